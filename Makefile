@@ -1,0 +1,51 @@
+# Two commands do everything: `make run` and `make test`. Both set up what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
+
+.PHONY: run test setup check bench wheel fuzz gallery clean
+
+run: $(VENV)/.installed
+	$(BIN)/kinegen tour
+
+# Everything a change must pass; the order is fast things first.
+test: $(VENV)/.tools check
+	$(BIN)/python -m pytest -n auto -q tests
+
+check: $(VENV)/.tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+setup: $(VENV)/.tools
+
+bench: $(VENV)/.tools
+	for bench in bench/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+
+fuzz: $(VENV)/.tools
+	$(BIN)/python bench/fuzz_raff.py
+
+wheel: $(VENV)/.tools
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	ls -l dist
+
+gallery: $(VENV)/.installed
+	$(BIN)/python docs/make_gallery.py
+
+clean:
+	rm -rf $(VENV) build dist
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kinegen needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(BIN)/python $(SOURCES)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.tools: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test,lint,peers]'
+	touch $@

@@ -1,0 +1,62 @@
+// Moving on the configuration manifold: q ⊕ v and q1 ⊖ q0, quaternions handled exactly.
+#pragma once
+
+#include "transform.hpp"
+
+namespace kinegen {
+
+// out = q moved by the tangent vector v (a velocity times a time step).
+inline void integrate(const Model& m, const double* q, const double* v, double* out) {
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        const double* qj = q + m.joint_q[j];
+        const double* vj = v + m.joint_v[j];
+        double* oj = out + m.joint_q[j];
+        if (type == SPHERICAL || type == FREE) {
+            double step[4], quat[4] = {qj[0], qj[1], qj[2], qj[3]};
+            quat_normalize(quat);
+            if (type == FREE) {
+                // p + R V(w) v
+                double R[9], shift[3];
+                quat_to_matrix(quat, R);
+                left_jacobian(vj + 3, vj, shift);
+                rotate(R, shift, shift);
+                for (int i = 0; i < 3; ++i) oj[4 + i] = qj[4 + i] + shift[i];
+            }
+            quat_exp(type == FREE ? vj + 3 : vj, step);
+            quat_multiply(quat, step, oj);
+            quat_normalize(oj);
+        } else {
+            for (int i = 0; i < JOINT_NQ[type]; ++i) oj[i] = qj[i] + vj[i];
+        }
+    }
+}
+
+// out = the tangent vector that moves q0 to q1.
+inline void difference(const Model& m, const double* q0, const double* q1, double* out) {
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        const double* a = q0 + m.joint_q[j];
+        const double* b = q1 + m.joint_q[j];
+        double* vj = out + m.joint_v[j];
+        if (type == SPHERICAL || type == FREE) {
+            double inverse[4] = {a[0], -a[1], -a[2], -a[3]}, relative[4], w[3];
+            quat_multiply(inverse, b, relative);
+            quat_normalize(relative);
+            quat_log(relative, w);
+            if (type == FREE) {
+                double R[9];
+                double d[3] = {b[4] - a[4], b[5] - a[5], b[6] - a[6]};
+                quat_to_matrix(a, R);
+                rotate_back(R, d, d);
+                left_jacobian_inverse(w, d, vj);
+            }
+            double* angular = type == FREE ? vj + 3 : vj;
+            for (int i = 0; i < 3; ++i) angular[i] = w[i];
+        } else {
+            for (int i = 0; i < JOINT_NQ[type]; ++i) vj[i] = b[i] - a[i];
+        }
+    }
+}
+
+}  // namespace kinegen

@@ -1,0 +1,91 @@
+"""Kinegen: describe any mechanism in a few lines; see it, move it, measure it.
+
+Importing costs next to nothing: each name is fetched from its room at first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kinegen.errors import KinegenError, RaffError
+    from kinegen.kernels import TaskKind
+    from kinegen.kinematics import (
+        WORLD,
+        Task,
+        augmented_jacobian,
+        configuration,
+        difference,
+        evaluator,
+        forward,
+        integrate,
+        jacobian,
+        jacobian_dot,
+        link_twists,
+        loop_gap,
+        loop_jacobian,
+        loop_poses,
+        loop_residual,
+        pose,
+        poses,
+    )
+    from kinegen.mechanism.graph import Mechanism
+    from kinegen.mechanism.joint_types import JointType
+    from kinegen.mechanism.load import library_names, load
+    from kinegen.mechanism.model import Model
+    from kinegen.mechanism.state import State
+    from kinegen.spatial import SE3, SO3, Inertia, Twist, Wrench
+
+_ROOMS = {
+    "errors": ("KinegenError", "RaffError"),
+    "kernels": ("TaskKind",),
+    "kinematics": (
+        "WORLD",
+        "Task",
+        "augmented_jacobian",
+        "configuration",
+        "difference",
+        "evaluator",
+        "forward",
+        "integrate",
+        "jacobian",
+        "jacobian_dot",
+        "link_twists",
+        "loop_gap",
+        "loop_jacobian",
+        "loop_poses",
+        "loop_residual",
+        "pose",
+        "poses",
+    ),
+    "mechanism.graph": ("Mechanism",),
+    "mechanism.joint_types": ("JointType",),
+    "mechanism.load": ("library_names", "load"),
+    "mechanism.model": ("Model",),
+    "mechanism.state": ("State",),
+    "spatial": ("SE3", "SO3", "Inertia", "Twist", "Wrench"),
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = [  # noqa: PLE0604 - the list is the table above, so that it cannot drift
+    "__version__",
+    *sorted(_HOME),
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("kinegen")
+    elif name in _HOME:
+        value = getattr(importlib.import_module(f"kinegen.{_HOME[name]}"), name)
+    else:
+        raise AttributeError(f"module 'kinegen' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

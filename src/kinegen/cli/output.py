@@ -1,0 +1,65 @@
+"""Tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["angle", "length", "number", "print_json", "print_table"]
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON; numbers keep all their digits, infinite ones become null."""
+    print(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float):
+        # -0.0 would only puzzle the reader
+        return value + 0.0 if math.isfinite(value) else None
+    return value
+
+
+def print_table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()
+) -> None:
+    """Print columns that line up; ``right`` lists the columns that align to the right."""
+    lines = [list(header), *(list(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    to_right = set(right)
+    for n, line in enumerate(lines):
+        cells = [
+            cell.rjust(width) if i in to_right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+        if n == 0:
+            print("  ".join("─" * width for width in widths))
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number with a fixed count of decimals and no minus before zero."""
+    text = f"{value:.{digits}f}"
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
+def length(value: float) -> str:
+    """A length in millimetres with its unit."""
+    return "∞" if math.isinf(value) else f"{number(value * 1000, 2)} mm"
+
+
+def angle(value: float) -> str:
+    """An angle in degrees with its unit."""
+    return "∞" if math.isinf(value) else f"{number(math.degrees(value), 2)}°"

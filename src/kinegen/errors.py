@@ -1,0 +1,100 @@
+"""Every failure Kinegen reports on purpose: one base class, one subclass per kind."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "CompileError",
+    "FormatError",
+    "KernelError",
+    "KinegenError",
+    "NameNotFoundError",
+    "NumberError",
+    "Problem",
+    "RaffError",
+    "UsageError",
+    "did_you_mean",
+    "unknown_name",
+]
+
+
+class KinegenError(Exception):
+    """Base of all errors that Kinegen raises on purpose."""
+
+
+class UsageError(KinegenError, ValueError):
+    """A call was given something it cannot use: a wrong shape, size, type or option."""
+
+
+class NameNotFoundError(KinegenError, KeyError):
+    """A name is not in the collection it was looked up in."""
+
+    def __init__(self, message: str, *, name: str = "", allowed: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.name = name
+        self.allowed = tuple(allowed)
+
+    def __str__(self) -> str:
+        """The message itself: KeyError would print it quoted."""
+        return str(self.args[0])
+
+
+class NumberError(KinegenError, ValueError):
+    """A number is not finite, out of its range, or cannot be changed where it was tried."""
+
+
+class CompileError(KinegenError, ValueError):
+    """A mechanism cannot be turned into a model: its graph makes no sense."""
+
+
+class KernelError(KinegenError, RuntimeError):
+    """The compiled kernels are missing or refuse what they were given."""
+
+
+class FormatError(KinegenError, ValueError):
+    """A file of another format cannot be read or written."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong in a RAFF text, with its place (lines and columns count from 1)."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        """The problem as editors and terminals understand it."""
+        return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+class RaffError(KinegenError, ValueError):
+    """A RAFF text has problems; all of them are in ``problems``, in reading order."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(sorted(problems))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def did_you_mean(name: str, allowed: Iterable[str]) -> str:
+    """``"; did you mean 'x'?"`` for the nearest allowed name, or an empty string."""
+    choices = {choice.lower(): choice for choice in allowed}
+    # Names beyond this length are noise, and the comparison is quadratic in it.
+    near = difflib.get_close_matches(name[:60].lower(), choices, n=1, cutoff=0.6)
+    return f"; did you mean '{choices[near[0]]}'?" if near else ""
+
+
+def unknown_name(kind: str, name: str, where: str, allowed: Iterable[str]) -> NameNotFoundError:
+    """The error for a name that is not in a collection, listing what is."""
+    names = list(allowed)
+    listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    hint = did_you_mean(name, names)
+    return NameNotFoundError(
+        f"{kind} '{name}' is not in {where}{hint or ';'} {kind}s: {listed or 'none'}",
+        name=name,
+        allowed=names,
+    )

@@ -1,0 +1,76 @@
+"""Which kernels run: the compiled ones, or the NumPy ones when asked for or nothing else is there.
+
+``KINEGEN_KERNELS`` chooses: ``native`` (compiled, an error when missing), ``reference`` (NumPy), or
+unset (compiled if installed, else NumPy with a warning).
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+import warnings
+from importlib import resources
+from types import ModuleType
+
+from kinegen.errors import KernelError
+from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.protocol import BoundModel, Evaluator
+
+__all__ = ["bind", "evaluator", "module", "name", "wasm_bytes"]
+
+VARIABLE = "KINEGEN_KERNELS"
+NATIVE, REFERENCE = "native", "reference"
+
+
+@functools.cache
+def module() -> ModuleType:
+    """The module whose kernels run, chosen once per process."""
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted not in {"", NATIVE, REFERENCE}:
+        raise KernelError(f"{VARIABLE}='{wanted}' is not a choice; choices: {NATIVE}, {REFERENCE}")
+    if wanted != REFERENCE:
+        try:
+            return importlib.import_module("kinegen.kernels._native")
+        except ImportError as error:
+            if wanted == NATIVE:
+                raise KernelError(
+                    f"the compiled kernels cannot be loaded ({error}); reinstall Kinegen with a "
+                    f"C++ compiler, or set {VARIABLE}={REFERENCE}"
+                ) from error
+            warnings.warn(
+                "the compiled kernels are not installed: using the NumPy ones, which give the same "
+                f"results many times slower (set {VARIABLE}={REFERENCE} to silence this)",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+    return importlib.import_module("kinegen.kernels.reference")
+
+
+def name() -> str:
+    """``'native'`` or ``'reference'``."""
+    return REFERENCE if module().__name__.endswith(REFERENCE) else NATIVE
+
+
+def bind(ints: Ints, reals: Floats) -> BoundModel:
+    """A model's two blocks with the kernels that work on them, in place."""
+    bound: BoundModel = module().BoundModel(ints, reals)
+    return bound
+
+
+def evaluator(bound: BoundModel, site: int, axes: int, pose: Floats, J: Floats) -> Evaluator:
+    """A callable that fills ``pose`` (7) and ``J`` (6, nv) of one site for each q it is given."""
+    made: Evaluator = module().Evaluator(bound, site, axes, pose, J)
+    return made
+
+
+def wasm_bytes() -> bytes:
+    """The kernels compiled to WebAssembly, for the page."""
+    file = resources.files("kinegen.kernels").joinpath("kinegen.wasm")
+    try:
+        return file.read_bytes()
+    except FileNotFoundError as error:
+        raise KernelError(
+            "this installation has no WebAssembly kernels; reinstall Kinegen from a wheel, or from "
+            "source with the ziglang package reachable"
+        ) from error

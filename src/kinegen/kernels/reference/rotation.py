@@ -1,0 +1,144 @@
+"""Rotations, quaternions (wxyz) and rigid transforms (4 × 4) in NumPy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from kinegen.kernels.layout import Floats
+
+SMALL_ANGLE = 1e-4
+"""Below this angle [rad] series replace quotients that would lose digits."""
+
+
+def cross_matrix(w: Floats) -> Floats:
+    """The matrix [w]× with [w]× a = w × a."""
+    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+
+
+def rotation_exp(w: Floats) -> Floats:
+    """Rotation matrix of a rotation vector (Rodrigues)."""
+    angle = float(np.linalg.norm(w))
+    W = cross_matrix(w)
+    if angle < SMALL_ANGLE:
+        return np.eye(3) + W + W @ W / 2 + W @ W @ W / 6
+    return np.asarray(
+        np.eye(3) + math.sin(angle) / angle * W + (1 - math.cos(angle)) / angle**2 * W @ W
+    )
+
+
+def quat_multiply(a: Floats, b: Floats) -> Floats:
+    """Hamilton product."""
+    return np.concatenate(
+        [[a[0] * b[0] - a[1:] @ b[1:]], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])]
+    )
+
+
+def quat_exp(w: Floats) -> Floats:
+    """Unit quaternion of a rotation vector."""
+    angle = float(np.linalg.norm(w))
+    sinc = 0.5 - angle**2 / 48 if angle < SMALL_ANGLE else math.sin(angle / 2) / angle
+    return np.concatenate([[math.cos(angle / 2)], sinc * w])
+
+
+def quat_log(quat: Floats) -> Floats:
+    """Rotation vector of a unit quaternion, the short way round."""
+    if quat[0] < 0:
+        quat = -quat
+    sine = float(np.linalg.norm(quat[1:]))
+    scale = 2.0 if sine < 1e-12 else 2 * math.atan2(sine, quat[0]) / sine
+    return scale * quat[1:]
+
+
+def quat_normalize(quat: Floats) -> Floats:
+    """The unit quaternion of the same direction; the identity for zero."""
+    length = float(np.linalg.norm(quat))
+    return quat / length if length > 0 else np.array([1.0, 0, 0, 0])
+
+
+def quat_to_matrix(quat: Floats) -> Floats:
+    """Rotation matrix of a quaternion of any length but zero."""
+    w, v = quat_normalize(quat)[0], quat_normalize(quat)[1:]
+    return np.asarray((w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * cross_matrix(v))
+
+
+def matrix_to_quat(R: Floats) -> Floats:
+    """Quaternion of a rotation matrix, w ≥ 0: the eigenvector of Bar-Itzhack's matrix."""
+    K = np.array(
+        [
+            [R[0, 0] + R[1, 1] + R[2, 2], 0, 0, 0],
+            [R[2, 1] - R[1, 2], R[0, 0] - R[1, 1] - R[2, 2], 0, 0],
+            [R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], R[1, 1] - R[0, 0] - R[2, 2], 0],
+            [R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], R[2, 2] - R[0, 0] - R[1, 1]],
+        ]
+    )
+    quat: Floats = np.linalg.eigh(K, UPLO="L")[1][:, -1]
+    return -quat if quat[0] < 0 else quat
+
+
+def rotation_log(R: Floats) -> Floats:
+    """Rotation vector of a rotation matrix."""
+    return quat_log(matrix_to_quat(R))
+
+
+def left_jacobian(w: Floats) -> Floats:
+    """V(w): the translation of exp(v, w) is V(w) v."""
+    angle = float(np.linalg.norm(w))
+    W = cross_matrix(w)
+    if angle < SMALL_ANGLE:
+        return np.eye(3) + W / 2 + W @ W / 6
+    return np.asarray(
+        np.eye(3)
+        + 2 * math.sin(angle / 2) ** 2 / angle**2 * W
+        + (angle - math.sin(angle)) / angle**3 * W @ W
+    )
+
+
+def right_jacobian_inverse(w: Floats) -> Floats:
+    """Jr(w)⁻¹: d log R = Jr(log R)⁻¹ · (angular velocity in the moving axes)."""
+    return np.asarray(np.linalg.inv(left_jacobian(-w)), dtype=np.float64)
+
+
+def transform(R: Floats | None = None, p: Floats | Sequence[float] | None = None) -> Floats:
+    """The 4 × 4 matrix of a rotation and a translation."""
+    X = np.eye(4)
+    if R is not None:
+        X[:3, :3] = R
+    if p is not None:
+        X[:3, 3] = p
+    return X
+
+
+def inverse(X: Floats) -> Floats:
+    """The inverse of a rigid transform."""
+    return transform(X[:3, :3].T, -X[:3, :3].T @ X[:3, 3])
+
+
+def turn(axis: int, angle: float) -> Floats:
+    """Rotation about the x, y or z axis as a 4 × 4 matrix."""
+    return transform(rotation_exp(angle * np.eye(3)[axis]))
+
+
+def shift(axis: int, length: float) -> Floats:
+    """Translation along the x, y or z axis as a 4 × 4 matrix."""
+    return transform(p=length * np.eye(3)[axis])
+
+
+def pose_of(X: Floats) -> Floats:
+    """Seven numbers of a transform: quaternion, then translation."""
+    return np.concatenate([matrix_to_quat(X[:3, :3]), X[:3, 3]])
+
+
+def adjoint(X_AB: Floats) -> Floats:
+    """Ad(X_AB): turns a twist (linear first) at B in B's axes into the same at A in A's axes."""
+    R, p = X_AB[:3, :3], X_AB[:3, 3]
+    return np.block([[R, cross_matrix(p) @ R], [np.zeros((3, 3)), R]])
+
+
+def twist_bracket(V: Floats) -> Floats:
+    """ad(V), the 6 × 6 matrix of the Lie bracket of twists (linear first)."""
+    return np.block(
+        [[cross_matrix(V[3:]), cross_matrix(V[:3])], [np.zeros((3, 3)), cross_matrix(V[3:])]]
+    )

@@ -1,0 +1,91 @@
+"""Jacobians: how frames move when joints do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen import kernels
+from kinegen.errors import UsageError
+from kinegen.kernels import Evaluator, Floats
+from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
+from kinegen.mechanism.model import Model
+
+__all__ = ["WORLD", "evaluator", "jacobian", "jacobian_dot", "link_twists"]
+
+WORLD: Final = "world"
+"""Axes of the world, for ``axes``."""
+
+
+def jacobian(
+    model: Model,
+    q: Configuration,
+    frame: str,
+    *,
+    point: npt.ArrayLike = (0, 0, 0),
+    axes: str = WORLD,
+) -> Floats:
+    """Jacobian Jv_V_WF_E of a frame or link, (6, nv): rows linear [m], then angular [rad].
+
+    Args:
+        model: the compiled mechanism.
+        q: configuration.
+        frame: name of a frame or link.
+        point: reference point that moves with the frame, given in it [m].
+        axes: the frame or link in whose axes the rows are expressed, or ``WORLD``.
+    """
+    out = np.empty((6, model.nv))
+    model.kernels.site_jacobian(
+        configuration(model, q), model.site(frame), _point(point), _axes(model, axes),
+        np.empty(7), out,
+    )  # fmt: skip
+    return out
+
+
+def jacobian_dot(
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    frame: str,
+    *,
+    point: npt.ArrayLike = (0, 0, 0),
+    axes: str = WORLD,
+) -> Floats:
+    """Time derivative (6, nv) of :func:`jacobian` while the joints move with v."""
+    out = np.empty((6, model.nv))
+    model.kernels.site_jacobian_dot(
+        configuration(model, q), velocity(model, v), model.site(frame), _point(point),
+        _axes(model, axes), out,
+    )  # fmt: skip
+    return out
+
+
+def evaluator(model: Model, frame: str, *, axes: str = WORLD) -> Evaluator:
+    """A fast callable for loops: ``pose, J = evaluate(q)``.
+
+    It takes a contiguous float64 q of nq numbers and returns the pose (7: quaternion wxyz, xyz [m])
+    and the Jacobian (6, nv) of one frame. The same two arrays come back at every call, filled anew:
+    copy what you want to keep.
+    """
+    pose, J = np.empty(7), np.empty((6, model.nv))
+    return kernels.evaluator(model.kernels, model.site(frame), _axes(model, axes), pose, J)
+
+
+def link_twists(model: Model, q: Configuration, v: Velocity) -> Floats:
+    """Twists V_WL_W of all links at their origins, (link_count, 6) [m/s, rad/s]."""
+    out = np.empty((model.link_count, 6))
+    model.kernels.link_twists(configuration(model, q), velocity(model, v), out)
+    return out
+
+
+def _axes(model: Model, axes: str) -> int:
+    return -1 if axes == WORLD else model.site(axes)
+
+
+def _point(point: npt.ArrayLike) -> Floats:
+    array = np.ascontiguousarray(point, dtype=float)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise UsageError(f"a point is 3 finite numbers [m], got {point!r}")
+    return array

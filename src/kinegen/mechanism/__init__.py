@@ -1,0 +1,1 @@
+"""Mechanisms: the editable graph, the compiled model, the state, the library."""

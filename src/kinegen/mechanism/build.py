@@ -1,0 +1,350 @@
+"""A checked RAFF reading to a Mechanism: rows become joints, included robots are flattened."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from kinegen.mechanism.graph import (
+    BASE,
+    PLACEMENT_KEYS,
+    Closure,
+    Frame,
+    Joint,
+    LinkProperties,
+    Mechanism,
+    Parameter,
+    Placement,
+    PlacementKind,
+)
+from kinegen.mechanism.joint_types import JointType
+from kinegen.raff.formula import Formula
+from kinegen.raff.grammar import FILE
+from kinegen.raff.kinds import Either, Kind, ListOf, Maybe, Reference, Section
+from kinegen.raff.reader import Row
+from kinegen.raff.reading import Reading
+
+__all__ = ["build_joint", "build_mechanism"]
+
+_ZERO = Formula.constant(0.0)
+_SIX = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
+_IDENTITY = Placement(PlacementKind.KLEINFINGER, (_ZERO,) * 6)
+_SCENE = ("objects", "sensors", "agents", "devices", "motions")
+
+
+def build_mechanism(reading: Reading, name: str) -> Mechanism:
+    """The mechanism of a checked reading; ``name`` is used when the text gives none."""
+    values = reading.root.values
+    mechanism = Mechanism(
+        name=values.get("name", name),
+        title=values.get("title"),
+        description=values.get("description"),
+        source=values.get("source"),
+    )
+    mounts: list[str] = []
+    builder = _Builder(mechanism, reading, mounts)
+    mechanism.base = builder.link(values["base"].values if "base" in values else {})
+    if "gravity" in values:
+        mechanism.gravity = tuple(values["gravity"])  # type: ignore[assignment]
+    builder.add()
+    for robot in mounts:
+        _stand_on_frame(mechanism, robot)
+    return mechanism
+
+
+def build_joint(row: Row, reading: Reading) -> Joint:
+    """The joint of one checked row."""
+    return _Builder(Mechanism(""), reading, []).joint(row)
+
+
+def _stand_on_frame(mechanism: Mechanism, robot: str) -> None:
+    """Put a robot that stands on a frame onto the frame's link.
+
+    A joint has one placement: when the robot is also placed within the frame, an unseen
+    fixed link ``robot.at`` takes the frame's part.
+    """
+    joint = mechanism.joints[robot]
+    frame = mechanism.frames.get(joint.parent)
+    if frame is None:
+        return
+    if joint.placement == _IDENTITY:
+        joint.parent, joint.placement = frame.parent, frame.placement
+        return
+    joint.parent = f"{robot}.at"
+    mechanism.joints[joint.parent] = Joint(
+        joint.parent,
+        JointType.FIXED,
+        frame.parent,
+        frame.placement,
+        link=LinkProperties(shape="none"),
+    )
+
+
+class _Builder:
+    """Adds one reading to a mechanism, its names prefixed."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        reading: Reading,
+        mounts: list[str],
+        prefix: str = "",
+        folder: str = "",
+    ) -> None:
+        self.mechanism = mechanism
+        self.reading = reading
+        self.prefix = prefix
+        self.mounts = mounts
+        """Names of the robots' own links, which may stand on a frame."""
+        self.folder = folder
+        """Where this file's mesh names start, relative to the outermost file."""
+
+    def name(self, name: str) -> str:
+        """A name of this file as the mechanism knows it; its base is the robot's own link."""
+        if not self.prefix:
+            return name
+        return self.prefix if name == BASE else f"{self.prefix}.{name}"
+
+    def formula(self, formula: Formula) -> Formula:
+        return formula.renamed(self.name) if self.prefix and formula.names else formula
+
+    def add(self) -> None:
+        """Everything of this reading."""
+        root, mechanism = self.reading.root.values, self.mechanism
+        self.add_parameters(root)
+        for row in root.get("joints", ()):
+            joint = self.joint(row)
+            mechanism.joints[joint.name] = joint
+        for row in root.get("frames", ()):
+            name = self.name(row.values["name"])
+            mechanism.frames[name] = Frame(
+                name, self.name(row.values["parent"]), self.placement(row.values)
+            )
+        for row in root.get("robots", ()):
+            self.add_robot(row)
+        for section in _SCENE:
+            if section in root:
+                kind = FILE.keys[section].kind
+                entries = self.plain(root[section], kind)
+                for entry in entries:
+                    entry["name"] = self.name(entry["name"])
+                mechanism.scene.setdefault(section, []).extend(entries)
+
+    def add_parameters(self, root: Mapping[str, Any]) -> None:
+        table = root.get("parameters")
+        for name, value in table.values.items() if table is not None else ():
+            keys = value.values if isinstance(value, Row) else {"value": value}
+            optional = {key: self.formula(keys[key]) for key in ("min", "max") if key in keys}
+            self.mechanism.parameters[self.name(name)] = Parameter(
+                self.name(name),
+                self.formula(keys["value"]),
+                optional.get("min"),
+                optional.get("max"),
+                keys.get("note"),
+            )
+
+    def add_robot(self, row: Row) -> None:
+        """An included robot: its base becomes a fixed link, its parts get its name in front."""
+        robot, reading = row.values["name"], self.reading.robots[row.values["name"]]
+        full = self.name(robot)
+        at = row.values["at"].values if "at" in row.values else {}
+        parent, placement = self.name(at.get("parent", BASE)), self.placement(at)
+        mechanism = self.mechanism
+        here, there = (os.path.dirname(r.source.file) for r in (self.reading, reading))
+        folder = os.path.join(self.folder, os.path.relpath(there or ".", here or "."))
+        inner = _Builder(mechanism, reading, self.mounts, full, os.path.normpath(folder))
+        base = reading.root.values.get("base")
+        mechanism.joints[full] = Joint(
+            full,
+            JointType.FIXED,
+            parent,
+            placement,
+            link=inner.link(base.values if base is not None else {}),
+            note=row.values.get("note"),
+        )
+        inner.add()
+        self.mounts.append(full)
+        overrides = row.values.get("parameters")
+        for name, formula in overrides.values.items() if overrides is not None else ():
+            mechanism.parameters[inner.name(name)].formula = self.formula(formula)
+
+    def joint(self, row: Row) -> Joint:
+        keys = row.values
+        joint_type = JointType(keys.get("type", "revolute"))
+        joint = Joint(
+            self.name(keys["name"]), joint_type, self.name(keys["parent"]), self.placement(keys)
+        )
+        if "closes" in keys:
+            target = keys["closes"].values
+            joint.closes = Closure(self.name(target["onto"]), self.placement(target))
+        if "pitch" in keys:
+            joint.pitch = self.formula(keys["pitch"])
+        if "limits" in keys and keys["limits"] is not None:
+            joint.limits = self.limits(joint_type, keys["limits"])
+        if "start" in keys:
+            joint.start = self.start(joint_type, keys["start"])
+        elif joint.limits and joint_type.info.nq == 1:
+            joint.start = self.default_start(keys["limits"])
+        if "motor" in keys:
+            joint.motors = self.motors(joint_type, keys["motor"])
+        if "friction" in keys:
+            friction = keys["friction"]
+            joint.friction = (
+                self.formulas(friction.values)
+                if isinstance(friction, Row)
+                else {"viscous": self.formula(friction)}
+            )
+        if "spring" in keys:
+            joint.spring = self.formulas(keys["spring"].values)
+        if "backlash" in keys:
+            joint.backlash = self.formula(keys["backlash"])
+        joint.link = self.link(keys)
+        joint.note = keys.get("note")
+        return joint
+
+    def formulas(self, keys: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            key: self.formula(value) if isinstance(value, Formula) else value
+            for key, value in keys.items()
+        }
+
+    def placement(self, keys: Mapping[str, Any]) -> Placement:
+        """The placement among a row's keys."""
+        if "xyz" in keys or "rpy" in keys:
+            zeros = (_ZERO,) * 3
+            six = (*keys.get("xyz", zeros), *keys.get("rpy", zeros))
+            return Placement(PlacementKind.POSE, tuple(map(self.formula, six)))  # type: ignore[arg-type]
+        get = keys.get
+        gamma, b, alpha, d, theta, r = _SIX
+        numbers = (
+            get(gamma, _ZERO),
+            get(b, _ZERO),
+            get(alpha, _ZERO),
+            get(d, _ZERO),
+            get(theta, _ZERO),
+            get(r, _ZERO),
+        )
+        if self.prefix:
+            numbers = tuple(map(self.formula, numbers))  # type: ignore[assignment]
+        return Placement(PlacementKind.KLEINFINGER, numbers)
+
+    def limits(self, kind: JointType, limits: Any) -> tuple[tuple[Formula, Formula] | None, ...]:
+        if kind is JointType.SPHERICAL:
+            return ((_ZERO, self.formula(limits)),)
+        pairs = [limits] if kind.info.nv == 1 else limits
+        return tuple(
+            pair if pair is None else (self.formula(pair[0]), self.formula(pair[1]))
+            for pair in pairs
+        )
+
+    def default_start(self, limits: list[Formula]) -> tuple[Formula, ...]:
+        """Zero, or the nearest limit where zero is not allowed."""
+        values = self.reading.values.values
+        lower, upper = (end.evaluate(values) for end in limits)
+        if lower <= 0 <= upper:
+            return ()
+        return (self.formula(limits[0] if lower > 0 else limits[1]),)
+
+    def start(self, kind: JointType, start: Any) -> tuple[Formula, ...]:
+        if kind is JointType.FREE:
+            keys = start.values
+            turn = self.turn(keys["rpy"]) if "rpy" in keys else self.quaternion(keys.get("quat"))
+            return (*turn, *map(self.formula, keys.get("xyz", (_ZERO,) * 3)))
+        if kind is JointType.SPHERICAL:
+            return self.turn(start) if len(start) == 3 else self.quaternion(start)
+        return tuple(map(self.formula, start if isinstance(start, list) else [start]))
+
+    def turn(self, rpy: list[Formula]) -> tuple[Formula, ...]:
+        """The quaternion wxyz of constant roll, pitch, yaw."""
+        angles = [formula.value or 0.0 for formula in rpy]
+        (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a / 2), math.sin(a / 2)) for a in angles)
+        numbers = (
+            cy * cp * cr + sy * sp * sr,
+            cy * cp * sr - sy * sp * cr,
+            cy * sp * cr + sy * cp * sr,
+            sy * cp * cr - cy * sp * sr,
+        )
+        return tuple(Formula.constant(number) for number in numbers)
+
+    def quaternion(self, numbers: list[Formula] | None) -> tuple[Formula, ...]:
+        """A quaternion wxyz; one given in rounded decimals is brought to length 1."""
+        if numbers is None:
+            return (Formula.constant(1.0), _ZERO, _ZERO, _ZERO)
+        constants = [formula.value for formula in numbers if formula.value is not None]
+        length = math.sqrt(sum(value * value for value in constants))
+        if len(constants) < 4 or abs(length - 1) < 1e-12:
+            return tuple(map(self.formula, numbers))
+        return tuple(Formula.constant(value / length) for value in constants)
+
+    def motors(self, kind: JointType, motor: Any) -> tuple[Mapping[str, Any] | None, ...]:
+        motors = motor if isinstance(motor, list) else [motor] * kind.info.nv
+        made = tuple(
+            self.formulas(one.values) if isinstance(one, Row) else {} if one else None
+            for one in motors
+        )
+        return made if any(one is not None for one in made) else ()
+
+    def link(self, keys: Mapping[str, Any]) -> LinkProperties:
+        link = LinkProperties(color=keys.get("color"))
+        if "mass" in keys:
+            link.mass = self.formula(keys["mass"])
+        if "density" in keys:
+            link.density = self.formula(keys["density"])
+        if "centre" in keys:
+            link.centre = tuple(map(self.formula, keys["centre"]))  # type: ignore[assignment]
+        if "inertia" in keys:
+            numbers = [*map(self.formula, keys["inertia"]), _ZERO, _ZERO, _ZERO]
+            link.inertia = tuple(numbers[:6])  # type: ignore[assignment]
+        if "shape" in keys:
+            link.shape = self.shape(keys["shape"])
+        return link
+
+    def shape(self, shape: Any) -> Any:
+        """A shape as in the file, mesh names relative to the outermost file."""
+        if isinstance(shape, list):
+            return [self.shape(one) for one in shape]
+        if isinstance(shape, str):
+            return shape if shape in ("auto", "none") else self.mesh(shape)
+        made = {
+            key: [self.formula(number) for number in value]
+            if isinstance(value, list)
+            else self.formula(value)
+            if isinstance(value, Formula)
+            else value
+            for key, value in shape.values.items()
+        }
+        if "mesh" in made:
+            made["mesh"] = self.mesh(made["mesh"])
+        return made
+
+    def mesh(self, file: str) -> str:
+        if os.path.isabs(file) or self.folder in ("", "."):
+            return file
+        return os.path.join(self.folder, file).replace(os.sep, "/")
+
+    def plain(self, value: Any, kind: Kind) -> Any:
+        """A value of the scene as plain lists, mappings, text and formulas; names prefixed."""
+        match kind:
+            case Section(keys=keys):
+                return {
+                    key: self.shape(inner) if key == "shape" else self.plain(inner, keys[key].kind)
+                    for key, inner in value.values.items()
+                }
+            case ListOf(item=item):
+                return [self.plain(one, item) for one in value]
+            case Maybe(kind=inner):
+                return value if value is None else self.plain(value, inner)
+            case Either(scalar=scalar, listing=listing, mapping=mapping):
+                chosen = (
+                    listing
+                    if isinstance(value, list)
+                    else mapping
+                    if isinstance(value, Row)
+                    else scalar
+                )
+                return self.plain(value, chosen) if chosen else value
+            case Reference():
+                return self.name(value)
+        return self.formula(value) if isinstance(value, Formula) else value

@@ -1,0 +1,321 @@
+"""Model: a mechanism compiled to arrays and index maps; structure frozen, numbers live."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Any, NewType
+
+import numpy as np
+
+from kinegen.errors import NumberError, UsageError, unknown_name
+from kinegen.kernels import Blocks, BoundModel, Counts, Floats, Ints, bind
+from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
+from kinegen.mechanism.joint_types import JointType
+
+__all__ = [
+    "FrameIndex",
+    "JointIndex",
+    "LinkIndex",
+    "Model",
+    "ModelFrame",
+    "ModelJoint",
+    "ModelLoop",
+    "Parameters",
+    "SiteIndex",
+]
+
+LinkIndex = NewType("LinkIndex", int)
+JointIndex = NewType("JointIndex", int)
+FrameIndex = NewType("FrameIndex", int)
+SiteIndex = NewType("SiteIndex", int)
+"""A link (its index) or a named frame (link count + its index)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJoint:
+    """A joint's place in the arrays."""
+
+    name: str
+    type: JointType
+    parent: LinkIndex
+    child: LinkIndex
+    """The link it carries; for a cut joint the link it lands on."""
+    q: slice
+    """Its part of q."""
+    v: slice
+    """Its part of v."""
+    placement: int
+    """Row of its frame F on the parent in ``Model.transforms``."""
+    is_cut: bool
+    has_motor: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoop:
+    """A loop, closed by its cut joint."""
+
+    joint: JointIndex
+    placement: int
+    """Row of the frame K on the link it lands on in ``Model.transforms``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFrame:
+    """A named frame on a link."""
+
+    name: str
+    link: LinkIndex
+    placement: int
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSlot:
+    """Where one number of the file lives, and the formula it follows, if any."""
+
+    index: int
+    formula: str | None
+
+
+class Model:
+    """A compiled mechanism.
+
+    Structure (who sits on whom, which freedoms) never changes; the numbers do, in place and without
+    compiling again: ``model.parameters['crank'] = 0.2`` or ``model.set_number('A', 'd', 0.2)``.
+    The base is link 0 and its frame is the world W. q stacks the joints in the file's order.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        blocks: Blocks,
+        *,
+        link_names: tuple[str, ...],
+        joints: tuple[ModelJoint, ...],
+        loops: tuple[ModelLoop, ...],
+        frames: tuple[ModelFrame, ...],
+        parameter_slots: Mapping[str, NumberSlot],
+        number_slots: Mapping[tuple[str, str], NumberSlot],
+        formulas: tuple[tuple[str, str], ...],
+        link_shapes: tuple[Any, ...],
+    ) -> None:
+        self.name = name
+        self.blocks = blocks
+        self.link_names = link_names
+        self.joints = joints
+        self.loops = loops
+        self.frames = frames
+        self.link_shapes = link_shapes
+        """Shape of each link as in the file: 'auto', 'none', a mesh, primitives."""
+        self.formulas = formulas
+        """(what it gives, its text) of each formula, in the order they run."""
+        self.kernels: BoundModel = bind(blocks.ints, blocks.reals)
+        self.parameters = Parameters(self, parameter_slots)
+        self._number_slots = number_slots
+        self._joint_index = {joint.name: i for i, joint in enumerate(joints)}
+        self._sites = {name: i for i, name in enumerate(link_names)}
+        self._sites.update({frame.name: len(link_names) + i for i, frame in enumerate(frames)})
+        self.raise_for(self.kernels.update())
+
+    def __repr__(self) -> str:
+        return (
+            f"Model('{self.name}', {len(self.joints)} joints, {len(self.loops)} loops, "
+            f"nq={self.nq}, nv={self.nv})"
+        )
+
+    # Sizes
+
+    @property
+    def counts(self) -> Counts:
+        """How many of each thing there are."""
+        return self.blocks.counts
+
+    @property
+    def nq(self) -> int:
+        """Size of a configuration q."""
+        return self.blocks.counts.nq
+
+    @property
+    def nv(self) -> int:
+        """Size of a velocity v: the freedoms of all joints, before the loops take theirs."""
+        return self.blocks.counts.nv
+
+    @property
+    def link_count(self) -> int:
+        """Number of links, the base included."""
+        return self.blocks.counts.link
+
+    @property
+    def site_names(self) -> tuple[str, ...]:
+        """Names of all sites: links first, then frames."""
+        return tuple(self._sites)
+
+    # Arrays
+
+    @property
+    def ints(self) -> Ints:
+        """The frozen block: structure."""
+        return self.blocks.ints
+
+    @property
+    def reals(self) -> Floats:
+        """The live block: parameters, numbers, transforms. Written by the kernels only."""
+        return self.blocks.reals
+
+    @property
+    def transforms(self) -> Floats:
+        """Placed frames (placement_count, 12): rotation by rows, translation [m]."""
+        return self.blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE)
+
+    @property
+    def lower(self) -> Floats:
+        """Lower joint limits per v [rad, m], -inf where there is none."""
+        return self.blocks.real_part("lower")
+
+    @property
+    def upper(self) -> Floats:
+        """Upper joint limits per v [rad, m], inf where there is none."""
+        return self.blocks.real_part("upper")
+
+    @property
+    def speed(self) -> Floats:
+        """Largest motor speeds per v [rad/s, m/s], inf where not given."""
+        return self.blocks.real_part("speed")
+
+    @property
+    def effort(self) -> Floats:
+        """Largest motor torques or forces per v [N m, N], inf where not given."""
+        return self.blocks.real_part("effort")
+
+    @property
+    def inertia(self) -> Floats:
+        """Mass [kg], centre [m], inertia xx yy zz xy xz yz [kg m²] per link, (link_count, 10)."""
+        return self.blocks.real_part("inertia").reshape(-1, INERTIA_SIZE)
+
+    # Configurations
+
+    def zero(self) -> Floats:
+        """The neutral q: every variable 0, every quaternion the identity."""
+        q = np.zeros(self.nq)
+        for joint in self.joints:
+            if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+                q[joint.q.start] = 1.0
+        return q
+
+    def start(self) -> Floats:
+        """The file's starting q."""
+        q = self.blocks.real_part("start").copy()
+        for joint in self.joints:
+            if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+                quat = q[joint.q.start : joint.q.start + 4]
+                quat /= math.sqrt(float(quat @ quat))
+        return q
+
+    # Names
+
+    def joint(self, name: str) -> ModelJoint:
+        """A joint by name."""
+        return self.joints[self.joint_index(name)]
+
+    def joint_index(self, name: str) -> JointIndex:
+        """A joint's index by name."""
+        try:
+            return JointIndex(self._joint_index[name])
+        except KeyError:
+            raise unknown_name(
+                "joint", name, f"mechanism '{self.name}'", self._joint_index
+            ) from None
+
+    def site(self, name: str) -> SiteIndex:
+        """A link or a named frame by name; frames win where both have it."""
+        try:
+            return SiteIndex(self._sites[name])
+        except KeyError:
+            names = [frame.name for frame in self.frames] + list(self.link_names)
+            raise unknown_name("frame", name, f"mechanism '{self.name}'", names) from None
+
+    # Numbers
+
+    def number(self, owner: str, key: str) -> float:
+        """One number of a joint or frame as it is now, such as ``number('B', 'd')`` [SI]."""
+        return float(self.reals[self._slot(owner, key).index])
+
+    def set_number(self, owner: str, key: str, value: float) -> None:
+        """Change one number of a joint or frame in place, such as ``set_number('B', 'd', 0.2)``."""
+        slot = self._slot(owner, key)
+        if slot.formula is not None:
+            raise NumberError(
+                f"'{key}' of '{owner}' follows the formula '{slot.formula}'; set its parameters, "
+                "or replace the formula in the mechanism and compile again"
+            )
+        if not math.isfinite(value):
+            raise NumberError(f"'{key}' of '{owner}' cannot be {value}: give a finite number")
+        self.kernels.set_number(slot.index, value)
+
+    def _slot(self, owner: str, key: str) -> NumberSlot:
+        slot = self._number_slots.get((owner, key))
+        if slot is None:
+            keys = [k for o, k in self._number_slots if o == owner]
+            if keys:
+                raise unknown_name("number", key, f"'{owner}'", keys)
+            owners = list(dict.fromkeys(o for o, _ in self._number_slots))
+            raise unknown_name("joint or frame", owner, f"mechanism '{self.name}'", owners)
+        return slot
+
+    def raise_for(self, status: int) -> None:
+        """Turn a kernel's answer into an error that names the formula."""
+        if status > 0:
+            what, text = self.formulas[status - 1]
+            raise NumberError(
+                f"{what} = '{text}' in mechanism '{self.name}' has no finite value with these "
+                "parameters"
+            )
+        if status < 0:
+            raise UsageError(f"mechanism '{self.name}' has no such number")
+
+
+class Parameters(MutableMapping[str, float]):
+    """A model's parameters by name: reading gives the number now, writing moves the mechanism."""
+
+    def __init__(self, model: Model, slots: Mapping[str, NumberSlot]) -> None:
+        self._model = model
+        self._slots = slots
+        self._set = model.kernels.set_parameter
+
+    def __getitem__(self, name: str) -> float:
+        return float(self._model.reals[self._slot(name).index])
+
+    def __setitem__(self, name: str, value: float) -> None:
+        slot = self._slot(name)
+        if slot.formula is not None:
+            raise NumberError(
+                f"parameter '{name}' follows the formula '{slot.formula}'; set what it is made of, "
+                "or give it a number of its own in the mechanism"
+            )
+        if not math.isfinite(value):
+            raise NumberError(f"parameter '{name}' cannot be {value}: give a finite number")
+        self._model.raise_for(self._set(slot.index, value))
+
+    def __delitem__(self, name: str) -> None:
+        raise UsageError(f"parameter '{name}' belongs to the model's structure and stays")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._slots)
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def formula(self, name: str) -> str | None:
+        """The formula a parameter follows, or None when it is free."""
+        return self._slot(name).formula
+
+    def _slot(self, name: str) -> NumberSlot:
+        try:
+            return self._slots[name]
+        except KeyError:
+            where = f"mechanism '{self._model.name}'"
+            raise unknown_name("parameter", name, where, self._slots) from None

@@ -1,0 +1,268 @@
+"""Automatic shapes of mechanisms that move in one plane: flat bars in layers, and pins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.shapes_data import Array, Box, Cylinder, ModelLike, Primitive, Role
+from kinegen.mechanism.shapes_skeleton import Attachment, Kind, Plane, Skeleton
+from kinegen.mechanism.shapes_solid import (
+    convex_hull,
+    matrix,
+    plate_around,
+    rotation_with_z,
+    vector,
+)
+
+__all__ = ["flat_shapes"]
+
+BAR_WIDTH = 0.085
+"""Half the width of a flat bar, as a part of the typical distance between joints."""
+BAR_THICKNESS = 0.9
+"""Of a flat bar, in half widths."""
+LAYER_STEP = 1.08
+"""Distance of two layers, in thicknesses: a gap that one can see."""
+
+
+def flat_shapes(model: ModelLike, skeleton: Skeleton) -> list[list[Primitive]]:
+    """Primitives of every link of a plane mechanism, in the link's frame."""
+    if skeleton.plane is None:
+        raise ValueError("flat shapes need a mechanism that lies in a plane")
+    return _FlatShapes(model, skeleton, skeleton.plane).build()
+
+
+@dataclass(slots=True, eq=False)
+class _Pin:
+    """A place where links turn about each other."""
+
+    points: dict[int, Array]
+    """The place in the frame of every link that meets there [m]."""
+    joints: list[int]
+    cut: set[int] = field(default_factory=set)
+
+    def same_as(self, other: _Pin, near: float) -> bool:
+        """Whether both are the same place."""
+        if self.cut & other.cut:
+            return True
+        return any(
+            link in self.points and np.linalg.norm(self.points[link] - p) < near
+            for link, p in other.points.items()
+        )
+
+    def take(self, other: _Pin) -> None:
+        """Add what meets in another one."""
+        self.points |= other.points
+        self.joints += other.joints
+        self.cut |= other.cut
+
+
+class _FlatShapes:
+    """Builder: links that meet in a joint lie in different layers, so that none cut each other."""
+
+    def __init__(self, model: ModelLike, skeleton: Skeleton, plane: Plane) -> None:
+        self.model, self.skeleton, self.plane = model, skeleton, plane
+        self.joints = tuple(model.joints)
+        self.shapes: list[list[Primitive]] = [[] for _ in model.link_names]
+        self.half = BAR_WIDTH * skeleton.unit
+        self.thickness = BAR_THICKNESS * self.half
+        self.pins = self._find_pins()
+        self.layer = self._layers()
+
+    def build(self) -> list[list[Primitive]]:
+        """All links."""
+        for link in self.skeleton.order:
+            self._plate(link)
+        for index, joint in enumerate(self.joints):
+            if joint.type is JointType.PRISMATIC:
+                self._slider(index)
+        for pin in self.pins:
+            self._pin(pin)
+        return self.shapes
+
+    def _find_pins(self) -> list[_Pin]:
+        """Places where revolute joints coincide, with all the links that meet there."""
+        places: list[_Pin] = []
+        for link, own in enumerate(self.skeleton.attachments):
+            for a in own:
+                if a.joint < 0 or self.joints[a.joint].type is not JointType.REVOLUTE:
+                    continue
+                place = _Pin({link: a.p_LA}, [])
+                if a.kind is Kind.JOINT:
+                    place.joints.append(a.joint)
+                    if not self.joints[a.joint].is_cut:
+                        place.points[self.joints[a.joint].child] = np.zeros(3)
+                place.cut = {a.joint} if self.joints[a.joint].is_cut else set()
+                # Join all places that share a point of a link or the two halves of a cut joint.
+                for other in [p for p in places if p.same_as(place, 0.2 * self.half)]:
+                    place.take(other)
+                    places.remove(other)
+                places.append(place)
+        return places
+
+    def _layers(self) -> list[int]:
+        """Layer of every link: the base lowest, links that meet in a pin in different ones."""
+        count = len(self.shapes)
+        meeting: list[set[int]] = [set() for _ in range(count)]
+        for pin in self.pins:
+            for link in pin.points:
+                meeting[link] |= set(pin.points) - {link}
+        for joint in self.joints:
+            if joint.type is not JointType.FIXED:
+                meeting[joint.parent].add(joint.child)
+                meeting[joint.child].add(joint.parent)
+        layer = [-1] * count
+        layer[0] = 0
+        for link in self.skeleton.order[1:]:
+            inboard = self.joints[self.skeleton.inboard[link]]
+            if inboard.type is JointType.FIXED:
+                layer[link] = layer[inboard.parent]
+                continue
+            taken = {layer[other] for other in meeting[link]}
+            layer[link] = next(i for i in range(1, count + 1) if i not in taken)
+        return layer
+
+    def _look(self, link: int) -> dict[str, Any]:
+        return {"branch": self.skeleton.branch[link], "tone": self.skeleton.tone[link]}
+
+    def _normal(self, link: int) -> Array:
+        """Normal of the plane in the link's frame."""
+        return np.asarray(self.skeleton.Rs_WL[link].T @ self.plane.normal)
+
+    def _lifted(self, link: int, p: Array, layer: float) -> Array:
+        """The point of the link's frame over p in a layer."""
+        normal = self.plane.normal
+        p_W = self.skeleton.ps_WL[link] + self.skeleton.Rs_WL[link] @ p
+        height = self.plane.height + layer * LAYER_STEP * self.thickness
+        return np.asarray(p + (height - float(p_W @ normal)) * self._normal(link))
+
+    def _plate(self, link: int) -> None:
+        """The flat body of a link around all that is attached to it."""
+        own = self.skeleton.attachments[link]
+        if link == 0:
+            self._ground(own)
+            return
+        points = [self._lifted(link, a.p_LA, self.layer[link]) for a in own]
+        points.append(self._lifted(link, np.zeros(3), self.layer[link]))
+        inboard = self.joints[self.skeleton.inboard[link]]
+        slides = inboard.type is JointType.PRISMATIC
+        if slides and max(np.linalg.norm(p - points[-1]) for p in points) < self.half:
+            return
+        self.shapes[link].append(
+            plate_around(
+                points,
+                self._normal(link),
+                self.half,
+                self.thickness,
+                role=Role.BAR,
+                **self._look(link),
+            )
+        )
+
+    def _ground(self, own: Sequence[Attachment]) -> None:
+        """Feet under the joints of the base, and bars between them."""
+        fixed = [
+            a
+            for a in own
+            if a.kind is not Kind.FRAME and self.joints[a.joint].type is JointType.REVOLUTE
+        ]
+        points = [self._lifted(0, a.p_LA, 0) for a in fixed]
+        for point in points:
+            self.shapes[0].append(
+                plate_around([point], self.plane.normal, 1.9 * self.half, self.thickness,
+                             role=Role.GROUND)
+            )  # fmt: skip
+        R = rotation_with_z(self.plane.normal)
+        flat = [R.T @ p for p in points]
+        hull = convex_hull([(float(p[0]), float(p[1])) for p in flat])
+        if len(hull) < 2:
+            return
+        height = float(np.mean([p[2] for p in flat]))
+        corners = [R @ np.array([x, y, height]) for x, y in hull]
+        edges = list(zip(corners, corners[1:] + corners[:1], strict=True))
+        for one, other in edges[: 1 if len(corners) == 2 else None]:
+            self.shapes[0].append(
+                plate_around([one, other], self.plane.normal, 0.75 * self.half,
+                             0.8 * self.thickness, role=Role.GROUND)
+            )  # fmt: skip
+
+    def _pin(self, pin: _Pin) -> None:
+        """A pin through all layers that meet; with a motor a drum on top of it."""
+        link = min(pin.points, key=lambda link: (self.layer[link], link))
+        p = pin.points[link]
+        layers = [self.layer[other] for other in pin.points]
+        self._post(link, p, min(layers) - 0.35, max(layers) + 0.62, 0.52 * self.half, Role.JOINT)
+        if any(self.joints[joint].has_motor for joint in pin.joints):
+            top = max(layers) + 0.5
+            self._post(link, p, top, top + 0.85, 1.25 * self.half, Role.JOINT)
+            self._post(link, p, top + 0.28, top + 0.58, 1.3 * self.half, Role.MOTOR)
+
+    def _post(
+        self, link: int, p: Array, bottom: float, top: float, radius: float, role: Role
+    ) -> None:
+        """A round pin from one layer height to another."""
+        self.shapes[link].append(
+            Cylinder(
+                radius=radius,
+                length=(top - bottom) * LAYER_STEP * self.thickness,
+                rotation=matrix(rotation_with_z(self._normal(link))),
+                translation=vector(self._lifted(link, p, (top + bottom) / 2)),
+                role=role,
+                **self._look(link),
+            )
+        )
+
+    def _slider(self, index: int) -> None:
+        """A rail on the parent along the joint's axis, and the carriage on the child."""
+        joint, half = self.joints[index], self.half
+        link, child = joint.parent, joint.child
+        a = self._attachment(link, Kind.JOINT, index)
+        travel = self.skeleton.travels.get(index, 0.0)
+        normal = self._normal(link)
+        middle = self._lifted(link, a.p_LA + 0.5 * travel * a.z_LA, self.layer[link])
+        R = np.column_stack([np.cross(normal, a.z_LA), normal, a.z_LA])
+        length = abs(travel) + 7 * half
+        role = Role.GROUND if link == 0 else Role.BAR
+        self._box(link, R, middle, (1.1 * half, self.thickness, length), role)
+        for side in (-1.0, 1.0):
+            with_motor = joint.has_motor and side < 0
+            self._box(
+                link,
+                R,
+                middle + side * 0.5 * length * a.z_LA,
+                (2.6 * half, 1.3 * self.thickness, 0.7 * half),
+                Role.MOTOR if with_motor else role,
+            )
+        if joint.is_cut:
+            landing = self._attachment(child, Kind.CLOSURE, index)
+            self._carriage(child, landing.R_LA, landing.p_LA)
+        else:
+            self._carriage(child, np.eye(3), np.zeros(3))
+
+    def _attachment(self, link: int, kind: Kind, joint: int) -> Attachment:
+        own = self.skeleton.attachments[link]
+        return next(a for a in own if a.kind is kind and a.joint == joint)
+
+    def _carriage(self, child: int, R_LM: Array, p_LM: Array) -> None:
+        normal, z = self._normal(child), R_LM[:, 2]
+        R = np.column_stack([np.cross(normal, z), normal, z])
+        middle = self._lifted(child, p_LM, self.layer[child] - 0.5)
+        size = (2.3 * self.half, 1.9 * self.thickness, 3.2 * self.half)
+        self._box(child, R, middle, size, Role.JOINT)
+
+    def _box(
+        self, link: int, R: Array, p: Array, size: tuple[float, float, float], role: Role
+    ) -> None:
+        self.shapes[link].append(
+            Box(
+                size=size,
+                rotation=matrix(R),
+                translation=vector(p),
+                role=role,
+                **self._look(link),
+            )
+        )

@@ -1,0 +1,45 @@
+"""State: all that changes while a mechanism moves; small, so that it can be kept and sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+
+__all__ = ["State"]
+
+
+def _empty() -> Floats:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """A mechanism's state at one time."""
+
+    q: Floats
+    """Configuration, (nq,)."""
+    v: Floats = field(default_factory=_empty)
+    """Velocity, (nv,)."""
+    time: float = 0.0
+    """[s]"""
+    assembly_mode: str | None = None
+    """Name of the branch in which the loops are assembled, once one has been chosen."""
+
+    @staticmethod
+    def start(model: Model) -> State:
+        """The file's starting state, at rest."""
+        return State(model.start(), np.zeros(model.nv))
+
+    def check(self, model: Model) -> State:
+        """The state itself if it fits the model; else an error that says what does not."""
+        for what, have, want in (("q", self.q.shape, model.nq), ("v", self.v.shape, model.nv)):
+            if have != (want,):
+                raise UsageError(
+                    f"{what} of mechanism '{model.name}' has {want} numbers, got shape {have}"
+                )
+        return self

@@ -1,0 +1,6 @@
+"""RAFF, the Robot Arm File Format: text in, checked values out, and back."""
+
+from kinegen.raff.formula import Formula, FormulaError, parse_formula
+from kinegen.raff.reading import Reading, read_raff
+
+__all__ = ["Formula", "FormulaError", "Reading", "parse_formula", "read_raff"]

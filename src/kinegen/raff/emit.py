@@ -1,0 +1,117 @@
+"""Values to RAFF text: the shortest form that reads back as the same value."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any, Final
+
+from kinegen.raff.formula import Formula, format_number, parse_formula
+from kinegen.raff.nodes import Scalar
+from kinegen.raff.reader import free_value
+from kinegen.raff.units import Unit, match_unit
+
+__all__ = ["angle_text", "flow_text", "number_like", "paragraph", "scalar_text"]
+
+_WIDTH: Final = 100
+_UNSAFE_START = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@`]|\.\.\.|---")
+_UNSAFE = re.compile(r"[,\[\]{}]|:(?:\s|$)|\s#|^\s|\s$|[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe]")
+_NUMBER_UNIT = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(\s*)(\S+)\Z")
+_SHORT_DEGREES: Final = 7  # digits up to which an angle reads better in degrees
+_DIGITS: Final = 17  # enough decimals for any double
+
+
+def scalar_text(text: str) -> str:
+    """A text as one YAML scalar that is good anywhere, in quotes only where it must be."""
+    signed = text[:1] == "-" and text[1:2] not in ("", " ", "-")
+    if (
+        text
+        and not _UNSAFE.search(text)
+        and (signed or not _UNSAFE_START.match(text))
+        and text.isprintable()
+    ):
+        return text
+    return '"' + "".join(map(_escape, text)) + '"'
+
+
+def _escape(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if char.isprintable() and char != "\ufeff":
+        return char
+    code = ord(char)
+    if char == "\n":
+        return "\\n"
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+def _word(text: str) -> str:
+    """A text that must not read back as a number, a flag or nothing."""
+    if isinstance(free_value(Scalar(text, 0, 0, True)), str):
+        return scalar_text(text)
+    return '"' + text + '"'
+
+
+def flow_text(value: Any) -> str:
+    """Any value of a mechanism on one line: formulas, texts, flags, lists, mappings."""
+    if isinstance(value, Formula):
+        return scalar_text(value.text)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "none"
+    if isinstance(value, str):
+        return _word(value)
+    if isinstance(value, (int, float)):
+        return format_number(value) if isinstance(value, float) else str(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(flow_text, value)) + "]"
+    entries = (f"{_word(str(key))}: {flow_text(inner)}" for key, inner in value.items())
+    return "{" + ", ".join(entries) + "}"
+
+
+def paragraph(text: str) -> str:
+    """A text after its key: folded over several lines when it is long."""
+    foldable = "\n" not in text and text.isprintable() and text == " ".join(text.split(" "))
+    simple = foldable and "  " not in text and text.strip() == text
+    if len(text) <= _WIDTH - 20 or not simple:
+        return _word(text)
+    lines = textwrap.wrap(text, _WIDTH - 2, break_long_words=False, break_on_hyphens=False)
+    return ">-\n  " + "\n  ".join(lines)
+
+
+def _in_unit(value: float, unit: Unit, gap: str, digits: int) -> str:
+    """A value written in a unit with the fewest digits that give it exactly; or ''."""
+    scaled = value * unit.denominator / unit.numerator
+    for precision in range(1, digits + 1):
+        number = format_number(float(f"{scaled:.{precision}g}"))
+        text = f"{number}{gap}{unit.text}"
+        if parse_formula(text).value == value:
+            return text
+    return ""
+
+
+def number_like(value: float, old: str) -> str:
+    """A number written as the text it replaces was: in the same unit.
+
+    In a few cases no decimal number of that unit is exactly the value; the nearest is taken.
+    """
+    found = _NUMBER_UNIT.match(old)
+    unit = match_unit(old, found.start(3)) if found else None
+    if found is None or unit is None or unit.text != found.group(3):
+        return format_number(value)
+    text = _in_unit(value, unit, found.group(2), _DIGITS)
+    if text:
+        return text
+    nearest = format_number(value * unit.denominator / unit.numerator)
+    return f"{nearest}{found.group(2)}{unit.text}"
+
+
+def angle_text(formula: Formula) -> str:
+    """An angle's text: ``90 deg`` for 1.5707963267948966, unchanged when that is longer."""
+    if formula.value is None or formula.typed is not None or formula.value == 0:
+        return formula.text
+    degree = match_unit("deg", 0)
+    assert degree is not None
+    text = _in_unit(formula.value, degree, " ", _SHORT_DEGREES)
+    return text if text and len(text) < len(formula.text) else formula.text

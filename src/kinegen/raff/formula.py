@@ -1,0 +1,421 @@
+"""Formula: a number of a RAFF file, such as ``150 mm`` or ``2*crank*sin(pi/6)``, parsed safely."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from kinegen.errors import NumberError, did_you_mean
+from kinegen.raff.operations import CONSTANTS, FUNCTIONS, OPERATIONS, apply
+from kinegen.raff.units import Unit, match_unit, unit_symbols
+
+__all__ = ["Formula", "FormulaError", "format_number", "name_tokens", "parse_formula"]
+
+Step = tuple[str, float | str | int]
+"""One step of the postfix form: ("const", x), ("name", n) or (operation, 0)."""
+TypedStep = tuple[str, float | str | Unit | int, int]
+"""A step before folding, with units kept and the character it came from."""
+
+_Parsed = tuple[tuple[Step, ...], tuple[TypedStep, ...], frozenset[str]]
+_NO_NAMES: Final[frozenset[str]] = frozenset()
+
+_LENGTH_LIMIT: Final = 4000  # characters; a longer formula is a mistake
+_DEPTH_LIMIT: Final = 50  # nested parentheses, powers, calls: far below Python's own limit
+
+_NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_PLAIN = re.compile(rf"[+-]?{_NUMBER}\Z")
+_TOKEN = re.compile(
+    rf"(?P<number>{_NUMBER})"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)"
+    r"|(?P<op>\*\*|[-+*/^(),])"
+)
+_BLANKS = re.compile(r"[ \t\r\n]*")
+_WORD = re.compile(r"[^\W\d]\w*(?:[./·]\w+)*|°|%")
+_LOOKALIKES = {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "∗": "*", "π": "pi", "τ": "tau"}
+
+
+class FormulaError(NumberError):
+    """A formula's text makes no sense; ``offset`` is the character where that shows."""
+
+    def __init__(self, reason: str, *, text: str, offset: int) -> None:
+        super().__init__(f"in '{text[:80]}' at character {offset + 1}: {reason}")
+        self.reason = reason
+        self.text = text
+        self.offset = offset
+
+
+class Formula:
+    """A number as written: a constant, or an expression over named parameters (immutable).
+
+    Two formulas are equal when they mean the same: ``150 mm`` equals ``0.15``.
+    """
+
+    __slots__ = ("_parsed", "text", "value")
+
+    text: str
+    """As written, or as a person would write it."""
+    value: float | None
+    """The number in SI units and radians, when the formula has no names."""
+    _parsed: _Parsed | None
+    """Steps, steps with units, names; None for a plain number, of which files have thousands."""
+
+    def __init__(self, text: str, value: float | None, parsed: _Parsed | None = None) -> None:
+        fix = object.__setattr__
+        fix(self, "text", text)
+        fix(self, "value", value)
+        fix(self, "_parsed", parsed)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The parameters it needs."""
+        return self._parsed[2] if self._parsed else _NO_NAMES
+
+    @property
+    def typed(self) -> tuple[TypedStep, ...] | None:
+        """Steps with their units, for the check of quantities; None for a plain number."""
+        return self._parsed[1] if self._parsed else None
+
+    @classmethod
+    def constant(cls, value: float, text: str | None = None) -> Formula:
+        """The formula of one finite number [SI]; ``text`` is how to write it."""
+        value = float(value)
+        if not math.isfinite(value):
+            raise NumberError(f"{value} is not a finite number")
+        return cls(text or format_number(value), value)
+
+    def evaluate(self, values: Mapping[str, float]) -> float:
+        """The number [SI] for given parameter values; NumberError when there is none."""
+        if self.value is not None:
+            return self.value
+        stack: list[float] = []
+        for operation, payload in self.postfix():
+            if operation == "const":
+                stack.append(float(payload))
+            elif operation == "name":
+                try:
+                    stack.append(float(values[str(payload)]))
+                except KeyError:
+                    raise NumberError(
+                        f"'{self.text}' needs '{payload}', which has no value"
+                        f"{did_you_mean(str(payload), values)}"
+                    ) from None
+            else:
+                count = OPERATIONS[operation][0]
+                result, reason = apply(operation, *stack[-count:])
+                if reason:
+                    raise NumberError(f"'{self.text}' cannot be computed: {reason}")
+                stack[-count:] = [result]
+        if not math.isfinite(stack[0]):
+            raise NumberError(f"'{self.text}' is not a finite number")
+        return stack[0]
+
+    def postfix(self) -> tuple[Step, ...]:
+        """The formula as steps of a stack machine, constants folded."""
+        if self._parsed:
+            return self._parsed[0]
+        assert self.value is not None
+        return (("const", self.value),)
+
+    def renamed(self, rename: Callable[[str], str]) -> Formula:
+        """The same formula over renamed parameters."""
+        if self.value is not None or self._parsed is None:
+            return self
+        pieces: list[str] = []
+        at = 0
+        for name, start, end in name_tokens(self.text):
+            pieces += self.text[at:start], rename(name)
+            at = end
+        pieces.append(self.text[at:])
+        program, typed, names = self._parsed
+        parsed = (_rename(program, rename), _rename(typed, rename), frozenset(map(rename, names)))
+        return Formula("".join(pieces), None, parsed)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both mean the same number."""
+        if not isinstance(other, Formula):
+            return NotImplemented
+        if self.value is not None or other.value is not None:
+            return self.value == other.value
+        return self.postfix() == other.postfix()
+
+    def __hash__(self) -> int:
+        return hash(self.postfix() if self.value is None else self.value)
+
+    def __repr__(self) -> str:
+        return f"Formula({self.text!r})"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Formula cannot change; tried to set {name!r}")
+
+    def __copy__(self) -> Formula:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Formula:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Formula, (self.text, self.value, self._parsed)
+
+
+def _rename(steps: tuple[Any, ...], rename: Callable[[str], str]) -> tuple[Any, ...]:
+    return tuple(
+        (step[0], rename(step[1]), *step[2:]) if step[0] == "name" else step for step in steps
+    )
+
+
+def format_number(value: float) -> str:
+    """The shortest decimal text that reads back as the same number."""
+    text = repr(float(value))
+    return text.removesuffix(".0") if "e" not in text else text.replace("e+", "e")
+
+
+def name_tokens(text: str) -> Iterator[tuple[str, int, int]]:
+    """The parameter names in a formula's text: (name, start, end), from left to right."""
+    for kind, word, start, end in _tokens(text):
+        if kind == "name" and word not in FUNCTIONS and word not in CONSTANTS:
+            yield word, start, end
+
+
+def parse_formula(text: str) -> Formula:
+    """The formula of a text; FormulaError with the place when it makes no sense."""
+    if _PLAIN.match(text):
+        value = float(text)
+        if math.isinf(value):
+            raise FormulaError("this number is too large", text=text, offset=0)
+        return Formula(text, value)
+    return _parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> Formula:
+    if len(text) > _LENGTH_LIMIT:
+        raise FormulaError(
+            f"a formula of {len(text)} characters is too long; at most {_LENGTH_LIMIT}",
+            text=text,
+            offset=0,
+        )
+    return _Parser(text).parse()
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """(kind, word, start, end) of each token; kinds: number, unit, name, op."""
+    at, size = 0, len(text)
+    after_value = False  # whether a unit may follow
+    while True:
+        blanks = _BLANKS.match(text, at)
+        at = blanks.end() if blanks else at
+        if at >= size:
+            return
+        if after_value and (unit := match_unit(text, at)):
+            yield "unit", unit.text, at, at + len(unit.text)
+            at += len(unit.text)
+            after_value = False
+            continue
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise FormulaError(_strange(text, at, after_value), text=text, offset=at)
+        kind, word = str(found.lastgroup), found.group()
+        if after_value and kind == "name":
+            raise FormulaError(_unknown_unit(text, at), text=text, offset=at)
+        yield kind, word, at, found.end()
+        at = found.end()
+        after_value = kind == "number" or word == ")"
+
+
+def _strange(text: str, at: int, after_value: bool) -> str:
+    """Why the character at ``at`` starts nothing."""
+    char = text[at]
+    if char in _LOOKALIKES:
+        return f"'{char}' is not understood; write '{_LOOKALIKES[char]}'"
+    if after_value and _WORD.match(text, at):
+        return _unknown_unit(text, at)
+    if char == "=":
+        return "'=' is not part of a formula; give the value alone"
+    if char in "[]{}":
+        return f"'{char}' is not part of a formula; group with ( )"
+    return f"'{char}' is not understood in a formula"
+
+
+def _unknown_unit(text: str, at: int) -> str:
+    """What to say about a word that follows a value without being a unit."""
+    found = _WORD.match(text, at)
+    word = found.group() if found else text[at]
+    simple = word.split("/")[0].split(".")[0]
+    hint = did_you_mean(word, unit_symbols()) or did_you_mean(simple, unit_symbols())
+    if re.match(r"[xX][0-9a-fA-F]", word):
+        return f"'{text}' is not a number; write it in decimals"
+    if "_" in word[:1]:
+        return "write numbers without '_'"
+    return f"unknown unit '{word}'{hint or '; to multiply put * before it'}"
+
+
+class _Parser:
+    """Recursive descent over one text; emits postfix steps, folding constants on the way."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = [*_tokens(text), ("end", "", len(text), len(text))]
+        self.at = 0
+        self.depth = 0
+        self.program: list[Step] = []
+        self.typed: list[TypedStep] = []
+        self.names: set[str] = set()
+
+    def parse(self) -> Formula:
+        if len(self.tokens) == 1:
+            raise FormulaError("a number or a formula is missing", text=self.text, offset=0)
+        self.expression()
+        kind, word, start, _ = self.tokens[self.at]
+        if kind != "end":
+            self.fail(self.unexpected(kind, word), start)
+        first = self.program[0]
+        value = float(first[1]) if len(self.program) == 1 and first[0] == "const" else None
+        parsed = (tuple(self.program), tuple(self.typed), frozenset(self.names))
+        return Formula(self.text, value, parsed)
+
+    def fail(self, reason: str, offset: int) -> None:
+        raise FormulaError(reason, text=self.text, offset=offset)
+
+    def unexpected(self, kind: str, word: str) -> str:
+        if kind == "end":
+            return "the formula ends too early: a value is missing"
+        if word == ")":
+            return "')' has no '(' before it"
+        if word == ",":
+            return "a comma stands only between the arguments of a function; decimals need a point"
+        if kind == "op":
+            return f"a value is missing before '{word}'"
+        return f"an operator is missing before '{word}'"
+
+    def emit(self, operation: str, offset: int) -> None:
+        """Append an operation, or its result when its arguments are constants."""
+        count = OPERATIONS[operation][0]
+        self.typed.append((operation, 0, offset))
+        arguments = self.program[-count:]
+        if all(step[0] == "const" for step in arguments):
+            result, reason = apply(operation, *(float(step[1]) for step in arguments))
+            if reason:
+                self.fail(reason, offset)
+            self.program[-count:] = [("const", result)]
+        else:
+            self.program.append((operation, 0))
+
+    def expression(self) -> None:
+        self.term()
+        while (token := self.tokens[self.at])[1] in ("+", "-") and token[0] == "op":
+            self.at += 1
+            self.term()
+            self.emit("add" if token[1] == "+" else "sub", token[2])
+
+    def term(self) -> None:
+        self.unary()
+        while (token := self.tokens[self.at])[1] in ("*", "/") and token[0] == "op":
+            self.at += 1
+            self.unary()
+            self.emit("mul" if token[1] == "*" else "div", token[2])
+
+    def unary(self) -> None:
+        negative, offset = False, self.tokens[self.at][2]
+        while (token := self.tokens[self.at])[1] in ("+", "-") and token[0] == "op":
+            negative ^= token[1] == "-"
+            self.at += 1
+        self.depth += 1
+        if self.depth > _DEPTH_LIMIT:
+            self.fail(f"nested more than {_DEPTH_LIMIT} deep", offset)
+        self.power()
+        self.depth -= 1
+        if negative:
+            self.emit("neg", offset)
+
+    def power(self) -> None:
+        self.atom()
+        kind, word, start, _ = self.tokens[self.at]
+        if kind == "op" and word in ("^", "**"):
+            self.at += 1
+            self.unary()
+            self.emit("pow", start)
+
+    def atom(self) -> None:
+        kind, word, start, _ = self.tokens[self.at]
+        self.at += 1
+        if kind == "number":
+            value = float(word)
+            if math.isinf(value):
+                self.fail("this number is too large", start)
+            self.program.append(("const", value))
+            self.typed.append(("const", value, start))
+        elif kind == "name" and word in CONSTANTS:
+            self.program.append(("const", CONSTANTS[word]))
+            self.typed.append(("const", CONSTANTS[word], start))
+            return
+        elif kind == "name" and self.tokens[self.at][1] == "(":
+            self.call(word, start)
+        elif kind == "name":
+            if word in FUNCTIONS:
+                self.fail(f"'{word}' is a function; write {word}(…)", start)
+            self.names.add(word)
+            self.program.append(("name", word))
+            self.typed.append(("name", word, start))
+            return
+        elif kind == "op" and word == "(":
+            self.expression()
+            self.close(start)
+        else:
+            self.fail(self.unexpected(kind, word), start)
+        kind, word, start, _ = self.tokens[self.at]
+        if kind == "unit":
+            self.at += 1
+            self.unit(start)
+
+    def unit(self, start: int) -> None:
+        unit = match_unit(self.text, start)
+        assert unit is not None
+        self.typed.append(("unit", unit, start))
+        last = self.program[-1]
+        if last[0] == "const":
+            value = float(last[1]) * unit.numerator / unit.denominator
+            if math.isinf(value):
+                self.fail("this number is too large", start)
+            self.program[-1] = ("const", value)
+        elif unit.numerator != unit.denominator:
+            self.program += ("const", unit.numerator / unit.denominator), ("mul", 0)
+
+    def call(self, word: str, start: int) -> None:
+        if word not in FUNCTIONS:
+            self.fail(
+                f"unknown function '{word}'"
+                f"{did_you_mean(word, FUNCTIONS) or '; functions: ' + ' '.join(FUNCTIONS)}",
+                start,
+            )
+        opening = self.tokens[self.at][2]
+        self.at += 1
+        wanted, count = FUNCTIONS[word], 0
+        if self.tokens[self.at][1] != ")":
+            while True:
+                self.expression()
+                count += 1
+                if wanted is None and count > 1:
+                    self.emit(word, start)
+                if self.tokens[self.at][1] != ",":
+                    break
+                self.at += 1
+        self.close(opening)
+        if count != wanted and not (wanted is None and count > 1):
+            needs = (
+                "two or more values" if wanted is None else f"{wanted} value" + "s" * (wanted > 1)
+            )
+            self.fail(f"{word} needs {needs}, not {count}", start)
+        if wanted is not None:
+            self.emit(word, start)
+
+    def close(self, opening: int) -> None:
+        kind, word, start, _ = self.tokens[self.at]
+        if word == ")" and kind == "op":
+            self.at += 1
+        elif kind == "end":
+            self.fail("this '(' is not closed", opening)
+        else:
+            self.fail(self.unexpected(kind, word), start)

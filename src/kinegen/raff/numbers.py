@@ -1,0 +1,141 @@
+"""Numbers of a RAFF text: parameters in order, their quantities and values, every field's check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from kinegen.errors import NumberError, did_you_mean
+from kinegen.raff.formula import Formula, FormulaError, format_number, name_tokens
+from kinegen.raff.names import find_cycle
+from kinegen.raff.quantities import Measure, check_quantity, measure
+from kinegen.raff.reader import NumberUse, Reader, Row
+
+__all__ = ["Values", "check_numbers", "evaluate_parameters"]
+
+_LARGEST: Final = 1e12
+"""No length, angle, mass or torque of a mechanism is larger; a typing slip is."""
+
+
+@dataclass(slots=True)
+class Values:
+    """The parameters of a mechanism: formulas, values [SI] and what they measure."""
+
+    formulas: dict[str, Formula] = field(default_factory=dict)
+    values: dict[str, float] = field(default_factory=dict)
+    measures: dict[str, Measure | None] = field(default_factory=dict)
+    cycle: list[str] = field(default_factory=list)
+
+
+def evaluate_parameters(formulas: Mapping[str, Formula]) -> Values:
+    """All parameters' values, in the order they need each other.
+
+    Those in a cycle, or that need something unknown or cannot be computed, get no value.
+    """
+    result = Values(dict(formulas))
+    result.cycle = find_cycle({name: sorted(f.names) for name, f in formulas.items()})
+    waiting = dict(formulas)
+    needs = {name: {n for n in f.names if n in formulas} for name, f in formulas.items()}
+    users: dict[str, list[str]] = {}
+    for name, needed in needs.items():
+        for other in needed:
+            users.setdefault(other, []).append(name)
+    ready = [name for name, needed in needs.items() if not needed]
+    while ready:
+        name = ready.pop()
+        formula = waiting.pop(name)
+        try:
+            result.measures[name] = _of_parameter(measure(formula, result.measures))
+        except FormulaError:
+            result.measures[name] = None
+        try:
+            result.values[name] = formula.evaluate(result.values)
+        except NumberError:
+            pass  # reported where it stands
+        for user in users.get(name, ()):
+            needs[user].discard(name)
+            if not needs[user]:
+                ready.append(user)
+    return result
+
+
+def _of_parameter(found: Measure | None) -> Measure | None:
+    """What a parameter measures: a plain number may stand for anything."""
+    if found is None or found.dimension == (0, 0, 0, 0):
+        return None
+    return found._replace(unit="")
+
+
+def check_numbers(reader: Reader, root: Row, values: Values) -> None:
+    """Every number of a text: known names, fitting quantity, finite and sensible value."""
+    if values.cycle:
+        table = root.values.get("parameters")
+        first = next((name for name in values.cycle if table and name in table.node.table), None)
+        node = table.node.key(first) if table is not None and first else root.node
+        at = values.cycle.index(first) if first else 0
+        cycle = [*values.cycle[at:-1], *values.cycle[:at]]
+        path = " -> ".join([*cycle, cycle[0]])
+        reader.problem(node, f"parameters form a cycle: {path}")
+    good: set[tuple[str, str, str]] = set()
+    for use in reader.numbers:
+        formula = use.formula
+        if formula.typed is None:
+            value = formula.value
+            assert value is not None
+            if -_LARGEST <= value <= _LARGEST and (value > 0 or not use.kind.sign):
+                continue
+            check_value(reader, use, value)
+            continue
+        key = (formula.text, use.kind.quantity, use.kind.sign)
+        if key not in good and check_formula(reader, use, values):
+            good.add(key)
+
+
+def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
+    """Whether a formula is right for its field; says why not."""
+    formula, node = use.formula, use.node
+    unknown = [
+        (name, start) for name, start, _ in name_tokens(formula.text) if name not in values.formulas
+    ]
+    for name, start in unknown:
+        hint = did_you_mean(name, values.formulas)
+        listed = ", ".join(list(values.formulas)[:12])
+        extra = hint or f"; parameters: {listed or 'none'}"
+        if not hint and formula.text[:start].rstrip().endswith("/"):
+            extra += "; units are written without blanks: m/s"
+        reader.problem(node, f"unknown parameter '{name}'{extra}", start)
+    try:
+        found = measure(formula, values.measures)
+    except FormulaError as error:
+        reader.problem(node, error.reason, error.offset)
+        return False
+    wrong = check_quantity(formula, found, use.kind.quantity)
+    if wrong:
+        reader.problem(node, f"{use.label} is {wrong}")
+        return False
+    if unknown or any(name not in values.values for name in formula.names):
+        return False
+    try:
+        value = formula.evaluate(values.values)
+    except NumberError as error:
+        reader.problem(node, str(error))
+        return False
+    return check_value(reader, use, value)
+
+
+def check_value(reader: Reader, use: NumberUse, value: float) -> bool:
+    """Whether a value is of sensible size and sign; says why not."""
+    shown = format_number(value)
+    if use.formula.text != shown:
+        shown = f"{use.formula.text} = {value:.6g}" if len(use.formula.text) < 40 else f"{value:g}"
+    if abs(value) > _LARGEST:
+        reader.problem(use.node, f"{use.label} is {value:g}, too large to be meant")
+        return False
+    if use.kind.sign == "positive" and value <= 0:
+        reader.problem(use.node, f"{use.label} must be above 0, not {shown}")
+        return False
+    if use.kind.sign == "not negative" and value < 0:
+        reader.problem(use.node, f"{use.label} must not be negative: {shown}")
+        return False
+    return True

@@ -1,0 +1,191 @@
+"""Which quantity a formula measures, and whether that fits the field it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from kinegen.raff.formula import Formula, FormulaError
+from kinegen.raff.units import (
+    NUMBER,
+    Dimension,
+    Unit,
+    dimension_of,
+    quantity_of,
+    units_of,
+    with_article,
+)
+
+__all__ = ["Measure", "check_quantity", "measure"]
+
+
+class Measure(NamedTuple):
+    """What a value measures."""
+
+    dimension: Dimension
+    loose: bool = False
+    """A plain number was multiplied in. It may have stood for anything (``9.81 * mass``), so
+    only a length taken for an angle, or the reverse, is an error."""
+    unit: str = ""
+    """The unit, when the value is one number with its unit and nothing else."""
+
+
+_PURE = Measure(NUMBER)
+_ANGLE = Measure(dimension_of("angle"))
+_GEOMETRY = (dimension_of("length"), dimension_of("angle"))
+
+# A value whose quantity is not known (a parameter given as a plain number) is None here.
+_Known = Measure | None
+
+
+def measure(formula: Formula, names: Mapping[str, Measure | None]) -> Measure | None:
+    """What a formula measures, given what its parameters measure; None when unknown.
+
+    Args:
+        formula: The formula.
+        names: What each parameter measures; an absent or None one is unknown.
+
+    Raises:
+        FormulaError: It adds, compares or takes the sine of things it cannot.
+    """
+    if formula.typed is None:
+        return _PURE
+    stack: list[_Known] = []
+    last: float | None = None  # the literal that is the whole right operand, for powers
+    for operation, payload, offset in formula.typed:
+        if operation == "const":
+            stack.append(_PURE)
+        elif operation == "name":
+            stack.append(names.get(str(payload)))
+        elif operation == "unit":
+            assert isinstance(payload, Unit)
+            stack.append(_with_unit(formula, stack.pop(), payload, offset))
+        elif operation in ("mul", "div"):
+            right, left = stack.pop(), stack.pop()
+            stack.append(_product(left, right, 1 if operation == "mul" else -1))
+        elif operation == "pow":
+            stack.pop()
+            stack.append(_power(stack.pop(), last))
+        elif operation in ("add", "sub", "min", "max", "hypot"):
+            right, left = stack.pop(), stack.pop()
+            stack.append(_same(formula, left, right, operation, offset))
+        elif operation == "atan2":
+            right, left = stack.pop(), stack.pop()
+            _same(formula, left, right, operation, offset)
+            stack.append(_ANGLE)
+        elif operation == "sqrt":
+            stack.append(_power(stack.pop(), 0.5))
+        elif operation in ("sin", "cos", "tan"):
+            _need_plain(formula, stack.pop(), f"{operation} needs an angle", offset)
+            stack.append(_PURE)
+        elif operation in ("asin", "acos", "atan"):
+            _need_plain(formula, stack.pop(), f"{operation} needs a ratio", offset)
+            stack.append(_ANGLE)
+        elif operation in ("exp", "log"):
+            _need_plain(formula, stack.pop(), f"{operation} needs a plain number", offset)
+            stack.append(_PURE)
+        elif operation == "sign":
+            stack[-1] = _PURE
+        elif (top := stack[-1]) is not None:  # neg abs floor ceil round
+            stack[-1] = top._replace(unit=top.unit if operation == "neg" else "")
+        last = payload if operation == "const" and isinstance(payload, float) else None
+    return stack[0]
+
+
+def check_quantity(formula: Formula, found: Measure | None, wanted: str) -> str:
+    """Why a formula does not fit a field of quantity ``wanted``; empty when it does."""
+    if found is None or found.dimension == NUMBER or not wanted:
+        return ""
+    dimension = dimension_of(wanted)
+    if found.dimension == dimension:
+        return ""
+    if not found.unit and found.dimension[:3] == dimension[:3]:
+        return ""
+    if found.loose and not (dimension in _GEOMETRY and found.dimension in _GEOMETRY):
+        return ""
+    allowed = units_of(wanted)
+    other = quantity_of(found.dimension)
+    if found.unit:
+        use = f"use {', '.join(allowed)}, …" if allowed else "give it without a unit"
+        return f"{with_article(wanted)}; '{found.unit}' is a unit of {other}: {use}"
+    return f"{with_article(wanted)}, but '{formula.text}' is {with_article(other)}"
+
+
+def _with_unit(formula: Formula, value: _Known, unit: Unit, offset: int) -> Measure:
+    if value is not None and value.dimension != NUMBER:
+        already = with_article(quantity_of(value.dimension))
+        raise FormulaError(
+            f"what stands before '{unit.text}' already is {already}",
+            text=formula.text,
+            offset=offset,
+        )
+    direct = formula.typed is not None and all(
+        step[0] in ("const", "unit", "neg") for step in formula.typed
+    )
+    return Measure(unit.dimension, unit=unit.text if direct else "")
+
+
+def _product(left: _Known, right: _Known, sign: int) -> _Known:
+    if left is None or right is None:
+        return None
+    d, e = left.dimension, right.dimension
+    if d == NUMBER and e == NUMBER:
+        return _PURE
+    dimension = (
+        d[0] + sign * e[0],
+        d[1] + sign * e[1],
+        d[2] + sign * e[2],
+        d[3] + sign * e[3],
+    )
+    loose = left.loose or right.loose or NUMBER in (d, e)
+    if dimension[:3] == (0, 0, 0) and dimension != _ANGLE.dimension:
+        return _PURE
+    return Measure(dimension, loose)
+
+
+def _power(base: _Known, exponent: float | None) -> _Known:
+    if base is None or base.dimension == NUMBER:
+        return base
+    if exponent is None:
+        return None
+    powers = [power * exponent for power in base.dimension]
+    if any(power != int(power) for power in powers):
+        return None
+    a, b, c, d = (int(power) for power in powers)
+    return Measure((a, b, c, d), base.loose)
+
+
+def _same(formula: Formula, left: _Known, right: _Known, operation: str, offset: int) -> _Known:
+    """The measure of a sum, or the error that its parts differ."""
+    if left is None or left.dimension == NUMBER:
+        return right and right._replace(unit="")
+    if right is None or right.dimension == NUMBER:
+        return left._replace(unit="")
+    if left.dimension[:3] != right.dimension[:3]:
+        both = (left.dimension, right.dimension)
+        if not (left.loose or right.loose) or all(d in _GEOMETRY for d in both):
+            verb = {
+                "add": "adds {} to {}",
+                "sub": "subtracts {} from {}",
+            }.get(operation, operation + " compares {} with {}")
+            first, second = (with_article(quantity_of(d)) for d in both)
+            if operation in ("add", "sub"):
+                first, second = second, first
+            raise FormulaError(
+                f"'{formula.text}' {verb.format(first, second)}", text=formula.text, offset=offset
+            )
+        return None
+    return Measure(left.dimension, left.loose or right.loose)
+
+
+def _need_plain(formula: Formula, value: _Known, need: str, offset: int) -> None:
+    """Refuse an argument that has a unit of something else than an angle."""
+    if value is None or value.dimension[:3] == (0, 0, 0):
+        return
+    if value.loose and value.dimension not in _GEOMETRY:
+        return
+    raise FormulaError(
+        f"{need}, not {with_article(quantity_of(value.dimension))}",
+        text=formula.text,
+        offset=offset,
+    )

@@ -1,0 +1,452 @@
+"""Nodes to checked rows: the reader that holds a RAFF text against the grammar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from kinegen.errors import Problem, did_you_mean
+from kinegen.raff.formula import Formula, FormulaError, parse_formula
+from kinegen.raff.grammar import COLORS, JOINT, JOINT_VARIABLES, SHAPE, joint_section
+from kinegen.raff.kinds import (
+    Either,
+    Flag,
+    Free,
+    Kind,
+    ListOf,
+    Maybe,
+    Name,
+    Number,
+    Reference,
+    Section,
+    Table,
+    Text,
+    Word,
+)
+from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
+
+__all__ = ["BAD", "NumberUse", "Reader", "ReferenceUse", "Row", "free_value"]
+
+BAD: Final = object()
+"""Stands for a value that could not be read; its problem is recorded."""
+# a letter somewhere, so that no number is a name; 3-rrr is one
+_NAME = re.compile(r"(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*\Z")
+_NAME_LIMIT: Final = 100
+_REFERENCE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*\Z")
+_NULLS = ("", "~", "null", "Null", "NULL")
+_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
+_MESHES = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
+_INT = re.compile(r"[-+]?[0-9]{1,18}\Z")
+_FLOAT = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
+_PROBLEM_LIMIT: Final = 200  # beyond this many a reader stops reading them
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """A mapping that was read: its values by key, and the node they came from."""
+
+    node: Mapping
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def place(self, key: str) -> Node:
+        """The node to blame for a key: its value, or the row when it is absent."""
+        return self.node.get(key) or self.node
+
+
+@dataclass(slots=True)
+class NumberUse:
+    """A formula in a field, to be checked once all parameters are known."""
+
+    formula: Formula
+    kind: Number
+    node: Scalar
+    label: str
+
+
+@dataclass(slots=True)
+class ReferenceUse:
+    """A name of something else, to be checked once all names are known."""
+
+    name: str
+    to: str
+    node: Scalar
+    label: str
+
+
+class Reader:
+    """Reads nodes by the grammar; collects problems, numbers and references on the way."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.problems: list[Problem] = []
+        self.numbers: list[NumberUse] = []
+        self.references: list[ReferenceUse] = []
+        self._formulas: dict[str, Formula] = {}
+        self.container: Listing | Mapping | None = None
+        self._readers: dict[type, Callable[[Any, Node, str], Any]] = {
+            Section: self.section,
+            Number: self.number,
+            ListOf: self.listing,
+            Maybe: self.maybe,
+            Either: self.either,
+            Table: self.table,
+            Text: self.text,
+            Name: self.name,
+            Reference: self.reference,
+            Word: self.word,
+            Flag: self.flag,
+            Free: lambda kind, node, label: free_value(node),
+        }
+
+    def problem(self, node: Node, message: str, offset: int | None = None) -> None:
+        """Record a problem at a node, or at a character of a scalar's content."""
+        if len(self.problems) >= _PROBLEM_LIMIT:
+            return
+        at = node.start
+        if offset is not None and isinstance(node, Scalar):
+            at = self.source.inside(node, offset)
+        line, column = self.source.position(at)
+        self.problems.append(Problem(self.source.file, line, column, message))
+
+    def read(self, kind: Kind, node: Node, label: str) -> Any:
+        """The value of a node by its kind, or BAD."""
+        return self._readers[type(kind)](kind, node, label)
+
+    def section(self, section: Section, node: Node, label: str) -> Any:
+        """A mapping with fixed keys."""
+        if type(node) is not Mapping:
+            return self.wrong_kind(section, node, label)
+        if section is JOINT:
+            section = self.section_of_joint(node)
+        row = Row(node)
+        values, keys, readers = row.values, section.keys, self._readers
+        meant: set[str] = set()  # keys that a mistyped one probably was
+        for index, key in enumerate(node.keys):
+            text = key.text
+            known = keys.get(text)
+            child = node.values[index]
+            if known is None:
+                meant.add(self.unknown_key(section, node, key, child))
+            elif node.table[text] == index:
+                kind = known.kind
+                self.container = node
+                value = readers[type(kind)](kind, child, text)
+                if value is not BAD:
+                    values[text] = value
+        for name, known in keys.items():
+            if known.required and name not in node.table and name not in meant:
+                self.problem(node, f"{section.title} needs '{name}': {known.doc}")
+        if section is SHAPE:
+            self.check_shape(row)
+        return row
+
+    def section_of_joint(self, node: Mapping) -> Section:
+        """The keys for a joint row: its type decides which make sense."""
+        kind = node.get("type")
+        word = kind.text if isinstance(kind, Scalar) else "revolute"
+        return joint_section(word) if word in JOINT_VARIABLES else JOINT
+
+    def unknown_key(self, section: Section, node: Mapping, key: Scalar, child: Node) -> str:
+        """Say what is wrong with a key that the section has not; gives the key it stood for."""
+        text = key.text
+        empty = isinstance(child, Scalar) and child.plain and child.text == ""
+        if text in ("", "<<"):
+            return ""  # already reported with the syntax
+        if empty and node.flow and ")" in text and key.plain:
+            return ""  # the rest of a formula with a comma, reported with its first part
+        if empty and ":" in text:
+            first, rest = text.split(":", 1)
+            self.problem(key, f"put a blank after the colon: '{_short(first)}: {_short(rest)}'")
+            return first
+        if section.title == "a joint" and text in JOINT.keys:
+            kind = node.get("type")
+            word = kind.text if isinstance(kind, Scalar) else "revolute"
+            only = "only a screw joint has 'pitch'"
+            none = f"a {word} joint has no variable, so no '{text}'"
+            self.problem(key, only if text == "pitch" else none)
+            return ""
+        where = f"in {section.title}" if section.title != "the file" else "at the top of the file"
+        hint = section.hints.get(text) or section.hints.get(text.lower())
+        if hint:
+            self.problem(key, f"unknown key '{text}' {where}; {hint}")
+            return ""
+        nearest = did_you_mean(text, section.keys)
+        listed = "" if nearest else f"; keys: {' '.join(section.keys)}"
+        self.problem(key, f"unknown key '{_short(text)}' {where}{nearest}{listed}")
+        return nearest.split("'")[1] if nearest else ""
+
+    def number(self, kind: Number, node: Node, label: str) -> Any:
+        """A number or formula."""
+        if type(node) is not Scalar:
+            return self.wrong_kind(kind, node, label)
+        formula = self._formulas.get(node.text)
+        if formula is None:
+            try:
+                formula = parse_formula(node.text)
+            except FormulaError as error:
+                self.bad_formula(node, label, error)
+                return BAD
+            self._formulas[node.text] = formula
+        self.numbers.append(NumberUse(formula, kind, node, label))
+        return formula
+
+    def bad_formula(self, node: Scalar, label: str, error: FormulaError) -> None:
+        """Report a formula that cannot be read, with the traps of YAML explained."""
+        text, reason = node.text, error.reason
+        flow = self.container is not None and self.container.flow
+        if node.plain and text in _NULLS:
+            reason = self.no_value(node, label)
+        elif text.lower() in (".inf", "+.inf", "-.inf", ".nan"):
+            reason = f"{label} must be a finite number"
+        elif flow and node.plain and text.count("(") > text.count(")"):
+            reason = (
+                "in { } and [ ] a comma ends the value: "
+                f'put a formula with commas in quotes, {label}: "{_short(text)}, …)"'
+            )
+        elif text in ("true", "false", "yes", "no"):
+            reason = f"{label} is a number, not {text}"
+        self.problem(node, reason, error.offset)
+
+    def no_value(self, node: Scalar, label: str) -> str:
+        """Why a value is missing."""
+        line_end = self.source.text.find("\n", node.end)
+        rest = self.source.text[node.end : line_end if line_end >= 0 else None].strip()
+        if node.text == "" and rest.startswith("#"):
+            return f"{label} has no value: '#' starts a comment; put the value in quotes"
+        return f"{label} has no value"
+
+    def listing(self, kind: ListOf, node: Node, label: str) -> Any:
+        """A list, of the right length."""
+        if type(node) is not Listing:
+            return self.wrong_kind(kind, node, label)
+        items = node.items
+        broken = node.flow and any(
+            type(item) is Scalar and item.plain and item.text.count("(") > item.text.count(")")
+            for item in (items if kind.sizes else ())
+        )
+        if kind.sizes and len(items) not in kind.sizes and not broken:
+            sizes = " or ".join(map(str, kind.sizes))
+            hint = f" ({kind.hint})" if kind.hint else ""
+            self.problem(node, f"{label} needs {sizes} values{hint}, not {len(items)}")
+            return BAD
+        values, bad = [], False
+        parts, item_kind = kind.parts, kind.item
+        for index, item in enumerate(items):
+            self.container = node
+            value = self.read(parts[index] if parts else item_kind, item, label)
+            if value is BAD:
+                bad = True
+                if broken:
+                    break
+            else:
+                values.append(value)
+        # A broken row of a table must not hide the others; a vector is good or bad as a whole.
+        return BAD if bad and not isinstance(item_kind, Section) else values
+
+    def maybe(self, kind: Maybe, node: Node, label: str) -> Any:
+        """A value or the word none."""
+        if isinstance(node, Scalar) and node.plain and node.text in ("none", "null", "~"):
+            return None
+        return self.read(kind.kind, node, label)
+
+    def either(self, kind: Either, node: Node, label: str) -> Any:
+        """One of several kinds, by how it is written."""
+        chosen: Kind | None
+        if type(node) is Scalar:
+            chosen = kind.scalar
+        else:
+            chosen = kind.listing if type(node) is Listing else kind.mapping
+        if chosen is None:
+            return self.wrong_kind(kind, node, label)
+        return self.read(chosen, node, label)
+
+    def table(self, kind: Table, node: Node, label: str) -> Any:
+        """A mapping whose keys are names of the author's choice."""
+        if type(node) is not Mapping:
+            return self.wrong_kind(kind, node, label)
+        row = Row(node)
+        for index, key in enumerate(node.keys):
+            child = node.values[index]
+            empty = isinstance(child, Scalar) and child.text == "" and child.plain
+            if key.text in ("", "<<") or node.table[key.text] != index:
+                continue
+            if empty and node.flow and ")" in key.text:
+                continue  # the rest of a formula with a comma
+            if empty and ":" in key.text:
+                first, rest = key.text.split(":", 1)
+                self.problem(key, f"put a blank after the colon: '{first}: {_short(rest)}'")
+                continue
+            self.container = node
+            value = self.read(kind.value, child, key.text)
+            if value is not BAD:
+                row.values[key.text] = value
+        return row
+
+    def text(self, kind: Text, node: Node, label: str) -> Any:
+        """Any text; file names and colours have their own rules."""
+        if type(node) is not Scalar:
+            return self.wrong_kind(kind, node, label)
+        text = node.text
+        if node.plain and text in _NULLS:
+            if label == "shape" and text:
+                return "none"
+            self.problem(node, self.no_value(node, label))
+            return BAD
+        if label == "color" and not _HEX.match(text) and text not in COLORS:
+            hint = did_you_mean(text, COLORS) or '; write a name like orange, or "#ff8800"'
+            self.problem(node, f"unknown color '{_short(text)}'{hint}")
+            return BAD
+        file = text if label in ("shape", "mesh") else ""
+        if label == "shape" and text in ("auto", "none"):
+            return text
+        if file and not file.lower().endswith(_MESHES):
+            hint = did_you_mean(file, ("auto", "none")) if label == "shape" else ""
+            allowed = "auto, none, or " if label == "shape" else ""
+            self.problem(
+                node,
+                f"{label} '{_short(file)}' is not {allowed}a mesh file ({' '.join(_MESHES)}){hint}",
+            )
+            return BAD
+        return text
+
+    def name(self, kind: Name, node: Node, label: str) -> Any:
+        """A new name."""
+        if type(node) is not Scalar:
+            return self.wrong_kind(kind, node, label)
+        return node.text if self.good_name(node, kind.digit_first) else BAD
+
+    def good_name(self, node: Scalar, digit_first: bool = False) -> bool:
+        """Whether a scalar may be a name; says why not."""
+        text = node.text
+        if _NAME.match("x" + text if digit_first and text else text) and len(text) <= _NAME_LIMIT:
+            return True
+        if node.plain and text in _NULLS:
+            reason = "a name is missing"
+        elif len(text) > _NAME_LIMIT:
+            reason = f"a name has at most {_NAME_LIMIT} characters, not {len(text)}"
+        elif "." in text:
+            reason = f"'{_short(text)}': a name has no dots; they join a robot to its parts"
+        else:
+            reason = f"'{_short(text)}' is not a name: letters, digits, _ and -, with a letter"
+        self.problem(node, reason)
+        return False
+
+    def reference(self, kind: Reference, node: Node, label: str) -> Any:
+        """The name of something else."""
+        if type(node) is not Scalar:
+            return self.wrong_kind(kind, node, label)
+        if node.plain and node.text in _NULLS:
+            self.problem(node, self.no_value(node, label))
+            return BAD
+        if not _REFERENCE.match(node.text):
+            self.problem(node, f"{label} '{_short(node.text)}' is not a name")
+            return BAD
+        self.references.append(ReferenceUse(node.text, kind.to, node, label))
+        return node.text
+
+    def word(self, kind: Word, node: Node, label: str) -> Any:
+        """One of a few words."""
+        if type(node) is not Scalar:
+            return self.wrong_kind(kind, node, label)
+        if node.text in kind.choices:
+            return node.text
+        if label == "raff":
+            self.problem(node, f"RAFF version '{_short(node.text)}' is not known; write raff: 1")
+        elif node.plain and node.text in _NULLS:
+            self.problem(node, self.no_value(node, label))
+        else:
+            hint = did_you_mean(node.text, kind.choices)
+            extra = "" if hint else f"; {label}: {', '.join(kind.choices)}"
+            self.problem(node, f"unknown {label} '{_short(node.text)}'{hint}{extra}")
+        return BAD
+
+    def flag(self, kind: Flag, node: Node, label: str) -> Any:
+        """True or false, nothing else."""
+        if type(node) is Scalar and node.text in ("true", "false") and node.plain:
+            return node.text == "true"
+        if type(node) is not Scalar:
+            return self.wrong_kind(kind, node, label)
+        if node.plain and node.text in _NULLS:
+            self.problem(node, self.no_value(node, label))
+        else:
+            also = " or a mapping" if label == "motor" else ""
+            self.problem(node, f"{label} is true or false{also}, not '{_short(node.text)}'")
+        return BAD
+
+    def check_shape(self, row: Row) -> None:
+        """Exactly one body in a shape's mapping."""
+        bodies = ("mesh", "box", "cylinder", "sphere", "capsule")
+        given = [body for body in bodies if body in row.node.table]
+        if len(given) != 1:
+            found = f"not {' and '.join(given)}" if given else "and has none"
+            self.problem(row.node, f"a shape needs one of {' '.join(bodies)}, {found}")
+        elif "scale" in row.values and given != ["mesh"]:
+            self.problem(row.place("scale"), "only a mesh has 'scale'")
+
+    def wrong_kind(self, kind: Kind, node: Node, label: str) -> Any:
+        """Say what was expected where something of another form stands."""
+        if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
+            self.problem(node, self.no_value(node, label))
+            return BAD
+        found = (
+            f"'{_short(node.text)}'"
+            if isinstance(node, Scalar)
+            else "a list"
+            if isinstance(node, Listing)
+            else "a mapping"
+        )
+        self.problem(node, f"{label} is {_expected(kind)}, not {found}")
+        return BAD
+
+
+def _expected(kind: Kind) -> str:
+    """What a kind looks like, in words."""
+    match kind:
+        case Number():
+            return "one number"
+        case ListOf(sizes=sizes, hint=hint):
+            count = f" of {' or '.join(map(str, sizes))}" if sizes else ""
+            return f"a list{count}" + (f" [{hint}]" if hint else "")
+        case Section(keys=keys):
+            return "a mapping {" + ", ".join(list(keys)[:4]) + ", …}"
+        case Table():
+            return "a mapping {name: value, …}"
+        case Either(scalar=scalar, listing=listing, mapping=mapping):
+            options = [_expected(option) for option in (scalar, listing, mapping) if option]
+            return " or ".join(options)
+        case Maybe(kind=inner):
+            return _expected(inner) + " or none"
+        case Flag():
+            return "true or false"
+        case Text() | Free():
+            return "text"
+        case Name() | Reference():
+            return "a name"
+        case Word(choices=choices):
+            return "one of " + ", ".join(choices)
+
+
+def free_value(node: Node) -> Any:
+    """A node as plain Python values, by YAML 1.2's core schema; depth was limited before."""
+    if isinstance(node, Listing):
+        return [free_value(item) for item in node.items]
+    if isinstance(node, Mapping):
+        return {
+            key.text: free_value(value) for key, value in zip(node.keys, node.values, strict=False)
+        }
+    text = node.text
+    if not node.plain:
+        return text
+    if text in _NULLS:
+        return None
+    if text in ("true", "false"):
+        return text == "true"
+    if _INT.match(text):
+        return int(text)
+    return float(text) if _FLOAT.match(text) else text
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:40] + "…"

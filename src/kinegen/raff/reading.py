@@ -1,0 +1,200 @@
+"""A RAFF text read and checked, with the files it includes: the entrance of this room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from kinegen.errors import KinegenError, Problem, RaffError, unknown_name
+from kinegen.raff.formula import Formula
+from kinegen.raff.grammar import FILE
+from kinegen.raff.names import Names, check_parents, check_references, collect_names, rows_of
+from kinegen.raff.nodes import Mapping, Node, Scalar, Source
+from kinegen.raff.numbers import Values, check_numbers, evaluate_parameters
+from kinegen.raff.quantities import check_quantity, measure
+from kinegen.raff.reader import Reader, Row
+from kinegen.raff.rows import check_rows
+from kinegen.raff.source import decode, parse_source
+from kinegen.raff.units import quantity_of
+
+__all__ = ["Opener", "Reading", "read_raff"]
+
+Opener = Callable[[str, str], tuple[str, str | bytes]]
+"""Finds an included file: (name as written, including file) gives (its file name, content);
+raises a KinegenError or OSError with the reason when it cannot."""
+
+_INCLUDE_DEPTH: Final = 16
+_JOINT_LIMIT: Final = 200_000  # after all includes; twenty times the largest planned file
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """A checked RAFF text."""
+
+    source: Source
+    root: Row
+    names: Names
+    values: Values
+    """Parameters, those of included robots as ``robot.parameter``."""
+    robots: dict[str, Reading] = field(default_factory=dict)
+    """Included texts by the robot's name; equal files are shared."""
+    joint_count: int = 0
+
+
+def read_raff(text: str | bytes, *, file: str = "text", opener: Opener | None = None) -> Reading:
+    """Read and check a RAFF text.
+
+    Args:
+        text: The text, or a file's bytes in UTF-8.
+        file: Name of the file, for messages.
+        opener: Finds included files; without one, an include is a problem.
+
+    Raises:
+        RaffError: With every problem of the text and of what it includes.
+    """
+    session = _Session(opener)
+    reading = session.read(text, file, ())
+    if session.problems or reading is None:
+        raise RaffError(dict.fromkeys(session.problems))
+    return reading
+
+
+class _Session:
+    """One reading with all its includes; each file is read once."""
+
+    def __init__(self, opener: Opener | None) -> None:
+        self.opener = opener
+        self.problems: list[Problem] = []
+        self.known: dict[str, Reading | None] = {}
+
+    def read(self, text: str | bytes, file: str, stack: tuple[str, ...]) -> Reading | None:
+        """One text; None when it has problems, which are collected."""
+        if isinstance(text, bytes):
+            text, bad = decode(text, file)
+            if bad:
+                self.problems += bad
+                return None
+        source, node, problems = parse_source(text, file)
+        reader = Reader(source)
+        reader.problems = problems
+        root = self.root(reader, node) if node is not None or not problems else None
+        reading = None
+        if root is not None:
+            reading = self.check(reader, root, (*stack, file))
+        self.problems += reader.problems
+        return None if reader.problems else reading
+
+    def root(self, reader: Reader, node: Node | None) -> Row | None:
+        """The file's own mapping."""
+        if node is None or (isinstance(node, Scalar) and node.plain and not node.text):
+            reader.problem(
+                node or Scalar("", 0, 0, True), "the file is empty; start it with raff: 1"
+            )
+            return None
+        if not isinstance(node, Mapping):
+            reader.problem(node, "a RAFF file is made of 'key: value' lines; the first is raff: 1")
+            return None
+        row: Row = reader.section(FILE, node, "file")
+        return row
+
+    def check(self, reader: Reader, root: Row, stack: tuple[str, ...]) -> Reading:
+        """Everything that needs the text as a whole."""
+        names = collect_names(reader, root)
+        reading = Reading(reader.source, root, names, Values())
+        reading.joint_count = len(rows_of(root, "joints"))
+        for row in rows_of(root, "robots"):
+            self.include(reader, row, reading, stack)
+        if not reader.problems or reading.robots or "robots" not in root.values:
+            # A robot that could not be read would make each of its names look unknown.
+            check_references(reader, names)
+        check_parents(reader, root)
+        reading.values = evaluate_parameters(self.parameters(reading))
+        check_numbers(reader, root, reading.values)
+        check_rows(reader, root, reading.values)
+        for row in rows_of(root, "robots"):
+            self.check_overrides(reader, row, reading)
+        return reading
+
+    def include(self, reader: Reader, row: Row, reading: Reading, stack: tuple[str, ...]) -> None:
+        """Read the file of one robot row."""
+        name, include = row.values.get("name"), row.values.get("include")
+        if name is None or include is None:
+            return
+        node = row.place("include")
+        if self.opener is None:
+            reader.problem(node, f"cannot include '{include}': this text stands alone")
+            return
+        try:
+            file, content = self.opener(include, reader.source.file)
+        except (KinegenError, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            reader.problem(node, f"cannot include '{include}': {reason}")
+            return
+        if file in stack:
+            path = " -> ".join([*stack[stack.index(file) :], file])
+            reader.problem(node, f"files include each other: {path}")
+            return
+        if len(stack) >= _INCLUDE_DEPTH:
+            reader.problem(node, f"includes are nested more than {_INCLUDE_DEPTH} deep")
+            return
+        if file not in self.known:
+            self.known[file] = self.read(content, file, stack)
+        included = self.known[file]
+        if included is None:
+            reader.problem(node, f"'{include}' has problems")
+            return
+        reading.joint_count += included.joint_count + 1
+        if reading.joint_count > _JOINT_LIMIT:
+            reader.problem(node, f"more than {_JOINT_LIMIT} joints after this include")
+            return
+        reading.robots[name] = included
+        reading.names.include(name, included.names)
+
+    def parameters(self, reading: Reading) -> dict[str, Formula]:
+        """Every parameter's formula: own ones, then those of the robots with their overrides."""
+        formulas: dict[str, Formula] = {}
+        own = reading.root.values.get("parameters")
+        for name, value in own.values.items() if own is not None else ():
+            formula = value.values.get("value") if isinstance(value, Row) else value
+            if formula is not None:
+                formulas[name] = formula
+        for row in rows_of(reading.root, "robots"):
+            robot = row.values.get("name", "")
+            included = reading.robots.get(robot)
+            if included is None:
+                continue
+            for name, formula in included.values.formulas.items():
+                formulas[f"{robot}.{name}"] = formula.renamed(lambda n, p=robot: f"{p}.{n}")  # type: ignore[misc]
+            overrides = row.values.get("parameters")
+            for name, formula in overrides.values.items() if overrides is not None else ():
+                if f"{robot}.{name}" in formulas:
+                    formulas[f"{robot}.{name}"] = formula
+        return formulas
+
+    def check_overrides(self, reader: Reader, row: Row, reading: Reading) -> None:
+        """Overrides name parameters that are there, and measure the same."""
+        overrides = row.values.get("parameters")
+        included = reading.robots.get(row.values.get("name", ""))
+        if overrides is None or included is None:
+            return
+        known = included.values
+        for name, formula in overrides.values.items():
+            key = overrides.node.key(name)
+            if name not in known.formulas:
+                what = f"'{row.values['include']}'"
+                reader.problem(key, str(unknown_name("parameter", name, what, known.formulas)))
+                continue
+            wanted = known.measures.get(name)
+            if wanted is None:
+                continue
+            try:
+                found = measure(formula, reading.values.measures)
+            except KinegenError:
+                continue  # reported with the number itself
+            quantity = quantity_of(wanted.dimension)
+            if quantity.startswith("quantity"):
+                continue
+            wrong = check_quantity(formula, found, quantity)
+            if wrong:
+                reader.problem(overrides.place(name), f"{name} is {wrong}")

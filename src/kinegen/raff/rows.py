@@ -1,0 +1,188 @@
+"""Rules within one row of a RAFF text that need the values of its numbers."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Final
+
+from kinegen.errors import NumberError
+from kinegen.raff.formula import Formula, format_number
+from kinegen.raff.grammar import KLEINFINGER, POSE
+from kinegen.raff.names import rows_of
+from kinegen.raff.nodes import Listing, Node
+from kinegen.raff.numbers import Values
+from kinegen.raff.reader import Reader, Row
+
+__all__ = ["check_rows"]
+
+_SLACK: Final = 1e-9  # rad or m: a start written in rounded decimals may touch its limit
+_QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion may be
+
+
+def check_rows(reader: Reader, root: Row, values: Values) -> None:
+    """Check every row of every section."""
+    checker = _RowChecker(reader, values)
+    for row in rows_of(root, "joints"):
+        checker.joint(row)
+    for row in rows_of(root, "frames"):
+        checker.placement(row)
+    for section in ("robots", "objects", "sensors"):
+        for row in rows_of(root, section):
+            if "at" in row.values:
+                checker.placement(row.values["at"])
+    for row in rows_of(root, "motions"):
+        checker.motion(row)
+    for row in rows_of(root, "sensors"):
+        checker.pair(row.values.get("range"), row.place("range"), "range")
+    checker.parameters(root)
+
+
+class _RowChecker:
+    """The rules, with what they need at hand."""
+
+    def __init__(self, reader: Reader, values: Values) -> None:
+        self.problem = reader.problem
+        self.values = values.values
+
+    def number(self, formula: Formula) -> float | None:
+        """A formula's value, or None when it has none (reported elsewhere)."""
+        if formula.value is not None:
+            return formula.value
+        try:
+            return formula.evaluate(self.values)
+        except NumberError:
+            return None
+
+    def placement(self, row: Row) -> None:
+        """The six Kleinfinger numbers or xyz and rpy, not both."""
+        table = row.node.table
+        six = [key for key in KLEINFINGER if key in table]
+        pose = [key for key in POSE if key in table]
+        if six and pose:
+            self.problem(
+                row.node.key(pose[0]),
+                f"'{pose[0]}' and '{six[0]}' are two ways to place a frame; use one of them",
+            )
+
+    def pair(self, pair: Any, node: Node, label: str) -> tuple[float, float] | None:
+        """Lower and upper ends, in that order."""
+        if pair is None:
+            return None
+        lower, upper = self.number(pair[0]), self.number(pair[1])
+        if lower is None or upper is None:
+            return None
+        if lower > upper:
+            texts = f"[{pair[1].text}, {pair[0].text}]"
+            self.problem(node, f"{label} are reversed: lower first, {texts}")
+            return None
+        return lower, upper
+
+    def joint(self, row: Row) -> None:
+        """Everything about one joint."""
+        self.placement(row)
+        values = row.values
+        closes = values.get("closes")
+        if closes is not None:
+            self.placement(closes)
+            parent, onto = values.get("parent"), closes.values.get("onto")
+            if parent is not None and parent == onto:
+                self.problem(
+                    closes.place("onto"),
+                    f"both ends of this joint are on the same link '{onto}'; "
+                    "'closes' needs another one",
+                )
+            for key in ("mass", "centre", "inertia", "density"):
+                if key in values:
+                    self.problem(
+                        row.node.key(key),
+                        f"a cut joint (with 'closes') carries no link, so it has no '{key}'",
+                    )
+        kind = values.get("type", "revolute")
+        if "limits" in values:
+            self.limits(row, kind)
+        if "start" in values and kind in ("spherical", "free"):
+            self.start(row, kind)
+
+    def limits(self, row: Row, kind: str) -> None:
+        """Limits in order, and the start within them."""
+        limits, node = row.values["limits"], row.place("limits")
+        if limits is None or kind == "spherical":
+            return
+        if kind not in ("revolute", "prismatic", "screw"):
+            items = node.items if isinstance(node, Listing) else []
+            for pair, item in zip(limits, items, strict=False):
+                self.pair(pair, item, "limits")
+            return
+        ends = self.pair(limits, node, "limits")
+        start = self.number(row.values["start"]) if "start" in row.values else None
+        if ends and start is not None and not ends[0] - _SLACK <= start <= ends[1] + _SLACK:
+            self.problem(
+                row.place("start"),
+                f"start {row.values['start'].text} is outside the limits "
+                f"[{limits[0].text}, {limits[1].text}]",
+            )
+
+    def start(self, row: Row, kind: str) -> None:
+        """Rotations of spherical and free joints: constant angles, or a quaternion."""
+        start, node = row.values["start"], row.place("start")
+        if kind == "spherical":
+            parts = {"rpy" if len(start) == 3 else "quat": start}
+        else:
+            parts = start.values
+            if "rpy" in parts and "quat" in parts:
+                self.problem(node, "'rpy' and 'quat' are two ways to turn; use one of them")
+                return
+        if any(formula.value is None for formula in parts.get("rpy", ())):
+            self.problem(
+                node,
+                "roll, pitch and yaw of a start must be numbers without parameters; "
+                "they become a quaternion when the file is read",
+            )
+        if "quat" in parts:
+            numbers = [self.number(formula) for formula in parts["quat"]]
+            known = [number for number in numbers if number is not None]
+            length = sum(number * number for number in known) ** 0.5
+            if len(known) == 4 and abs(length - 1) > _QUATERNION_SLACK:
+                self.problem(
+                    node,
+                    f"the quaternion [w, x, y, z] has length {length:.4g}; it must be 1",
+                )
+
+    def motion(self, row: Row) -> None:
+        """As many rows as times, times increasing."""
+        times, table = row.values.get("times"), row.values.get("values")
+        if times is None or table is None:
+            return
+        if len(times) != len(table):
+            self.problem(
+                row.place("values"),
+                f"values has {len(table)} rows for {len(times)} times; one row per time",
+            )
+        node = row.place("times")
+        numbers = [self.number(time) for time in times]
+        for index, (before, after) in enumerate(itertools.pairwise(numbers)):
+            if before is not None and after is not None and after <= before:
+                place = node.items[index + 1] if isinstance(node, Listing) else node
+                self.problem(place, f"times must increase: {times[index + 1].text} comes too late")
+                break
+
+    def parameters(self, root: Row) -> None:
+        """Sliders: min below max, the value between."""
+        table = root.values.get("parameters")
+        for name, row in table.values.items() if table is not None else ():
+            if not isinstance(row, Row) or "value" not in row.values:
+                continue
+            value = self.number(row.values["value"])
+            lower = self.number(row.values["min"]) if "min" in row.values else None
+            upper = self.number(row.values["max"]) if "max" in row.values else None
+            if lower is not None and upper is not None and lower > upper:
+                self.problem(row.place("min"), f"min of '{name}' is above its max")
+            elif value is not None and (
+                (lower is not None and value < lower) or (upper is not None and value > upper)
+            ):
+                ends = [format_number(end) if end is not None else "…" for end in (lower, upper)]
+                self.problem(
+                    row.place("value"),
+                    f"'{name}' = {format_number(value)} is outside its min and max "
+                    f"({ends[0]} to {ends[1]})",
+                )

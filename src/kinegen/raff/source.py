@@ -1,0 +1,232 @@
+"""Text to nodes: YAML syntax through PyYAML's events, with every syntax problem in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from kinegen.errors import Problem
+from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
+
+__all__ = ["decode", "parse_source"]
+
+_SIZE_LIMIT: Final = 64 * 2**20  # characters; the largest sensible file is far smaller
+_DEPTH_LIMIT: Final = 40  # nested lists and mappings; the grammar itself needs 6
+_PROBLEM_LIMIT: Final = 200  # beyond this many the file is not a RAFF file at all
+
+# What YAML 1.2 does not allow in a stream (its production 1, c-printable).
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def decode(data: bytes, file: str) -> tuple[str, list[Problem]]:
+    """The text of a file's bytes, or an empty text and the problem with them."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "", [Problem(file, 1, 1, "the file is UTF-16; save it as UTF-8")]
+    try:
+        return data.decode("utf-8"), []
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", "replace")
+        line, column = Source(before + " ", file).position(len(before))
+        byte = data[error.start]
+        return "", [
+            Problem(file, line, column, f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8")
+        ]
+
+
+def parse_source(text: str, file: str) -> tuple[Source, Node | None, list[Problem]]:
+    """The nodes of a text: (source, root or None, problems).
+
+    A byte order mark stays in the source's text, so that offsets fit what is on disk.
+    """
+    source = Source(text, file)
+    if len(text) > _SIZE_LIMIT:
+        message = f"the text has {len(text)} characters; at most {_SIZE_LIMIT} are read"
+        return source, None, [Problem(file, 1, 1, message)]
+    skip = 1 if text.startswith("\ufeff") else 0
+    bad = _FORBIDDEN.search(text, skip)
+    if bad:
+        char = f"U+{ord(bad.group()):04X}"
+        what = f"character {char} is not allowed; is this a text file?"
+        return source, None, [Problem(file, *source.position(bad.start()), what)]
+    builder = _Builder(source, skip)
+    root = builder.build(text[skip:])
+    return source, root, builder.problems
+
+
+def _loader() -> Any:
+    """PyYAML's loader in C, or the slow one where its library is missing."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Builder:
+    """Collects events into nodes, without recursion."""
+
+    def __init__(self, source: Source, skip: int) -> None:
+        self.source = source
+        self.skip = skip
+        self.problems: list[Problem] = []
+
+    def problem(self, offset: int, message: str) -> None:
+        if len(self.problems) < _PROBLEM_LIMIT:
+            self.problems.append(Problem(self.source.file, *self.source.position(offset), message))
+
+    def build(self, text: str) -> Node | None:
+        import yaml
+
+        try:
+            loader = _loader()(text)
+            try:
+                return self.collect(loader.get_event)
+            finally:
+                loader.dispose()
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            at = self.skip + (mark.index if mark else 0)
+            self.problem(min(at, len(self.source.text)), self.explain(error, at))
+        except yaml.YAMLError as error:
+            self.problem(0, f"this is not YAML: {error}")
+        return None
+
+    def collect(self, next_event: Callable[[], Any]) -> Node | None:
+        from yaml.events import (
+            AliasEvent,
+            DocumentStartEvent,
+            MappingEndEvent,
+            MappingStartEvent,
+            ScalarEvent,
+            SequenceEndEvent,
+            SequenceStartEvent,
+            StreamEndEvent,
+        )
+
+        skip = self.skip
+        root: Node | None = None
+        stack: list[Listing | Mapping] = []
+        top: Listing | Mapping | None = None
+        key: Scalar | None = None
+        keys: list[Scalar | None] = []
+        documents = 0
+        while True:
+            event = next_event()
+            kind = type(event)
+            node: Node
+            if kind is ScalarEvent:
+                node = Scalar(
+                    event.value,
+                    event.start_mark.index + skip,
+                    event.end_mark.index + skip,
+                    not event.style,
+                )
+                if event.anchor is not None or event.tag is not None:
+                    self.refuse(event, node.start)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                start = event.start_mark.index + skip
+                flow = bool(event.flow_style)
+                node = Mapping(start, flow) if kind is MappingStartEvent else Listing(start, flow)
+                if event.anchor is not None or event.tag is not None:
+                    self.refuse(event, start)
+                if len(stack) >= _DEPTH_LIMIT:
+                    self.problem(start, f"nested more than {_DEPTH_LIMIT} deep")
+                    return None
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                assert top is not None
+                top.end = event.end_mark.index + skip
+                stack.pop()
+                top = stack[-1] if stack else None
+                key = keys.pop()
+                continue
+            elif kind is AliasEvent:
+                at = event.start_mark.index + skip
+                self.problem(
+                    at,
+                    f"'*{event.anchor}' is an alias of YAML, which RAFF has not; "
+                    "put a formula that starts with * after its first value, text in quotes",
+                )
+                node = Scalar("0", at, event.end_mark.index + skip, False)
+            elif kind is DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    at = event.start_mark.index + skip
+                    self.problem(at, "a second document starts here; a RAFF file has only one")
+                    return root
+                continue
+            elif kind is StreamEndEvent:
+                return root
+            else:
+                continue
+            if top is None:
+                root = node
+            elif type(top) is Listing:
+                top.items.append(node)
+            elif key is not None:
+                top.values.append(node)  # type: ignore[union-attr]
+                key = None
+            else:
+                key = self.new_key(top, node)
+            if type(node) is not Scalar:
+                stack.append(node)  # type: ignore[arg-type]
+                keys.append(key)
+                top = node  # type: ignore[assignment]
+                key = None
+
+    def new_key(self, mapping: Any, node: Node) -> Scalar:
+        """Enter a key into a mapping, whatever it is, and complain when it is no good."""
+        key = node
+        if not isinstance(key, Scalar):
+            self.problem(node.start, "a key must be a plain word, not a list or a mapping")
+            key = Scalar("", node.start, node.start, False)
+        elif key.text == "<<":
+            self.problem(key.start, "'<<' is a merge of YAML, which RAFF has not")
+        elif key.text in mapping.table:
+            first = mapping.keys[mapping.table[key.text]]
+            line, _ = self.source.position(first.start)
+            self.problem(
+                key.start, f"key '{_short(key.text)}' is given twice; first in line {line}"
+            )
+        mapping.table.setdefault(key.text, len(mapping.keys))
+        mapping.keys.append(key)
+        return key
+
+    def refuse(self, event: Any, at: int) -> None:
+        if event.anchor is not None:
+            self.problem(at, f"'&{_short(event.anchor)}' is an anchor of YAML, which RAFF has not")
+        else:
+            self.problem(at, "tags of YAML ('!…') are not part of RAFF; text goes in quotes")
+
+    def explain(self, error: Any, at: int) -> str:
+        """A syntax error in words for people who do not know YAML's."""
+        text, problem, context = self.source.text, str(error.problem), str(error.context)
+        char = text[at : at + 1]
+        if char == "\t":
+            return "a tab cannot stand here; indent with blanks"
+        if "mapping values are not allowed" in problem:
+            return (
+                "a second ': ' in one value; put text in quotes, "
+                "and check that the line above ends as it should"
+            )
+        if "cannot start any token" in problem:
+            return f"a value cannot start with '{char}'; put it in quotes"
+        opened = error.context_mark
+        line = self.source.position(opened.index + self.skip)[0] if opened else 0
+        if "flow mapping" in context or "flow sequence" in context or "flow node" in context:
+            closing = "']'" if "sequence" in context else "'}'"
+            if "flow node" in context:
+                return "a value is missing, or a '[' or '{' is not closed"
+            return f"',' or {closing} is missing; opened in line {line}"
+        if "quoted scalar" in context and "end of stream" in problem:
+            return f"the quote opened in line {line} is not closed"
+        if "block mapping" in context or "block collection" in context:
+            return (
+                f"this does not fit what started in line {line}: "
+                "check its indentation and a missing ':' or '-'"
+            )
+        if "could not find expected ':'" in problem:
+            return "':' is missing after a key"
+        return f"this is not YAML: {problem}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:40] + "…"

@@ -1,0 +1,88 @@
+"""Random mechanisms of every joint type, with loops, frames and formulas, for laws and twins."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kinegen.mechanism.graph import (
+    BASE,
+    Closure,
+    Frame,
+    Joint,
+    Mechanism,
+    Parameter,
+    Placement,
+    PlacementKind,
+)
+from kinegen.mechanism.joint_types import JointType
+from kinegen.raff.formula import Formula, parse_formula
+
+TYPES = tuple(JointType)
+
+
+def random_placement(rng: np.random.Generator, kind: PlacementKind | None = None) -> Placement:
+    if kind is None:
+        kind = PlacementKind(int(rng.integers(2)))
+    numbers = rng.uniform(-1, 1, 6)
+    # a few exact zeros and right angles, as real files have
+    for i in np.flatnonzero(rng.random(6) < 0.3):
+        numbers[i] = 0.0
+    return Placement(kind, tuple(Formula.constant(float(n)) for n in numbers))  # type: ignore[arg-type]
+
+
+def random_mechanism(
+    seed: int,
+    *,
+    joint_count: int = 8,
+    loop_count: int = 2,
+    types: tuple[JointType, ...] = TYPES,
+    chain: bool = False,
+) -> Mechanism:
+    """A random tree of joints with cut joints and frames; parameters drive some numbers."""
+    rng = np.random.default_rng(seed)
+    mechanism = Mechanism(name=f"random-{seed}")
+    mechanism.parameters["p"] = Parameter("p", Formula.constant(0.7))
+    mechanism.parameters["twice"] = Parameter("twice", parse_formula("2*p + 0.1"))
+    links = [BASE]
+    for i in range(joint_count + loop_count):
+        name = f"j{i}"
+        cut = i >= joint_count
+        type_ = types[int(rng.integers(len(types)))]
+        placement = random_placement(rng, PlacementKind.KLEINFINGER)
+        if i % 3 == 0:
+            numbers = list(placement.numbers)
+            numbers[3] = parse_formula("twice*sin(p) + 0.2")
+            placement = Placement(placement.kind, tuple(numbers))  # type: ignore[arg-type]
+        parent = links[-1] if chain else links[int(rng.integers(len(links)))]
+        closes = None
+        if cut:
+            onto = rng.choice([link for link in links if link != parent])
+            closes = Closure(str(onto), random_placement(rng))
+        mechanism.joints[name] = Joint(
+            name,
+            type_,
+            parent,
+            placement,
+            closes=closes,
+            pitch=Formula.constant(0.3) if type_ is JointType.SCREW else None,
+        )
+        if not cut:
+            links.append(name)
+    for i in range(3):
+        parent = links[int(rng.integers(len(links)))]
+        mechanism.frames[f"f{i}"] = Frame(f"f{i}", parent, random_placement(rng))
+    return mechanism
+
+
+def random_q(model: object, rng: np.random.Generator) -> np.ndarray:
+    """A random configuration: angles within ±π, lengths within ±1 m, unit quaternions."""
+    q = np.zeros(model.nq)  # type: ignore[attr-defined]
+    for joint in model.joints:  # type: ignore[attr-defined]
+        part = rng.uniform(-math.pi, math.pi, joint.q.stop - joint.q.start)
+        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+            part[:4] = rng.normal(size=4)
+            part[:4] /= np.linalg.norm(part[:4])
+        q[joint.q] = part
+    return q

@@ -1,0 +1,110 @@
+"""The compiled kernels against the NumPy ones, on random mechanisms and the whole library."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.kernels import TaskKind
+from kinegen.kernels.backend import name as backend_name
+from kinegen.kernels.reference import BoundModel as ReferenceModel
+from kinegen.kernels.reference import Evaluator as ReferenceEvaluator
+from tests.support.random_mechanisms import random_mechanism, random_q
+
+# Both compute in double precision along different formulas; chains of up to 40 joints.
+TOLERANCE = 1e-12
+
+CASES = [f"random-{seed}" for seed in range(25)] + kg.library_names()
+
+
+def compiled(case: str) -> kg.Model:
+    if case.startswith("random-"):
+        return random_mechanism(int(case.removeprefix("random-"))).compile()
+    return kg.load(case).compile()
+
+
+@pytest.fixture(params=CASES)
+def model(request: pytest.FixtureRequest) -> kg.Model:
+    if backend_name() != "native":
+        pytest.skip("KINEGEN_KERNELS=reference: there is no second set of kernels to compare with")
+    return compiled(request.param)
+
+
+def both(model: kg.Model, kernel: str, shape: tuple[int, ...], *inputs: object) -> None:
+    reference = ReferenceModel(model.ints, model.reals)
+    ours, theirs = np.full(shape, np.nan), np.full(shape, np.nan)
+    getattr(model.kernels, kernel)(*inputs, ours)
+    getattr(reference, kernel)(*inputs, theirs)
+    if kernel in {"forward_poses", "loop_poses"}:
+        # q and -q are the same rotation, and at half a turn either may come out
+        flip = np.sum(ours[..., :4] * theirs[..., :4], axis=-1) < 0
+        theirs[flip, :4] *= -1
+    np.testing.assert_allclose(ours, theirs, atol=TOLERANCE * scale(model), rtol=0)
+
+
+def scale(model: kg.Model) -> float:
+    """The size of the mechanism [m], at least 1: errors grow with it."""
+    return max(1.0, float(np.abs(model.transforms[:, 9:]).sum()))
+
+
+def test_positions(model: kg.Model) -> None:
+    rng = np.random.default_rng(1)
+    for q in (model.start(), random_q(model, rng)):
+        both(model, "forward_poses", (len(model.site_names), 7), q)
+        both(model, "forward_links", (model.link_count, 12), q)
+        both(model, "loop_poses", (len(model.loops), 2, 7), q)
+
+
+def test_velocities(model: kg.Model) -> None:
+    rng = np.random.default_rng(2)
+    q, v = random_q(model, rng), rng.normal(size=model.nv)
+    both(model, "link_twists", (model.link_count, 6), q, v)
+    sites = len(model.site_names)
+    for site in {sites - 1, sites // 2, 0}:
+        point = rng.normal(size=3)
+        for axes in (-1, site, sites // 3):
+            pose = np.zeros(7)
+            both(model, "site_jacobian", (6, model.nv), q, site, point, axes, pose)
+            both(model, "site_jacobian_dot", (6, model.nv), q, v, site, point, axes)
+
+
+def test_loops(model: kg.Model) -> None:
+    rng = np.random.default_rng(3)
+    for q in (model.start(), random_q(model, rng)):
+        both(model, "loop_residual", (6 * len(model.loops),), q)
+        both(model, "loop_jacobian", (6 * len(model.loops), model.nv), q)
+        last = len(model.site_names) - 1
+        tasks = np.array([[last, TaskKind.POSE], [0, TaskKind.POINT], [last, 2]], dtype=np.int32)
+        both(model, "augmented_jacobian", (12 + 6 * len(model.loops), model.nv), q, tasks)
+
+
+def test_configurations(model: kg.Model) -> None:
+    rng = np.random.default_rng(4)
+    q0, q1, v = random_q(model, rng), random_q(model, rng), rng.normal(size=model.nv)
+    both(model, "integrate", (model.nq,), q0, v)
+    both(model, "integrate", (model.nq,), q0, 1e-6 * v)
+    both(model, "difference", (model.nv,), q0, q1)
+
+
+def test_parameters(model: kg.Model) -> None:
+    twin_reals = model.reals.copy()
+    twin = ReferenceModel(model.ints, twin_reals)
+    for i, name in enumerate(model.parameters):
+        if model.parameters.formula(name) is None:
+            value = model.parameters[name] * 1.01 + 1e-3
+            assert model.kernels.set_parameter(i, value) == twin.set_parameter(i, value)
+    np.testing.assert_allclose(model.reals, twin_reals, atol=TOLERANCE * scale(model), rtol=0)
+
+
+def test_evaluator(model: kg.Model) -> None:
+    q = random_q(model, np.random.default_rng(5))
+    frame = model.site_names[-1]
+    pose, J = kg.evaluator(model, frame)(q)
+    reference = ReferenceModel(model.ints, model.reals)
+    theirs = ReferenceEvaluator(
+        reference, model.site(frame), -1, np.zeros(7), np.zeros((6, model.nv))
+    )
+    their_pose, their_J = theirs(q)
+    assert kg.SE3.from_pose(pose).is_close(kg.SE3.from_pose(their_pose))
+    np.testing.assert_allclose(J, their_J, atol=TOLERANCE * scale(model), rtol=0)
