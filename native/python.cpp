@@ -16,6 +16,7 @@ using namespace kinegen;
 
 void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
+void bind_solver(nb::module_& module);
 
 namespace {
 
@@ -242,4 +243,5 @@ NB_MODULE(_native, module) {
         .def("__call__", &Evaluator::operator());
     bind_linalg(module);
     bind_batch(module);
+    bind_solver(module);
 }

@@ -203,21 +203,21 @@ inline void walk_group(const BatchPath<T>& path, const T* q, int64_t q_stride, T
 template <class T, bool POSE, bool WIDE>
 inline void walk_columns(const BatchPath<T>& path, const T* q, int64_t q_stride, T* out,
                          int64_t out_stride, int64_t count) {
-    constexpr int G = WIDE ? 1 : 2;  // two vectors together: each constant is read once for both
-    constexpr int64_t GROUP = G * WIDTH<T>;
+    constexpr int G = 2;  // two vectors together: each constant is read once for both
+    constexpr int64_t W = WIDTH<T>;
     int64_t i = 0;
     if (!WIDE)
-        for (; i + GROUP <= count; i += GROUP)
-            walk_group<T, G, POSE, WIDE, false>(path, q + i, q_stride, out + i, out_stride, GROUP);
-    for (; i < count; i += GROUP)
-        walk_group<T, G, POSE, WIDE, true>(path, q + i, q_stride, out + i, out_stride, count - i);
+        for (; i + G * W <= count; i += G * W)
+            walk_group<T, G, POSE, WIDE, false>(path, q + i, q_stride, out + i, out_stride, G * W);
+    for (; i < count; i += W)
+        walk_group<T, 1, POSE, WIDE, true>(path, q + i, q_stride, out + i, out_stride, count - i);
 }
 
 // Whether any of the numbers is beyond what sincos takes (NaN is not: it comes out as NaN).
 template <class T>
 inline bool any_beyond(const T* q, int64_t count) {
     int beyond = 0;
-    for (int64_t i = 0; i < count; ++i) 
+    for (int64_t i = 0; i < count; ++i)
         beyond |= (q[i] > SinCos<T>::LIMIT) | (q[i] < -SinCos<T>::LIMIT);
     return beyond != 0;
 }
@@ -237,6 +237,31 @@ inline void walk_path(const BatchPath<T>& path, const T* q, int64_t q_stride, T*
         }
         (wide ? walk_columns<T, POSE, true> : walk_columns<T, POSE, false>)(
             path, q + first, q_stride, out + first, out_stride, n);
+    }
+}
+
+// A piece of a row of a grid: p(u) = a + b cos u + c sin u + d u, from a table of u, cos u, sin u.
+template <class T>
+inline void fill_grid_row(const double* coefficients, const T* table, int64_t table_stride,
+                          int64_t count, T* out, int64_t out_stride) {
+    typedef typename Lane<T>::V V;
+    constexpr int W = WIDTH<T>;
+    T a[12];
+    for (int i = 0; i < 12; ++i) a[i] = (T)coefficients[i];
+    const T *u = table, *c = table + table_stride, *s = table + 2 * table_stride;
+    if (count < W) {
+        for (int64_t i = 0; i < count; ++i)
+            for (int k = 0; k < 3; ++k)
+                out[k * out_stride + i] =
+                    u[i] * a[9 + k] + (c[i] * a[3 + k] + (s[i] * a[6 + k] + a[k]));
+        return;
+    }
+    for (int64_t i = 0; i < count; i += W) {
+        if (i > count - W) i = count - W;  // the last vector overlaps the one before it
+        const V u_ = load<T>(u + i), c_ = load<T>(c + i), s_ = load<T>(s + i);
+        for (int k = 0; k < 3; ++k)
+            store<T>(u_ * a[9 + k] + (c_ * a[3 + k] + (s_ * a[6 + k] + a[k])),
+                     out + k * out_stride + i);
     }
 }
 

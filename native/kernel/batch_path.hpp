@@ -1,7 +1,7 @@
-// The way from a site to the base, prepared for walking it many times.
+// What the batch kernels work from: the way from a site to the base, and how variables are drawn.
 //
-// X_WS = C_n M_n(q) ... C_1 M_1(q) C_0, with constant transforms C and joint motions M, counted from
-// the site: what a point at the site goes through on its way to the world. Only data here: the
+// X_WS = C_n M_n(q) ... C_1 M_1(q) C_0, with constant transforms C and joint motions M, counted
+// from the site: what a point at the site goes through on its way to the world. Only data here: the
 // kernels of every instruction set share it.
 #pragma once
 
@@ -32,6 +32,21 @@ struct BatchPath {
     int32_t count;
     T point[3];  // C_0: the site in the last moving frame
     T quat[4];
+};
+
+enum DrawKind : int32_t {
+    DRAW_HELD = 0,   // one row, always `lower`
+    DRAW_RANGE = 1,  // one row between lower and lower + range
+    DRAW_QUAT = 2,   // four rows, a quaternion drawn evenly from all rotations
+};
+constexpr int32_t DRAW_DIMENSIONS[3] = {0, 1, 3};
+
+// How the rows of q from one variable on are filled.
+struct BatchDraw {
+    int32_t kind;
+    int32_t q;
+    double lower, range;
+    uint64_t phase[3], step[3];  // per dimension
 };
 
 // Points that are worked on together: few enough for all rows to stay in the first cache.

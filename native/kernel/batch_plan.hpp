@@ -30,12 +30,13 @@ inline bool ends_with_turn(int32_t type) {
     return type == REVOLUTE || type == SCREW || type == CYLINDRICAL;
 }
 
-// Moves the constant turns about z into the joints on both sides: C = Rz(g) Rx(a) Rz(t) keeps only
-// Rx(a) when the joint before takes g and the joint behind takes t.
+// Moves constant turns about z into the joints on both sides: every C is T Rz(g) Rx(a) Rz(t), and
+// only Rx(a) stays of its rotation when the joint before it (nearer to the base) takes g and the one
+// behind it takes t. A sliding joint passes t on to the next constant, X_next.
 inline void simplify_constant(double* X, BatchStep<double>* before, BatchStep<double>& behind,
                               double* X_next) {
-    const bool x_is_axis = fabs(X[2]) < ROTATION_ZERO && fabs(X[5]) < ROTATION_ZERO;
-    if (before != nullptr && ends_with_turn(before->type) && !x_is_axis) {
+    const bool keeps_z = fabs(X[2]) < ROTATION_ZERO && fabs(X[5]) < ROTATION_ZERO;
+    if (before != nullptr && ends_with_turn(before->type) && !keeps_z) {
         const double g = atan2(X[2], -X[5]);
         turn_z_before(X, -g);
         before->offset += g;
@@ -107,6 +108,70 @@ inline int32_t plan_path(const Model& m, int32_t site, bool positions_only,
     memcpy(path.point, X_site + 9, sizeof path.point);
     matrix_to_quat(X_site, path.quat);
     return OK;
+}
+
+// Root of x^(d + 1) = x + 1 above 1, by halving. Only products and one comparison: every compiler
+// and the NumPy twin round alike, which matters because the sequence multiplies the result by i.
+inline double roberts_root(int32_t d) {
+    double low = 1, high = 2;
+    for (int i = 0; i < 64; ++i) {
+        const double x = 0.5 * (low + high), sum = x + 1;
+        double power = x;
+        for (int32_t k = 0; k < d; ++k) power = power * x;
+        if (power > sum)
+            high = x;
+        else
+            low = x;
+    }
+    return low;
+}
+
+// A well mixed number for each counter (SplitMix64: Steele, Lea, Flood 2014).
+inline uint64_t mix_bits(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+// How all variables are drawn between lower and upper (nq numbers each). A variable whose bounds
+// agree is held; a quaternion is held when all four do, else drawn from all rotations.
+// draws: room for nq. Returns their number.
+inline int32_t plan_draws(const Model& m, const double* lower, const double* upper, uint64_t seed,
+                          BatchDraw* draws) {
+    int32_t count = 0, dimensions = 0;
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        int32_t k = 0;
+        if (type == SPHERICAL || type == FREE) {
+            const int32_t q = m.joint_q[j];
+            bool held = true;
+            for (int i = 0; i < 4; ++i) held = held && lower[q + i] == upper[q + i];
+            if (!held) {
+                draws[count++] = {DRAW_QUAT, q, 0, 1, {0, 0, 0}, {0, 0, 0}};
+                dimensions += 3;
+                k = 4;
+            }
+        }
+        for (; k < JOINT_NQ[type]; ++k) {
+            const int32_t q = m.joint_q[j] + k;
+            const bool held = lower[q] == upper[q];
+            draws[count++] = {held ? DRAW_HELD : DRAW_RANGE, q, lower[q], upper[q] - lower[q],
+                              {0, 0, 0}, {0, 0, 0}};
+            dimensions += held ? 0 : 1;
+        }
+    }
+    // the d steps of R_d, and a phase for each from the seed
+    const double root = roberts_root(dimensions);
+    double step = 1;
+    uint64_t dimension = 0;
+    for (int32_t i = 0; i < count; ++i)
+        for (int32_t k = 0; k < DRAW_DIMENSIONS[draws[i].kind]; ++k) {
+            step = step / root;
+            draws[i].step[k] = (uint64_t)(step * 9007199254740992.0) << 11;  // 53 bits, then zeros
+            draws[i].phase[k] = mix_bits(mix_bits(seed) + dimension++);
+        }
+    return count;
 }
 
 // The same path in another precision. steps: as many as the path has.

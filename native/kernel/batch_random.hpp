@@ -5,24 +5,9 @@
 // of Roberts' R_d sequence (2018): powers of the inverse of the root of x^(d+1) = x + 1.
 #pragma once
 
-#include "batch_path.hpp"
-#include "sincos.hpp"
+#include "batch.hpp"
 
 namespace kinegen {
-
-enum DrawKind : int32_t {
-    DRAW_HELD = 0,   // one row, always `lower`
-    DRAW_RANGE = 1,  // one row between lower and lower + range
-    DRAW_QUAT = 2,   // four rows, a quaternion drawn evenly from all rotations
-};
-
-// How the rows of q from one variable on are filled.
-struct BatchDraw {
-    int32_t kind;
-    int32_t q;
-    double lower, range;
-    uint64_t phase[3], step[3];  // one is used by DRAW_RANGE, three by DRAW_QUAT
-};
 
 namespace KINEGEN_ISA {
 
@@ -87,6 +72,22 @@ inline void draw_block(const BatchDraw* draws, int32_t draw_count, uint64_t firs
                               rows + k * BATCH_BLOCK);
             fractions_to_quat<T>(rows, BATCH_BLOCK, count);
         }
+    }
+}
+
+// Positions of a site for `count` drawn configurations from number `first` on, into three rows.
+// q: scratch, BATCH_BLOCK numbers per row of q; q_out: receives the configurations, or null.
+template <class T>
+inline void draw_points(const BatchPath<T>& path, const BatchDraw* draws, int32_t draw_count,
+                        uint64_t first, int64_t count, int32_t nq, T* q, T* out,
+                        int64_t out_stride, T* q_out, int64_t q_out_stride) {
+    for (int64_t i = 0; i < count; i += BATCH_BLOCK) {
+        const int64_t n = count - i < BATCH_BLOCK ? count - i : BATCH_BLOCK;
+        draw_block<T>(draws, draw_count, first + (uint64_t)i, n, q);
+        walk_path<T, false>(path, q, BATCH_BLOCK, out + i, out_stride, n);
+        if (q_out != nullptr)
+            for (int32_t k = 0; k < nq; ++k)
+                memcpy(q_out + k * q_out_stride + i, q + k * BATCH_BLOCK, (size_t)n * sizeof(T));
     }
 }
 

@@ -22,7 +22,7 @@
 #define KINEGEN_LANE_BYTES 16
 #endif
 
-// Functions of vectors must disappear into their caller: a call would send every register to memory.
+// Functions of vectors must dissolve into their caller: a call would send all registers to memory.
 #if defined(_MSC_VER) && !defined(__clang__)
 #define KINEGEN_INLINE __forceinline
 #else
@@ -60,16 +60,16 @@ struct Array {
     T& operator[](int i) { return lane[i]; }
     T operator[](int i) const { return lane[i]; }
 };
-#define KINEGEN_LANEWISE(op)                                                                      \
-    template <class T, int W>                                                                     \
-    KINEGEN_INLINE Array<T, W> operator op(Array<T, W> a, Array<T, W> b) {                                \
-        for (int i = 0; i < W; ++i) a.lane[i] = (T)(a.lane[i] op b.lane[i]);                      \
-        return a;                                                                                 \
-    }                                                                                             \
-    template <class T, int W>                                                                     \
-    KINEGEN_INLINE Array<T, W> operator op(Array<T, W> a, T b) {                                          \
-        for (int i = 0; i < W; ++i) a.lane[i] = (T)(a.lane[i] op b);                              \
-        return a;                                                                                 \
+#define KINEGEN_LANEWISE(op)                                                  \
+    template <class T, int W>                                                 \
+    KINEGEN_INLINE Array<T, W> operator op(Array<T, W> a, Array<T, W> b) {    \
+        for (int i = 0; i < W; ++i) a.lane[i] = (T)(a.lane[i] op b.lane[i]);  \
+        return a;                                                             \
+    }                                                                         \
+    template <class T, int W>                                                 \
+    KINEGEN_INLINE Array<T, W> operator op(Array<T, W> a, T b) {              \
+        for (int i = 0; i < W; ++i) a.lane[i] = (T)(a.lane[i] op b);          \
+        return a;                                                             \
     }
 KINEGEN_LANEWISE(+)
 KINEGEN_LANEWISE(-)

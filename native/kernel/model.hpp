@@ -175,8 +175,8 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
         return BAD_INDEX;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
-        if (m.joint_q[j] < 0 || m.joint_q[j] + JOINT_NQ[type] > m.nq || m.joint_v[j] < 0 ||
-            m.joint_v[j] + JOINT_NV[type] > m.nv)
+        if (m.joint_q[j] < 0 || m.joint_q[j] > m.nq - JOINT_NQ[type] || m.joint_v[j] < 0 ||
+            m.joint_v[j] > m.nv - JOINT_NV[type])
             return BAD_INDEX;
     }
     return OK;

@@ -10,6 +10,10 @@ constexpr double PI = 3.14159265358979323846;
 // Squared angle below which the series are used: their first dropped term is then below 1e-17.
 constexpr double SMALL_ANGLE_SQUARED = 1e-8;
 
+// fmax and fmin are calls into the C library; these are one instruction.
+inline double larger(double a, double b) { return a > b ? a : b; }
+inline double smaller(double a, double b) { return a < b ? a : b; }
+
 inline double dot3(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

@@ -1,9 +1,9 @@
 // Sine and cosine of several angles at once, without a branch.
 //
-// x is reduced to r in [-pi/2, pi/2] by n = round(x / pi); sin x and cos x are those of r, both with
-// the sign of (-1)^n: no exchange of the two by quadrant. pi is subtracted in parts that have so few
-// bits that n times a part is exact (Cody and Waite 1980). The polynomials are minimax in absolute
-// error on that interval, found by the exchange method of Remez with 60 digits:
+// x is reduced to r in [-pi/2, pi/2] by n = round(x / pi); sin x and cos x are those of r, both
+// times (-1)^n: no exchange of the two by quadrant. pi is subtracted in parts that have so few bits
+// that n times a part is exact (Cody and Waite 1980). The polynomials are minimax in absolute error
+// on that interval, found by the exchange method of Remez with 60 digits:
 //   double: sin 1.1e-16, cos 4e-18; float: sin 4.6e-9, cos 2.4e-10 (before rounding).
 #pragma once
 

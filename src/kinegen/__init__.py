@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from kinegen.errors import KinegenError, RaffError
     from kinegen.kernels import TaskKind
     from kinegen.kinematics import (
@@ -68,17 +69,50 @@ _ROOMS = {
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
-__all__ = [  # noqa: PLE0604 - the list is the table above, so that it cannot drift
+__all__ = [
+    "SE3",
+    "SO3",
+    "WORLD",
+    "Inertia",
+    "JointType",
+    "KinegenError",
+    "Mechanism",
+    "Model",
+    "RaffError",
+    "State",
+    "Task",
+    "TaskKind",
+    "Twist",
+    "Wrench",
     "__version__",
-    *sorted(_HOME),
+    "augmented_jacobian",
+    "configuration",
+    "difference",
+    "evaluator",
+    "forward",
+    "integrate",
+    "jacobian",
+    "jacobian_dot",
+    "library_names",
+    "link_twists",
+    "load",
+    "loop_gap",
+    "loop_jacobian",
+    "loop_poses",
+    "loop_residual",
+    "pose",
+    "poses",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        value: Any = version("kinegen")
+        try:
+            value: Any = version("kinegen")
+        except PackageNotFoundError:  # run from its sources
+            value = "0+unknown"
     elif name in _HOME:
         value = getattr(importlib.import_module(f"kinegen.{_HOME[name]}"), name)
     else:

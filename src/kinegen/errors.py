@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "AssemblyError",
     "CompileError",
     "FormatError",
     "KernelError",
@@ -50,6 +51,14 @@ class CompileError(KinegenError, ValueError):
     """A mechanism cannot be turned into a model: its graph makes no sense."""
 
 
+class AssemblyError(KinegenError, ValueError):
+    """The loops of a mechanism cannot be closed; ``gap`` is how far they stay open [m]."""
+
+    def __init__(self, message: str, *, gap: float) -> None:
+        super().__init__(message)
+        self.gap = gap
+
+
 class KernelError(KinegenError, RuntimeError):
     """The compiled kernels are missing or refuse what they were given."""
 
@@ -79,22 +88,28 @@ class RaffError(KinegenError, ValueError):
         self.problems: tuple[Problem, ...] = tuple(sorted(problems))
         super().__init__("\n".join(map(str, self.problems)))
 
+    def __reduce__(self) -> tuple[type[RaffError], tuple[tuple[Problem, ...]]]:
+        """Made anew from its problems, so that it passes between processes."""
+        return type(self), (self.problems,)
+
 
 def did_you_mean(name: str, allowed: Iterable[str]) -> str:
     """``"; did you mean 'x'?"`` for the nearest allowed name, or an empty string."""
     choices = {choice.lower(): choice for choice in allowed}
     # Names beyond this length are noise, and the comparison is quadratic in it.
-    near = difflib.get_close_matches(name[:60].lower(), choices, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(str(name)[:60].lower(), choices, n=1, cutoff=0.6)
     return f"; did you mean '{choices[near[0]]}'?" if near else ""
 
 
-def unknown_name(kind: str, name: str, where: str, allowed: Iterable[str]) -> NameNotFoundError:
+def unknown_name(
+    kind: str, name: str, where: str, allowed: Iterable[str], *, plural: str = ""
+) -> NameNotFoundError:
     """The error for a name that is not in a collection, listing what is."""
     names = list(allowed)
     listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-    hint = did_you_mean(name, names)
+    hint = did_you_mean(name, names) or ";"
     return NameNotFoundError(
-        f"{kind} '{name}' is not in {where}{hint or ';'} {kind}s: {listed or 'none'}",
+        f"{kind} '{name}' is not in {where}{hint} {plural or kind + 's'}: {listed or 'none'}",
         name=name,
         allowed=names,
     )

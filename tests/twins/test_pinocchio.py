@@ -43,7 +43,8 @@ def pinocchio_twin(model: kg.Model) -> tuple[object, list[int]]:
             joint_of_link[joint.child] = joint_of_link[joint.parent]
             offsets[joint.child] = placement
             continue
-        screw = functools.partial(pin.JointModelHZ, model.number(joint.name, "pitch") / math.tau)
+        pitch = model.number(joint.name, "pitch") if joint.type is JointType.SCREW else 0.0
+        screw = functools.partial(pin.JointModelHZ, pitch / math.tau)
         kind = {
             JointType.REVOLUTE: pin.JointModelRZ,
             JointType.PRISMATIC: pin.JointModelPZ,

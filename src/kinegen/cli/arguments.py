@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterable
 
 import numpy as np
 
-from kinegen.errors import UsageError
+from kinegen.cli.output import count
+from kinegen.errors import RaffError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import load
+from kinegen.mechanism.load import load, load_document
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.formula import FormulaError, parse_formula
+from kinegen.raff.quantities import check_quantity, measure
+from kinegen.raff.units import match_unit
 
 __all__ = ["add_mechanism", "add_parameters", "add_q", "load_mechanism", "parse_q"]
 
@@ -50,11 +52,21 @@ def add_q(parser: argparse.ArgumentParser) -> None:
 def load_mechanism(options: argparse.Namespace) -> Mechanism:
     """The mechanism asked for, parameters set."""
     mechanism = load(options.mechanism)
-    for assignment in getattr(options, "set", []):
-        name, equals, value = assignment.partition("=")
-        if not equals:
+    assignments: list[str] = getattr(options, "set", [])
+    for assignment in assignments:
+        name, equals, value = (part.strip() for part in assignment.partition("="))
+        if not (name and equals and value):
             raise UsageError(f"--set takes PARAMETER=VALUE, got '{assignment}'")
-        mechanism.set_parameter(name.strip(), value.strip())
+        try:
+            mechanism.set_parameter(name, value)
+        except FormulaError as error:
+            raise UsageError(f"--set {assignment}: {error}") from error
+    if assignments and mechanism.document is not None:
+        try:
+            load_document(mechanism.document)  # whether units and signs still fit their places
+        except RaffError as error:
+            reasons = "; ".join(dict.fromkeys(problem.message for problem in error.problems))
+            raise UsageError(f"--set {' '.join(assignments)}: {reasons}") from error
     return mechanism
 
 
@@ -67,9 +79,10 @@ def parse_q(model: Model, text: str | None) -> Floats:
     quantities = [quantity for joint in model.joints for quantity in _quantities(joint)]
     words = _words(text)
     if len(words) != len(quantities):
+        order = f"; in order: {', '.join(_labels(model.joints))}" if quantities else ""
         raise UsageError(
-            f"--q of mechanism '{model.name}' takes {len(quantities)} numbers, got {len(words)}; "
-            f"in order: {', '.join(_labels(model.joints))}"
+            f"--q of mechanism '{model.name}' takes {count(len(quantities), 'number')}, got "
+            f"{len(words)}{order}"
         )
     return configuration(
         model, np.array([_value(w, q) for w, q in zip(words, quantities, strict=True)])
@@ -78,19 +91,21 @@ def parse_q(model: Model, text: str | None) -> Floats:
 
 def _by_name(model: Model, text: str) -> Floats:
     q = configuration(model)
-    for part in re.split(r"[,;](?![^(]*\))", text):
-        if not part.strip():
-            continue
-        name, equals, values = part.partition("=")
+    for part in _split(text, ",;"):
+        name, equals, values = (side.strip() for side in part.partition("="))
         if not equals:
-            raise UsageError(f"--q: '{part.strip()}' is not NAME=VALUE")
-        joint = model.joint(name.strip())
-        words = _words(values.strip().removeprefix("(").removesuffix(")"))
-        quantities = _quantities(joint)
-        if len(words) != len(quantities):
             raise UsageError(
-                f"--q: joint '{joint.name}' ({joint.type.value}) takes {len(quantities)} numbers, "
-                f"got {len(words)}"
+                f"--q: '{part}' is not NAME=VALUE; several numbers of a joint stand in ( )"
+            )
+        if "=" in values:
+            raise UsageError(f"--q: put commas between the joints, got '{part}'")
+        joint = model.joint(name)
+        words, quantities = _words(values), _quantities(joint)
+        if len(words) != len(quantities):
+            what = f": {', '.join(_labels([joint]))}" if len(quantities) > 1 else ""
+            raise UsageError(
+                f"--q: joint '{joint.name}' ({joint.type.value}) takes "
+                f"{count(len(quantities), 'number')}{what}; got {len(words)}"
             )
         q[joint.q] = [
             _value(word, quantity) for word, quantity in zip(words, quantities, strict=True)
@@ -100,9 +115,32 @@ def _by_name(model: Model, text: str) -> Floats:
 
 def _words(text: str) -> list[str]:
     """Numbers apart by commas or blanks; a unit after a blank stays with its number."""
-    if "," in text:
-        return [word.strip() for word in text.split(",") if word.strip()]
-    return re.findall(r"\S+(?:\s+(?:°|[A-Za-zµ][A-Za-z/.0-9]*)(?![^\s(]*\())?", text)
+    text = text.strip()
+    if text[:1] + text[-1:] in ("()", "[]") and len(_split(text, " \t,;")) == 1:
+        text = text[1:-1]
+    words = _split(text, ",;")
+    if len(words) != 1:
+        return words
+    words = []
+    for word in _split(text, " \t"):
+        unit = match_unit(word, 0)
+        if words and unit is not None and unit.text == word and words[-1][-1] in "0123456789.)":
+            words[-1] += " " + word
+        else:
+            words.append(word)
+    return words
+
+
+def _split(text: str, separators: str) -> list[str]:
+    """The parts of a text between separators, none empty; what is in brackets stays together."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character in separators and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _quantities(joint: ModelJoint) -> list[str]:
@@ -115,15 +153,24 @@ def _quantities(joint: ModelJoint) -> list[str]:
 
 
 def _labels(joints: Iterable[ModelJoint]) -> list[str]:
+    """A name for each number of q."""
     labels = []
     for joint in joints:
-        size = joint.q.stop - joint.q.start
-        labels += [joint.name] if size == 1 else [f"{joint.name}.{i}" for i in range(size)]
+        names = [name for name, _ in joint.type.info.variables]
+        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+            names = ["qw", "qx", "qy", "qz"] + ["x", "y", "z"] * (joint.type is JointType.FREE)
+        labels += [joint.name] if len(names) == 1 else [f"{joint.name}.{name}" for name in names]
     return labels
 
 
 def _value(word: str, quantity: str) -> float:
     try:
-        return parse_formula(word, quantity=quantity or None).evaluate({})
+        formula = parse_formula(word)
+        wrong = check_quantity(formula, measure(formula, {}), quantity)
     except FormulaError as error:
         raise UsageError(f"--q: {error}") from error
+    if formula.names:
+        raise UsageError(f"--q: '{word}' is not a number")
+    if wrong:
+        raise UsageError(f"--q: '{word}': this is {wrong}")
+    return formula.evaluate({})

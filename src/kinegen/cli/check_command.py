@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from kinegen.cli.output import angle, print_json
+from kinegen.cli.output import CLOSED, count, gap, print_json
 from kinegen.errors import KinegenError, RaffError
 from kinegen.kinematics import loop_gap
 from kinegen.mechanism.load import load
 
 EXAMPLES = ["kinegen check my-arm.raff", "kinegen check *.raff --json"]
-
-OPEN_GAP = 1e-6
-"""A start whose loops are open by more than this [m, rad] is worth a note."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,14 +48,10 @@ def _check(file: str) -> dict[str, Any]:
     except (KinegenError, OSError) as error:
         result["problems"] = [{"file": file, "message": str(error)}]
         return result
-    distance, turn = loop_gap(model)
-    if max(distance, turn) > OPEN_GAP:
-        result["notes"].append(
-            f"at the start values the loops are open by up to {distance * 1000:.4g} mm and "
-            f"{angle(turn)}"
-        )
+    widest = loop_gap(model)
+    if max(widest) >= CLOSED:
+        result["notes"].append(f"at the start values the loops are {gap(*widest)}")
     result["ok"] = True
-    result["summary"] = (
-        f"{len(model.joints)} joints, {len(model.loops)} loops, {len(model.frames)} frames"
-    )
+    sizes = {"joint": model.joints, "loop": model.loops, "frame": model.frames}
+    result["summary"] = ", ".join(count(len(parts), what) for what, parts in sizes.items())
     return result

@@ -12,7 +12,7 @@ from kinegen.spatial import SE3
 
 EXAMPLES = [
     'kinegen fk puma560 --q "0 45deg -180deg 0 45deg 0" --frame tool',
-    'kinegen fk ur5e --q "shoulder=-60 deg" --json',
+    'kinegen fk ur5e --q "shoulder_lift=-60 deg" --json',
 ]
 
 

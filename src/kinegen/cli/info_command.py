@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any
 
 from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism
-from kinegen.cli.output import angle, length, print_json, print_table
+from kinegen.cli.output import angle, count, gap, length, print_json, print_table
 from kinegen.kinematics import loop_gap
 from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.raff.numbers import evaluate_parameters
+from kinegen.raff.units import quantity_of, units_of
+from kinegen.spatial import SO3
 
 EXAMPLES = [
     "kinegen info stewart",
@@ -83,24 +88,10 @@ def _print(mechanism: Mechanism, model: Model) -> None:
         if text:
             print(_wrapped(text))
     print(
-        f"\n{_count(len(model.joints), 'joint')}, {_count(model.link_count, 'link')} (base "
-        f"included), {_count(len(model.loops), 'loop')}; nq = {model.nq}, nv = {model.nv}\n"
+        f"\n{count(len(model.joints), 'joint')}, {count(model.link_count, 'link')} (base "
+        f"included), {count(len(model.loops), 'loop')}; nq = {model.nq}, nv = {model.nv}\n"
     )
-    print_table(
-        ("joint", "type", "on link", "start", "limits", "motor", ""),
-        [
-            (
-                joint.name,
-                joint.type.value,
-                model.link_names[joint.parent],
-                _start(model, joint),
-                _limits(model, joint),
-                "yes" if joint.has_motor else "",
-                f"closes onto {model.link_names[joint.child]}" if joint.is_cut else "",
-            )
-            for joint in model.joints
-        ],
-    )
+    _print_joints(model)
     if model.frames:
         print()
         print_table(
@@ -109,17 +100,45 @@ def _print(mechanism: Mechanism, model: Model) -> None:
         )
     if model.parameters:
         print()
-        print_table(
-            ("parameter", "value (SI)", "as written"),
-            [
-                (name, f"{value:.6g}", mechanism.parameters[name].formula.text)
-                for name, value in model.parameters.items()
-            ],
-            right=(1,),
-        )
+        _print_parameters(mechanism, model)
     if model.loops:
-        distance, turn = loop_gap(model)
-        print(f"\nAt its start the widest loop gap is {distance * 1e6:.3g} µm and {angle(turn)}.")
+        what = "its loop is" if len(model.loops) == 1 else "its loops are"
+        print(f"\nAt its start {what} {gap(*loop_gap(model))}.")
+
+
+def _print_joints(model: Model) -> None:
+    if not model.joints:
+        return
+    header = ["joint", "type", "on link", "start", "limits", "motor"]
+    rows = [
+        [
+            joint.name,
+            joint.type.value,
+            model.link_names[joint.parent],
+            _start(model, joint),
+            _limits(model, joint),
+            "yes" if joint.has_motor else "",
+        ]
+        for joint in model.joints
+    ]
+    if model.loops:
+        header.append("closes onto")
+        for joint, row in zip(model.joints, rows, strict=True):
+            row.append(model.link_names[joint.child] if joint.is_cut else "")
+    print_table(header, rows)
+
+
+def _print_parameters(mechanism: Mechanism, model: Model) -> None:
+    formulas = {name: parameter.formula for name, parameter in mechanism.parameters.items()}
+    measures = evaluate_parameters(formulas).measures
+    rows = []
+    for name, value in model.parameters.items():
+        found = measures.get(name)
+        text = _measured(value, quantity_of(found.dimension)) if found else f"{value:.6g}"
+        rows.append((name, text, formulas[name].text))
+    print_table(("parameter", "value", "as written"), rows, right=(1,))
+    if any(measures.get(name) is None for name in model.parameters):
+        print("A value without a unit is in SI units: metres, radians, kilograms, seconds.")
 
 
 def _wrapped(text: str) -> str:
@@ -128,28 +147,33 @@ def _wrapped(text: str) -> str:
     return textwrap.fill(" ".join(text.split()), 88, initial_indent="  ", subsequent_indent="  ")
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _start(model: Model, joint: ModelJoint) -> str:
     values = model.start()[joint.q]
-    if len(values) != joint.type.info.nv:
-        return "quaternion" if len(values) == 4 else "pose"
+    if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+        turns = ", ".join(map(angle, SO3(values[:4]).rpy))
+        place = ", ".join(map(length, values[4:]))
+        return (f"xyz {place}; " if place else "") + f"rpy {turns}"
     kinds = [quantity for _, quantity in joint.type.info.variables]
-    return ", ".join(_quantity(x, kind) for x, kind in zip(values, kinds, strict=True)) or "-"
+    return ", ".join(_measured(x, kind) for x, kind in zip(values, kinds, strict=True)) or "-"
 
 
 def _limits(model: Model, joint: ModelJoint) -> str:
-    kinds = [quantity for _, quantity in joint.type.info.variables]
-    bounds = zip(model.lower[joint.v], model.upper[joint.v], kinds, strict=True)
+    variables = joint.type.info.variables
+    bounds = zip(model.lower[joint.v], model.upper[joint.v], variables, strict=True)
+    given = [(low, high, *v) for low, high, v in bounds if low > -math.inf or high < math.inf]
+    if joint.type is JointType.SPHERICAL and given:
+        return f"swing up to {angle(given[0][1])}"
     texts = [
-        f"{_quantity(low, kind)} … {_quantity(high, kind)}"
-        for low, high, kind in bounds
-        if low > -float("inf") or high < float("inf")
+        (f"{name} " if len(variables) > 1 else "")
+        + f"{_measured(low, kind)} … {_measured(high, kind)}"
+        for low, high, name, kind in given
     ]
     return "; ".join(texts) or "none"
 
 
-def _quantity(value: float, kind: str) -> str:
-    return angle(value) if kind == "angle" else length(value)
+def _measured(value: float, quantity: str) -> str:
+    """A value with the unit of what it measures."""
+    if quantity in {"angle", "length"}:
+        return angle(value) if quantity == "angle" else length(value)
+    _, _, unnamed = quantity.partition("quantity in ")  # an area times a mass, say
+    return f"{value:.6g} {unnamed or ' '.join(units_of(quantity)[:1])}".rstrip()

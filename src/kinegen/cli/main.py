@@ -5,21 +5,24 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import json
 import os
 import sys
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TextIO
 
-from kinegen.errors import KinegenError, RaffError
+from kinegen.cli.terminal import prepare_streams
+from kinegen.errors import KinegenError, did_you_mean
 
-__all__ = ["EXIT_INPUT", "EXIT_OK", "EXIT_USAGE", "main"]
+__all__ = ["EXIT_INPUT", "EXIT_OK", "EXIT_STOPPED", "EXIT_USAGE", "main"]
 
 EXIT_OK = 0
 EXIT_INPUT = 1
 """What was asked cannot be done with the input given: a bad file, an unknown name."""
 EXIT_USAGE = 2
 """The command itself was not understood."""
+EXIT_STOPPED = 130
+"""Stopped by Ctrl-C, as shells count it: 128 + SIGINT."""
 
 COMMANDS = {
     "list": "list the mechanisms of the library",
@@ -33,47 +36,99 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
+_SIGNED = ("--q", "--set", "--view")
+"""Options whose value may begin with a minus."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    parser = _parser(arguments)
+    prepare_streams()
     try:
-        options = parser.parse_args(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            code = _run(arguments)
+        # here, not at the interpreter's end, where a closed pipe would still be a traceback
+        sys.stdout.flush()
+        return code
+    except KinegenError as error:
+        # errors of files carry their places; RAFF's and those of other formats alike
+        places = [_problem(problem) for problem in getattr(error, "problems", ())]
+        text = str(error) if places else f"kinegen: {error}"
+        return _fail(arguments, text, places or [{"message": str(error)}])
+    except BrokenPipeError:
+        # the reader of a pipe went away (`kinegen list | head`): nothing is wrong
+        _drop_output()
+        return EXIT_OK
+    except KeyboardInterrupt:
+        print("kinegen: stopped", file=sys.stderr)
+        return EXIT_STOPPED
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{error.strerror or error}"
+        _drop_output()
+        return _fail(arguments, f"kinegen: {message}", [{"message": message}])
+
+
+def _run(arguments: Sequence[str]) -> int:
+    verb = next((word for word in arguments if not word.startswith("-")), None)
+    if verb is not None and verb not in COMMANDS:
+        hint = did_you_mean(verb, COMMANDS) or ";"
+        text = f"kinegen: there is no command '{verb}'{hint} commands: {', '.join(COMMANDS)}"
+        print(text, file=sys.stderr)
+        return EXIT_USAGE
+    parser = _parser(arguments, verb)
+    try:
+        options = parser.parse_args(_joined(arguments))
     except SystemExit as stop:
         return int(stop.code or 0)
     if options.verb is None:
         parser.print_help()
         return EXIT_OK
+    return int(options.run(options))
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning as one sentence: where in our code it arose helps nobody here."""
+    print(f"kinegen: {message}", file=sys.stderr)
+
+
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """The arguments with ``--q -90deg`` as ``--q=-90deg``: argparse would take it for an option."""
+    words: list[str] = []
+    for word in arguments:
+        if words and words[-1] in _SIGNED and word.startswith("-") and not word.startswith("--"):
+            words[-1] += "=" + word
+        else:
+            words.append(word)
+    return words
+
+
+def _drop_output() -> None:
+    """Stop writing to an output that is gone or full, or the interpreter tries again at its end."""
     try:
-        return int(options.run(options))
-    except RaffError as error:
-        return _fail(options, str(error), [_problem(p) for p in error.problems])
-    except KinegenError as error:
-        return _fail(options, f"kinegen: {error}", [{"message": str(error)}])
-    except BrokenPipeError:
-        # the reader of a pipe went away (`kinegen list | head`): nothing is wrong
+        sys.stdout.flush()
+    except OSError:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_OK
-    except KeyboardInterrupt:
-        print("kinegen: stopped", file=sys.stderr)
-        return 130
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        message = f"{where}{error.strerror or error}"
-        return _fail(options, f"kinegen: {message}", [{"message": message}])
 
 
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str], wanted: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="kinegen",
         description="Describe any mechanism in a few lines; see it, move it, measure it.",
-        epilog="example: kinegen info puma560        each command: kinegen COMMAND --help",
+        epilog="example: kinegen info puma560\neach command: kinegen COMMAND --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands")
-    wanted = next((word for word in arguments if not word.startswith("-")), None)
     for verb, summary in COMMANDS.items():
         one = verbs.add_parser(
             verb,
@@ -109,9 +164,11 @@ def _problem(problem: Any) -> dict[str, Any]:
     }
 
 
-def _fail(options: argparse.Namespace, text: str, problems: list[dict[str, Any]]) -> int:
-    if getattr(options, "json", False):
-        print(json.dumps({"ok": False, "problems": problems}, indent=2, ensure_ascii=False))
+def _fail(arguments: Sequence[str], text: str, problems: list[dict[str, Any]]) -> int:
+    if "--json" in arguments:
+        from kinegen.cli.output import print_json
+
+        print_json({"ok": False, "problems": problems})
     else:
         print(text, file=sys.stderr)
     return EXIT_INPUT

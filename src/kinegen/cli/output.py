@@ -9,12 +9,18 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["angle", "length", "number", "print_json", "print_table"]
+from kinegen.cli.terminal import as_shown, has_unicode
+
+__all__ = ["CLOSED", "angle", "count", "gap", "length", "number", "print_json", "print_table"]
+
+CLOSED = 1e-6
+"""Loops open by less than this [m, rad] count as closed: files write angles with six digits."""
 
 
 def print_json(value: Any) -> None:
     """Print a value as JSON; numbers keep all their digits, infinite ones become null."""
-    print(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    escaped = not has_unicode()
+    print(json.dumps(_plain(value), indent=2, ensure_ascii=escaped, allow_nan=False))
 
 
 def _plain(value: Any) -> Any:
@@ -36,7 +42,7 @@ def print_table(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()
 ) -> None:
     """Print columns that line up; ``right`` lists the columns that align to the right."""
-    lines = [list(header), *(list(row) for row in rows)]
+    lines = [[as_shown(cell) for cell in line] for line in (header, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     to_right = set(right)
     for n, line in enumerate(lines):
@@ -46,7 +52,12 @@ def print_table(
         ]
         print("  ".join(cells).rstrip())
         if n == 0:
-            print("  ".join("─" * width for width in widths))
+            print("  ".join(as_shown("─") * width for width in widths).rstrip())
+
+
+def count(number: int, what: str) -> str:
+    """``"1 joint"``, ``"2 joints"``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -57,9 +68,20 @@ def number(value: float, digits: int = 4) -> str:
 
 def length(value: float) -> str:
     """A length in millimetres with its unit."""
-    return "∞" if math.isinf(value) else f"{number(value * 1000, 2)} mm"
+    return _endless(value) or f"{number(value * 1000, 2)} mm"
 
 
 def angle(value: float) -> str:
     """An angle in degrees with its unit."""
-    return "∞" if math.isinf(value) else f"{number(math.degrees(value), 2)}°"
+    return _endless(value) or f"{number(math.degrees(value), 2)}°"
+
+
+def _endless(value: float) -> str:
+    return "" if math.isfinite(value) else "∞" if value > 0 else "-∞"
+
+
+def gap(distance: float, turn: float) -> str:
+    """How far loops are open, in words."""
+    if max(distance, turn) < CLOSED:
+        return "closed"
+    return f"open by up to {distance * 1000:.4g} mm and {math.degrees(turn):.4g}°"

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from kinegen.cli.output import print_json
 from kinegen.raff.schema import json_schema
 
 EXAMPLES = ["kinegen schema --out raff.schema.json", "kinegen schema | head"]
@@ -18,11 +19,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the schema."""
+    if not options.out:
+        print_json(json_schema())
+        return 0
     text = json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
-    if options.out:
-        Path(options.out).write_text(text, encoding="utf-8")
-        report = {"ok": True, "file": options.out}
-        print(json.dumps(report) if options.json else f"wrote {options.out}")
+    Path(options.out).write_text(text, encoding="utf-8")
+    if options.json:
+        print_json({"ok": True, "file": options.out})
     else:
-        print(text, end="")
+        print(f"wrote {options.out}")
     return 0

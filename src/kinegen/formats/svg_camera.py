@@ -10,12 +10,21 @@ from numpy.typing import NDArray
 
 from kinegen.errors import UsageError, did_you_mean
 
-__all__ = ["VIEWS", "Camera", "direction_of", "look_along"]
+__all__ = ["VIEWS", "Camera", "direction_of", "look_along", "snapped"]
 
 Array = NDArray[np.float64]
 
 VIEWS = {"iso": (-55.0, 24.0), "front": (-90.0, 0.0), "side": (0.0, 0.0), "top": (-90.0, 90.0)}
 """Azimuth and elevation of the eye [deg] by name."""
+
+
+def snapped(points: Array) -> Array:
+    """View coordinates [px] on a grid far finer than one can see.
+
+    The last bits of a product differ from machine to machine; on a grid they no longer do, and
+    the same mechanism gives the same picture everywhere.
+    """
+    return np.asarray(np.round(points, 6))
 
 
 @dataclass(slots=True)
@@ -34,7 +43,7 @@ class Camera:
     def view(self, points_W: Array) -> Array:
         """View coordinates [px], y up, z towards the eye, shape (..., 3)."""
         points = np.asarray(points_W) @ self.R_VW.T
-        return np.asarray((points - np.array([*self.centre, 0.0])) * self.scale)
+        return snapped((points - np.array([*self.centre, 0.0])) * self.scale)
 
     def page(self, points_W: Array) -> Array:
         """Page coordinates [px], y down, shape (..., 2)."""
@@ -50,7 +59,8 @@ class Camera:
         low, high = flat.min(axis=0), flat.max(axis=0)
         left, top, right, bottom = frame
         size = np.maximum(high - low, 1e-9 * max(1.0, float(np.abs(flat).max())))
-        self.scale = float(min((right - left) / size[0], (bottom - top) / size[1]))
+        scale = float(min((right - left) / size[0], (bottom - top) / size[1]))
+        self.scale = float(f"{scale:.9g}")
         centre = (low + high) / 2
         self.centre = (float(centre[0]), float(centre[1]))
         self.middle = ((left + right) / 2, (top + bottom) / 2)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kinegen.formats.svg_camera import snapped
+
 __all__ = ["Piece", "back_to_front"]
 
 Array = NDArray[np.float64]
@@ -71,7 +73,7 @@ def _best_plane(group: list[Piece]) -> tuple[Array, float]:
     flat = [(piece.normal, piece) for piece in group if piece.normal is not None]
     for normal, piece in flat[:: max(1, len(flat) // CANDIDATES)]:
         normals.append(normal)
-        offsets.append(float(normal @ piece.corners.mean(axis=0)))
+        offsets.append(float(normal @ piece.corners[0]))
     heights = corners @ np.array(normals).T - np.array(offsets)
     highest = np.maximum.reduceat(heights, starts, axis=0) > NEAR
     lowest = np.minimum.reduceat(heights, starts, axis=0) < -NEAR
@@ -83,7 +85,9 @@ def _best_plane(group: list[Piece]) -> tuple[Array, float]:
     return normals[best], offsets[best]
 
 
-def _gaps(group: list[Piece], corners: Array, starts: Array) -> tuple[list[Array], list[float]]:
+def _gaps(
+    group: list[Piece], corners: Array, starts: NDArray[np.intp]
+) -> tuple[list[Array], list[float]]:
     """Planes across x, y or z that pass between solids without touching any."""
     solids = np.array([piece.solid for piece in group])
     low = np.minimum.reduceat(corners, starts, axis=0)
@@ -147,4 +151,4 @@ def _part(piece: Piece, heights: Array) -> Piece | None:
         outlined.append(False)
     if len(corners) < min(count, 3):
         return None
-    return Piece(np.array(corners), tuple(outlined), piece.solid, piece.look, piece.normal)
+    return Piece(snapped(np.array(corners)), tuple(outlined), piece.solid, piece.look, piece.normal)

@@ -14,7 +14,7 @@ from kinegen.formats.svg_solid import Solid
 from kinegen.formats.svg_theme import Theme
 from kinegen.mechanism.shapes_solid import convex_hull
 
-__all__ = ["floor_grid", "frame_labels", "scale_bar", "shadow", "text"]
+__all__ = ["floor_grid", "frame_labels", "safe", "scale_bar", "shadow", "text"]
 
 Array = NDArray[np.float64]
 
@@ -36,10 +36,14 @@ def _short(x: float) -> str:
 
 def text(x: float, y: float, words: str, css: str, anchor: str = "start") -> str:
     """A text element; the words may be anything a user wrote."""
-    clean = "".join(c if c.isprintable() else " " for c in words)
     at = f'x="{number(x)}" y="{number(y)}"'
     extra = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return f'<text class="{css}" {at}{extra}>{escape(clean)}</text>'
+    return f'<text class="{css}" {at}{extra}>{safe(words)}</text>'
+
+
+def safe(words: str) -> str:
+    """Any words as the content of an XML element."""
+    return escape("".join(c if c.isprintable() else " " for c in words))
 
 
 def nice_length(longest: float) -> float:

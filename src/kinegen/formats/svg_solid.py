@@ -68,7 +68,7 @@ def _circle(radius: float, sides: int) -> list[tuple[float, float]]:
 
 def _capsule_profile(radius: float, half: float, sides: int) -> list[tuple[float, float]]:
     """(distance from the axis, height) of the rings from bottom to top, poles left out."""
-    quarter = max(2, sides // 5)
+    quarter = 1 if sides < 8 else max(2, sides // 5)
     rings = [
         (radius * math.cos(a), radius * math.sin(a))
         for a in (math.pi / 2 * i / quarter for i in range(quarter))

@@ -63,7 +63,7 @@ THEMES: Mapping[str, Theme] = {
         shadow="#39465a",
         shadow_opacity=0.26,
         halo="#f8f9fb",
-        platform="#e4e7ec",
+        platform="#d9dee6",
         ground="#b4bbc6",
         joint="#56606f",
         motor="#f0a830",
@@ -93,10 +93,11 @@ THEMES: Mapping[str, Theme] = {
 
 def fill_of(shape: Primitive, theme: Theme) -> str:
     """The colour of a primitive before any light falls on it."""
-    if shape.color is not None and re.fullmatch(r"#[0-9a-fA-F]{6}", shape.color):
-        return shape.color.lower()
-    if shape.color is not None and shape.color.lower() in _NAMED:
-        return _NAMED[shape.color.lower()]
+    if shape.color is not None and re.fullmatch(r"#(?:[0-9a-fA-F]{3}){1,2}", shape.color):
+        digits = shape.color[1:].lower()
+        return "#" + (digits if len(digits) == 6 else "".join(2 * digit for digit in digits))
+    if shape.color in _NAMED:
+        return _NAMED[shape.color]
     by_role = {Role.GROUND: theme.ground, Role.JOINT: theme.joint, Role.MOTOR: theme.motor}
     if shape.role in by_role:
         return by_role[shape.role]
@@ -126,17 +127,40 @@ def _rgb(color: str) -> tuple[int, int, int]:
 
 
 _NAMED = {
-    "black": "#23272e",
-    "white": "#f4f5f7",
-    "grey": "#8a93a3",
+    "black": "#2a2e35",
+    "blue": "#3f7fbf",
+    "brown": "#8d6a52",
+    "coral": "#e58a6d",
+    "crimson": "#b8404f",
+    "cyan": "#5cb8c4",
+    "darkblue": "#2f4b7c",
+    "darkgreen": "#33694f",
+    "darkgray": "#5b6470",
+    "darkred": "#8a3a3a",
+    "gold": "#d9b044",
     "gray": "#8a93a3",
+    "green": "#4a9a5f",
+    "lightblue": "#a5cbe6",
+    "lightgray": "#cdd2da",
+    "lime": "#9cc65b",
+    "magenta": "#b9609f",
+    "maroon": "#7a3b48",
+    "navy": "#33446b",
+    "olive": "#8b8b4a",
+    "orange": "#e08f45",
+    "pink": "#e0a3b5",
+    "purple": "#8a6bb0",
+    "red": "#c9504a",
+    "salmon": "#e59a85",
     "silver": "#c3c9d2",
-    "red": "#c8504a",
-    "orange": "#de8a4a",
-    "yellow": "#d6b446",
-    "green": "#45a58d",
-    "blue": "#4c8dc4",
-    "purple": "#b27fb4",
-    "brown": "#94705a",
-    "pink": "#d79aae",
+    "skyblue": "#7fbde0",
+    "steelblue": "#4f83b0",
+    "tan": "#cbb28c",
+    "teal": "#3f8f8f",
+    "tomato": "#d9644c",
+    "turquoise": "#56bdb0",
+    "violet": "#a683c4",
+    "white": "#f4f5f7",
+    "yellow": "#e0c750",
 }
+"""Colours of RAFF files by name, made calmer: they stand beside the theme's."""

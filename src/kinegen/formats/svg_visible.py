@@ -15,6 +15,8 @@ __all__ = ["without_covered", "without_inside"]
 
 Array = NDArray[np.float64]
 
+NEAR = 1e-4
+"""Distance [px] by which a piece may stick out of a solid and still count as inside."""
 SAMPLES = 2
 """Samples per pixel and direction when looking for covered pieces."""
 
@@ -37,8 +39,9 @@ def without_inside(
     low, high = np.minimum.reduceat(corners, starts), np.maximum.reduceat(corners, starts)
     owner = np.array([piece.solid for piece in pieces])
     for index, solid in enumerate(solids):
-        around = (low >= solid.vertices.min(axis=0)) & (high <= solid.vertices.max(axis=0))
-        offsets = solid.offsets + 1e-6
+        lowest, highest = solid.vertices.min(axis=0), solid.vertices.max(axis=0)
+        around = (low >= lowest - NEAR) & (high <= highest + NEAR)
+        offsets = solid.offsets + NEAR
         for i in np.flatnonzero(around.all(axis=1) & (owner != index) & ~inside):
             inside[i] = bool((pieces[i].corners @ solid.normals.T <= offsets).all())
     return _kept(batches, ~inside)

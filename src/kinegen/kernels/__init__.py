@@ -1,19 +1,30 @@
 """Arrays in, arrays out: the compiled kernels, or their NumPy twins with the same names."""
 
-from kinegen.kernels.backend import bind, evaluator, name, wasm_bytes
+from kinegen.kernels.backend import bind, evaluator, name, solver, wasm_bytes
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
-from kinegen.kernels.protocol import BoundModel, Evaluator, TaskKind
+from kinegen.kernels.protocol import (
+    BoundModel,
+    BoundSolver,
+    Evaluator,
+    HandleKind,
+    Outcome,
+    TaskKind,
+)
 
 __all__ = [
     "Blocks",
     "BoundModel",
+    "BoundSolver",
     "Counts",
     "Evaluator",
     "Floats",
+    "HandleKind",
     "Ints",
+    "Outcome",
     "TaskKind",
     "bind",
     "evaluator",
     "name",
+    "solver",
     "wasm_bytes",
 ]

@@ -15,9 +15,9 @@ from types import ModuleType
 
 from kinegen.errors import KernelError
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import BoundModel, Evaluator
+from kinegen.kernels.protocol import BoundModel, BoundSolver, Evaluator
 
-__all__ = ["bind", "evaluator", "module", "name", "wasm_bytes"]
+__all__ = ["bind", "evaluator", "module", "name", "solver", "wasm_bytes"]
 
 VARIABLE = "KINEGEN_KERNELS"
 NATIVE, REFERENCE = "native", "reference"
@@ -56,6 +56,12 @@ def bind(ints: Ints, reals: Floats) -> BoundModel:
     """A model's two blocks with the kernels that work on them, in place."""
     bound: BoundModel = module().BoundModel(ints, reals)
     return bound
+
+
+def solver(ints: Ints, reals: Floats) -> BoundSolver:
+    """A solver for the model in the two blocks."""
+    made: BoundSolver = module().BoundSolver(ints, reals)
+    return made
 
 
 def evaluator(bound: BoundModel, site: int, axes: int, pose: Floats, J: Floats) -> Evaluator:

@@ -3,16 +3,32 @@
 q has nq numbers, v nv, both float64 and contiguous. A *site* is a link (its index) or a named frame
 (link count + its index); *axes* is the site whose axes a result is expressed in, -1 for the
 world's. Twists and Jacobian rows are linear first, then angular. Results go into the last argument.
+
+These kernels start no threads. A bound model and an evaluator each hold scratch memory, so that two
+threads may not be in the same one at once; Python's lock sees to that unless it is switched off.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from kinegen.kernels.layout import Floats, Ints
 
-__all__ = ["BoundModel", "Evaluator", "TaskKind"]
+__all__ = [
+    "BoundModel",
+    "BoundSolver",
+    "Evaluator",
+    "HandleKind",
+    "Outcome",
+    "SolverReport",
+    "TaskKind",
+]
+
+SolverReport: TypeAlias = tuple[int, int, int, int, float, float, float, float, float, float, float]
+"""Outcome, iterations, freedoms left, redundant rows; then scaled by the mechanism's size: widest
+gap, error of the pins, error of the handles, how fast that could still fall; then the smallest over
+the largest pivot of the handles' rows, the smallest pivot of the loops' rows, the size [m]."""
 
 
 class TaskKind(enum.IntEnum):
@@ -97,4 +113,85 @@ class Evaluator(Protocol):
 
     def __call__(self, q: Floats, /) -> tuple[Floats, Floats]:
         """The two arrays, filled for q."""
+        ...
+
+
+class HandleKind(enum.IntEnum):
+    """What a handle asks of its site."""
+
+    POINT = 0
+    POSE = 1
+    DIRECTION = 2
+    ROTATION = 3
+
+
+class Outcome(enum.IntEnum):
+    """Why the solver stopped."""
+
+    REACHED = 0
+    """Handles met, loops closed."""
+    NEAREST = 1
+    """No nearer pose in reach."""
+    MOVING = 2
+    """On the way: the tick's bounds ended it."""
+    STUCK = 3
+    """Loops or pins cannot be closed."""
+
+
+class BoundSolver(Protocol):
+    """A model's solver. Options are six numbers: iterations, largest scaled step, scaled tolerance
+    of gap and handles, gain of the posture, whether limits are kept.
+    """  # noqa: D205
+
+    def run(
+        self,
+        q: Floats,
+        handle_ints: Ints,
+        handle_reals: Floats,
+        options: Floats,
+        bounds: Floats | None,
+        weights: Floats | None,
+        posture: Floats | None,
+        locked: Ints | None,
+        held: Ints,
+    ) -> SolverReport:
+        """Move q in place towards the handles; held: -1 or 1 where a limit held a variable."""
+        ...
+
+    def search(
+        self,
+        q: Floats,
+        handle_ints: Ints,
+        handle_reals: Floats,
+        options: Floats,
+        weights: Floats | None,
+        posture: Floats | None,
+        locked: Ints | None,
+        attempts: int,
+        seed: int,
+        held: Ints,
+    ) -> tuple[int, SolverReport]:
+        """Solve from q, then from random starts; attempts made and the best answer's report."""
+        ...
+
+    def enumerate(
+        self,
+        q: Floats,
+        handle_ints: Ints,
+        handle_reals: Floats,
+        options: Floats,
+        locked: Ints | None,
+        attempts: int,
+        seed: int,
+        distinct: float,
+        by_variables: bool,
+        capacity: int,
+    ) -> Floats:
+        """Different answers that random starts lead to, (count, nq)."""
+        ...
+
+    def close_many(
+        self, qs: Floats, options: Floats, locked: Ints | None, gaps: Floats, threads: int
+    ) -> None:
+        """Close the loops of many configurations (n, nq) in place; scaled gaps (n)."""
         ...

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.errors import UsageError
 from kinegen.kernels import Floats, TaskKind
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
@@ -27,6 +28,13 @@ class Task:
 
     frame: str
     kind: TaskKind = TaskKind.POSE
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "kind", TaskKind(self.kind))
+        except ValueError:
+            kinds = ", ".join(f"TaskKind.{kind.name}" for kind in TaskKind)
+            raise UsageError(f"a task's kind is one of {kinds}, got {self.kind!r}") from None
 
 
 def loop_residual(model: Model, q: Configuration = None) -> Floats:

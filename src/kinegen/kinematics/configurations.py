@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -18,6 +19,9 @@ Configuration: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]]
 """nq numbers, or values by joint name (others as in the file), or None for the file's start."""
 Velocity: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]]
 """nv numbers, or values by joint name (others 0)."""
+
+_QUATERNION_RANGE = 1e6
+"""Quaternions longer than this, or shorter than its inverse, are slips, not rounding."""
 
 
 def configuration(model: Model, q: Configuration = None) -> Floats:
@@ -39,7 +43,8 @@ def velocity(model: Model, v: Velocity) -> Floats:
 def integrate(model: Model, q: Configuration, v: Velocity, dt: float = 1.0) -> Floats:
     """The q reached from q with velocity v held for dt [s]; quaternions stay of length 1."""
     out = np.empty(model.nq)
-    step = np.ascontiguousarray(velocity(model, v) * dt)
+    with np.errstate(over="ignore"):  # told below, with a name
+        step = _checked(model, velocity(model, v) * dt, model.nv, "v")
     model.kernels.integrate(configuration(model, q), step, out)
     return out
 
@@ -52,10 +57,7 @@ def difference(model: Model, q0: Configuration, q1: Configuration) -> Floats:
 
 
 def _checked(model: Model, values: npt.ArrayLike, size: int, what: str) -> Floats:
-    try:
-        array = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{what} takes numbers, got {values!r}") from error
+    array = _numbers(values, what)
     if array.shape != (size,):
         raise UsageError(
             f"{what} of mechanism '{model.name}' has {size} numbers ({_order(model, what)}), got "
@@ -63,8 +65,35 @@ def _checked(model: Model, values: npt.ArrayLike, size: int, what: str) -> Float
         )
     if not np.isfinite(array).all():
         bad = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise UsageError(f"{what}[{bad}] is {array[bad]}: give finite numbers")
+        owner = next(j for j in model.joints if bad < _part(j, what).stop)
+        raise UsageError(
+            f"{what}[{bad}] (joint '{owner.name}') is {array[bad]}: give finite numbers"
+        )
+    if what == "q" and model.quaternion_joints:
+        _check_quaternions(model, array)
     return array
+
+
+def _numbers(values: npt.ArrayLike, what: str) -> Floats:
+    try:
+        array = np.ascontiguousarray(values)
+        if array.dtype.kind == "c":
+            raise TypeError("complex numbers")
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{what} takes numbers, got {values!r}") from error
+
+
+def _check_quaternions(model: Model, q: Floats) -> None:
+    """Refuse quaternions that are no rotation; any sensible length is as good as 1."""
+    numbers = q.tolist()
+    for joint in model.quaternion_joints:
+        length = math.hypot(*numbers[joint.q.start : joint.q.start + 4])
+        if not 1 / _QUATERNION_RANGE < length < _QUATERNION_RANGE:
+            raise UsageError(
+                f"the quaternion w x y z of joint '{joint.name}' has length {length:.3g}: give one "
+                "of length 1; no rotation is 1 0 0 0 (model.zero() has it)"
+            )
 
 
 def _order(model: Model, what: str) -> str:
@@ -83,7 +112,7 @@ def _by_name(
 ) -> Floats:
     for name, value in values.items():
         part = _part(model.joint(name), what)
-        numbers = np.atleast_1d(np.asarray(value, dtype=float))
+        numbers = _numbers(value, f"joint '{name}'")
         if numbers.shape != (part.stop - part.start,):
             raise UsageError(
                 f"joint '{name}' of mechanism '{model.name}' takes {part.stop - part.start} "

@@ -65,9 +65,10 @@ def jacobian_dot(
 def evaluator(model: Model, frame: str, *, axes: str = WORLD) -> Evaluator:
     """A fast callable for loops: ``pose, J = evaluate(q)``.
 
-    It takes a contiguous float64 q of nq numbers and returns the pose (7: quaternion wxyz, xyz [m])
-    and the Jacobian (6, nv) of one frame. The same two arrays come back at every call, filled anew:
-    copy what you want to keep.
+    It takes a contiguous float64 q of nq numbers (anything else is refused) and returns the
+    pose (7: quaternion wxyz, xyz [m]) and the Jacobian (6, nv) of one frame. The same two arrays
+    come back at every call, filled anew: copy what you want to keep, and give each thread an
+    evaluator of its own. Numbers that are not finite are not looked for: they give such results.
     """
     pose, J = np.empty(7), np.empty((6, model.nv))
     return kernels.evaluator(model.kernels, model.site(frame), _axes(model, axes), pose, J)
@@ -85,7 +86,10 @@ def _axes(model: Model, axes: str) -> int:
 
 
 def _point(point: npt.ArrayLike) -> Floats:
-    array = np.ascontiguousarray(point, dtype=float)
+    try:
+        array = np.ascontiguousarray(point, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.shape != (3,) or not np.isfinite(array).all():
         raise UsageError(f"a point is 3 finite numbers [m], got {point!r}")
     return array

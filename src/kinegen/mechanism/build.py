@@ -26,7 +26,7 @@ from kinegen.raff.kinds import Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reader import Row
 from kinegen.raff.reading import Reading
 
-__all__ = ["build_joint", "build_mechanism"]
+__all__ = ["build_frame", "build_joint", "build_mechanism"]
 
 _ZERO = Formula.constant(0.0)
 _SIX = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
@@ -34,8 +34,14 @@ _IDENTITY = Placement(PlacementKind.KLEINFINGER, (_ZERO,) * 6)
 _SCENE = ("objects", "sensors", "agents", "devices", "motions")
 
 
-def build_mechanism(reading: Reading, name: str) -> Mechanism:
-    """The mechanism of a checked reading; ``name`` is used when the text gives none."""
+def build_mechanism(reading: Reading, name: str, *, home: str = "") -> Mechanism:
+    """The mechanism of a checked reading.
+
+    Args:
+        reading: The reading.
+        name: Used when the text gives none.
+        home: Folder of the text; mesh files of included robots are named relative to it.
+    """
     values = reading.root.values
     mechanism = Mechanism(
         name=values.get("name", name),
@@ -44,19 +50,24 @@ def build_mechanism(reading: Reading, name: str) -> Mechanism:
         source=values.get("source"),
     )
     mounts: list[str] = []
-    builder = _Builder(mechanism, reading, mounts)
+    builder = _Builder(mechanism, reading.values.values, mounts, home=home)
     mechanism.base = builder.link(values["base"].values if "base" in values else {})
     if "gravity" in values:
-        mechanism.gravity = tuple(values["gravity"])  # type: ignore[assignment]
-    builder.add()
+        mechanism.gravity = tuple(values["gravity"])
+    builder.add(reading)
     for robot in mounts:
         _stand_on_frame(mechanism, robot)
     return mechanism
 
 
-def build_joint(row: Row, reading: Reading) -> Joint:
-    """The joint of one checked row."""
-    return _Builder(Mechanism(""), reading, []).joint(row)
+def build_joint(row: Row, values: Mapping[str, float]) -> Joint:
+    """The joint of one checked row; ``values`` are those of the parameters [SI]."""
+    return _Builder(Mechanism(""), values, []).joint(row)
+
+
+def build_frame(row: Row) -> Frame:
+    """The frame of one checked row."""
+    return _Builder(Mechanism(""), {}, []).frame(row)
 
 
 def _stand_on_frame(mechanism: Mechanism, robot: str) -> None:
@@ -73,6 +84,8 @@ def _stand_on_frame(mechanism: Mechanism, robot: str) -> None:
         joint.parent, joint.placement = frame.parent, frame.placement
         return
     joint.parent = f"{robot}.at"
+    while joint.parent in mechanism.joints or joint.parent in mechanism.frames:
+        joint.parent += "_"
     mechanism.joints[joint.parent] = Joint(
         joint.parent,
         JointType.FIXED,
@@ -88,18 +101,21 @@ class _Builder:
     def __init__(
         self,
         mechanism: Mechanism,
-        reading: Reading,
+        values: Mapping[str, float],
         mounts: list[str],
         prefix: str = "",
         folder: str = "",
+        home: str = "",
     ) -> None:
         self.mechanism = mechanism
-        self.reading = reading
+        self.values = values
         self.prefix = prefix
         self.mounts = mounts
         """Names of the robots' own links, which may stand on a frame."""
         self.folder = folder
-        """Where this file's mesh names start, relative to the outermost file."""
+        """Where this file is."""
+        self.home = home
+        """Where the outermost file is: mesh names become relative to it."""
 
     def name(self, name: str) -> str:
         """A name of this file as the mechanism knows it; its base is the robot's own link."""
@@ -110,20 +126,18 @@ class _Builder:
     def formula(self, formula: Formula) -> Formula:
         return formula.renamed(self.name) if self.prefix and formula.names else formula
 
-    def add(self) -> None:
-        """Everything of this reading."""
-        root, mechanism = self.reading.root.values, self.mechanism
+    def add(self, reading: Reading) -> None:
+        """Everything of a reading."""
+        root, mechanism = reading.root.values, self.mechanism
         self.add_parameters(root)
         for row in root.get("joints", ()):
             joint = self.joint(row)
             mechanism.joints[joint.name] = joint
         for row in root.get("frames", ()):
-            name = self.name(row.values["name"])
-            mechanism.frames[name] = Frame(
-                name, self.name(row.values["parent"]), self.placement(row.values)
-            )
+            frame = self.frame(row)
+            mechanism.frames[frame.name] = frame
         for row in root.get("robots", ()):
-            self.add_robot(row)
+            self.add_robot(row, reading)
         for section in _SCENE:
             if section in root:
                 kind = FILE.keys[section].kind
@@ -145,16 +159,15 @@ class _Builder:
                 keys.get("note"),
             )
 
-    def add_robot(self, row: Row) -> None:
+    def add_robot(self, row: Row, outer: Reading) -> None:
         """An included robot: its base becomes a fixed link, its parts get its name in front."""
-        robot, reading = row.values["name"], self.reading.robots[row.values["name"]]
+        robot, reading = row.values["name"], outer.robots[row.values["name"]]
         full = self.name(robot)
         at = row.values["at"].values if "at" in row.values else {}
         parent, placement = self.name(at.get("parent", BASE)), self.placement(at)
         mechanism = self.mechanism
-        here, there = (os.path.dirname(r.source.file) for r in (self.reading, reading))
-        folder = os.path.join(self.folder, os.path.relpath(there or ".", here or "."))
-        inner = _Builder(mechanism, reading, self.mounts, full, os.path.normpath(folder))
+        folder = os.path.dirname(reading.source.file)
+        inner = _Builder(mechanism, reading.values.values, self.mounts, full, folder, self.home)
         base = reading.root.values.get("base")
         mechanism.joints[full] = Joint(
             full,
@@ -164,11 +177,19 @@ class _Builder:
             link=inner.link(base.values if base is not None else {}),
             note=row.values.get("note"),
         )
-        inner.add()
+        inner.add(reading)
         self.mounts.append(full)
         overrides = row.values.get("parameters")
         for name, formula in overrides.values.items() if overrides is not None else ():
             mechanism.parameters[inner.name(name)].formula = self.formula(formula)
+
+    def frame(self, row: Row) -> Frame:
+        return Frame(
+            self.name(row.values["name"]),
+            self.name(row.values["parent"]),
+            self.placement(row.values),
+            row.values.get("note"),
+        )
 
     def joint(self, row: Row) -> Joint:
         keys = row.values
@@ -241,8 +262,7 @@ class _Builder:
 
     def default_start(self, limits: list[Formula]) -> tuple[Formula, ...]:
         """Zero, or the nearest limit where zero is not allowed."""
-        values = self.reading.values.values
-        lower, upper = (end.evaluate(values) for end in limits)
+        lower, upper = (end.evaluate(self.values) for end in limits)
         if lower <= 0 <= upper:
             return ()
         return (self.formula(limits[0] if lower > 0 else limits[1]),)
@@ -307,7 +327,7 @@ class _Builder:
             return [self.shape(one) for one in shape]
         if isinstance(shape, str):
             return shape if shape in ("auto", "none") else self.mesh(shape)
-        made = {
+        made: dict[str, Any] = {
             key: [self.formula(number) for number in value]
             if isinstance(value, list)
             else self.formula(value)
@@ -320,9 +340,13 @@ class _Builder:
         return made
 
     def mesh(self, file: str) -> str:
-        if os.path.isabs(file) or self.folder in ("", "."):
+        if not self.prefix or os.path.isabs(file):
             return file
-        return os.path.join(self.folder, file).replace(os.sep, "/")
+        try:
+            folder = os.path.relpath(self.folder or ".", self.home or ".")
+        except ValueError:  # another drive
+            folder = self.folder
+        return os.path.normpath(os.path.join(folder, file)).replace(os.sep, "/")
 
     def plain(self, value: Any, kind: Kind) -> Any:
         """A value of the scene as plain lists, mappings, text and formulas; names prefixed."""
@@ -344,7 +368,7 @@ class _Builder:
                     if isinstance(value, Row)
                     else scalar
                 )
-                return self.plain(value, chosen) if chosen else value
+                return value if chosen is None else self.plain(value, chosen)
             case Reference():
                 return self.name(value)
         return self.formula(value) if isinstance(value, Formula) else value

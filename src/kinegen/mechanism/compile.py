@@ -42,6 +42,7 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
     """The model of a mechanism; CompileError when the graph makes no sense."""
     where = f"mechanism '{mechanism.name}'"
     joints = list(mechanism.joints.values())
+    _check_joints(joints, where)
     tree = [joint for joint in joints if joint.closes is None]
     cut = [joint for joint in joints if joint.closes is not None]
     link_names = (BASE, *(joint.name for joint in tree))
@@ -51,19 +52,22 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         if name not in links:
             if name in mechanism.joints:
                 raise CompileError(
-                    f"{who} sits on '{name}' in {where}, but '{name}' is a cut joint and carries "
-                    "no link"
+                    f"{who} '{name}' in {where}, but '{name}' is a cut joint and carries no link"
                 )
             raise CompileError(
-                f"{who} sits on '{name}', which is no link of {where}{did_you_mean(name, links)}"
+                f"{who} '{name}', which is no link of {where}{did_you_mean(name, links)}"
             )
         return links[name]
 
     model_joints, nq, nv = [], 0, 0
     for index, joint in enumerate(joints):
         info = joint.type.info
-        child = links[joint.name] if joint.closes is None else link(joint.closes.onto, joint.name)
-        parent = link(joint.parent, f"joint '{joint.name}'")
+        parent = link(joint.parent, f"joint '{joint.name}' sits on")
+        child = (
+            links[joint.name]
+            if joint.closes is None
+            else link(joint.closes.onto, f"cut joint '{joint.name}' closes onto")
+        )
         if joint.closes is not None and child == parent:
             raise CompileError(
                 f"cut joint '{joint.name}' of {where} has both ends on link '{joint.parent}': a "
@@ -85,6 +89,9 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         nq += info.nq
         nv += info.nv
     index_of = {joint.name: JointIndex(i) for i, joint in enumerate(joints)}
+    for name in mechanism.frames:
+        if name in links or name in index_of:
+            raise CompileError(f"frame '{name}' of {where} has the name of a link or joint")
     order = _tree_order(model_joints, where)
 
     numbers = _Numbers(mechanism, where)
@@ -115,10 +122,10 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         )
     )
     blocks.reals[: blocks.value_count] = numbers.values
-    blocks.real_part("constants")[:] = list(numbers.constants)
+    blocks.real_part("constants")[:] = numbers.constants
     first_frame = len(joints) + len(cut)
     frames = tuple(
-        ModelFrame(frame.name, link(frame.parent, f"frame '{frame.name}'"), first_frame + i)
+        ModelFrame(frame.name, link(frame.parent, f"frame '{frame.name}' sits on"), first_frame + i)
         for i, frame in enumerate(mechanism.frames.values())
     )
     parts: dict[str, Iterable[int]] = {
@@ -154,7 +161,27 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         number_slots=numbers.slots,
         formulas=tuple(numbers.labels),
         link_shapes=(mechanism.base.shape, *(joint.link.shape for joint in tree)),
+        link_colors=(mechanism.base.color, *(joint.link.color for joint in tree)),
     )
+
+
+def _check_joints(joints: list[Joint], where: str) -> None:
+    """Refuse joints that no RAFF text can hold but a program may have made."""
+    seen = {BASE}
+    for joint in joints:
+        if joint.name in seen:
+            raise CompileError(
+                f"two links of {where} are called '{joint.name}' ('{BASE}' is the ground)"
+            )
+        seen.add(joint.name)
+        wanted = joint.type.info.nq
+        if joint.start and len(joint.start) != wanted:
+            raise CompileError(
+                f"start of joint '{joint.name}' ({joint.type.value}) of {where} takes {wanted} "
+                f"numbers, got {len(joint.start)}"
+            )
+        if joint.type is JointType.SCREW and joint.pitch is None:
+            raise CompileError(f"screw joint '{joint.name}' of {where} needs a pitch [m per turn]")
 
 
 def _tree_order(joints: list[ModelJoint], where: str) -> list[JointIndex]:
@@ -191,10 +218,12 @@ class _Numbers:
         self.targets: list[int] = []
         self.starts = [0]
         self.code: list[tuple[int, int]] = []
-        self.constants: dict[float, int] = {}
+        self.constants: list[float] = []
+        self._constant_index: dict[str, int] = {}
         self.labels: list[tuple[str, str]] = []
         self.dependents: list[list[int]] = [[] for _ in mechanism.parameters]
         self._roots: dict[str, frozenset[str]] = {}
+        """The free parameters that each parameter follows: only those can be set."""
         self._now: dict[str, float] = {}
         self._add_parameters(mechanism.parameters)
 
@@ -218,12 +247,16 @@ class _Numbers:
             ) from None
         for name in order:
             formula = parameters[name].formula
-            self._roots[name] = frozenset({name}).union(*(self._roots[n] for n in formula.names))
+            self._roots[name] = self._free(formula) if formula.names else frozenset({name})
             self._store(self._index[name], formula, f"parameter {name}")
             self._now[name] = self.values[self._index[name]]
         for name, parameter in parameters.items():
             text = parameter.formula.text if parameter.formula.names else None
             self.parameter_slots[name] = NumberSlot(self._index[name], text)
+
+    def _free(self, formula: Formula) -> frozenset[str]:
+        """The free parameters that a formula follows."""
+        return frozenset[str]().union(*(self._roots[name] for name in formula.names))
 
     def _store(self, index: int, formula: Formula, label: str) -> None:
         """Put a number at its place in values, and its code behind the others if it has names."""
@@ -237,7 +270,7 @@ class _Numbers:
         for operation, argument in formula.postfix():
             where = 0
             if operation == "const":
-                where = self.constants.setdefault(float(argument), len(self.constants))
+                where = self._constant(float(argument))
                 depth += 1
             elif operation == "name":
                 where = self._index[str(argument)]
@@ -252,8 +285,15 @@ class _Numbers:
                 "with a parameter"
             )
         self.starts.append(len(self.code))
-        for root in frozenset().union(*(self._roots[name] for name in formula.names)):
+        for root in self._free(formula):
             self.dependents[self._index[root]].append(number)
+
+    def _constant(self, value: float) -> int:
+        """Index of a constant, kept once; by its text, for 0.0 == -0.0 and they differ in atan2."""
+        index = self._constant_index.setdefault(repr(value), len(self.constants))
+        if index == len(self.constants):
+            self.constants.append(value)
+        return index
 
     def _evaluate(self, formula: Formula, label: str) -> float:
         try:
@@ -282,7 +322,10 @@ class _Numbers:
     def add_joints(self, joints: list[Joint]) -> None:
         """Pitch, limits, motor limits and start of all joints, part by part."""
         for joint in joints:
-            self._append(joint.pitch, joint.name, "pitch", 0.0)
+            if joint.type is JointType.SCREW:
+                self._append(joint.pitch, joint.name, "pitch", 0.0)
+            else:
+                self.values.append(0.0)  # no name: here `pitch` may be an angle of the placement
         for side, (key, default) in enumerate((("lower", -math.inf), ("upper", math.inf))):
             for joint, k, suffix in _variables(joints):
                 pair = joint.limits[k] if k < len(joint.limits) else None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from kinegen.errors import Problem
 from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.document import Document
 from kinegen.raff.formula import Formula
@@ -118,6 +120,7 @@ class Frame:
     name: str
     parent: str
     placement: Placement
+    note: str | None = None
 
 
 @dataclass(slots=True)
@@ -156,3 +159,87 @@ class Mechanism:
         from kinegen.mechanism.compile import compile_mechanism
 
         return compile_mechanism(self)
+
+    def set_parameter(self, name: str, value: float | str) -> None:
+        """Give a parameter another value [SI] or formula; in its text one token changes."""
+        from kinegen.mechanism.edit_numbers import set_parameter
+
+        set_parameter(self, name, value)
+
+    def set_number(self, owner: str, key: str, value: float | str) -> None:
+        """Change one number of a joint or frame: ``set_number("B", "d", "150 mm")``."""
+        from kinegen.mechanism.edit_numbers import set_number
+
+        set_number(self, owner, key, value)
+
+    def set_value(self, owner: str, key: str, value: Any) -> None:
+        """Set, add or (with None) remove any key of a joint or frame."""
+        from kinegen.mechanism.edit import set_value
+
+        set_value(self, owner, key, value)
+
+    def add_parameter(self, name: str, value: float | str) -> None:
+        """Add a parameter."""
+        from kinegen.mechanism.edit import add_parameter
+
+        add_parameter(self, name, value)
+
+    def remove_parameter(self, name: str) -> None:
+        """Remove a parameter that no formula needs."""
+        from kinegen.mechanism.edit import remove_parameter
+
+        remove_parameter(self, name)
+
+    def add_joint(self, name: str, parent: str, **keys: Any) -> None:
+        """Add a joint with the link it carries; keys as in a RAFF row."""
+        from kinegen.mechanism.edit import add_joint
+
+        add_joint(self, name, parent, **keys)
+
+    def remove_joint(self, name: str) -> None:
+        """Remove a joint that carries nothing."""
+        from kinegen.mechanism.edit import remove_joint
+
+        remove_joint(self, name)
+
+    def add_frame(self, name: str, parent: str, **keys: Any) -> None:
+        """Add a frame; keys as in a RAFF row."""
+        from kinegen.mechanism.edit import add_frame
+
+        add_frame(self, name, parent, **keys)
+
+    def remove_frame(self, name: str) -> None:
+        """Remove a frame."""
+        from kinegen.mechanism.edit import remove_frame
+
+        remove_frame(self, name)
+
+    def rename(self, old: str, new: str) -> None:
+        """Rename a joint or frame everywhere."""
+        from kinegen.mechanism.edit import rename
+
+        rename(self, old, new)
+
+    def rename_parameter(self, old: str, new: str) -> None:
+        """Rename a parameter in every formula."""
+        from kinegen.mechanism.edit import rename_parameter
+
+        rename_parameter(self, old, new)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What a reader would say about the mechanism's text as it is now; empty when good."""
+        from kinegen.mechanism.save import problems
+
+        return problems(self)
+
+    def to_raff(self) -> str:
+        """The mechanism's text: the one it came from with its edits, or a fresh one."""
+        from kinegen.mechanism.save import to_raff
+
+        return to_raff(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the mechanism's text to a file, which is never left half written."""
+        from kinegen.mechanism.save import save
+
+        save(self, path)

@@ -15,7 +15,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.document import Document
 from kinegen.raff.reading import Reading, read_raff
 
-__all__ = ["library_file", "library_names", "load", "read"]
+__all__ = ["library_file", "library_names", "load", "load_document", "read"]
 
 _LIBRARY = Path(__file__).parent / "library"
 _SUFFIX = ".raff"
@@ -51,7 +51,17 @@ def load(
     """
     with _uncollected():
         reading, document = read(source, folder=folder)
-        mechanism = build_mechanism(reading, _name_of(reading.source.file))
+        name, home = _name_of(reading.source.file), document.folder or ""
+        mechanism = build_mechanism(reading, name, home=home)
+    mechanism.document = document
+    return mechanism
+
+
+def load_document(document: Document, *, name: str = "mechanism") -> Mechanism:
+    """The mechanism of a document's text, which it keeps; ``name`` when the text gives none."""
+    opener = partial(_open, document.folder)
+    reading = read_raff(document.text, file=document.file, opener=opener)
+    mechanism = build_mechanism(reading, name, home=document.folder or "")
     mechanism.document = document
     return mechanism
 
@@ -81,8 +91,8 @@ def read(
     path = Path(source)
     if isinstance(source, str) and source in library_names():
         path = _LIBRARY / f"{source}{_SUFFIX}"
-    elif not path.is_file():
-        if path.is_dir():
+    elif not os.path.isfile(path):  # unlike Path.is_file, it never raises
+        if os.path.isdir(path):
             raise UsageError(f"'{source}' is a folder; give a {_SUFFIX} file")
         raise _not_found(os.fspath(source))
     file, content = str(path), path.read_bytes()
@@ -124,7 +134,7 @@ def _name_of(file: str) -> str:
 def _not_found(name: str) -> NameNotFoundError:
     names = library_names()
     if name.endswith(_SUFFIX) or "/" in name or os.sep in name:
-        return NameNotFoundError(f"file '{name}' does not exist", name=name)
+        return NameNotFoundError(f"file '{name[:200]}' does not exist", name=name)
     hint = did_you_mean(name, names)
     listed = f"; library: {', '.join(names) or 'empty'}"
     return NameNotFoundError(

@@ -10,7 +10,7 @@ from typing import Any, NewType
 import numpy as np
 
 from kinegen.errors import NumberError, UsageError, unknown_name
-from kinegen.kernels import Blocks, BoundModel, Counts, Floats, Ints, bind
+from kinegen.kernels import Blocks, BoundModel, BoundSolver, Counts, Floats, Ints, bind, solver
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
 from kinegen.mechanism.joint_types import JointType
 
@@ -99,6 +99,7 @@ class Model:
         number_slots: Mapping[tuple[str, str], NumberSlot],
         formulas: tuple[tuple[str, str], ...],
         link_shapes: tuple[Any, ...],
+        link_colors: tuple[str | None, ...],
     ) -> None:
         self.name = name
         self.blocks = blocks
@@ -106,11 +107,18 @@ class Model:
         self.joints = joints
         self.loops = loops
         self.frames = frames
+        self.quaternion_joints = tuple(
+            joint for joint in joints if joint.type in {JointType.SPHERICAL, JointType.FREE}
+        )
+        """Joints whose part of q begins with a quaternion wxyz."""
         self.link_shapes = link_shapes
         """Shape of each link as in the file: 'auto', 'none', a mesh, primitives."""
+        self.link_colors = link_colors
+        """Colour of each link as in the file, None where not given."""
         self.formulas = formulas
         """(what it gives, its text) of each formula, in the order they run."""
         self.kernels: BoundModel = bind(blocks.ints, blocks.reals)
+        self._solver: BoundSolver | None = None
         self.parameters = Parameters(self, parameter_slots)
         self._number_slots = number_slots
         self._joint_index = {joint.name: i for i, joint in enumerate(joints)}
@@ -119,10 +127,9 @@ class Model:
         self.raise_for(self.kernels.update())
 
     def __repr__(self) -> str:
-        return (
-            f"Model('{self.name}', {len(self.joints)} joints, {len(self.loops)} loops, "
-            f"nq={self.nq}, nv={self.nv})"
-        )
+        sizes = (("joint", len(self.joints)), ("loop", len(self.loops)))
+        parts = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in sizes)
+        return f"Model('{self.name}', {parts}, nq={self.nq}, nv={self.nv})"
 
     # Sizes
 
@@ -193,23 +200,41 @@ class Model:
         """Mass [kg], centre [m], inertia xx yy zz xy xz yz [kg m²] per link, (link_count, 10)."""
         return self.blocks.real_part("inertia").reshape(-1, INERTIA_SIZE)
 
+    @property
+    def size(self) -> float:
+        """The mechanism's own size [m]: the mean reach of its placed frames, 1 if it has none."""
+        reach = np.abs(self.transforms[:, 9:]).sum(axis=1)
+        placed = reach[reach > 0]
+        return float(placed.mean()) if len(placed) else 1.0
+
+    @property
+    def solver(self) -> BoundSolver:
+        """The solver of this model, made at first use; not to be shared between threads."""
+        if self._solver is None:
+            self._solver = solver(self.blocks.ints, self.blocks.reals)
+        return self._solver
+
     # Configurations
 
     def zero(self) -> Floats:
         """The neutral q: every variable 0, every quaternion the identity."""
         q = np.zeros(self.nq)
-        for joint in self.joints:
-            if joint.type in {JointType.SPHERICAL, JointType.FREE}:
-                q[joint.q.start] = 1.0
+        for joint in self.quaternion_joints:
+            q[joint.q.start] = 1.0
         return q
 
     def start(self) -> Floats:
         """The file's starting q."""
         q = self.blocks.real_part("start").copy()
-        for joint in self.joints:
-            if joint.type in {JointType.SPHERICAL, JointType.FREE}:
-                quat = q[joint.q.start : joint.q.start + 4]
-                quat /= math.sqrt(float(quat @ quat))
+        for joint in self.quaternion_joints:
+            quat = q[joint.q.start : joint.q.start + 4]
+            length = math.hypot(*quat)
+            if length == 0:
+                raise NumberError(
+                    f"the start of joint '{joint.name}' is a quaternion of length 0, which is no "
+                    "rotation; none at all is 1 0 0 0"
+                )
+            quat /= length
         return q
 
     # Names
@@ -249,8 +274,10 @@ class Model:
                 f"'{key}' of '{owner}' follows the formula '{slot.formula}'; set its parameters, "
                 "or replace the formula in the mechanism and compile again"
             )
-        if not math.isfinite(value):
-            raise NumberError(f"'{key}' of '{owner}' cannot be {value}: give a finite number")
+        if not _is_finite(value):
+            raise NumberError(
+                f"'{key}' of '{owner}' cannot be {value!r}: give a finite number [SI, rad]"
+            )
         self.kernels.set_number(slot.index, value)
 
     def _slot(self, owner: str, key: str) -> NumberSlot:
@@ -260,7 +287,13 @@ class Model:
             if keys:
                 raise unknown_name("number", key, f"'{owner}'", keys)
             owners = list(dict.fromkeys(o for o, _ in self._number_slots))
-            raise unknown_name("joint or frame", owner, f"mechanism '{self.name}'", owners)
+            raise unknown_name(
+                "joint or frame",
+                owner,
+                f"mechanism '{self.name}'",
+                owners,
+                plural="joints and frames",
+            )
         return slot
 
     def raise_for(self, status: int) -> None:
@@ -273,6 +306,14 @@ class Model:
             )
         if status < 0:
             raise UsageError(f"mechanism '{self.name}' has no such number")
+
+
+def _is_finite(value: float) -> bool:
+    """Whether a value is a number at all, and a finite one."""
+    try:
+        return math.isfinite(value)
+    except (TypeError, OverflowError):
+        return False
 
 
 class Parameters(MutableMapping[str, float]):
@@ -293,8 +334,10 @@ class Parameters(MutableMapping[str, float]):
                 f"parameter '{name}' follows the formula '{slot.formula}'; set what it is made of, "
                 "or give it a number of its own in the mechanism"
             )
-        if not math.isfinite(value):
-            raise NumberError(f"parameter '{name}' cannot be {value}: give a finite number")
+        if not _is_finite(value):
+            raise NumberError(
+                f"parameter '{name}' cannot be {value!r}: give a finite number [SI, rad]"
+            )
         self._model.raise_for(self._set(slot.index, value))
 
     def __delitem__(self, name: str) -> None:

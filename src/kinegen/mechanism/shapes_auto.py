@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,9 @@ class _SpatialShapes:
         self.shapes: list[list[Primitive]] = [[] for _ in model.link_names]
         radius = BAR_RADIUS * skeleton.unit
         self.radius = [radius * (0.42 + 0.58 * weight) for weight in skeleton.weight]
-        self.explicit = {i for i, spec in enumerate(model.link_shapes) if spec not in ("auto", None)}
+        self.explicit = {
+            i for i, spec in enumerate(model.link_shapes) if spec not in ("auto", None)
+        }
         self.shift = self._shifts()
 
     def build(self) -> list[list[Primitive]]:
@@ -208,11 +211,11 @@ class _SpatialShapes:
         z_end = a.z_LA if a.has_axis else None
         path = elbow_path(start, z_own, end, z_end, radius)
         look = {"role": role, **self._look(link)}
-        legs = list(zip(path, path[1:], strict=False))
+        legs = list(pairwise(path))
         for i, (one, other) in enumerate(legs):
             along = (other - one) / np.linalg.norm(other - one)
             first, last = i == 0 < len(legs) - 1, i == len(legs) - 1 > 0
-            if np.linalg.norm(other - one) > 4.5 * radius:
+            if np.linalg.norm(other - one) > 0.5 * self.skeleton.unit:
                 first = last = False
             if first and z_own is not None and abs(along @ z_own) > 0.999:
                 self.shapes[link].append(self._hub(one, other, radius, look))
@@ -265,7 +268,7 @@ class _SpatialShapes:
         if len(points) == 1:
             self._pedestal(standing[0], points[0])
             return
-        for one, other in zip(points, points[1:], strict=False):
+        for one, other in pairwise(points):
             if np.linalg.norm(other - one) > 0.5 * radius:
                 self.shapes[0].append(capsule_between(one, other, radius, **look))
         for a, point in zip(standing, points, strict=True):

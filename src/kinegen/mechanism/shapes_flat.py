@@ -137,7 +137,9 @@ class _FlatShapes:
         """The point of the link's frame over p in a layer."""
         normal = self.plane.normal
         p_W = self.skeleton.ps_WL[link] + self.skeleton.Rs_WL[link] @ p
-        height = self.plane.height + layer * LAYER_STEP * self.thickness
+        # The stack lies around the plane, so that frames drawn in it are near their links.
+        middle = max(self.layer) / 2
+        height = self.plane.height + (layer - middle) * LAYER_STEP * self.thickness
         return np.asarray(p + (height - float(p_W @ normal)) * self._normal(link))
 
     def _plate(self, link: int) -> None:

@@ -53,10 +53,9 @@ def housing_length(look: JointLook) -> float:
     return (3.2 if look.has_motor else 2.7) * look.radius
 
 
-def _motor_ring(look: JointLook, radius: float, z: float = 0.0) -> Primitive:
+def _motor_ring(look: JointLook, radius: float) -> Primitive:
     """The coloured band that says: here is a motor."""
-    ring = {"radius": 1.04 * radius, "length": 0.55 * look.radius}
-    return Cylinder(translation=(0.0, 0.0, z), role=Role.MOTOR, **look.parent, **ring)
+    return Cylinder(radius=1.04 * radius, length=0.55 * look.radius, role=Role.MOTOR, **look.parent)
 
 
 def _revolute(look: JointLook) -> Bodies:
@@ -96,14 +95,14 @@ def _prismatic(look: JointLook) -> Bodies:
         return [rail, *stops], [carriage]
     sleeve_length = max(0.55 * reach, 3.0 * r)
     sleeve = Cylinder(
-        radius=1.3 * r,
+        radius=1.12 * r,
         length=sleeve_length,
         translation=(0.0, 0.0, sign * sleeve_length / 2),
         role=Role.BAR,
         **look.parent,
     )
     collar = Cylinder(
-        radius=1.6 * r,
+        radius=1.42 * r,
         length=0.7 * r,
         translation=(0.0, 0.0, sign * sleeve_length),
         role=Role.MOTOR if look.has_motor else Role.JOINT,
@@ -111,7 +110,7 @@ def _prismatic(look: JointLook) -> Bodies:
     )
     rod_length = max(0.95 * reach, 3.0 * r)
     rod = Cylinder(
-        radius=0.72 * r,
+        radius=0.75 * r,
         length=rod_length,
         translation=(0.0, 0.0, -sign * rod_length / 2),
         role=Role.BAR,
@@ -122,20 +121,24 @@ def _prismatic(look: JointLook) -> Bodies:
 
 def _universal(look: JointLook) -> Bodies:
     r = look.radius
-    size = {"radius": 0.55 * r, "length": 3.0 * r}
-    hub = Sphere(radius=0.95 * r, role=Role.JOINT, **look.parent)
-    parent: list[Primitive] = [Cylinder(role=Role.JOINT, **size, **look.parent), hub]
+    pin, length = 0.62 * r, 4.4 * r
+    hub = Sphere(radius=1.3 * r, role=Role.JOINT, **look.parent)
+    parent: list[Primitive] = [
+        Cylinder(radius=pin, length=length, role=Role.JOINT, **look.parent),
+        hub,
+    ]
     if look.has_motor:
-        parent.append(_motor_ring(look, 0.95 * r))
-    return parent, [Cylinder(rotation=ALONG_X, role=Role.JOINT, **size, **look.child)]
+        parent.append(_motor_ring(look, 1.3 * r))
+    cross = Cylinder(radius=pin, length=length, rotation=ALONG_X, role=Role.JOINT, **look.child)
+    return parent, [cross]
 
 
 def _spherical(look: JointLook) -> Bodies:
     r = look.radius
     socket: list[Primitive] = []
     if look.has_motor:
-        socket.append(_motor_ring(look, 1.5 * r))
-    return socket, [Sphere(radius=1.5 * r, role=Role.JOINT, **look.child)]
+        socket.append(_motor_ring(look, 1.45 * r))
+    return socket, [Sphere(radius=1.45 * r, role=Role.JOINT, **look.child)]
 
 
 def _cylindrical(look: JointLook) -> Bodies:

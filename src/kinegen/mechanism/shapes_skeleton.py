@@ -244,5 +244,5 @@ def _weights(
             reach[link] = max(reach[link], length)
     # The limbs of a closed mechanism are all alike: there a taper would look like a mistake.
     if model.loops or max(reach) <= 0.0:
-        return [0.6] * len(attachments)
+        return [0.45] * len(attachments)
     return [length / max(reach) for length in reach]

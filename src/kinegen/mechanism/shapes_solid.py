@@ -65,14 +65,17 @@ def capsule_between(a: Array, b: Array, radius: float, **look: Any) -> Capsule:
     """A round bar whose ball centres are a and b."""
     length = float(np.linalg.norm(b - a))
     rotation = rotation_with_z(b - a) if length > 0 else np.eye(3)
-    pose = {"rotation": matrix(rotation), "translation": vector((a + b) / 2)}
-    return Capsule(radius=radius, length=length, **pose, **look)
+    middle = vector((a + b) / 2)
+    return Capsule(
+        radius=radius, length=length, rotation=matrix(rotation), translation=middle, **look
+    )
 
 
 def cylinder_between(a: Array, b: Array, radius: float, **look: Any) -> Cylinder:
     """A round bar with flat ends at a and b."""
-    pose = {"rotation": matrix(rotation_with_z(b - a)), "translation": vector((a + b) / 2)}
-    return Cylinder(radius=radius, length=float(np.linalg.norm(b - a)), **pose, **look)
+    length, rotation = float(np.linalg.norm(b - a)), matrix(rotation_with_z(b - a))
+    middle = vector((a + b) / 2)
+    return Cylinder(radius=radius, length=length, rotation=rotation, translation=middle, **look)
 
 
 def elbow_path(
@@ -96,7 +99,8 @@ def elbow_path(
     way = b - a
     cosine = float(z_a @ z_b)
     if 1.0 - abs(cosine) < 1e-9:
-        feet = [b - (way @ z_b) * z_b]
+        # Parallel axes have many common normals: take the one that keeps the bar with its end.
+        feet = [a + (way @ z_a) * z_a]
     else:
         # Feet of the common normal of the lines a + s z_a and b - t z_b.
         s, t = np.linalg.solve(
@@ -134,7 +138,8 @@ def rounded_outline(
             first = math.atan2(y - before[1], x - before[0]) - math.pi / 2
             last = math.atan2(after[1] - y, after[0] - x) - math.pi / 2
             turn = (last - first) % math.tau
-        count = max(1, round(steps * turn / (math.pi / 2)))
+        # A little less than the exact number, so that rounding errors do not add a corner.
+        count = max(1, math.ceil(steps * turn / (math.pi / 2) - 1e-6))
         stop = count if len(hull) == 1 else count + 1
         for step in range(stop):
             angle = first + turn * step / count
@@ -181,5 +186,10 @@ def plate_around(
     centre = np.mean(points, axis=0)
     flat = [(R.T @ (p - centre)) for p in points]
     outline = rounded_outline([(float(p[0]), float(p[1])) for p in flat], radius)
-    pose = {"rotation": matrix(R), "translation": vector(centre)}
-    return Plate(outline=outline, thickness=thickness, **pose, **look)
+    return Plate(
+        outline=outline,
+        thickness=thickness,
+        rotation=matrix(R),
+        translation=vector(centre),
+        **look,
+    )

@@ -37,9 +37,12 @@ class State:
 
     def check(self, model: Model) -> State:
         """The state itself if it fits the model; else an error that says what does not."""
-        for what, have, want in (("q", self.q.shape, model.nq), ("v", self.v.shape, model.nv)):
-            if have != (want,):
+        for what, have, want in (("q", self.q, model.nq), ("v", self.v, model.nv)):
+            if np.shape(have) != (want,):
                 raise UsageError(
-                    f"{what} of mechanism '{model.name}' has {want} numbers, got shape {have}"
+                    f"{what} of mechanism '{model.name}' has {want} numbers, got shape "
+                    f"{np.shape(have)}"
                 )
+            if not np.isfinite(have).all():
+                raise UsageError(f"{what} of mechanism '{model.name}' is not finite: {have}")
         return self

@@ -91,7 +91,7 @@ class Document:
             raise UsageError(f"{_dotted(path)} already has '{key}'")
         entry = f"{key}: {text}"
         if mapping.flow:
-            self._add_flow(mapping, mapping.values, entry)
+            self._add_flow(mapping, mapping.values, entry, path)
         else:
             column = self.source.position(mapping.keys[0].start)[1] - 1
             self._add_line(mapping.values[-1], " " * column + entry)
@@ -106,7 +106,7 @@ class Document:
         elif listing.flow and not listing.items and len(path) == 1:
             self.replace([(listing.start, listing.end, f"{self._newline()}  - {text}")])
         elif listing.flow:
-            self._add_flow(listing, listing.items, text)
+            self._add_flow(listing, listing.items, text, path)
         else:
             column = self.source.position(self._dash(listing.items[0]))[1] - 1
             self._add_line(listing.items[-1], f"{' ' * column}- {text}")
@@ -172,14 +172,19 @@ class Document:
             elif isinstance(item, Listing):
                 todo += item.items
 
-    def _add_flow(self, node: Mapping | Listing, children: list[Node], entry: str) -> None:
-        """Put an entry before the closing bracket, on a new line when this one is full."""
+    def _add_flow(
+        self, node: Mapping | Listing, children: list[Node], entry: str, path: Path
+    ) -> None:
+        """Put an entry before the closing bracket, on a new line when a row's last is full."""
         if not children:
             self.replace([(node.start + 1, node.start + 1, entry)])
             return
         at = self._end(children[-1])
-        used = self._line_end(at) - self._line_start(at)
-        if used + len(entry) + 2 > _WIDTH:
+        line = self._text[self._line_start(at) : self._line_end(at)]
+        used = len(line.split(" #")[0].rstrip())
+        outer = self.find(path[:-1])
+        inner = outer is not None and outer is not node and _is_flow(outer)
+        if used + len(entry) + 2 > _WIDTH and not inner:
             column = self.source.position(node.start)[1]
             entry = f",{self._newline()}{' ' * column}{entry}"
         else:
@@ -246,10 +251,13 @@ class Document:
 
 def _simple(text: str) -> bool:
     """Whether a value is one plain word or formula that reads as it is written."""
-    return text.isprintable() and not any(char in text for char in "\"'#,[]{}:&*!|>%@`") or (
-        # A product is plain anywhere but at the start, where * would be an alias.
-        "*" in text and text[0] not in "*&" and _simple(text.replace("*", ""))
-    )
+    # A * is plain anywhere but at the start, where it would be an alias.
+    bad = "\"'#,[]{}:&!|>%@`"
+    return text.isprintable() and text[:1] != "*" and not any(char in bad for char in text)
+
+
+def _is_flow(node: Node) -> bool:
+    return not isinstance(node, Scalar) and node.flow
 
 
 def _dotted(path: Path) -> str:

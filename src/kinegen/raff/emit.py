@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from typing import Any, Final
 
 from kinegen.raff.formula import Formula, format_number, parse_formula
 from kinegen.raff.nodes import Scalar
-from kinegen.raff.reader import free_value
 from kinegen.raff.units import Unit, match_unit
+from kinegen.raff.wording import free_value
 
 __all__ = ["angle_text", "flow_text", "number_like", "paragraph", "scalar_text"]
 
 _WIDTH: Final = 100
 _UNSAFE_START = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@`]|\.\.\.|---")
-_UNSAFE = re.compile(r"[,\[\]{}]|:(?:\s|$)|\s#|^\s|\s$|[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe]")
+_UNSAFE_BLOCK = re.compile(r":(?:\s|$)|\s#|^\s|\s$")
+_UNSAFE = re.compile(rf"[,\[\]{{}}]|{_UNSAFE_BLOCK.pattern}")
 _NUMBER_UNIT = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(\s*)(\S+)\Z")
-_SHORT_DEGREES: Final = 7  # digits up to which an angle reads better in degrees
-_DIGITS: Final = 17  # enough decimals for any double
+_DEGREES: Final = range(1, 8)  # digits up to which an angle reads better in degrees
+_SHORT: Final = range(1, 16)  # decimals that a double always holds
+_LONG: Final = range(16, 18)  # decimals that hold any double
 
 
-def scalar_text(text: str) -> str:
-    """A text as one YAML scalar that is good anywhere, in quotes only where it must be."""
+def scalar_text(text: str, *, flow: bool = True) -> str:
+    """A text as one YAML scalar, in quotes only where it must be.
+
+    Args:
+        text: The text.
+        flow: Whether it must be good inside ``[ ]`` and ``{ }`` too.
+    """
+    unsafe = _UNSAFE if flow else _UNSAFE_BLOCK
     signed = text[:1] == "-" and text[1:2] not in ("", " ", "-")
     if (
         text
-        and not _UNSAFE.search(text)
+        and not unsafe.search(text)
         and (signed or not _UNSAFE_START.match(text))
         and text.isprintable()
     ):
@@ -42,13 +51,15 @@ def _escape(char: str) -> str:
     code = ord(char)
     if char == "\n":
         return "\\n"
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    return (
+        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    )
 
 
-def _word(text: str) -> str:
+def _word(text: str, *, flow: bool = True) -> str:
     """A text that must not read back as a number, a flag or nothing."""
     if isinstance(free_value(Scalar(text, 0, 0, True)), str):
-        return scalar_text(text)
+        return scalar_text(text, flow=flow)
     return '"' + text + '"'
 
 
@@ -59,7 +70,7 @@ def flow_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None:
-        return "none"
+        return "null"
     if isinstance(value, str):
         return _word(value)
     if isinstance(value, (int, float)):
@@ -75,18 +86,19 @@ def paragraph(text: str) -> str:
     foldable = "\n" not in text and text.isprintable() and text == " ".join(text.split(" "))
     simple = foldable and "  " not in text and text.strip() == text
     if len(text) <= _WIDTH - 20 or not simple:
-        return _word(text)
+        return _word(text, flow=False)
     lines = textwrap.wrap(text, _WIDTH - 2, break_long_words=False, break_on_hyphens=False)
     return ">-\n  " + "\n  ".join(lines)
 
 
-def _in_unit(value: float, unit: Unit, gap: str, digits: int) -> str:
-    """A value written in a unit with the fewest digits that give it exactly; or ''."""
+def _in_unit(value: float, unit: Unit, gap: str, digits: range, slack: float = 0.0) -> str:
+    """A value written in a unit with the fewest digits that give it; '' when none do."""
     scaled = value * unit.denominator / unit.numerator
-    for precision in range(1, digits + 1):
+    for precision in digits:
         number = format_number(float(f"{scaled:.{precision}g}"))
         text = f"{number}{gap}{unit.text}"
-        if parse_formula(text).value == value:
+        read = parse_formula(text).value
+        if read is not None and abs(read - value) <= slack:
             return text
     return ""
 
@@ -94,17 +106,26 @@ def _in_unit(value: float, unit: Unit, gap: str, digits: int) -> str:
 def number_like(value: float, old: str) -> str:
     """A number written as the text it replaces was: in the same unit.
 
-    In a few cases no decimal number of that unit is exactly the value; the nearest is taken.
+    Where no decimal number of that unit is exactly the value, one within a last bit is taken.
     """
     found = _NUMBER_UNIT.match(old)
     unit = match_unit(old, found.start(3)) if found else None
     if found is None or unit is None or unit.text != found.group(3):
         return format_number(value)
-    text = _in_unit(value, unit, found.group(2), _DIGITS)
-    if text:
-        return text
+    if not math.isfinite(value * unit.denominator):
+        return format_number(value)
+    gap = found.group(2)
+    for digits, slack in (
+        (_SHORT, 0.0),
+        # 60 rpm is meant even where its double is a last bit off, not 59.99999999999999 rpm.
+        (_SHORT, math.ulp(value)),
+        (_LONG, 0.0),
+    ):
+        text = _in_unit(value, unit, gap, digits, slack)
+        if text:
+            return text
     nearest = format_number(value * unit.denominator / unit.numerator)
-    return f"{nearest}{found.group(2)}{unit.text}"
+    return f"{nearest}{gap}{unit.text}"
 
 
 def angle_text(formula: Formula) -> str:
@@ -113,5 +134,5 @@ def angle_text(formula: Formula) -> str:
         return formula.text
     degree = match_unit("deg", 0)
     assert degree is not None
-    text = _in_unit(formula.value, degree, " ", _SHORT_DEGREES)
+    text = _in_unit(formula.value, degree, " ", _DEGREES)
     return text if text and len(text) < len(formula.text) else formula.text

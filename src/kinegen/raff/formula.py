@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 from kinegen.errors import NumberError, did_you_mean
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS, OPERATIONS, apply
-from kinegen.raff.units import Unit, match_unit, unit_symbols
+from kinegen.raff.tokens import NUMBER_PATTERN, FormulaError, tokens
+from kinegen.raff.units import Unit, match_unit
 
-__all__ = ["Formula", "FormulaError", "format_number", "name_tokens", "parse_formula"]
+__all__ = ["Formula", "FormulaError", "format_number", "parse_formula"]
 
 Step = tuple[str, float | str | int]
 """One step of the postfix form: ("const", x), ("name", n) or (operation, 0)."""
@@ -22,29 +23,11 @@ TypedStep = tuple[str, float | str | Unit | int, int]
 _Parsed = tuple[tuple[Step, ...], tuple[TypedStep, ...], frozenset[str]]
 _NO_NAMES: Final[frozenset[str]] = frozenset()
 
+_TENS: Final = {10.0**power: power for power in range(10)}
 _LENGTH_LIMIT: Final = 4000  # characters; a longer formula is a mistake
 _DEPTH_LIMIT: Final = 50  # nested parentheses, powers, calls: far below Python's own limit
 
-_NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_PLAIN = re.compile(rf"[+-]?{_NUMBER}\Z")
-_TOKEN = re.compile(
-    rf"(?P<number>{_NUMBER})"
-    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)"
-    r"|(?P<op>\*\*|[-+*/^(),])"
-)
-_BLANKS = re.compile(r"[ \t\r\n]*")
-_WORD = re.compile(r"[^\W\d]\w*(?:[./·]\w+)*|°|%")
-_LOOKALIKES = {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "∗": "*", "π": "pi", "τ": "tau"}
-
-
-class FormulaError(NumberError):
-    """A formula's text makes no sense; ``offset`` is the character where that shows."""
-
-    def __init__(self, reason: str, *, text: str, offset: int) -> None:
-        super().__init__(f"in '{text[:80]}' at character {offset + 1}: {reason}")
-        self.reason = reason
-        self.text = text
-        self.offset = offset
+_PLAIN = re.compile(rf"[+-]?{NUMBER_PATTERN}\Z")
 
 
 class Formula:
@@ -123,15 +106,26 @@ class Formula:
         """The same formula over renamed parameters."""
         if self.value is not None or self._parsed is None:
             return self
+        program, typed, names = self._parsed
         pieces: list[str] = []
         at = 0
-        for name, start, end in name_tokens(self.text):
+        for name, start in self.name_places():
             pieces += self.text[at:start], rename(name)
-            at = end
+            at = start + len(name)
         pieces.append(self.text[at:])
-        program, typed, names = self._parsed
-        parsed = (_rename(program, rename), _rename(typed, rename), frozenset(map(rename, names)))
+        parsed = (
+            tuple(_renamed(step, rename) for step in program),
+            tuple(_moved(_renamed(step, rename), self.name_places(), rename) for step in typed),
+            frozenset(map(rename, names)),
+        )
         return Formula("".join(pieces), None, parsed)
+
+    def name_places(self) -> list[tuple[str, int]]:
+        """The names in the text with the character each starts at, from left to right."""
+        if self._parsed is None:
+            return []
+        places = [(str(name), at) for kind, name, at in self._parsed[1] if kind == "name"]
+        return sorted(places, key=lambda place: place[1])
 
     def __eq__(self, other: object) -> bool:
         """Whether both mean the same number."""
@@ -160,23 +154,20 @@ class Formula:
         return Formula, (self.text, self.value, self._parsed)
 
 
-def _rename(steps: tuple[Any, ...], rename: Callable[[str], str]) -> tuple[Any, ...]:
-    return tuple(
-        (step[0], rename(step[1]), *step[2:]) if step[0] == "name" else step for step in steps
-    )
+def _renamed(step: Any, rename: Callable[[str], str]) -> Any:
+    return (step[0], rename(step[1]), *step[2:]) if step[0] == "name" else step
+
+
+def _moved(step: Any, places: list[tuple[str, int]], rename: Callable[[str], str]) -> Any:
+    """A step with its place in the text after the names before it were exchanged."""
+    shift = sum(len(rename(name)) - len(name) for name, start in places if start < step[2])
+    return (step[0], step[1], step[2] + shift)
 
 
 def format_number(value: float) -> str:
     """The shortest decimal text that reads back as the same number."""
     text = repr(float(value))
     return text.removesuffix(".0") if "e" not in text else text.replace("e+", "e")
-
-
-def name_tokens(text: str) -> Iterator[tuple[str, int, int]]:
-    """The parameter names in a formula's text: (name, start, end), from left to right."""
-    for kind, word, start, end in _tokens(text):
-        if kind == "name" and word not in FUNCTIONS and word not in CONSTANTS:
-            yield word, start, end
 
 
 def parse_formula(text: str) -> Formula:
@@ -200,64 +191,12 @@ def _parse(text: str) -> Formula:
     return _Parser(text).parse()
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """(kind, word, start, end) of each token; kinds: number, unit, name, op."""
-    at, size = 0, len(text)
-    after_value = False  # whether a unit may follow
-    while True:
-        blanks = _BLANKS.match(text, at)
-        at = blanks.end() if blanks else at
-        if at >= size:
-            return
-        if after_value and (unit := match_unit(text, at)):
-            yield "unit", unit.text, at, at + len(unit.text)
-            at += len(unit.text)
-            after_value = False
-            continue
-        found = _TOKEN.match(text, at)
-        if found is None:
-            raise FormulaError(_strange(text, at, after_value), text=text, offset=at)
-        kind, word = str(found.lastgroup), found.group()
-        if after_value and kind == "name":
-            raise FormulaError(_unknown_unit(text, at), text=text, offset=at)
-        yield kind, word, at, found.end()
-        at = found.end()
-        after_value = kind == "number" or word == ")"
-
-
-def _strange(text: str, at: int, after_value: bool) -> str:
-    """Why the character at ``at`` starts nothing."""
-    char = text[at]
-    if char in _LOOKALIKES:
-        return f"'{char}' is not understood; write '{_LOOKALIKES[char]}'"
-    if after_value and _WORD.match(text, at):
-        return _unknown_unit(text, at)
-    if char == "=":
-        return "'=' is not part of a formula; give the value alone"
-    if char in "[]{}":
-        return f"'{char}' is not part of a formula; group with ( )"
-    return f"'{char}' is not understood in a formula"
-
-
-def _unknown_unit(text: str, at: int) -> str:
-    """What to say about a word that follows a value without being a unit."""
-    found = _WORD.match(text, at)
-    word = found.group() if found else text[at]
-    simple = word.split("/")[0].split(".")[0]
-    hint = did_you_mean(word, unit_symbols()) or did_you_mean(simple, unit_symbols())
-    if re.match(r"[xX][0-9a-fA-F]", word):
-        return f"'{text}' is not a number; write it in decimals"
-    if "_" in word[:1]:
-        return "write numbers without '_'"
-    return f"unknown unit '{word}'{hint or '; to multiply put * before it'}"
-
-
 class _Parser:
     """Recursive descent over one text; emits postfix steps, folding constants on the way."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = [*_tokens(text), ("end", "", len(text), len(text))]
+        self.tokens = [*tokens(text), ("end", "", len(text), len(text))]
         self.at = 0
         self.depth = 0
         self.program: list[Step] = []
@@ -347,6 +286,9 @@ class _Parser:
                 self.fail("this number is too large", start)
             self.program.append(("const", value))
             self.typed.append(("const", value, start))
+            if self.tokens[self.at][0] == "unit":
+                self.unit(self.tokens[self.at][2], literal=word)
+                return
         elif kind == "name" and word in CONSTANTS:
             self.program.append(("const", CONSTANTS[word]))
             self.typed.append(("const", CONSTANTS[word], start))
@@ -367,16 +309,22 @@ class _Parser:
             self.fail(self.unexpected(kind, word), start)
         kind, word, start, _ = self.tokens[self.at]
         if kind == "unit":
-            self.at += 1
             self.unit(start)
 
-    def unit(self, start: int) -> None:
+    def unit(self, start: int, literal: str = "") -> None:
+        """Apply a unit to the value before it; ``literal`` is that value's text, if a number."""
+        self.at += 1
         unit = match_unit(self.text, start)
         assert unit is not None
         self.typed.append(("unit", unit, start))
         last = self.program[-1]
         if last[0] == "const":
             value = float(last[1]) * unit.numerator / unit.denominator
+            up, down = _TENS.get(unit.numerator), _TENS.get(unit.denominator)
+            if literal and up is not None and down is not None:
+                # Shift the decimal point in the text: 33.3 mm is exactly the number 0.0333.
+                digits, _, exponent = literal.lower().partition("e")
+                value = float(f"{digits}e{int(exponent or 0) + up - down}")
             if math.isinf(value):
                 self.fail("this number is too large", start)
             self.program[-1] = ("const", value)

@@ -1,9 +1,14 @@
-"""The kinds of values a RAFF key may have: the words the grammar is written in."""
+"""The kinds of values a RAFF key may have: the words the grammar is written in.
+
+Named tuples, because they are made at import: frozen dataclasses would cost seven times as much.
+They are told apart by their type, never compared.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 __all__ = [
     "Either",
@@ -23,41 +28,35 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Any text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A new name."""
 
     digit_first: bool = False
     """Whether it may start with a digit, as mechanisms' own names do (3-rrr)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """The name of something else in the file."""
 
     to: str
     """What it may name: 'link', 'place' (link or frame), 'joint', 'sensor', 'thing' (any)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One of a few words."""
 
     choices: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """true or false."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A number or formula."""
 
     quantity: str = ""
@@ -66,8 +65,7 @@ class Number:
     """'positive', 'not negative', or empty for any."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(NamedTuple):
     """A list."""
 
     item: Kind
@@ -79,15 +77,13 @@ class ListOf:
     """What the items are, for the message about a wrong length: 'lower, upper'."""
 
 
-@dataclass(frozen=True, slots=True)
-class Maybe:
+class Maybe(NamedTuple):
     """A value, or the word none."""
 
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(NamedTuple):
     """Different kinds, told apart by how the value is written."""
 
     scalar: Kind | None = None
@@ -95,20 +91,19 @@ class Either:
     mapping: Section | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A mapping with names chosen by the author."""
 
     value: Kind
+    dotted: bool = False
+    """Whether they may reach into included robots: ``gripper.width``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Free:
+class Free(NamedTuple):
     """Anything: kept as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One key of a section."""
 
     kind: Kind
@@ -119,14 +114,13 @@ class Key:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A mapping with fixed keys."""
 
     title: str
     """In messages: 'a joint', 'motor'."""
     keys: Mapping[str, Key]
-    hints: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, str] = MappingProxyType({})
     """What to say about keys of other formats that people try here."""
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from kinegen.errors import did_you_mean
 from kinegen.raff.nodes import Node
 from kinegen.raff.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.reader import Reader, Row
+from kinegen.raff.wording import short
 
 __all__ = ["Names", "check_parents", "collect_names", "find_cycle"]
 
@@ -25,6 +25,8 @@ class Names:
         self.frames: set[str] = set()
         self.objects: set[str] = set()
         self.sensors: set[str] = set()
+        self.unread: set[str] = set()
+        """Robots whose file could not be read: what they contain is not known."""
 
     def allowed(self, to: str) -> set[str]:
         """The names a reference of this kind may use."""
@@ -120,26 +122,27 @@ def check_references(reader: Reader, names: Names) -> None:
     """Every reference names something that is there."""
     cache: dict[str, set[str]] = {}
     for use in reader.references:
+        if reader.full:
+            return
         if use.to not in cache:
             cache[use.to] = names.allowed(use.to)
         allowed = cache[use.to]
-        name = use.name
-        if name in allowed:
+        if use.name in allowed or use.name.split(".", 1)[0] in names.unread:
             continue
-        if use.to in ("link", "place") and name in names.cuts:
+        name = short(use.name)
+        if use.to in ("link", "place") and use.name in names.cuts:
             message = (
                 f"'{name}' is a cut joint (it has 'closes') and carries no link, "
                 f"so it cannot be {_role(use.label)}"
             )
-        elif use.to == "link" and name in names.frames:
+        elif use.to == "link" and use.name in names.frames:
             message = f"'{name}' is a frame; {use.label} must be a link: {_listed(allowed)}"
         elif name in ("world", "ground"):
             message = f"{use.label} '{name}' is not known; the ground is called 'base'"
         else:
-            kind = {"place": "link or frame", "thing": "link, frame or joint"}.get(use.to, use.to)
-            hint = did_you_mean(name, allowed) or f"; {kind}s: {_listed(allowed)}"
-            what = use.label if use.label == use.to else f"{use.label}: {kind}"
-            message = f"{what} '{name}' is not known{hint}"
+            kinds = {"place": "links and frames", "thing": "links, frames, joints"}
+            listed = f"; {kinds.get(use.to, use.to + 's')}: {_listed(allowed) or 'none'}"
+            message = f"{use.label} '{name}' is not known{reader.hint(name, allowed) or listed}"
         reader.problem(use.node, message)
 
 
@@ -158,7 +161,7 @@ def check_parents(reader: Reader, root: Row) -> None:
     parents: dict[str, list[str]] = {}
     rows: dict[str, Row] = {}
     for row in rows_of(root, "joints"):
-        if "name" in row.values and "parent" in row.values:
+        if row.values.get("name", "base") not in _RESERVED and "parent" in row.values:
             parents.setdefault(row.values["name"], [row.values["parent"]])
             rows.setdefault(row.values["name"], row)
     for row in rows_of(root, "robots"):
@@ -174,7 +177,7 @@ def check_parents(reader: Reader, root: Row) -> None:
     }
     for name, [parent] in list(parents.items()):
         link = frames.get(parent, parent)
-        parents[name] = [link if link in parents else link.split(".")[0]]
+        parents[name] = [link if link in parents else link.split(".", 1)[0]]
     cycle = find_cycle(parents)
     if cycle:
         place = rows[cycle[0]].place("parent")

@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from kinegen.errors import NumberError, did_you_mean
-from kinegen.raff.formula import Formula, FormulaError, format_number, name_tokens
+from kinegen.errors import NumberError
+from kinegen.raff.formula import Formula, FormulaError, format_number
 from kinegen.raff.names import find_cycle
 from kinegen.raff.quantities import Measure, check_quantity, measure
 from kinegen.raff.reader import NumberUse, Reader, Row
+from kinegen.raff.wording import short
 
-__all__ = ["Values", "check_numbers", "evaluate_parameters"]
+__all__ = ["LARGEST", "Values", "check_numbers", "evaluate_parameters"]
 
-_LARGEST: Final = 1e12
+LARGEST: Final = 1e12
 """No length, angle, mass or torque of a mechanism is larger; a typing slip is."""
+_NOT_NUMBERS: Final = ("true", "false", "yes", "no", "on", "off", "none", "auto")
 
 
 @dataclass(slots=True)
@@ -26,6 +28,12 @@ class Values:
     values: dict[str, float] = field(default_factory=dict)
     measures: dict[str, Measure | None] = field(default_factory=dict)
     cycle: list[str] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    """Parameters, and robots, that are there but could not be read: already reported."""
+
+    def knows(self, name: str) -> bool:
+        """Whether a name is that of a parameter, be it a broken one."""
+        return name in self.formulas or not self.broken.isdisjoint((name, name.split(".", 1)[0]))
 
 
 def evaluate_parameters(formulas: Mapping[str, Formula]) -> Values:
@@ -79,11 +87,13 @@ def check_numbers(reader: Reader, root: Row, values: Values) -> None:
         reader.problem(node, f"parameters form a cycle: {path}")
     good: set[tuple[str, str, str]] = set()
     for use in reader.numbers:
+        if reader.full:
+            return
         formula = use.formula
         if formula.typed is None:
             value = formula.value
             assert value is not None
-            if -_LARGEST <= value <= _LARGEST and (value > 0 or not use.kind.sign):
+            if -LARGEST <= value <= LARGEST and (value > 0 or not use.kind.sign):
                 continue
             check_value(reader, use, value)
             continue
@@ -95,16 +105,17 @@ def check_numbers(reader: Reader, root: Row, values: Values) -> None:
 def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
     """Whether a formula is right for its field; says why not."""
     formula, node = use.formula, use.node
-    unknown = [
-        (name, start) for name, start, _ in name_tokens(formula.text) if name not in values.formulas
-    ]
+    unknown = [place for place in formula.name_places() if not values.knows(place[0])]
     for name, start in unknown:
-        hint = did_you_mean(name, values.formulas)
+        if formula.text in _NOT_NUMBERS:
+            reader.problem(node, f"{use.label} is a number, not {formula.text}")
+            break
+        hint = reader.hint(name, values.formulas)
         listed = ", ".join(list(values.formulas)[:12])
         extra = hint or f"; parameters: {listed or 'none'}"
         if not hint and formula.text[:start].rstrip().endswith("/"):
             extra += "; units are written without blanks: m/s"
-        reader.problem(node, f"unknown parameter '{name}'{extra}", start)
+        reader.problem(node, f"unknown parameter '{short(name)}'{extra}", start)
     try:
         found = measure(formula, values.measures)
     except FormulaError as error:
@@ -129,7 +140,7 @@ def check_value(reader: Reader, use: NumberUse, value: float) -> bool:
     shown = format_number(value)
     if use.formula.text != shown:
         shown = f"{use.formula.text} = {value:.6g}" if len(use.formula.text) < 40 else f"{value:g}"
-    if abs(value) > _LARGEST:
+    if abs(value) > LARGEST:
         reader.problem(use.node, f"{use.label} is {value:g}, too large to be meant")
         return False
     if use.kind.sign == "positive" and value <= 0:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kinegen.errors import Problem, did_you_mean
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
-from kinegen.raff.grammar import COLORS, JOINT, JOINT_VARIABLES, SHAPE, joint_section
+from kinegen.raff.grammar_joint import JOINT, JOINT_VARIABLES, joint_section
+from kinegen.raff.grammar_parts import COLORS, SHAPE
 from kinegen.raff.kinds import (
     Either,
     Flag,
@@ -26,21 +27,21 @@ from kinegen.raff.kinds import (
     Word,
 )
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
+from kinegen.raff.wording import NULLS, expected, free_value, short
 
-__all__ = ["BAD", "NumberUse", "Reader", "ReferenceUse", "Row", "free_value"]
+__all__ = ["BAD", "NumberUse", "Reader", "ReferenceUse", "Row"]
 
 BAD: Final = object()
 """Stands for a value that could not be read; its problem is recorded."""
-# a letter somewhere, so that no number is a name; 3-rrr is one
-_NAME = re.compile(r"(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*\Z")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
+# A mechanism's own name may start with a digit, as 3-rrr does, but a number is no name.
+_MECHANISM_NAME = re.compile(r"(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*\Z")
 _NAME_LIMIT: Final = 100
 _REFERENCE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*\Z")
-_NULLS = ("", "~", "null", "Null", "NULL")
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 _MESHES = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
-_INT = re.compile(r"[-+]?[0-9]{1,18}\Z")
-_FLOAT = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
-_PROBLEM_LIMIT: Final = 200  # beyond this many a reader stops reading them
+_PROBLEM_LIMIT: Final = 200  # beyond this many a person stops reading them
+_COMPARISONS: Final = 100_000  # names compared for hints, in all: about a second
 
 
 @dataclass(slots=True, eq=False)
@@ -83,6 +84,7 @@ class Reader:
         self.problems: list[Problem] = []
         self.numbers: list[NumberUse] = []
         self.references: list[ReferenceUse] = []
+        self._comparisons = 0
         self._formulas: dict[str, Formula] = {}
         self.container: Listing | Mapping | None = None
         self._readers: dict[type, Callable[[Any, Node, str], Any]] = {
@@ -102,13 +104,23 @@ class Reader:
 
     def problem(self, node: Node, message: str, offset: int | None = None) -> None:
         """Record a problem at a node, or at a character of a scalar's content."""
-        if len(self.problems) >= _PROBLEM_LIMIT:
+        if self.full:
             return
         at = node.start
         if offset is not None and isinstance(node, Scalar):
             at = self.source.inside(node, offset)
         line, column = self.source.position(at)
         self.problems.append(Problem(self.source.file, line, column, message))
+
+    @property
+    def full(self) -> bool:
+        """Whether so many problems were found that no more are recorded."""
+        return len(self.problems) >= _PROBLEM_LIMIT
+
+    def hint(self, name: str, allowed: Collection[str]) -> str:
+        """``"; did you mean 'x'?"``, or nothing when none is near or too many were compared."""
+        self._comparisons += len(allowed)
+        return did_you_mean(name, allowed) if self._comparisons < _COMPARISONS else ""
 
     def read(self, kind: Kind, node: Node, label: str) -> Any:
         """The value of a node by its kind, or BAD."""
@@ -152,13 +164,13 @@ class Reader:
         """Say what is wrong with a key that the section has not; gives the key it stood for."""
         text = key.text
         empty = isinstance(child, Scalar) and child.plain and child.text == ""
-        if text in ("", "<<"):
+        if text in ("", "<<") or self.full:
             return ""  # already reported with the syntax
         if empty and node.flow and ")" in text and key.plain:
             return ""  # the rest of a formula with a comma, reported with its first part
         if empty and ":" in text:
             first, rest = text.split(":", 1)
-            self.problem(key, f"put a blank after the colon: '{_short(first)}: {_short(rest)}'")
+            self.problem(key, f"put a blank after the colon: '{short(first)}: {short(rest)}'")
             return first
         if section.title == "a joint" and text in JOINT.keys:
             kind = node.get("type")
@@ -174,7 +186,7 @@ class Reader:
             return ""
         nearest = did_you_mean(text, section.keys)
         listed = "" if nearest else f"; keys: {' '.join(section.keys)}"
-        self.problem(key, f"unknown key '{_short(text)}' {where}{nearest}{listed}")
+        self.problem(key, f"unknown key '{short(text)}' {where}{nearest}{listed}")
         return nearest.split("'")[1] if nearest else ""
 
     def number(self, kind: Number, node: Node, label: str) -> Any:
@@ -196,17 +208,15 @@ class Reader:
         """Report a formula that cannot be read, with the traps of YAML explained."""
         text, reason = node.text, error.reason
         flow = self.container is not None and self.container.flow
-        if node.plain and text in _NULLS:
+        if node.plain and text in NULLS:
             reason = self.no_value(node, label)
         elif text.lower() in (".inf", "+.inf", "-.inf", ".nan"):
             reason = f"{label} must be a finite number"
         elif flow and node.plain and text.count("(") > text.count(")"):
             reason = (
                 "in { } and [ ] a comma ends the value: "
-                f'put a formula with commas in quotes, {label}: "{_short(text)}, …)"'
+                f'put a formula with commas in quotes, {label}: "{short(text)}, …)"'
             )
-        elif text in ("true", "false", "yes", "no"):
-            reason = f"{label} is a number, not {text}"
         self.problem(node, reason, error.offset)
 
     def no_value(self, node: Scalar, label: str) -> str:
@@ -249,6 +259,8 @@ class Reader:
         """A value or the word none."""
         if isinstance(node, Scalar) and node.plain and node.text in ("none", "null", "~"):
             return None
+        if isinstance(node, Scalar) and isinstance(kind.kind, (ListOf, Section)):
+            return self.wrong_kind(kind, node, label)
         return self.read(kind.kind, node, label)
 
     def either(self, kind: Either, node: Node, label: str) -> Any:
@@ -276,7 +288,7 @@ class Reader:
                 continue  # the rest of a formula with a comma
             if empty and ":" in key.text:
                 first, rest = key.text.split(":", 1)
-                self.problem(key, f"put a blank after the colon: '{first}: {_short(rest)}'")
+                self.problem(key, f"put a blank after the colon: '{first}: {short(rest)}'")
                 continue
             self.container = node
             value = self.read(kind.value, child, key.text)
@@ -289,14 +301,14 @@ class Reader:
         if type(node) is not Scalar:
             return self.wrong_kind(kind, node, label)
         text = node.text
-        if node.plain and text in _NULLS:
+        if node.plain and text in NULLS:
             if label == "shape" and text:
                 return "none"
             self.problem(node, self.no_value(node, label))
             return BAD
         if label == "color" and not _HEX.match(text) and text not in COLORS:
             hint = did_you_mean(text, COLORS) or '; write a name like orange, or "#ff8800"'
-            self.problem(node, f"unknown color '{_short(text)}'{hint}")
+            self.problem(node, f"unknown color '{short(text)}'{hint}")
             return BAD
         file = text if label in ("shape", "mesh") else ""
         if label == "shape" and text in ("auto", "none"):
@@ -306,7 +318,7 @@ class Reader:
             allowed = "auto, none, or " if label == "shape" else ""
             self.problem(
                 node,
-                f"{label} '{_short(file)}' is not {allowed}a mesh file ({' '.join(_MESHES)}){hint}",
+                f"{label} '{short(file)}' is not {allowed}a mesh file ({' '.join(_MESHES)}){hint}",
             )
             return BAD
         return text
@@ -319,17 +331,18 @@ class Reader:
 
     def good_name(self, node: Scalar, digit_first: bool = False) -> bool:
         """Whether a scalar may be a name; says why not."""
-        text = node.text
-        if _NAME.match("x" + text if digit_first and text else text) and len(text) <= _NAME_LIMIT:
+        text, pattern = node.text, _MECHANISM_NAME if digit_first else _NAME
+        if pattern.match(text) and len(text) <= _NAME_LIMIT:
             return True
-        if node.plain and text in _NULLS:
+        if node.plain and text in NULLS:
             reason = "a name is missing"
         elif len(text) > _NAME_LIMIT:
             reason = f"a name has at most {_NAME_LIMIT} characters, not {len(text)}"
         elif "." in text:
-            reason = f"'{_short(text)}': a name has no dots; they join a robot to its parts"
+            reason = f"'{short(text)}': a name has no dots; they join a robot to its parts"
         else:
-            reason = f"'{_short(text)}' is not a name: letters, digits, _ and -, with a letter"
+            first = "with a letter" if digit_first else "a letter first"
+            reason = f"'{short(text)}' is not a name: letters, digits, _ and -, {first}"
         self.problem(node, reason)
         return False
 
@@ -337,11 +350,11 @@ class Reader:
         """The name of something else."""
         if type(node) is not Scalar:
             return self.wrong_kind(kind, node, label)
-        if node.plain and node.text in _NULLS:
+        if node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
             return BAD
         if not _REFERENCE.match(node.text):
-            self.problem(node, f"{label} '{_short(node.text)}' is not a name")
+            self.problem(node, f"{label} '{short(node.text)}' is not a name")
             return BAD
         self.references.append(ReferenceUse(node.text, kind.to, node, label))
         return node.text
@@ -353,13 +366,13 @@ class Reader:
         if node.text in kind.choices:
             return node.text
         if label == "raff":
-            self.problem(node, f"RAFF version '{_short(node.text)}' is not known; write raff: 1")
-        elif node.plain and node.text in _NULLS:
+            self.problem(node, f"RAFF version '{short(node.text)}' is not known; write raff: 1")
+        elif node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
         else:
             hint = did_you_mean(node.text, kind.choices)
             extra = "" if hint else f"; {label}: {', '.join(kind.choices)}"
-            self.problem(node, f"unknown {label} '{_short(node.text)}'{hint}{extra}")
+            self.problem(node, f"unknown {label} '{short(node.text)}'{hint}{extra}")
         return BAD
 
     def flag(self, kind: Flag, node: Node, label: str) -> Any:
@@ -368,11 +381,11 @@ class Reader:
             return node.text == "true"
         if type(node) is not Scalar:
             return self.wrong_kind(kind, node, label)
-        if node.plain and node.text in _NULLS:
+        if node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
         else:
             also = " or a mapping" if label == "motor" else ""
-            self.problem(node, f"{label} is true or false{also}, not '{_short(node.text)}'")
+            self.problem(node, f"{label} is true or false{also}, not '{short(node.text)}'")
         return BAD
 
     def check_shape(self, row: Row) -> None:
@@ -387,66 +400,15 @@ class Reader:
 
     def wrong_kind(self, kind: Kind, node: Node, label: str) -> Any:
         """Say what was expected where something of another form stands."""
-        if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
+        if isinstance(node, Scalar) and node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
             return BAD
         found = (
-            f"'{_short(node.text)}'"
+            f"'{short(node.text)}'"
             if isinstance(node, Scalar)
             else "a list"
             if isinstance(node, Listing)
             else "a mapping"
         )
-        self.problem(node, f"{label} is {_expected(kind)}, not {found}")
+        self.problem(node, f"{label} is {expected(kind)}, not {found}")
         return BAD
-
-
-def _expected(kind: Kind) -> str:
-    """What a kind looks like, in words."""
-    match kind:
-        case Number():
-            return "one number"
-        case ListOf(sizes=sizes, hint=hint):
-            count = f" of {' or '.join(map(str, sizes))}" if sizes else ""
-            return f"a list{count}" + (f" [{hint}]" if hint else "")
-        case Section(keys=keys):
-            return "a mapping {" + ", ".join(list(keys)[:4]) + ", …}"
-        case Table():
-            return "a mapping {name: value, …}"
-        case Either(scalar=scalar, listing=listing, mapping=mapping):
-            options = [_expected(option) for option in (scalar, listing, mapping) if option]
-            return " or ".join(options)
-        case Maybe(kind=inner):
-            return _expected(inner) + " or none"
-        case Flag():
-            return "true or false"
-        case Text() | Free():
-            return "text"
-        case Name() | Reference():
-            return "a name"
-        case Word(choices=choices):
-            return "one of " + ", ".join(choices)
-
-
-def free_value(node: Node) -> Any:
-    """A node as plain Python values, by YAML 1.2's core schema; depth was limited before."""
-    if isinstance(node, Listing):
-        return [free_value(item) for item in node.items]
-    if isinstance(node, Mapping):
-        return {
-            key.text: free_value(value) for key, value in zip(node.keys, node.values, strict=False)
-        }
-    text = node.text
-    if not node.plain:
-        return text
-    if text in _NULLS:
-        return None
-    if text in ("true", "false"):
-        return text == "true"
-    if _INT.match(text):
-        return int(text)
-    return float(text) if _FLOAT.match(text) else text
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:40] + "…"

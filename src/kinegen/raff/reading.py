@@ -16,7 +16,7 @@ from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader, Row
 from kinegen.raff.rows import check_rows
 from kinegen.raff.source import decode, parse_source
-from kinegen.raff.units import quantity_of
+from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 
 __all__ = ["Opener", "Reading", "read_raff"]
 
@@ -105,11 +105,14 @@ class _Session:
         reading.joint_count = len(rows_of(root, "joints"))
         for row in rows_of(root, "robots"):
             self.include(reader, row, reading, stack)
-        if not reader.problems or reading.robots or "robots" not in root.values:
-            # A robot that could not be read would make each of its names look unknown.
-            check_references(reader, names)
+        check_references(reader, names)
         check_parents(reader, root)
-        reading.values = evaluate_parameters(self.parameters(reading))
+        formulas = self.parameters(reading)
+        reading.values = evaluate_parameters(formulas)
+        table = root.node.get("parameters")
+        if isinstance(table, Mapping):
+            reading.values.broken = {name for name in table.table if name not in formulas}
+        reading.values.broken |= names.unread
         check_numbers(reader, root, reading.values)
         check_rows(reader, root, reading.values)
         for row in rows_of(root, "robots"):
@@ -119,9 +122,13 @@ class _Session:
     def include(self, reader: Reader, row: Row, reading: Reading, stack: tuple[str, ...]) -> None:
         """Read the file of one robot row."""
         name, include = row.values.get("name"), row.values.get("include")
-        if name is None or include is None:
+        if name is None:
+            return
+        if include is None:
+            reading.names.unread.add(name)
             return
         node = row.place("include")
+        reading.names.unread.add(name)  # until it has been
         if self.opener is None:
             reader.problem(node, f"cannot include '{include}': this text stands alone")
             return
@@ -150,6 +157,7 @@ class _Session:
             return
         reading.robots[name] = included
         reading.names.include(name, included.names)
+        reading.names.unread.discard(name)
 
     def parameters(self, reading: Reading) -> dict[str, Formula]:
         """Every parameter's formula: own ones, then those of the robots with their overrides."""
@@ -186,15 +194,12 @@ class _Session:
                 reader.problem(key, str(unknown_name("parameter", name, what, known.formulas)))
                 continue
             wanted = known.measures.get(name)
-            if wanted is None:
+            if wanted is None or wanted.dimension not in NAMED_DIMENSIONS:
                 continue
             try:
                 found = measure(formula, reading.values.measures)
             except KinegenError:
                 continue  # reported with the number itself
-            quantity = quantity_of(wanted.dimension)
-            if quantity.startswith("quantity"):
-                continue
-            wrong = check_quantity(formula, found, quantity)
+            wrong = check_quantity(formula, found, quantity_of(wanted.dimension))
             if wrong:
                 reader.problem(overrides.place(name), f"{name} is {wrong}")

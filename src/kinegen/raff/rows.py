@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
+from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.grammar import KLEINFINGER, POSE
+from kinegen.raff.grammar_parts import KLEINFINGER, POSE
 from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node
 from kinegen.raff.numbers import Values
 from kinegen.raff.reader import Reader, Row
 
-__all__ = ["check_rows"]
+__all__ = ["check_frame", "check_joint", "check_rows"]
 
 _SLACK: Final = 1e-9  # rad or m: a start written in rounded decimals may touch its limit
 _QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion may be
@@ -35,6 +35,16 @@ def check_rows(reader: Reader, root: Row, values: Values) -> None:
     for row in rows_of(root, "sensors"):
         checker.pair(row.values.get("range"), row.place("range"), "range")
     checker.parameters(root)
+
+
+def check_joint(reader: Reader, row: Row, values: Values) -> None:
+    """Check one joint row."""
+    _RowChecker(reader, values).joint(row)
+
+
+def check_frame(reader: Reader, row: Row, values: Values) -> None:
+    """Check one frame row."""
+    _RowChecker(reader, values).placement(row)
 
 
 class _RowChecker:
@@ -97,6 +107,8 @@ class _RowChecker:
                         row.node.key(key),
                         f"a cut joint (with 'closes') carries no link, so it has no '{key}'",
                     )
+        if "type" in row.node.table and "type" not in values:
+            return  # without a type nothing is known of its variables
         kind = values.get("type", "revolute")
         if "limits" in values:
             self.limits(row, kind)
@@ -154,16 +166,16 @@ class _RowChecker:
         if times is None or table is None:
             return
         if len(times) != len(table):
-            self.problem(
-                row.place("values"),
-                f"values has {len(table)} rows for {len(times)} times; one row per time",
-            )
+            rows = "1 row" if len(table) == 1 else f"{len(table)} rows"
+            message = f"values has {rows} for {len(times)} times; one row per time"
+            self.problem(row.place("values"), message)
         node = row.place("times")
         numbers = [self.number(time) for time in times]
-        for index, (before, after) in enumerate(itertools.pairwise(numbers)):
+        for index, (before, after) in enumerate(pairwise(numbers)):
             if before is not None and after is not None and after <= before:
                 place = node.items[index + 1] if isinstance(node, Listing) else node
-                self.problem(place, f"times must increase: {times[index + 1].text} comes too late")
+                first, second = times[index].text, times[index + 1].text
+                self.problem(place, f"times must increase: {second} does not come after {first}")
                 break
 
     def parameters(self, root: Row) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kinegen.errors import Problem
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
+from kinegen.raff.wording import short
 
 __all__ = ["decode", "parse_source"]
 
@@ -16,7 +17,7 @@ _DEPTH_LIMIT: Final = 40  # nested lists and mappings; the grammar itself needs 
 _PROBLEM_LIMIT: Final = 200  # beyond this many the file is not a RAFF file at all
 
 # What YAML 1.2 does not allow in a stream (its production 1, c-printable).
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def decode(data: bytes, file: str) -> tuple[str, list[Problem]]:
@@ -84,6 +85,8 @@ class _Builder:
                 loader.dispose()
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
+            if error.context_mark and "simple key" in str(error.context):
+                mark = error.context_mark  # the key itself, not where the search for ':' ended
             at = self.skip + (mark.index if mark else 0)
             self.problem(min(at, len(self.source.text)), self.explain(error, at))
         except yaml.YAMLError as error:
@@ -183,16 +186,14 @@ class _Builder:
         elif key.text in mapping.table:
             first = mapping.keys[mapping.table[key.text]]
             line, _ = self.source.position(first.start)
-            self.problem(
-                key.start, f"key '{_short(key.text)}' is given twice; first in line {line}"
-            )
+            self.problem(key.start, f"key '{short(key.text)}' is given twice; first in line {line}")
         mapping.table.setdefault(key.text, len(mapping.keys))
         mapping.keys.append(key)
         return key
 
     def refuse(self, event: Any, at: int) -> None:
         if event.anchor is not None:
-            self.problem(at, f"'&{_short(event.anchor)}' is an anchor of YAML, which RAFF has not")
+            self.problem(at, f"'&{short(event.anchor)}' is an anchor of YAML, which RAFF has not")
         else:
             self.problem(at, "tags of YAML ('!…') are not part of RAFF; text goes in quotes")
 
@@ -226,7 +227,3 @@ class _Builder:
         if "could not find expected ':'" in problem:
             return "':' is missing after a key"
         return f"this is not YAML: {problem}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:40] + "…"

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = [
+    "NAMED_DIMENSIONS",
     "NUMBER",
     "Dimension",
     "Unit",
@@ -61,7 +62,7 @@ _QUANTITIES: dict[str, tuple[Dimension, tuple[str, ...]]] = {
     "area": ((2, 0, 0, 0), ("m2", "mm2")),
     "volume": ((3, 0, 0, 0), ("m3", "cm3")),
 }
-_NAME_OF = {dimension: name for name, (dimension, _) in _QUANTITIES.items()}
+NAMED_DIMENSIONS = {dimension: name for name, (dimension, _) in _QUANTITIES.items()}
 
 _POUND = 0.45359237  # kg, international avoirdupois pound (1959 agreement)
 _GRAVITY = 9.80665  # m/s², standard gravity: what a "kilogram" of force means
@@ -186,8 +187,8 @@ def dimension_of(quantity: str) -> Dimension:
 
 def quantity_of(dimension: Dimension) -> str:
     """The name of a dimension's quantity, or its SI unit when it has no name."""
-    if dimension in _NAME_OF:
-        return _NAME_OF[dimension]
+    if dimension in NAMED_DIMENSIONS:
+        return NAMED_DIMENSIONS[dimension]
     symbols = zip(("m", "kg", "s", "rad"), dimension, strict=True)
     return "quantity in " + " ".join(
         symbol if power == 1 else f"{symbol}^{power}" for symbol, power in symbols if power

@@ -35,6 +35,9 @@ class SO3:
     quat: Floats
     """Unit quaternion w, x, y, z."""
 
+    # so that NumPy leaves `X @ array` to us, who refuse it clearly
+    __array_ufunc__ = None
+
     def __post_init__(self) -> None:
         quat = frozen_vector(self.quat, 4, "a quaternion")
         length = float(np.linalg.norm(quat))
@@ -58,7 +61,8 @@ class SO3:
     def from_matrix(R: npt.ArrayLike) -> SO3:
         """The rotation of an orthonormal 3 × 3 matrix."""
         matrix = np.asarray(R, dtype=float)
-        if matrix.shape != (3, 3) or np.abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6:
+        # "not within", so that not-a-number is refused as well
+        if matrix.shape != (3, 3) or not np.abs(matrix @ matrix.T - np.eye(3)).max() <= 1e-6:
             raise UsageError("a rotation matrix has shape (3, 3) and orthonormal rows")
         if np.linalg.det(matrix) < 0:
             raise UsageError("this matrix mirrors: a rotation matrix has determinant +1")

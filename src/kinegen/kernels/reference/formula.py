@@ -61,6 +61,8 @@ def run(blocks: Blocks, formula: int) -> float:
                 stack.append(UNARY[operation](stack.pop()))
         except (ValueError, ZeroDivisionError, OverflowError):
             return math.nan
+        if not math.isfinite(stack[-1]):
+            return math.nan  # atan(1e300*1e300) is no 90°: an overflow on the way is a refusal
     return stack[0]
 
 

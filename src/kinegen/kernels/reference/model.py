@@ -46,7 +46,7 @@ class BoundModel:
         self._frame_link = blocks.int_part("frame_link").tolist()
         self._pitch = blocks.real_part("pitch")
         self._transforms = blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE)
-        self.nv = blocks.counts.nv
+        self.nq, self.nv = blocks.counts.nq, blocks.counts.nv
 
     # Numbers
 
@@ -205,7 +205,7 @@ class BoundModel:
 
     def loop_jacobian(self, q: Floats, J: Floats, /) -> None:
         Xs_WL = self._links(q)
-        rows = J.reshape(-1, 6, self.nv)
+        rows = J.reshape(self._blocks.counts.loop, 6, self.nv)
         for loop in range(self._blocks.counts.loop):
             cut = self._loop_joint[loop]
             X_WM, X_WK = self._loop_ends(q, Xs_WL, loop)
@@ -219,15 +219,16 @@ class BoundModel:
             rows[loop, 3:] = right_jacobian_inverse(rotation_log(X_KM[:3, :3])) @ V_KM[3:]
 
     def augmented_jacobian(self, q: Floats, tasks: Ints, J: Floats, /) -> None:
-        rows = J.reshape(-1, self.nv)
+        pairs = [(site, TaskKind(kind)) for site, kind in np.reshape(tasks, (-1, 2)).tolist()]
+        task_rows = sum(kind.row_count for _, kind in pairs)
+        rows = J.reshape(task_rows + 6 * self._blocks.counts.loop, self.nv)
         at = 0
-        for site, kind in np.reshape(tasks, (-1, 2)).tolist():
+        for site, kind in pairs:
             full = np.zeros((6, self.nv))
             self.site_jacobian(q, site, np.zeros(3), -1, np.zeros(7), full)
             wanted = {TaskKind.POSE: full, TaskKind.POINT: full[:3], TaskKind.ROTATION: full[3:]}
-            count = TaskKind(kind).row_count
-            rows[at : at + count] = wanted[TaskKind(kind)]
-            at += count
+            rows[at : at + kind.row_count] = wanted[kind]
+            at += kind.row_count
         self.loop_jacobian(q, rows[at:])
 
     # Configurations
@@ -259,6 +260,13 @@ class BoundModel:
                 o[:] = b - a
 
 
+def check_numbers(array: Floats, size: int, name: str) -> None:
+    """Refuse what the compiled kernels refuse: other than ``size`` contiguous float64 numbers."""
+    fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.size == size
+    if not (fits and array.flags.c_contiguous):
+        raise ValueError(f"{name}: expected {size} contiguous float64 numbers, got {array!r}")
+
+
 class Evaluator:
     """Pose and Jacobian of one site into the same two arrays at every call."""
 
@@ -267,6 +275,7 @@ class Evaluator:
         self._result = (pose, J)
 
     def __call__(self, q: Floats, /) -> tuple[Floats, Floats]:
+        check_numbers(q, self._bound.nq, "q")
         pose, J = self._result
         self._bound.site_jacobian(q, self._site, np.zeros(3), self._axes, pose, J)
         return self._result

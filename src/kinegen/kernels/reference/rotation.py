@@ -18,17 +18,6 @@ def cross_matrix(w: Floats) -> Floats:
     return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
 
 
-def rotation_exp(w: Floats) -> Floats:
-    """Rotation matrix of a rotation vector (Rodrigues)."""
-    angle = float(np.linalg.norm(w))
-    W = cross_matrix(w)
-    if angle < SMALL_ANGLE:
-        return np.eye(3) + W + W @ W / 2 + W @ W @ W / 6
-    return np.asarray(
-        np.eye(3) + math.sin(angle) / angle * W + (1 - math.cos(angle)) / angle**2 * W @ W
-    )
-
-
 def quat_multiply(a: Floats, b: Floats) -> Floats:
     """Hamilton product."""
     return np.concatenate(
@@ -118,7 +107,11 @@ def inverse(X: Floats) -> Floats:
 
 def turn(axis: int, angle: float) -> Floats:
     """Rotation about the x, y or z axis as a 4 × 4 matrix."""
-    return transform(rotation_exp(angle * np.eye(3)[axis]))
+    X, cosine, sine = np.eye(4), math.cos(angle), math.sin(angle)
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    X[[j, k], [j, k]] = cosine
+    X[k, j], X[j, k] = sine, -sine
+    return X
 
 
 def shift(axis: int, length: float) -> Floats:

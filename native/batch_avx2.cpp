@@ -1,0 +1,11 @@
+// Batch kernels for x86-64 processors with AVX2 and FMA.
+#define KINEGEN_ISA avx2
+#include "batch_build.hpp"
+
+namespace kinegen {
+
+static constexpr BatchKernels KERNELS = {"avx2", avx2::FUNCTIONS<double>,
+                                         avx2::FUNCTIONS<float>};
+const BatchKernels* batch_avx2() { return &KERNELS; }
+
+}  // namespace kinegen

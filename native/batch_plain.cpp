@@ -1,0 +1,11 @@
+// Batch kernels for any processor: 16-byte vectors (SSE2, NEON) or plain loops.
+#define KINEGEN_ISA plain
+#include "batch_build.hpp"
+
+namespace kinegen {
+
+static constexpr BatchKernels KERNELS = {"plain", plain::FUNCTIONS<double>,
+                                         plain::FUNCTIONS<float>};
+const BatchKernels* batch_plain() { return &KERNELS; }
+
+}  // namespace kinegen

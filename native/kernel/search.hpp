@@ -1,0 +1,192 @@
+// Searching with the solver: many starts until the handles are met, or until all ways to close the
+// loops have been seen.
+#pragma once
+
+#include "solver.hpp"
+
+namespace kinegen {
+
+// SplitMix64 (Steele, Lea, Flood 2014): one multiplication chain per number, repeatable everywhere.
+inline uint64_t random_bits(uint64_t& state) {
+    state += 0x9e3779b97f4a7c15ULL;
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+inline double random_unit(uint64_t& state) {
+    return (double)(random_bits(state) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+// A random configuration within the limits: angles without limits over a turn, lengths without
+// limits within a few sizes of the mechanism. Locked variables keep their value from `q`.
+inline void random_configuration(const Solver& s, const int32_t* locked, uint64_t& state,
+                                 double* q) {
+    const Model& m = *s.model;
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        double* qj = q + m.joint_q[j];
+        const int32_t v = m.joint_v[j];
+        if (type == SPHERICAL || type == FREE) {
+            if (locked && locked[v]) continue;
+            // uniform over all rotations (Shoemake 1992)
+            const double a = random_unit(state), b = 2 * PI * random_unit(state),
+                         c = 2 * PI * random_unit(state);
+            qj[0] = sqrt(1 - a) * sin(b);
+            qj[1] = sqrt(1 - a) * cos(b);
+            qj[2] = sqrt(a) * sin(c);
+            qj[3] = sqrt(a) * cos(c);
+            if (type == FREE)
+                for (int i = 0; i < 3; ++i)
+                    qj[4 + i] += s.size * 2 * (2 * random_unit(state) - 1);
+            continue;
+        }
+        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
+            const int32_t i = v + k;
+            const double u = random_unit(state);
+            if (locked && locked[i]) continue;
+            const double reach = s.scale[i] == 1 ? PI : 3 * s.size;
+            const double low = m.lower[i] > -1e300 ? m.lower[i]
+                               : m.upper[i] < 1e300 ? m.upper[i] - 2 * reach
+                                                    : -reach;
+            const double high = m.upper[i] < 1e300 ? m.upper[i] : low + 2 * reach;
+            qj[k] = low + u * (high - low);
+        }
+    }
+}
+
+// Brings angles back within a turn of their limits where that is possible; returns whether all
+// variables are within them.
+inline bool within_limits(const Model& m, double* q, double slack) {
+    bool inside = true;
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        if (type == SPHERICAL || type == FREE) continue;
+        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
+            const int32_t i = m.joint_v[j] + k;
+            double& x = q[m.joint_q[j] + k];
+            const bool turns = type == REVOLUTE || type == UNIVERSAL ||
+                               (type == CYLINDRICAL && k == 0) || (type == PLANAR && k == 2);
+            if (turns && x > m.upper[i] + slack && x - 2 * PI >= m.lower[i]) x -= 2 * PI;
+            if (turns && x < m.lower[i] - slack && x + 2 * PI <= m.upper[i]) x += 2 * PI;
+            if (x > m.upper[i] + slack || x < m.lower[i] - slack) inside = false;
+        }
+    }
+    return inside;
+}
+
+// Solves from q, then from random starts, until the handles are met within the limits. The best
+// answer so far is left in q (best: nq numbers of scratch). Returns the attempts made.
+inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* reals,
+                      int32_t handle_count, const SolverOptions& o, int32_t attempts, uint64_t seed,
+                      double* best, double* trial, SolverReport& report) {
+    const size_t q_bytes = sizeof(double) * (size_t)s.model->nq;
+    uint64_t state = seed;
+    SolverReport best_report{};
+    double best_score = 1e300;
+    int32_t attempt = 0;
+    for (; attempt < attempts; ++attempt) {
+        memcpy(trial, q, q_bytes);
+        if (attempt > 0) random_configuration(s, o.locked, state, trial);
+        SolverReport r{};
+        solve(s, trial, ints, reals, handle_count, o, r);
+        if (r.outcome == NEED_MEMORY) {
+            report = r;
+            return attempt;
+        }
+        const bool inside = !o.use_limits || within_limits(*s.model, trial, 1e-9);
+        const bool closed = r.outcome != STUCK;
+        const double score =
+            r.handle_error + (closed ? 0 : 1e3 * (1 + r.gap)) + (inside ? 0 : 1e2);
+        if (score < best_score) {
+            best_score = score;
+            best_report = r;
+            memcpy(best, trial, q_bytes);
+        }
+        if (r.outcome == REACHED && inside) {
+            ++attempt;
+            break;
+        }
+    }
+    memcpy(q, best, q_bytes);
+    report = best_report;
+    return attempt;
+}
+
+// World positions of all placed frames: the points by which two poses are told apart. Spins that
+// move no point (a rod between two balls, the two ways to hold a universal joint) do not count.
+inline void placed_points(const Solver& s, const double* q, double* points) {
+    const Model& m = *s.model;
+    forward_links(m, q, s.links);
+    for (int32_t p = 0; p < m.placement_count; ++p) {
+        const int32_t link = p < m.joint_count ? m.joint_parent[p]
+                             : p < m.joint_count + m.loop_count
+                                 ? m.joint_child[m.loop_joint[p - m.joint_count]]
+                                 : m.frame_link[p - m.joint_count - m.loop_count];
+        const double* X_WL = s.links + TRANSFORM_SIZE * (int64_t)link;
+        double* point = points + 3 * (int64_t)p;
+        rotate(X_WL, m.transforms + TRANSFORM_SIZE * (int64_t)p + 9, point);
+        for (int i = 0; i < 3; ++i) point[i] += X_WL[9 + i];
+    }
+}
+
+// How far two sets of points are apart: the largest difference by the mechanism's size.
+inline double apart(const Solver& s, const double* a, const double* b) {
+    double most = 0;
+    for (int64_t i = 0; i < 3 * (int64_t)s.model->placement_count; ++i)
+        most = larger(most, fabs(a[i] - b[i]));
+    return most / s.size;
+}
+
+// How far two configurations are apart: angles the short way round, quaternions as rotations.
+inline double variables_apart(const Solver& s, const double* a, const double* b, double* v) {
+    const Model& m = *s.model;
+    difference(m, a, b, v);
+    double most = 0;
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
+            const int32_t i = m.joint_v[j] + k;
+            const bool turns = s.scale[i] == 1 && type != SCREW;
+            most = larger(most, fabs(turns ? remainder(v[i], 2 * PI) : v[i]) / s.scale[i]);
+        }
+    }
+    return most;
+}
+
+// All different poses that a number of random starts lead to. found: room for `capacity`
+// configurations, points: 3 numbers per placement of each. Returns their count, or NEED_MEMORY.
+// by_variables: whether poses differ by their joint values (branches of an arm, where a flipped
+// wrist moves no point) or by their points (assembly modes).
+inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints,
+                               const double* reals, int32_t handle_count, const SolverOptions& o,
+                               int32_t attempts, uint64_t seed, double distinct,
+                               bool by_variables, double* found, double* points, int32_t capacity,
+                               double* trial) {
+    const int32_t nq = s.model->nq;
+    const int64_t point_count = 3 * (int64_t)s.model->placement_count;
+    uint64_t state = seed;
+    int32_t count = 0;
+    for (int32_t attempt = 0; attempt < attempts && count < capacity; ++attempt) {
+        memcpy(trial, q, sizeof(double) * (size_t)nq);
+        if (attempt > 0) random_configuration(s, o.locked, state, trial);
+        SolverReport r{};
+        solve(s, trial, ints, reals, handle_count, o, r);
+        if (r.outcome == NEED_MEMORY) return NEED_MEMORY;
+        if (r.outcome != REACHED) continue;
+        if (o.use_limits && !within_limits(*s.model, trial, 1e-9)) continue;
+        double* here = points + point_count * count;
+        placed_points(s, trial, here);
+        bool known = false;
+        for (int32_t n = 0; n < count && !known; ++n)
+            known = (by_variables ? variables_apart(s, found + (int64_t)nq * n, trial, s.step)
+                                  : apart(s, points + point_count * n, here)) < distinct;
+        if (known) continue;
+        memcpy(found + (int64_t)nq * count, trial, sizeof(double) * (size_t)nq);
+        ++count;
+    }
+    return count;
+}
+
+}  // namespace kinegen

@@ -1,0 +1,107 @@
+// NumPy arrays at the border of the kernels: checked on the way in, made on the way out.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace kinegen::python {
+
+namespace nb = nanobind;
+
+[[noreturn]] inline void raise_usage(const std::string& message) {
+    const nb::object error = nb::module_::import_("kinegen.errors").attr("UsageError");
+    PyErr_SetString(error.ptr(), message.c_str());
+    throw nb::python_error();
+}
+
+template <class T>
+constexpr const char* DTYPE = nullptr;
+template <>
+inline constexpr const char* DTYPE<double> = "float64";
+template <>
+inline constexpr const char* DTYPE<float> = "float32";
+template <>
+inline constexpr const char* DTYPE<int32_t> = "int32";
+
+// A C-contiguous array borrowed from Python: its type and shape are known, not yet checked.
+class Borrowed {
+public:
+    Borrowed(nb::handle object, const char* name, bool writable = false) : name_(name) {
+        const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
+        if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) {
+            PyErr_Clear();
+            raise_usage(std::string(name) + " must be a C-contiguous" +
+                        (writable ? ", writable array" : " array"));
+        }
+    }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    ~Borrowed() { PyBuffer_Release(&view_); }
+
+    int dimensions() const { return view_.ndim; }
+    int64_t shape(int axis) const { return view_.shape[axis]; }
+    int64_t size() const { return view_.itemsize ? view_.len / view_.itemsize : 0; }
+
+    // Whether the elements are T, in this machine's byte order.
+    template <class T>
+    bool holds() const {
+        const char* format = view_.format ? view_.format : "B";
+        if (format[0] == '@' || format[0] == '=') ++format;
+        const bool kind = std::is_same_v<T, double>  ? format[0] == 'd'
+                          : std::is_same_v<T, float> ? format[0] == 'f'
+                                                     : format[0] == 'i' || format[0] == 'l';
+        return kind && format[1] == 0 && view_.itemsize == (Py_ssize_t)sizeof(T);
+    }
+
+    template <class T>
+    T* data() const {
+        if (!holds<T>()) raise_usage(name_ + " must be of type " + DTYPE<T>);
+        return static_cast<T*>(view_.buf);
+    }
+
+    // The numbers of an array that must have a certain shape; -1 stands for any size.
+    template <class T>
+    T* data(std::initializer_list<int64_t> wanted) const {
+        bool fits = dimensions() == (int)wanted.size();
+        int axis = 0;
+        for (int64_t size : wanted) {
+            fits = fits && (size < 0 || shape(axis) == size);
+            ++axis;
+        }
+        if (!fits) raise_usage(name_ + " must have shape " + text(wanted) + ", has " + text());
+        return data<T>();
+    }
+
+private:
+    template <class Sizes>
+    static std::string text_of(const Sizes& sizes) {
+        std::string out = "(";
+        for (int64_t size : sizes)
+            out += (out.size() > 1 ? ", " : "") + (size < 0 ? "any" : std::to_string(size));
+        return out + ")";
+    }
+    static std::string text(std::initializer_list<int64_t> sizes) { return text_of(sizes); }
+    std::string text() const {
+        return text_of(std::vector<int64_t>(view_.shape, view_.shape + view_.ndim));
+    }
+
+    Py_buffer view_;
+    std::string name_;
+};
+
+// A new NumPy array that takes over the numbers.
+template <class T>
+nb::object new_array(std::vector<T>&& numbers, std::initializer_list<size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(numbers));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    // an empty vector has no address, and NumPy wants one
+    static T nothing{};
+    T* data = kept->empty() ? &nothing : kept->data();
+    return nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.begin(), owner));
+}
+
+}  // namespace kinegen::python

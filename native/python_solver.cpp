@@ -1,0 +1,260 @@
+// The solver for Python: owns its scratch memory, grows it when the elimination asks for more.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "kernel/search.hpp"
+#include "kernel/solver_memory.hpp"
+#include "python_arrays.hpp"
+
+namespace nb = nanobind;
+using namespace kinegen;
+using kinegen::python::Borrowed;
+using kinegen::python::new_array;
+using kinegen::python::raise_usage;
+
+namespace {
+
+// Borrowed pointer of `count` elements, or null for None.
+template <class T>
+const T* optional_data(nb::handle object, int64_t count, const char* name,
+                       std::vector<std::unique_ptr<Borrowed>>& keep) {
+    if (object.is_none()) return nullptr;
+    keep.push_back(std::make_unique<Borrowed>(object, name));
+    if (!keep.back()->holds<T>() || keep.back()->size() != count)
+        raise_usage(std::string(name) + " must hold " + std::to_string(count) + " numbers");
+    return keep.back()->data<T>();
+}
+
+// Handles, options and optional arrays of one call, checked and held for its duration.
+struct Request {
+    Borrowed ints, reals, options;
+    int32_t count, rows;
+    SolverOptions settings;
+    std::vector<std::unique_ptr<Borrowed>> keep;
+
+    Request(const Model& m, nb::handle handle_ints, nb::handle handle_reals, nb::handle options_,
+            nb::handle bounds, nb::handle weights, nb::handle posture, nb::handle locked)
+        : ints(handle_ints, "handle_ints"),
+          reals(handle_reals, "handle_reals"),
+          options(options_, "options") {
+        count = (int32_t)(ints.size() / HANDLE_INTS);
+        const int32_t* handle = ints.data<int32_t>();
+        reals.data<double>();
+        if (ints.size() != (int64_t)HANDLE_INTS * count ||
+            reals.size() != (int64_t)HANDLE_REALS * count)
+            raise_usage("handle_ints and handle_reals do not describe the same handles");
+        rows = 0;
+        for (int32_t h = 0; h < count; ++h, handle += HANDLE_INTS) {
+            if (handle[0] < 0 || handle[0] >= m.site_count() || handle[1] < 0 ||
+                handle[1] >= HANDLE_KIND_COUNT)
+                raise_usage("a handle names no link or frame, or no kind");
+            rows += handle_rows(handle[1]);
+        }
+        const double* o = options.data<double>({6});
+        settings = SolverOptions{};
+        settings.max_iterations = (int32_t)o[0];
+        settings.max_step = o[1];
+        settings.gap_tolerance = o[2];
+        settings.handle_tolerance = o[3];
+        settings.posture_gain = o[4];
+        settings.use_limits = o[5] != 0;
+        settings.bounds = optional_data<double>(bounds, m.nv, "bounds", keep);
+        settings.weights = optional_data<double>(weights, m.nv, "weights", keep);
+        settings.posture = optional_data<double>(posture, m.nq, "posture", keep);
+        settings.locked = optional_data<int32_t>(locked, m.nv, "locked", keep);
+    }
+};
+
+// A solver with memory of its own for a model that somebody else keeps.
+class SolverMemory {
+public:
+    explicit SolverMemory(const Model& m) : model(m) { lay_out(6, guess_terms(model)); }
+    SolverMemory(const SolverMemory&) = delete;
+    SolverMemory& operator=(const SolverMemory&) = delete;
+
+    void reserve_rows(int32_t rows) {
+        if (rows > solver.row_capacity) lay_out(rows, solver.elimination.term_capacity);
+    }
+    void grow_terms() { lay_out(solver.row_capacity, 2 * solver.elimination.term_capacity); }
+
+    Model model;
+    Solver solver;
+
+private:
+    void lay_out(int32_t rows, int32_t terms) {
+        std::vector<int32_t> marks((size_t)model.joint_count, 0);
+        Arena<double> count_reals{nullptr, 0};
+        Arena<int32_t> count_ints{nullptr, 0};
+        lay_out_solver(model, rows, terms, marks.data(), count_reals, count_ints, solver);
+        real_memory_.assign((size_t)count_reals.used + 1, 0);
+        int_memory_.assign((size_t)count_ints.used + 1, 0);
+        Arena<double> take_reals{real_memory_.data(), 0};
+        Arena<int32_t> take_ints{int_memory_.data(), 0};
+        lay_out_solver(model, rows, terms, marks.data(), take_reals, take_ints, solver);
+    }
+
+    std::vector<double> real_memory_;
+    std::vector<int32_t> int_memory_;
+};
+
+class BoundSolver {
+public:
+    BoundSolver(nb::handle ints, nb::handle reals)
+        : ints_(ints, "ints"), reals_(reals, "reals", true), memory_(bound()) {}
+
+    // Moves q in place.
+    nb::tuple run(nb::handle q, nb::handle handle_ints, nb::handle handle_reals, nb::handle options,
+                  nb::handle bounds, nb::handle weights, nb::handle posture, nb::handle locked,
+                  nb::handle held) {
+        const Model& m = memory_.model;
+        const Request request(m, handle_ints, handle_reals, options, bounds, weights, posture,
+                              locked);
+        const Borrowed q_(q, "q", true), held_(held, "held", true);
+        double* at = q_.data<double>({m.nq});
+        memory_.reserve_rows(request.rows);
+        SolverReport r{};
+        for (;;) {
+            solve(memory_.solver, at, request.ints.data<int32_t>(), request.reals.data<double>(),
+                  request.count, request.settings, r);
+            if (r.outcome != NEED_MEMORY) break;
+            memory_.grow_terms();
+        }
+        memcpy(held_.data<int32_t>({m.nv}), memory_.solver.held, sizeof(int32_t) * (size_t)m.nv);
+        return report(r);
+    }
+
+    // Solves from q and from random starts; returns the attempts and the best answer's report.
+    nb::tuple search(nb::handle q, nb::handle handle_ints, nb::handle handle_reals,
+                     nb::handle options, nb::handle weights, nb::handle posture, nb::handle locked,
+                     int32_t attempts, uint64_t seed, nb::handle held) {
+        const Model& m = memory_.model;
+        const Request request(m, handle_ints, handle_reals, options, nb::none(), weights, posture,
+                              locked);
+        const Borrowed q_(q, "q", true), held_(held, "held", true);
+        double* at = q_.data<double>({m.nq});
+        memory_.reserve_rows(request.rows);
+        std::vector<double> start(at, at + m.nq), best((size_t)m.nq), trial((size_t)m.nq);
+        SolverReport r{};
+        int32_t made = 0;
+        for (;;) {
+            set_scales(memory_.solver);
+            made = kinegen::search(memory_.solver, at, request.ints.data<int32_t>(),
+                                   request.reals.data<double>(), request.count, request.settings,
+                                   attempts, seed, best.data(), trial.data(), r);
+            if (r.outcome != NEED_MEMORY) break;
+            memory_.grow_terms();
+            memcpy(at, start.data(), sizeof(double) * (size_t)m.nq);
+        }
+        memcpy(held_.data<int32_t>({m.nv}), memory_.solver.held, sizeof(int32_t) * (size_t)m.nv);
+        return nb::make_tuple(made, report(r));
+    }
+
+    // Different poses that random starts lead to, (count, nq).
+    nb::object enumerate(nb::handle q, nb::handle handle_ints, nb::handle handle_reals,
+                         nb::handle options, nb::handle locked, int32_t attempts, uint64_t seed,
+                         double distinct, bool by_variables, int32_t capacity) {
+        const Model& m = memory_.model;
+        const Request request(m, handle_ints, handle_reals, options, nb::none(), nb::none(),
+                              nb::none(), locked);
+        const Borrowed q_(q, "q");
+        memory_.reserve_rows(request.rows);
+        std::vector<double> found((size_t)capacity * (size_t)m.nq), trial((size_t)m.nq);
+        std::vector<double> points((size_t)capacity * 3 * (size_t)m.placement_count);
+        int32_t count = 0;
+        for (;;) {
+            set_scales(memory_.solver);
+            count = enumerate_poses(memory_.solver, q_.data<double>({m.nq}),
+                                    request.ints.data<int32_t>(), request.reals.data<double>(),
+                                    request.count, request.settings, attempts, seed, distinct,
+                                    by_variables, found.data(), points.data(), capacity,
+                                    trial.data());
+            if (count != NEED_MEMORY) break;
+            memory_.grow_terms();
+        }
+        found.resize((size_t)count * (size_t)m.nq);
+        return new_array(std::move(found), {(size_t)count, (size_t)m.nq});
+    }
+
+    // Closes many configurations (n, nq) in place, each with the given variables locked; gaps (n) in
+    // metres and rad together, scaled by the mechanism's size. One solver per thread.
+    void close_many(nb::handle qs, nb::handle options, nb::handle locked, nb::handle gaps,
+                    int32_t threads) {
+        const Model& m = memory_.model;
+        const Borrowed qs_(qs, "qs", true), gaps_(gaps, "gaps", true), o(options, "options");
+        double* all = qs_.data<double>({-1, m.nq});
+        const int64_t count = qs_.shape(0);
+        double* gap = gaps_.data<double>({count});
+        std::vector<std::unique_ptr<Borrowed>> keep;
+        const double* settings = o.data<double>({6});
+        SolverOptions closing{};
+        closing.max_iterations = (int32_t)settings[0];
+        closing.max_step = settings[1];
+        closing.gap_tolerance = settings[2];
+        closing.handle_tolerance = settings[3];
+        closing.use_limits = settings[5] != 0;
+        closing.locked = optional_data<int32_t>(locked, m.nv, "locked", keep);
+        const int32_t workers = (int32_t)std::min<int64_t>(std::max(threads, 1), count);
+        auto work = [&](int64_t first, int64_t last) {
+            SolverMemory mine(m);
+            for (int64_t i = first; i < last; ++i) {
+                SolverReport r{};
+                for (;;) {
+                    solve(mine.solver, all + i * m.nq, nullptr, nullptr, 0, closing, r);
+                    if (r.outcome != NEED_MEMORY) break;
+                    mine.grow_terms();
+                }
+                gap[i] = r.gap;
+            }
+        };
+        nb::gil_scoped_release unlocked;
+        std::vector<std::thread> pool;
+        for (int32_t w = 1; w < workers; ++w)
+            pool.emplace_back(work, count * w / workers, count * (w + 1) / workers);
+        if (count > 0) work(0, count / std::max(workers, 1));
+        for (std::thread& thread : pool) thread.join();
+    }
+
+private:
+    Model bound() {
+        Model m;
+        if (!ints_.holds<int32_t>() || !reals_.holds<double>() ||
+            bind_model(ints_.data<int32_t>(), ints_.size(), reals_.data<double>(), reals_.size(),
+                       m) != OK)
+            raise_usage("the blocks are not a model of this version of the kernels");
+        return m;
+    }
+
+    nb::tuple report(const SolverReport& r) const {
+        return nb::make_tuple(r.outcome, r.iterations, r.freedoms, r.redundant, r.gap, r.pin_error,
+                              r.handle_error, r.gradient, r.task_pivot, r.loop_pivot,
+                              memory_.solver.size);
+    }
+
+    Borrowed ints_, reals_;
+    SolverMemory memory_;
+};
+
+}  // namespace
+
+void bind_solver(nb::module_& module) {
+    nb::class_<BoundSolver>(module, "BoundSolver")
+        .def(nb::init<nb::handle, nb::handle>(), nb::arg("ints"), nb::arg("reals"))
+        .def("run", &BoundSolver::run, nb::arg("q"), nb::arg("handle_ints"),
+             nb::arg("handle_reals"), nb::arg("options"), nb::arg("bounds").none(),
+             nb::arg("weights").none(), nb::arg("posture").none(), nb::arg("locked").none(),
+             nb::arg("held"))
+        .def("search", &BoundSolver::search, nb::arg("q"), nb::arg("handle_ints"),
+             nb::arg("handle_reals"), nb::arg("options"), nb::arg("weights").none(),
+             nb::arg("posture").none(), nb::arg("locked").none(), nb::arg("attempts"),
+             nb::arg("seed"), nb::arg("held"))
+        .def("enumerate", &BoundSolver::enumerate, nb::arg("q"), nb::arg("handle_ints"),
+             nb::arg("handle_reals"), nb::arg("options"), nb::arg("locked").none(),
+             nb::arg("attempts"), nb::arg("seed"), nb::arg("distinct"),
+             nb::arg("by_variables"), nb::arg("capacity"))
+        .def("close_many", &BoundSolver::close_many, nb::arg("qs"), nb::arg("options"),
+             nb::arg("locked").none(), nb::arg("gaps"), nb::arg("threads"));
+}

@@ -1,0 +1,75 @@
+"""``kinegen draw``: a picture of a mechanism."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.output import print_json
+from kinegen.errors import UsageError
+from kinegen.formats.svg import draw
+from kinegen.kinematics import forward
+
+EXAMPLES = [
+    "kinegen draw stewart",
+    'kinegen draw puma560 --q "shoulder=80 deg" --out arm.svg --view side',
+    "kinegen draw my-arm.raff --theme dark --size 1200x900",
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, joint values, how to look at it, where to write."""
+    add_mechanism(parser)
+    add_q(parser)
+    add_parameters(parser)
+    parser.add_argument("--out", metavar="FILE", help="the SVG file to write; default: NAME.svg")
+    parser.add_argument(
+        "--view",
+        default="auto",
+        help="auto, iso, front, top, side, or AZIMUTH,ELEVATION in degrees; default: auto",
+    )
+    parser.add_argument("--size", default="800x600", help="in pixels; default: 800x600")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw and say where the picture is."""
+    mechanism = load_mechanism(options)
+    model = mechanism.compile()
+    q = parse_q(model, options.q)
+    picture = draw(
+        model,
+        forward(model, q)[: model.link_count],
+        size=_size(options.size),
+        view=_view(options.view),
+        title=mechanism.title or mechanism.name,
+        theme=options.theme,
+    )
+    file = Path(options.out or f"{mechanism.name}.svg")
+    file.write_text(picture, encoding="utf-8")
+    if options.json:
+        print_json({"ok": True, "file": str(file)})
+    else:
+        print(f"wrote {file}: open it in any browser")
+    return 0
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})", text.lower())
+    if not found:
+        raise UsageError(f"--size takes WIDTHxHEIGHT in pixels, such as 800x600, got '{text}'")
+    return int(found[1]), int(found[2])
+
+
+def _view(text: str) -> str | tuple[float, float]:
+    azimuth, comma, elevation = text.partition(",")
+    if not comma:
+        return text
+    try:
+        return float(azimuth), float(elevation)
+    except ValueError:
+        raise UsageError(
+            f"--view takes a name or two angles, such as 30,20, got '{text}'"
+        ) from None

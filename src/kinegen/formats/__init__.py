@@ -1,0 +1,1 @@
+"""Other file formats, in and out: pictures, Denavit-Hartenberg tables, SYMORO files."""

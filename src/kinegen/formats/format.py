@@ -1,0 +1,73 @@
+"""Format: what a reader or writer of another file format has to offer; plug-ins provide one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from kinegen.errors import UsageError, did_you_mean
+from kinegen.mechanism.graph import Mechanism
+from kinegen.raff.formula import Formula
+
+__all__ = ["Format", "Reader", "Writer"]
+
+
+class Reader(Protocol):
+    """Reads a file's text."""
+
+    def __call__(
+        self,
+        text: str,
+        *,
+        file: str,
+        values: Mapping[str, Formula],
+        options: Mapping[str, str],
+    ) -> Mechanism:
+        """The mechanism of a text.
+
+        Args:
+            text: The file's content.
+            file: Its name, for error messages and for the mechanism's name.
+            values: Numbers for symbols in the text.
+            options: The format's own options, as in ``Format.options``.
+        """
+        ...
+
+
+class Writer(Protocol):
+    """Writes a mechanism as text."""
+
+    def __call__(self, mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
+        """The file's content.
+
+        Args:
+            mechanism: What to write.
+            options: The format's own options, as in ``Format.options``.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format, under the name of its entry point in the group ``kinegen.formats``."""
+
+    name: str
+    title: str
+    """One line for people."""
+    suffixes: tuple[str, ...] = ()
+    """Of its files, with the dot, in lower case."""
+    read: Reader | None = None
+    write: Writer | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Names of its options, each with one line of help."""
+
+    def check_options(self, options: Mapping[str, str]) -> None:
+        """UsageError for an option that the format does not have."""
+        for name in options:
+            if name not in self.options:
+                hint = did_you_mean(name, self.options)
+                listed = ", ".join(self.options) or "none"
+                raise UsageError(
+                    f"format '{self.name}' has no option '{name}'{hint or ';'} options: {listed}"
+                )

@@ -1,0 +1,31 @@
+"""RAFF itself as one of the formats, so that anything converts to anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kinegen.errors import UsageError
+from kinegen.formats.format import Format
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.load import load
+from kinegen.mechanism.write import write
+from kinegen.raff.formula import Formula
+
+__all__ = ["FORMAT"]
+
+
+def _read(
+    text: str, *, file: str, values: Mapping[str, Formula], options: Mapping[str, str]
+) -> Mechanism:
+    FORMAT.check_options(options)
+    if values:
+        raise UsageError(f"{file} is a RAFF file: it has its parameters' values in itself")
+    return load(text)
+
+
+def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
+    FORMAT.check_options(options)
+    return write(mechanism)
+
+
+FORMAT = Format("raff", "Robot Arm File Format, Kinegen's own", (".raff",), _read, _write)

@@ -1,0 +1,264 @@
+"""Assembly: closing the loops from the file's numbers, and all the ways to do so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import AssemblyError, UsageError
+from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kinematics.closure import loop_gap, loop_jacobian
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.dragging import locked_variables
+from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.polygon import polygon_shortage
+from kinegen.kinematics.positions import forward
+from kinegen.mechanism.model import Model
+
+__all__ = [
+    "Assembly",
+    "AssemblyMode",
+    "assemble",
+    "assemble_many",
+    "assembly_modes",
+    "close",
+    "inputs_of",
+]
+
+CLOSED = 1e-10
+"""Loops count as closed below this gap [m]."""
+ITERATIONS = 60
+STEP = 0.6
+"""Largest move per Newton step: assembly starts far from its goal."""
+DISTINCT = 1e-4
+"""Poses are different when a point differs by more than this share of the mechanism's size."""
+_NO_INTS = np.zeros((0, 3), dtype=np.int32)
+_NO_REALS = np.zeros((0, 15))
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """A mechanism with its loops closed."""
+
+    q: Floats
+    """Configuration, (nq,)."""
+    gap: float
+    """Widest loop gap that is left [m]."""
+    attempts: int
+    """Starts that were tried: 1 when the file's own start led there."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssemblyMode:
+    """One way in which the loops close for given inputs."""
+
+    name: str
+    """'mode 1', 'mode 2', …: in the order of their distance from the starting pose."""
+    q: Floats
+    """Configuration, (nq,)."""
+    distance: float
+    """Largest way of any link or frame origin from the starting pose [m]."""
+    loose: int = 0
+    """Freedoms that the inputs leave in this mode: a collapsed pose that swings freely."""
+
+
+def inputs_of(model: Model) -> tuple[str, ...]:
+    """Joints that drive a mechanism: those with motors."""
+    return tuple(joint.name for joint in model.joints if joint.has_motor)
+
+
+def close(
+    model: Model,
+    q: Configuration = None,
+    *,
+    locked: Sequence[str] = (),
+    limits: bool = False,
+    iterations: int = ITERATIONS,
+) -> tuple[Floats, float]:
+    """The nearest closed configuration by Newton steps from q, and its widest gap [m].
+
+    The gap tells whether it worked: compare with 1e-9.
+    """
+    moved = configuration(model, q).copy()
+    held = np.zeros(model.nv, dtype=np.int32)
+    model.solver.run(
+        moved, _NO_INTS, _NO_REALS, _options(model, limits, iterations), None, None, None,
+        locked_variables(model, locked), held,
+    )  # fmt: skip
+    return moved, loop_gap(model, moved)[0]
+
+
+def assemble(
+    model: Model,
+    q: Configuration = None,
+    *,
+    locked: Sequence[str] = (),
+    limits: bool = True,
+    attempts: int = 200,
+    seed: int = 0,
+) -> Assembly:
+    """Close all loops, from q and if need be from random starts.
+
+    Raises:
+        AssemblyError: With the bar that is too short (polygon inequality) or how far the loops stay
+            open.
+    """
+    start = configuration(model, q)
+    if not model.loops:
+        return Assembly(start, 0.0, 1)
+    moved = start.copy()
+    held = np.zeros(model.nv, dtype=np.int32)
+    made, report = model.solver.search(
+        moved, _NO_INTS, _NO_REALS, _options(model, limits, ITERATIONS), None, None,
+        locked_variables(model, locked), attempts, seed, held,
+    )  # fmt: skip
+    gap = loop_gap(model, moved)[0]
+    if Outcome(report[0]) is Outcome.REACHED and not (limits and _outside(model, moved)):
+        return Assembly(moved, gap, made)
+    shortage = polygon_shortage(model, start, locked)
+    if shortage:
+        raise AssemblyError(f"mechanism '{model.name}' cannot be assembled: {shortage}", gap=gap)
+    if Outcome(report[0]) is Outcome.REACHED:
+        outside = ", ".join(_outside(model, moved))
+        raise AssemblyError(
+            f"mechanism '{model.name}' closes only beyond its joint limits: {outside}", gap=gap
+        )
+    raise AssemblyError(
+        f"mechanism '{model.name}' could not be assembled in {made} attempts: its loops stay open "
+        f"by at least {gap * 1000:.4g} mm",
+        gap=gap,
+    )
+
+
+def assembly_modes(
+    model: Model,
+    q: Configuration = None,
+    *,
+    inputs: Sequence[str] | None = None,
+    limits: bool = True,
+    attempts: int = 2000,
+    seed: int = 0,
+    most: int = 200,
+) -> list[AssemblyMode]:
+    """All the ways to close the loops that a search finds while the inputs hold.
+
+    Args:
+        model: The compiled mechanism.
+        q: Values of the inputs, and the pose that modes are ordered from; it is assembled first.
+        inputs: Joints that hold still; by default those with motors.
+        limits: Whether joint limits are kept.
+        attempts: Random starts; more of them find rarer modes.
+        seed: Another seed looks elsewhere.
+        most: The search ends after this many modes.
+
+    Raises:
+        UsageError: When the inputs leave a freedom, so that modes run into each other.
+    """
+    names = list(inputs_of(model) if inputs is None else inputs)
+    home = assemble(model, q, locked=names, limits=limits, seed=seed).q
+    locked = locked_variables(model, names)
+    moving = _moving_freedoms(model, home, locked)
+    if moving:
+        raise UsageError(
+            f"with {', '.join(names) or 'no joint'} held, mechanism '{model.name}' keeps {moving} "
+            f"freedom{'s' if moving > 1 else ''}: name more inputs, as many as it has freedoms"
+        )
+    found = model.solver.enumerate(
+        home, _NO_INTS, _NO_REALS, _options(model, limits, ITERATIONS), locked, attempts, seed,
+        DISTINCT, False, most,
+    )  # fmt: skip
+    # poses that keep a freedom lie on a whole curve of poses: one of them stands for all
+    loose = [_moving_freedoms(model, other, locked) for other in found]
+    far = np.array([_distance(model, home, other) for other in found])
+    chosen: list[int] = []
+    for i in np.argsort(far, kind="stable").tolist():
+        if loose[i] == 0 or all(loose[i] != loose[other] for other in chosen):
+            chosen.append(i)
+    return [
+        AssemblyMode(f"mode {n + 1}", found[i], float(far[i]), loose[i])
+        for n, i in enumerate(chosen)
+    ]
+
+
+def assemble_many(
+    model: Model,
+    inputs: Mapping[str, npt.ArrayLike],
+    *,
+    start: Configuration = None,
+    threads: int | None = None,
+) -> tuple[Floats, Floats]:
+    """Close the loops for many values of the inputs at once.
+
+    Args:
+        model: The compiled mechanism.
+        inputs: Values of the driven joints by name, each of shape (n,).
+        start: Configuration that the search for each starts from; keep it near.
+        threads: Default: one per core.
+
+    Returns:
+        Configurations (n, nq) and the widest gap of each (n) [m]; an open one could not be closed.
+    """
+    columns = {name: np.asarray(values, dtype=float) for name, values in inputs.items()}
+    sizes = {values.shape for values in columns.values()}
+    if len(sizes) != 1 or len(next(iter(sizes))) != 1:
+        raise UsageError("assemble_many takes the same number of values for every input")
+    home = assemble(model, start).q
+    qs = np.repeat(home[None], next(iter(sizes))[0], axis=0)
+    for name, values in columns.items():
+        joint = model.joint(name)
+        if joint.q.stop - joint.q.start != 1:
+            raise UsageError(f"input '{name}' must be a joint of one variable")
+        qs[:, joint.q.start] = values
+    gaps = np.empty(len(qs))
+    workers = threads or os.cpu_count() or 1
+    options = _options(model, False, 30)
+    model.solver.close_many(qs, options, locked_variables(model, list(columns)), gaps, workers)
+    return qs, gaps * model.size
+
+
+def _options(model: Model, limits: bool, iterations: int) -> Floats:
+    return np.array(
+        [iterations, STEP, CLOSED / model.size, CLOSED / model.size, 0.0, float(limits)]
+    )
+
+
+def _outside(model: Model, q: Floats) -> list[str]:
+    """Joints beyond their limits."""
+    names = []
+    for joint in model.joints:
+        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
+            values = q[joint.q]
+            if (values > model.upper[joint.v] + 1e-9).any() or (
+                values < model.lower[joint.v] - 1e-9
+            ).any():
+                names.append(joint.name)
+    return names
+
+
+def _moving_freedoms(model: Model, q: Floats, locked: Ints | None) -> int:
+    """Freedoms left by loops and held joints, those apart that move no point."""
+    J = loop_jacobian(model, q)
+    still = np.zeros(model.nv, dtype=bool) if locked is None else locked.astype(bool)
+    rows = np.vstack([_scaled(model, J), np.eye(model.nv)[still]])
+    _, values, directions = np.linalg.svd(rows, full_matrices=True)
+    free = directions[int((values > 1e-7).sum()) :]
+    if not len(free):
+        return 0
+    points = np.vstack([jacobian(model, q, name)[:3] for name in model.site_names])
+    return int(np.linalg.matrix_rank(points @ free.T, tol=1e-7 * model.size))
+
+
+def _scaled(model: Model, J: Floats) -> Floats:
+    """Loop rows with lengths by the mechanism's size."""
+    rows = J.reshape(-1, 2, 3, model.nv).copy()
+    rows[:, 0] /= model.size
+    return rows.reshape(-1, model.nv)
+
+
+def _distance(model: Model, q0: Floats, q1: Floats) -> float:
+    points = forward(model, q0)[:, 4:], forward(model, q1)[:, 4:]
+    return float(np.linalg.norm(points[0] - points[1], axis=1).max())

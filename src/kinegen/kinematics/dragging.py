@@ -1,0 +1,206 @@
+"""Dragging: moving a mechanism by its handles, tick by tick, with every loop closed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats, Outcome
+from kinegen.kernels.protocol import SolverReport
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
+from kinegen.mechanism.model import Model
+from kinegen.spatial import SO3
+
+__all__ = ["DragResult", "Dragger", "drag"]
+
+ITERATIONS = 12
+"""Newton steps a tick may take; two or three are usual."""
+STEP = 0.3
+"""Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
+GAP = 1e-10
+"""Loops count as closed below this gap [m]."""
+REACHED = 1e-9
+"""Handles count as met below this distance [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class DragResult:
+    """Where a mechanism ended when it was dragged, and why there."""
+
+    q: Floats
+    """Configuration, (nq,)."""
+    outcome: Outcome
+    reason: str
+    """In words: reached, or what stands in the way."""
+    handles: tuple[HandleResidual, ...]
+    """What each handle lacks."""
+    limits: tuple[HeldLimit, ...]
+    """Joints that stand at a limit and would go on."""
+    gap: float
+    """Widest loop gap [m; angles as sizes of the mechanism]."""
+    freedoms: int
+    """Motions that loops, pins and limits leave."""
+    task_condition: float
+    """Smallest over largest pivot of the handles' equations: near 0 the handle cannot be moved in
+    some direction (a singularity of the first kind, or a direction the mechanism never has)."""
+    loop_condition: float
+    """Smallest pivot of the loops' equations: near 0 the mechanism gains a freedom."""
+    iterations: int
+
+    @property
+    def reached(self) -> bool:
+        """Whether every handle is met."""
+        return self.outcome is Outcome.REACHED
+
+
+class Dragger:
+    """A mechanism held by handles: set targets, call :meth:`tick`, read ``q``.
+
+    Everything is allocated once, so a tick costs microseconds.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        q: Configuration,
+        handles: Sequence[Handle],
+        *,
+        dt: float | None = None,
+        weights: npt.ArrayLike | None = None,
+        posture: Configuration = None,
+        posture_gain: float = 0.0,
+        locked: Sequence[str] = (),
+        limits: bool = True,
+        iterations: int = ITERATIONS,
+        tolerance: float = REACHED,
+    ) -> None:
+        """Hold a mechanism.
+
+        Args:
+            model: The compiled mechanism.
+            q: Where it is; an open start is closed by the first tick.
+            handles: What is grabbed or pinned.
+            dt: Time of one tick [s]; joints then stay below their motors' speeds.
+            weights: Cost of moving each of the nv freedoms; more cost, less motion.
+            posture: Configuration to lean to where the handles leave a choice.
+            posture_gain: Share of the way to it per Newton step, 0 to 1.
+            locked: Joints that hold still.
+            limits: Whether joint limits are kept.
+            iterations: Newton steps per tick at most.
+            tolerance: Distance below which a handle counts as met [m].
+        """
+        self.model = model
+        self.handles = tuple(handles)
+        self.q = configuration(model, q).copy()
+        """Configuration, changed in place by each tick."""
+        self._ints, self._reals = pack_handles(model, self.handles)
+        self._held = np.zeros(model.nv, dtype=np.int32)
+        size = model.size
+        self._options = np.array(
+            [iterations, STEP, GAP / size, tolerance / size, posture_gain, float(limits)]
+        )
+        self._bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
+        self._weights = None if weights is None else _weights(model, weights)
+        self._posture = configuration(model, posture) if posture_gain else None
+        self._locked = locked_variables(model, locked)
+        self._run = model.solver.run
+
+    def move(
+        self, handle: int, position: npt.ArrayLike | None = None, rotation: SO3 | None = None
+    ) -> None:
+        """Give a handle a new target; what is not given stays."""
+        numbers = self._reals[handle]
+        if position is not None:
+            target = np.asarray(position, dtype=float)
+            if target.shape != (3,) or not np.isfinite(target).all():
+                raise UsageError(f"a target is 3 finite numbers [m], got {position!r}")
+            numbers[6:9] = target
+        if rotation is not None:
+            numbers[9:13] = rotation.quat
+
+    def tick(self) -> SolverReport:
+        """Move towards the targets once; returns the kernel's report."""
+        return self._run(
+            self.q, self._ints, self._reals, self._options, self._bounds, self._weights,
+            self._posture, self._locked, self._held,
+        )  # fmt: skip
+
+    def result(self, report: SolverReport) -> DragResult:
+        """A tick's report in full, with its reason in words."""
+        outcome = Outcome(report[0])
+        held = held_limits(self.model, self._held)
+        lacks = residuals(self.model, self.q, self.handles, self._reals)
+        return DragResult(
+            q=self.q.copy(),
+            outcome=outcome,
+            reason=reason(self.model, outcome, lacks, held, report),
+            handles=lacks,
+            limits=held if outcome is not Outcome.REACHED else (),
+            gap=report[4] * self.model.size,
+            freedoms=report[2],
+            task_condition=report[8],
+            loop_condition=report[9],
+            iterations=report[1],
+        )
+
+
+def drag(
+    model: Model,
+    q: Configuration,
+    handles: Sequence[Handle] | Handle,
+    *,
+    ticks: int = 20,
+    dt: float | None = None,
+    weights: npt.ArrayLike | None = None,
+    posture: Configuration = None,
+    posture_gain: float = 0.0,
+    locked: Sequence[str] = (),
+    limits: bool = True,
+) -> DragResult:
+    """Drag a mechanism by its handles until they are met or nothing gets nearer.
+
+    The loops are closed at every tick. ``ticks`` bounds the work; see :class:`Dragger` for the
+    other arguments.
+    """
+    held = [handles] if isinstance(handles, Handle) else list(handles)
+    dragger = Dragger(
+        model, q, held, dt=dt, weights=weights, posture=posture, posture_gain=posture_gain,
+        locked=locked, limits=limits,
+    )  # fmt: skip
+    report = dragger.tick()
+    for _ in range(ticks - 1):
+        if report[0] != Outcome.MOVING:
+            break
+        report = dragger.tick()
+    return dragger.result(report)
+
+
+def locked_variables(
+    model: Model, joints: Sequence[str] | Mapping[str, object]
+) -> npt.NDArray[np.int32] | None:
+    """One int per freedom, 1 where its joint is named; None when none is."""
+    if not joints:
+        return None
+    locked = np.zeros(model.nv, dtype=np.int32)
+    for name in joints:
+        locked[model.joint(name).v] = 1
+    return locked
+
+
+def _bounds(model: Model, dt: float) -> Floats:
+    if not (np.isfinite(dt) and dt > 0):
+        raise UsageError(f"dt is {dt} s, must be positive")
+    return model.speed * dt
+
+
+def _weights(model: Model, weights: npt.ArrayLike) -> Floats:
+    array = np.ascontiguousarray(weights, dtype=float)
+    if array.shape != (model.nv,) or not (np.isfinite(array).all() and (array > 0).all()):
+        raise UsageError(f"weights are {model.nv} positive numbers, one per freedom")
+    return array

@@ -1,0 +1,117 @@
+"""Handles: what is asked of a frame while a mechanism is dragged or solved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats, HandleKind, Ints
+from kinegen.mechanism.model import Model
+from kinegen.spatial import SE3, SO3
+
+__all__ = ["Handle", "pack_handles"]
+
+INTS = 3
+REALS = 15
+"""Numbers per handle: point 3, axis 3, position 3, quaternion 4 (or direction 3), weights 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """A grabbed or pinned point of a frame or link, and where it should be."""
+
+    frame: str
+    """Name of the frame or link."""
+    position: npt.ArrayLike | None = None
+    """Where the point should be in the world [m]; None leaves its place free."""
+    rotation: SO3 | None = None
+    """The rotation R_WF it should have; None leaves it free."""
+    direction: npt.ArrayLike | None = None
+    """Where ``axis`` should point in the world; the turn about it stays free."""
+    point: npt.ArrayLike = (0.0, 0.0, 0.0)
+    """The grabbed point, given in the frame [m]."""
+    axis: npt.ArrayLike = (0.0, 0.0, 1.0)
+    """The axis that ``direction`` speaks of, given in the frame."""
+    pin: bool = False
+    """A pin is kept exactly, like a loop; a plain handle is followed as well as possible."""
+    weight: float = 1.0
+    """How much its place counts beside other handles."""
+    rotation_weight: float = 1.0
+    """How much its rotation counts."""
+    kind: HandleKind = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.rotation is not None and self.direction is not None:
+            raise UsageError(f"handle on '{self.frame}': give rotation or direction, not both")
+        if self.position is None and self.direction is not None:
+            raise UsageError(f"handle on '{self.frame}': a direction needs a position too")
+        if self.position is None and self.rotation is None:
+            raise UsageError(f"handle on '{self.frame}': give a position, a rotation, or both")
+        for what in ("weight", "rotation_weight"):
+            value = getattr(self, what)
+            if not (np.isfinite(value) and value > 0):
+                raise UsageError(f"handle on '{self.frame}': {what} is {value}, must be positive")
+        kind = HandleKind.POINT
+        if self.position is None:
+            kind = HandleKind.ROTATION
+        elif self.rotation is not None:
+            kind = HandleKind.POSE
+        elif self.direction is not None:
+            kind = HandleKind.DIRECTION
+        object.__setattr__(self, "kind", kind)
+
+    @staticmethod
+    def pose(frame: str, target: SE3, *, pin: bool = False) -> Handle:
+        """A handle that asks for a full pose X_WF."""
+        return Handle(frame, target.translation, target.so3, pin=pin)
+
+    @staticmethod
+    def here(model: Model, q: Floats, frame: str, *, rotation: bool = True) -> Handle:
+        """A pin that holds a frame where it is at q."""
+        from kinegen.kinematics.positions import pose
+
+        X = pose(model, q, frame)
+        return Handle(frame, X.translation, X.so3 if rotation else None, pin=True)
+
+
+def pack_handles(model: Model, handles: Sequence[Handle]) -> tuple[Ints, Floats]:
+    """Handles as the kernels take them: (count, 3) int32, (count, 15) float64."""
+    ints = np.zeros((len(handles), INTS), dtype=np.int32)
+    reals = np.zeros((len(handles), REALS))
+    for row, numbers, handle in zip(ints, reals, handles, strict=True):
+        row[:] = model.site(handle.frame), handle.kind, handle.pin
+        numbers[0:3] = _three(handle.point, handle, "point")
+        numbers[3:6] = _unit(handle.axis, handle, "axis")
+        if handle.position is not None:
+            numbers[6:9] = _three(handle.position, handle, "position")
+        numbers[9] = 1.0
+        if handle.rotation is not None:
+            numbers[9:13] = handle.rotation.quat
+        if handle.direction is not None:
+            numbers[9:12] = _unit(handle.direction, handle, "direction")
+        numbers[13:15] = handle.weight, handle.rotation_weight
+    return ints, reals
+
+
+def _three(values: npt.ArrayLike, handle: Handle, what: str) -> Floats:
+    try:
+        vector = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        vector = np.empty(0)
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise UsageError(
+            f"handle on '{handle.frame}': {what} takes 3 finite numbers, got {values!r}"
+        )
+    return vector
+
+
+def _unit(values: npt.ArrayLike, handle: Handle, what: str) -> Floats:
+    vector = _three(values, handle, what)
+    length = float(np.linalg.norm(vector))
+    if length < 1e-12:
+        raise UsageError(f"handle on '{handle.frame}': {what} has no length")
+    return vector / length

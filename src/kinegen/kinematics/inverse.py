@@ -1,0 +1,125 @@
+"""Inverse kinematics from any start: joint values that put a frame where it is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats, Outcome
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.dragging import locked_variables
+from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
+from kinegen.mechanism.model import Model
+
+__all__ = ["Solution", "solve", "solve_all"]
+
+ITERATIONS = 40
+STEP = 1.0
+"""Largest move per Newton step [rad, or sizes of the mechanism]."""
+GAP = 1e-10
+"""Loops count as closed below this gap [m]."""
+REACHED = 1e-8
+"""Handles count as met below this distance [m]."""
+DISTINCT = 1e-3
+"""Solutions differ when a joint differs by more than this [rad, or sizes of the mechanism]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Joint values for a wanted pose, or the nearest ones and why no better."""
+
+    q: Floats
+    """Configuration, (nq,)."""
+    reached: bool
+    reason: str
+    """In words: reached, or what stands in the way and by how much."""
+    handles: tuple[HandleResidual, ...]
+    """What each handle lacks."""
+    limits: tuple[HeldLimit, ...]
+    """Joint limits that stand in the way."""
+    attempts: int
+    """Starts that were tried."""
+
+
+def solve(
+    model: Model,
+    handles: Handle | Sequence[Handle],
+    *,
+    start: Configuration = None,
+    limits: bool = True,
+    locked: Sequence[str] = (),
+    attempts: int = 100,
+    seed: int = 0,
+) -> Solution:
+    """Find joint values that meet the handles, loops closed, within the joint limits.
+
+    Starts from ``start`` and, while that does not lead there, from random configurations.
+    """
+    wanted = [handles] if isinstance(handles, Handle) else list(handles)
+    if not wanted:
+        raise UsageError("solve needs at least one handle")
+    ints, reals = pack_handles(model, wanted)
+    q = configuration(model, start).copy()
+    held = np.zeros(model.nv, dtype=np.int32)
+    made, report = model.solver.search(
+        q, ints, reals, _options(model, limits), None, None, locked_variables(model, locked),
+        attempts, seed, held,
+    )  # fmt: skip
+    outcome = Outcome(report[0])
+    lacks = residuals(model, q, wanted, reals)
+    stops = held_limits(model, held) if outcome is not Outcome.REACHED else ()
+    if outcome is Outcome.MOVING:
+        outcome = Outcome.NEAREST  # the search is over: this is as near as it came
+    return Solution(
+        q,
+        outcome is Outcome.REACHED,
+        reason(model, outcome, lacks, stops, report),
+        lacks,
+        stops,
+        made,
+    )
+
+
+def solve_all(
+    model: Model,
+    handles: Handle | Sequence[Handle],
+    *,
+    start: Configuration = None,
+    limits: bool = True,
+    locked: Sequence[str] = (),
+    attempts: int = 400,
+    seed: int = 0,
+    most: int = 64,
+) -> list[Solution]:
+    """Every different answer that a search finds, nearest to ``start`` first.
+
+    An arm with more joints than the handles need has a family of answers: ``most`` samples of it
+    come back then.
+    """
+    wanted = [handles] if isinstance(handles, Handle) else list(handles)
+    ints, reals = pack_handles(model, wanted)
+    home = configuration(model, start)
+    found = model.solver.enumerate(
+        home.copy(), ints, reals, _options(model, limits), locked_variables(model, locked),
+        attempts, seed, DISTINCT, True, most,
+    )  # fmt: skip
+    moves = [float(np.abs(_difference(model, home, q)).max()) for q in found]
+    return [
+        Solution(found[i], True, "reached", residuals(model, found[i], wanted, reals), (), attempts)
+        for i in np.argsort(moves, kind="stable")
+    ]
+
+
+def _difference(model: Model, q0: Floats, q1: Floats) -> Floats:
+    out = np.empty(model.nv)
+    model.kernels.difference(q0, q1, out)
+    return out
+
+
+def _options(model: Model, limits: bool) -> Floats:
+    size = model.size
+    return np.array([ITERATIONS, STEP, GAP / size, REACHED / size, 0.0, float(limits)])

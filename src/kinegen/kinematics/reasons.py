@@ -1,0 +1,127 @@
+"""Why a mechanism stands where it stands: residuals, limits and one sentence for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kernels.protocol import SolverReport
+from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.positions import forward
+from kinegen.mechanism.model import Model
+from kinegen.spatial import SE3, SO3
+
+__all__ = ["HandleResidual", "HeldLimit", "held_limits", "reason", "residuals"]
+
+
+@dataclass(frozen=True, slots=True)
+class HandleResidual:
+    """What one handle lacks."""
+
+    frame: str
+    distance: float
+    """[m]"""
+    angle: float
+    """[rad]"""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldLimit:
+    """A joint that stands at a limit and would go on."""
+
+    joint: str
+    side: str
+    """'lower' or 'upper'."""
+    value: float
+    """The limit [rad or m]."""
+    unit: str
+    """'rad' or 'm'."""
+
+    def __str__(self) -> str:
+        """The limit in the units people read."""
+        number = f"{math.degrees(self.value):.4g}°" if self.unit == "rad" else f"{self.value:.4g} m"
+        return f"the {self.side} limit of joint '{self.joint}' ({number})"
+
+
+def residuals(
+    model: Model, q: Floats, handles: Sequence[Handle], targets: Floats
+) -> tuple[HandleResidual, ...]:
+    """Distance and angle that each handle lacks at q; targets as packed for the kernels."""
+    rows = forward(model, q)
+    lacks = []
+    for handle, numbers in zip(handles, targets, strict=True):
+        X = SE3.from_pose(rows[model.site(handle.frame)])
+        distance = angle = 0.0
+        if handle.position is not None:
+            distance = float(np.linalg.norm(X.apply(numbers[0:3]) - numbers[6:9]))
+        if handle.rotation is not None:
+            angle = float(np.linalg.norm(SO3(numbers[9:13]).minus(X.so3)))
+        elif handle.direction is not None:
+            cosine = float(X.so3.apply(numbers[3:6]) @ numbers[9:12])
+            angle = math.acos(min(1.0, max(-1.0, cosine)))
+        lacks.append(HandleResidual(handle.frame, distance, angle))
+    return tuple(lacks)
+
+
+def held_limits(model: Model, held: Ints) -> tuple[HeldLimit, ...]:
+    """The limits that held joints back, from the kernel's flags per freedom."""
+    found = []
+    for joint in model.joints:
+        for k, (_, quantity) in enumerate(joint.type.info.variables):
+            side = int(held[joint.v.start + k])
+            if side:
+                bounds = model.upper if side > 0 else model.lower
+                found.append(
+                    HeldLimit(
+                        joint.name,
+                        "upper" if side > 0 else "lower",
+                        float(bounds[joint.v.start + k]),
+                        "rad" if quantity == "angle" else "m",
+                    )
+                )
+    return tuple(found)
+
+
+def reason(
+    model: Model,
+    outcome: Outcome,
+    lacks: Sequence[HandleResidual],
+    held: Sequence[HeldLimit],
+    report: SolverReport,
+) -> str:
+    """One sentence: reached, or what stands in the way and by how much."""
+    if outcome is Outcome.REACHED:
+        return "reached"
+    if outcome is Outcome.STUCK:
+        if report[5] * model.size > 1e-9:
+            return (
+                f"the pins cannot all be kept (they lack {_length(report[5] * model.size)}): they "
+                "contradict each other, the loops or the limits"
+            )
+        return (
+            f"the loops cannot be closed from here (open by {_length(report[4] * model.size)}); "
+            "the last closed pose is kept"
+        )
+    missing = "; ".join(_lack(lack) for lack in lacks if lack.distance > 1e-9 or lack.angle > 1e-9)
+    if outcome is Outcome.MOVING:
+        return f"on the way: {missing or 'posture still changing'}"
+    if held:
+        return f"held by {', '.join(map(str, held))}: {missing}"
+    return f"out of reach: {missing}"
+
+
+def _lack(lack: HandleResidual) -> str:
+    parts = []
+    if lack.distance > 1e-9:
+        parts.append(_length(lack.distance))
+    if lack.angle > 1e-9:
+        parts.append(f"{math.degrees(lack.angle):.3g}°")
+    return f"'{lack.frame}' is {' and '.join(parts)} away"
+
+
+def _length(metres: float) -> str:
+    return f"{metres * 1000:.4g} mm" if metres >= 1e-4 else f"{metres * 1e6:.4g} µm"

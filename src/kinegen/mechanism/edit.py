@@ -1,0 +1,211 @@
+"""Changes of structure: joints, frames and names added, removed, renamed; checked as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kinegen.errors import UsageError, unknown_name
+from kinegen.mechanism.edit_numbers import Value, key_path, new_text, row_of
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.load import load_document
+from kinegen.mechanism.write import write
+from kinegen.raff.document import Document, Path
+from kinegen.raff.emit import flow_text, scalar_text
+from kinegen.raff.formula import Formula, FormulaError, parse_formula
+from kinegen.raff.grammar import FILE
+from kinegen.raff.nodes import Mapping
+from kinegen.raff.reader import NumberUse, Reader
+
+__all__ = [
+    "add_frame",
+    "add_joint",
+    "add_parameter",
+    "remove_frame",
+    "remove_joint",
+    "remove_parameter",
+    "rename",
+    "rename_parameter",
+    "set_value",
+]
+
+
+def set_value(mechanism: Mechanism, owner: str, key: str, value: Any) -> None:
+    """Set, add or (with None) remove any key of a joint or frame.
+
+    Args:
+        mechanism: The mechanism.
+        owner: A joint's or frame's name.
+        key: As in the file, dots lead inside: ``"parent"``, ``"limits"``, ``"closes.onto"``.
+        value: A number, text, list or mapping as in the file.
+    """
+    section = "frames" if owner in mechanism.frames else "joints"
+    if owner not in mechanism.joints and owner not in mechanism.frames:
+        where = f"mechanism '{mechanism.name}'"
+        raise unknown_name("joint", owner, where, [*mechanism.joints, *mechanism.frames])
+    text = flow_text(_as_text(value))
+
+    def change(document: Document) -> None:
+        path: Path = (section, row_of(document, section, owner), *key_path(key))
+        if value is None:
+            document.remove(path)
+        elif document.find(path) is not None:
+            document.set(path, text)
+        else:
+            document.add(path[:-1], str(path[-1]), text)
+
+    _change(mechanism, change)
+
+
+def add_parameter(mechanism: Mechanism, name: str, value: Value) -> None:
+    """Add a parameter."""
+    text = scalar_text(new_text(value, ""))
+
+    def change(document: Document) -> None:
+        if document.find(("parameters",)) is None:
+            document.add((), "parameters", "{" + f"{name}: {text}" + "}")
+        else:
+            document.add(("parameters",), name, text)
+
+    _change(mechanism, change)
+
+
+def remove_parameter(mechanism: Mechanism, name: str) -> None:
+    """Remove a parameter; RaffError when a formula still needs it."""
+    if name not in mechanism.parameters:
+        raise unknown_name("parameter", name, f"mechanism '{mechanism.name}'", mechanism.parameters)
+    _change(mechanism, lambda document: document.remove(("parameters", name)))
+
+
+def add_joint(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None:
+    """Add a joint and the link it carries, as a new last row.
+
+    Args:
+        mechanism: The mechanism.
+        name: Its name.
+        parent: The link it sits on.
+        keys: As in the file: ``d=0.2``, ``alpha="90 deg"``, ``limits=["-1", "1"]``,
+            ``closes={"onto": "D", "d": "coupler"}``.
+    """
+    row = flow_text({"name": name, "parent": parent, **_as_text(keys)})
+    _change(mechanism, lambda document: document.append(("joints",), row))
+
+
+def add_frame(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None:
+    """Add a frame, as a new last row; keys as in the file."""
+    row = flow_text({"name": name, "parent": parent, **_as_text(keys)})
+    _change(mechanism, lambda document: document.append(("frames",), row))
+
+
+def remove_joint(mechanism: Mechanism, name: str) -> None:
+    """Remove a joint; UsageError when something still stands on its link."""
+    if name not in mechanism.joints:
+        raise unknown_name("joint", name, f"mechanism '{mechanism.name}'", mechanism.joints)
+    users = [joint.name for joint in mechanism.joints.values() if joint.parent == name]
+    users += [frame.name for frame in mechanism.frames.values() if frame.parent == name]
+    for joint in mechanism.joints.values():
+        if joint.closes is not None and joint.closes.onto == name:
+            users.append(joint.name)
+    if users:
+        raise UsageError(f"joint '{name}' carries {', '.join(users)}; remove these first")
+    _remove_row(mechanism, "joints", name)
+
+
+def remove_frame(mechanism: Mechanism, name: str) -> None:
+    """Remove a frame."""
+    if name not in mechanism.frames:
+        raise unknown_name("frame", name, f"mechanism '{mechanism.name}'", mechanism.frames)
+    _remove_row(mechanism, "frames", name)
+
+
+def _remove_row(mechanism: Mechanism, section: str, name: str) -> None:
+    def change(document: Document) -> None:
+        document.remove((section, row_of(document, section, name)))
+
+    _change(mechanism, change)
+
+
+def rename(mechanism: Mechanism, old: str, new: str) -> None:
+    """Rename a joint or frame everywhere it is mentioned."""
+    if old not in mechanism.joints and old not in mechanism.frames:
+        where = f"mechanism '{mechanism.name}'"
+        raise unknown_name("joint", old, where, [*mechanism.joints, *mechanism.frames])
+
+    section = "joints" if old in mechanism.joints else "frames"
+
+    def change(document: Document) -> None:
+        reader = Reader(document.source)
+        reader.section(FILE, document.root, "file")
+        own = document.need((section, row_of(document, section, old), "name"))
+        nodes = [own, *(use.node for use in reader.references if use.name == old)]
+        document.replace([(node.start, node.end, scalar_text(new)) for node in nodes])
+
+    _change(mechanism, change)
+
+
+def rename_parameter(mechanism: Mechanism, old: str, new: str) -> None:
+    """Rename a parameter in every formula."""
+    if old not in mechanism.parameters:
+        raise unknown_name("parameter", old, f"mechanism '{mechanism.name}'", mechanism.parameters)
+
+    def change(document: Document) -> None:
+        reader = Reader(document.source)
+        reader.section(FILE, document.root, "file")
+        table = document.root.get("parameters")
+        edits = []
+        if isinstance(table, Mapping) and old in table.table:
+            key = table.key(old)
+            edits.append((key.start, key.end, new))
+        for use in reader.numbers:
+            if old in use.formula.names:
+                edits += _exchanged(document, use, old, new)
+        document.replace(edits)
+
+    _change(mechanism, change)
+
+
+def _exchanged(
+    document: Document, use: NumberUse, old: str, new: str
+) -> list[tuple[int, int, str]]:
+    """The edits that exchange a parameter's name in one formula of the text."""
+    node, formula = use.node, use.formula
+    lead = 0 if node.plain else 1
+    if document.text[node.start + lead : node.end - lead] != node.text:
+        # Escapes or line breaks inside: the whole value is written anew.
+        text = formula.renamed(lambda name: new if name == old else name).text
+        return [(node.start, node.end, scalar_text(text))]
+    starts = [node.start + lead + at for name, at in formula.name_places() if name == old]
+    return [(start, start + len(old), new) for start in starts]
+
+
+def _change(mechanism: Mechanism, change: Callable[[Document], None]) -> None:
+    """Change the text, read it again as a whole and take over what it says.
+
+    Nothing has changed when the new text has problems, which are raised.
+    """
+    own = mechanism.document
+    text = own.text if own else write(mechanism)
+    trial = Document(text, own.file, folder=own.folder) if own else Document(text)
+    change(trial)
+    fresh = load_document(trial, name=mechanism.name)
+    for key in Mechanism.__dataclass_fields__:
+        if key not in ("document", "topology_version"):
+            setattr(mechanism, key, getattr(fresh, key))
+    mechanism.document = trial if own else None
+    mechanism.topology_version += 1
+
+
+def _as_text(value: Any) -> Any:
+    """Python numbers, and texts of numbers, as formulas: written shortest, without quotes."""
+    if isinstance(value, dict):
+        return {key: _as_text(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_as_text(inner) for inner in value]
+    if isinstance(value, float):
+        return Formula.constant(value)
+    if isinstance(value, str) and value[:1] in "+-.0123456789":
+        try:
+            return parse_formula(value)
+        except FormulaError:
+            return value  # a text after all; if not, the reader will say so
+    return value

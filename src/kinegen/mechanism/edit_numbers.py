@@ -1,0 +1,180 @@
+"""Changes of numbers: the graph is updated at once, and one token of the mechanism's text."""
+
+from __future__ import annotations
+
+from kinegen.errors import NumberError, RaffError, UsageError, unknown_name
+from kinegen.mechanism.build import build_frame, build_joint
+from kinegen.mechanism.graph import Mechanism, Parameter
+from kinegen.mechanism.write import write
+from kinegen.raff.document import Document, Path
+from kinegen.raff.emit import number_like, scalar_text
+from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
+from kinegen.raff.grammar import FRAME
+from kinegen.raff.grammar_joint import JOINT
+from kinegen.raff.nodes import Mapping, Scalar
+from kinegen.raff.numbers import LARGEST, check_numbers, evaluate_parameters
+from kinegen.raff.quantities import check_quantity, measure
+from kinegen.raff.reader import BAD, Reader, Row
+from kinegen.raff.rows import check_frame, check_joint
+from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
+
+__all__ = ["Value", "key_path", "new_text", "row_of", "set_number", "set_parameter"]
+
+Value = float | str
+"""A number [SI, rad], or the text of a number or formula: ``"150 mm"``, ``"crank/2"``."""
+
+
+def set_parameter(mechanism: Mechanism, name: str, value: Value) -> None:
+    """Give a parameter another value or formula; one token of the text changes.
+
+    A number keeps the unit the parameter is written in: ``150 mm`` set to 0.2 is ``200 mm``.
+    """
+    if name not in mechanism.parameters:
+        raise unknown_name("parameter", name, f"mechanism '{mechanism.name}'", mechanism.parameters)
+    parameter = mechanism.parameters[name]
+    text = new_text(value, parameter.formula.text)
+    formula = parse_formula(text)
+    _check_parameter(mechanism, parameter, formula)
+    if mechanism.document:
+        _set_parameter_text(mechanism.document, name, scalar_text(text))
+    parameter.formula = formula
+
+
+def _check_parameter(mechanism: Mechanism, parameter: Parameter, formula: Formula) -> None:
+    """Refuse a value that the parameter itself cannot have."""
+    name, where = parameter.name, f"mechanism '{mechanism.name}'"
+    formulas = {key: p.formula for key, p in mechanism.parameters.items()}
+    for needed in formula.names:
+        if needed not in formulas:
+            raise unknown_name("parameter", needed, where, formulas)
+    before = evaluate_parameters(formulas)
+    after = evaluate_parameters({**formulas, name: formula})
+    if after.cycle:
+        raise UsageError(f"parameters would form a cycle: {' -> '.join(after.cycle)}")
+    old = before.measures.get(name)
+    if old is not None and old.dimension in NAMED_DIMENSIONS:
+        found = measure(formula, after.measures)
+        wrong = check_quantity(formula, found, quantity_of(old.dimension))
+        if wrong:
+            raise NumberError(f"{name} is {wrong}")
+    value = formula.evaluate(after.values)
+    if abs(value) > LARGEST:
+        raise NumberError(f"{name} = {value:g} is too large to be meant")
+    ends = [
+        end.evaluate(after.values) if end is not None else None
+        for end in (parameter.minimum, parameter.maximum)
+    ]
+    if (ends[0] is not None and value < ends[0]) or (ends[1] is not None and value > ends[1]):
+        raise NumberError(
+            f"{name} = {format_number(value)} is outside its min and max "
+            f"({' to '.join('…' if end is None else format_number(end) for end in ends)})"
+        )
+
+
+def _set_parameter_text(document: Document, name: str, text: str) -> None:
+    path: Path = ("parameters", name)
+    robot, dot, inner = name.partition(".")
+    if dot:
+        row = document.row("robots", robot)
+        if row is None:
+            raise UsageError(f"'{name}' belongs to an included file; change it there")
+        if document.find(("robots", row, "parameters")) is None:
+            document.add(("robots", row), "parameters", "{" + f"{inner}: {text}" + "}")
+            return
+        path = ("robots", row, "parameters", inner)
+        if document.find(path) is None:
+            document.add(path[:-1], inner, text)
+            return
+    if isinstance(document.find(path), Mapping):
+        path = (*path, "value")
+    document.set(path, text)
+
+
+def set_number(mechanism: Mechanism, owner: str, key: str, value: Value) -> None:
+    """Change one number of a joint or frame; one token of the text changes.
+
+    Args:
+        mechanism: The mechanism.
+        owner: A joint's or frame's name.
+        key: As in the file, dots lead inside: ``"d"``, ``"closes.r"``, ``"motor.torque"``,
+            ``"limits.0"``, ``"xyz.2"``. A key that is absent is added.
+        value: A number [SI, rad] or a formula's text.
+    """
+    section = "joints" if owner in mechanism.joints else "frames"
+    if section == "frames" and owner not in mechanism.frames:
+        where = f"mechanism '{mechanism.name}'"
+        raise unknown_name("joint", owner, where, [*mechanism.joints, *mechanism.frames])
+    document = _document(mechanism)
+    path: Path = (section, row_of(document, section, owner), *key_path(key))
+    node = document.find(path)
+    old = node.text if isinstance(node, Scalar) else ""
+    text = scalar_text(new_text(value, old))
+    before = document.text
+    if node is None and isinstance(path[-1], int):
+        raise UsageError(f"'{owner}' has no '{key}'; give the whole list with set_value")
+    if node is None:
+        if document.find(path[:-1]) is None:
+            document.add(path[:-2], str(path[-2]), "{" + f"{path[-1]}: {text}" + "}")
+        else:
+            document.add(path[:-1], str(path[-1]), text)
+    else:
+        document.set(path, text)
+    try:
+        _reread(mechanism, document, section, owner)
+    except RaffError:
+        document.replace([(0, len(document.text), before)])
+        raise
+
+
+def _reread(mechanism: Mechanism, document: Document, section: str, owner: str) -> None:
+    """Take over one row of the text, checked as if the file were read again."""
+    node = document.need((section, row_of(document, section, owner)))
+    reader = Reader(document.source)
+    kind = JOINT if section == "joints" else FRAME
+    row = reader.section(kind, node, section)
+    values = evaluate_parameters({name: p.formula for name, p in mechanism.parameters.items()})
+    if row is not BAD and not reader.problems:
+        check_numbers(reader, Row(document.root), values)
+        (check_joint if section == "joints" else check_frame)(reader, row, values)
+    if reader.problems:
+        raise RaffError(reader.problems)
+    if section == "joints":
+        mechanism.joints[owner] = build_joint(row, values.values)
+    else:
+        mechanism.frames[owner] = build_frame(row)
+
+
+def _document(mechanism: Mechanism) -> Document:
+    """The document to edit; one made for the occasion when the mechanism has none."""
+    return mechanism.document or Document(write(mechanism))
+
+
+def row_of(document: Document, section: str, name: str) -> int:
+    """The position of a joint's or frame's own row in a text; UsageError when it has none."""
+    row = document.row(section, name)
+    if row is None:
+        if "." in name or document.row("robots", name) is not None:
+            raise UsageError(
+                f"'{name}' belongs to an included file; change it there, or override a parameter"
+            )
+        raise UsageError(f"'{name}' is not in the text of {document.file}")
+    return row
+
+
+def key_path(key: str) -> Path:
+    """The steps of a dotted key: ``"limits.0"`` gives ("limits", 0)."""
+    return tuple(int(step) if step.isdigit() else step for step in key.split("."))
+
+
+def new_text(value: Value, old: str) -> str:
+    """The text of a value that takes the place of an old one."""
+    if isinstance(value, str):
+        parse_formula(value)
+        return value
+    Formula.constant(value)  # refuses what is not finite
+    try:
+        if parse_formula(old).value == value:
+            return old
+    except FormulaError:
+        pass  # nothing was there
+    return number_like(float(value), old)

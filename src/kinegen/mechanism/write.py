@@ -1,0 +1,276 @@
+"""A mechanism as a fresh RAFF text that a person likes to read: one line per joint, aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kinegen.mechanism.graph import (
+    PLACEMENT_KEYS,
+    Frame,
+    Joint,
+    LinkProperties,
+    Mechanism,
+    Parameter,
+    Placement,
+    PlacementKind,
+)
+from kinegen.mechanism.joint_types import JointType
+from kinegen.raff.emit import angle_text, flow_text, paragraph, scalar_text
+from kinegen.raff.formula import Formula
+
+__all__ = ["joint_cells", "row_text", "write"]
+
+Cells = dict[str, str]
+"""The keys of one row with their values as text."""
+
+_LEADING = ("name", "type", "parent", *PLACEMENT_KEYS[PlacementKind.KLEINFINGER], "xyz", "rpy")
+_WIDTH = 100
+_ALIGNED = 80
+"""Columns are aligned up to here; beyond, the blanks would cost more than they help."""
+_SCENE = ("objects", "sensors", "agents", "devices", "motions")
+
+
+def write(mechanism: Mechanism) -> str:
+    """The RAFF text of a mechanism, written from its graph alone.
+
+    Formulas stay as they were written; zeros and defaults are left out; angles read in
+    degrees where that is short and exact. Loading the text gives an equal mechanism. (Parts
+    of included robots become ordinary joints; the dot in their names becomes ``_``.)
+    """
+    mechanism = _without_dots(mechanism)
+    lines = ["raff: 1", f"name: {scalar_text(mechanism.name)}"]
+    for key in ("title", "description", "source"):
+        text = getattr(mechanism, key)
+        if text is not None:
+            lines.append(f"{key}: {paragraph(text)}")
+    if mechanism.gravity is not None:
+        lines.append(f"gravity: {flow_text(mechanism.gravity)}")
+    base = _link_cells(mechanism.base)
+    if base:
+        lines.append(f"base: {row_text(base)}")
+    if mechanism.parameters:
+        lines += ["", "parameters:"]
+        lines += [f"  {p.name}: {_parameter(p)}" for p in mechanism.parameters.values()]
+    if mechanism.joints:
+        lines += ["", "joints:"]
+        lines += _table([joint_cells(joint) for joint in mechanism.joints.values()])
+    if mechanism.frames:
+        lines += ["", "frames:"]
+        lines += _table([_frame_cells(frame) for frame in mechanism.frames.values()])
+    for section in _SCENE:
+        if mechanism.scene.get(section):
+            lines += ["", f"{section}:"]
+            for entry in mechanism.scene[section]:
+                cells = {key: f"{key}: {flow_text(value)}" for key, value in entry.items()}
+                lines.append(_line(cells, {}))
+    return "\n".join(lines) + "\n"
+
+
+def row_text(cells: Cells) -> str:
+    """A row in flow style."""
+    return "{" + ", ".join(f"{key}: {text}" for key, text in cells.items()) + "}"
+
+
+def joint_cells(joint: Joint) -> Cells:
+    """A joint's keys as text, defaults left out."""
+    info = joint.type.info
+    cells = {"name": joint.name}
+    if joint.type is not JointType.REVOLUTE:
+        cells["type"] = joint.type.value
+    cells["parent"] = joint.parent
+    cells |= _placement_cells(joint.placement)
+    if joint.pitch is not None:
+        cells["pitch"] = _number(joint.pitch)
+    quantities = [quantity for _, quantity in info.variables]
+    if joint.start:
+        cells["start"] = _start(joint, quantities)
+    if any(joint.limits):
+        cells["limits"] = _limits(joint, quantities)
+    if joint.has_motor:
+        motors = ["none" if motor is None else flow_text(motor or True) for motor in joint.motors]
+        cells["motor"] = motors[0] if len(set(motors)) == 1 else _list(motors)
+    if joint.friction is not None:
+        viscous = set(joint.friction) == {"viscous"}
+        cells["friction"] = flow_text(joint.friction["viscous"] if viscous else joint.friction)
+    if joint.backlash is not None:
+        cells["backlash"] = _number(joint.backlash, quantities[0] if quantities else "")
+    if joint.spring is not None:
+        cells["spring"] = flow_text(joint.spring)
+    if joint.closes is not None:
+        target = {"onto": joint.closes.onto, **_placement_cells(joint.closes.placement)}
+        cells["closes"] = row_text(target)
+    cells |= _link_cells(joint.link)
+    if joint.note is not None:
+        cells["note"] = flow_text(joint.note)
+    return cells
+
+
+def _frame_cells(frame: Frame) -> Cells:
+    cells = {"name": frame.name, "parent": frame.parent, **_placement_cells(frame.placement)}
+    if frame.note is not None:
+        cells["note"] = flow_text(frame.note)
+    return cells
+
+
+def _parameter(parameter: Parameter) -> str:
+    extra = {"min": parameter.minimum, "max": parameter.maximum, "note": parameter.note}
+    given = {key: value for key, value in extra.items() if value is not None}
+    if not given:
+        return scalar_text(parameter.formula.text)
+    return flow_text({"value": parameter.formula, **given})
+
+
+def _number(formula: Formula, quantity: str = "") -> str:
+    return scalar_text(angle_text(formula) if quantity == "angle" else formula.text)
+
+
+def _is_zero(formula: Formula) -> bool:
+    return formula.value == 0
+
+
+def _list(texts: list[str]) -> str:
+    return "[" + ", ".join(texts) + "]"
+
+
+def _placement_cells(placement: Placement) -> Cells:
+    numbers = placement.numbers
+    if placement.kind is PlacementKind.POSE:
+        cells = {
+            "xyz": _list([_number(number) for number in numbers[:3]]),
+            "rpy": _list([_number(number, "angle") for number in numbers[3:]]),
+        }
+        zero = {"xyz": all(map(_is_zero, numbers[:3])), "rpy": all(map(_is_zero, numbers[3:]))}
+        # One of them stays even when all is zero: the kind of placement shows in the keys.
+        if zero["rpy"]:
+            del cells["rpy"]
+        elif zero["xyz"]:
+            del cells["xyz"]
+        return cells
+    keys = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
+    return {
+        key: _number(number, "angle" if key in ("gamma", "alpha", "theta") else "")
+        for key, number in zip(keys, numbers, strict=True)
+        if not _is_zero(number)
+    }
+
+
+def _start(joint: Joint, quantities: list[str]) -> str:
+    start = joint.start
+    if joint.type is JointType.FREE:
+        parts: Cells = {}
+        if [number.value for number in start[:4]] != [1, 0, 0, 0]:
+            parts["quat"] = flow_text(list(start[:4]))
+        if not all(map(_is_zero, start[4:])) or not parts:
+            parts["xyz"] = flow_text(list(start[4:]))
+        return row_text(parts)
+    if joint.type is JointType.SPHERICAL:
+        return flow_text(list(start))
+    texts = [_number(number, quantity) for number, quantity in zip(start, quantities, strict=True)]
+    return texts[0] if len(texts) == 1 else _list(texts)
+
+
+def _limits(joint: Joint, quantities: list[str]) -> str:
+    if joint.type is JointType.SPHERICAL:
+        pair = joint.limits[0]
+        assert pair is not None
+        return _number(pair[1], "angle")
+    texts = [
+        _list([_number(end, quantity) for end in pair]) if pair is not None else "none"
+        for pair, quantity in zip(joint.limits, quantities, strict=True)
+    ]
+    return texts[0] if len(texts) == 1 else _list(texts)
+
+
+def _link_cells(link: LinkProperties) -> Cells:
+    cells: Cells = {}
+    if link.shape != "auto":
+        cells["shape"] = flow_text(link.shape)
+    if link.color is not None:
+        cells["color"] = flow_text(link.color)
+    if link.mass is not None:
+        cells["mass"] = _number(link.mass)
+    if link.centre is not None:
+        cells["centre"] = flow_text(link.centre)
+    if link.inertia is not None:
+        diagonal = all(map(_is_zero, link.inertia[3:]))
+        cells["inertia"] = flow_text(link.inertia[:3] if diagonal else link.inertia)
+    if link.density is not None:
+        cells["density"] = _number(link.density)
+    return cells
+
+
+def _table(rows: list[Cells]) -> list[str]:
+    """Rows as lines, the keys that most rows share aligned in columns."""
+    entries = [{key: f"{key}: {text}" for key, text in cells.items()} for cells in rows]
+    widths: dict[str, int] = {}
+    for key in _LEADING:
+        lengths = [len(cells[key]) for cells in entries if key in cells]
+        if 2 * len(lengths) < len(rows) or sum(widths.values()) + max(lengths) > _ALIGNED:
+            continue
+        widths[key] = max(lengths) + 2
+    return [_line(cells, widths) for cells in entries]
+
+
+def _line(cells: Cells, widths: Mapping[str, int]) -> str:
+    """One row: aligned columns first, then the rest, folded when it gets too long."""
+    done, line = "", "  - {"
+    pending = ""  # the comma and blanks owed by what was written last
+    for key, width in widths.items():
+        if key in cells:
+            line += pending + cells[key]
+            pending = ",".ljust(width - len(cells[key]))
+        else:
+            pending += " " * width
+    for key, text in cells.items():
+        if key in widths:
+            continue
+        if len(line) + len(pending) + len(text) + 1 > _WIDTH:
+            done += line + ",\n"
+            line, pending = "     ", ""
+        line += pending + text
+        pending = ", "
+    return done + line + "}"
+
+
+def _without_dots(mechanism: Mechanism) -> Mechanism:
+    """The same mechanism with plain names, when it has names that only includes can make."""
+    dotted = [
+        name
+        for names in (mechanism.joints, mechanism.frames, mechanism.parameters)
+        for name in names
+        if "." in name
+    ]
+    if not dotted:
+        return mechanism
+    taken = {*mechanism.joints, *mechanism.frames, *mechanism.parameters}
+    fresh: dict[str, str] = {}
+    for name in dotted:
+        plain = name.replace(".", "_")
+        if name in mechanism.parameters:
+            plain = plain.replace("-", "_")
+        while plain in taken:
+            plain += "_"
+        taken.add(plain)
+        fresh[name] = plain
+    renamed = _renamed(mechanism, fresh)
+    assert isinstance(renamed, Mechanism)
+    return renamed
+
+
+def _renamed(value: Any, fresh: Mapping[str, str]) -> Any:
+    """A copy of any part of a mechanism with names exchanged."""
+    if isinstance(value, Formula):
+        return value.renamed(lambda name: fresh.get(name, name))
+    if isinstance(value, str):
+        return fresh.get(value, value)
+    if isinstance(value, dict):
+        return {fresh.get(key, key): _renamed(inner, fresh) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_renamed(inner, fresh) for inner in value)
+    if isinstance(value, (Mechanism, Joint, Frame, Parameter, Placement, LinkProperties)) or (
+        hasattr(value, "__dataclass_fields__")
+    ):
+        fields = value.__dataclass_fields__
+        return type(value)(**{key: _renamed(getattr(value, key), fresh) for key in fields})
+    return value

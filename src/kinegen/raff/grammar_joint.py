@@ -1,0 +1,248 @@
+"""The RAFF grammar of a joint row: its keys depend on the variables of its type."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from kinegen.raff.grammar_parts import (
+    DH_HINTS,
+    LENGTH,
+    LINK_HINTS,
+    LINK_KEYS,
+    NAME_KEY,
+    NOTE_KEY,
+    PLACEMENT_KEYS,
+    QUATERNION,
+    RPY,
+    XYZ,
+)
+from kinegen.raff.kinds import (
+    Either,
+    Flag,
+    Key,
+    Kind,
+    ListOf,
+    Maybe,
+    Number,
+    Reference,
+    Section,
+    Word,
+)
+
+__all__ = ["CLOSES", "JOINT", "JOINT_VARIABLES", "joint_section"]
+
+JOINT_VARIABLES: dict[str, tuple[str, ...]] = {
+    "revolute": ("angle",),
+    "prismatic": ("length",),
+    "screw": ("angle",),
+    "cylindrical": ("angle", "length"),
+    "universal": ("angle", "angle"),
+    "spherical": ("angle", "angle", "angle"),
+    "planar": ("length", "length", "angle"),
+    "free": ("length", "length", "length", "angle", "angle", "angle"),
+    "fixed": (),
+}
+"""The quantity of each variable of each joint type (checked against ``JointType``)."""
+
+CLOSES = Section(
+    "closes",
+    {
+        "onto": Key(
+            Reference("link"),
+            "the link the joint must land on, which closes the loop",
+            required=True,
+        ),
+        **PLACEMENT_KEYS,
+    },
+    {**DH_HINTS, "link": "the other link is 'onto'", "parent": "the other link is 'onto'"},
+)
+
+
+def _by(variables: tuple[str, ...], angle: str, length: str) -> str:
+    """The quantity for joints of these variables: one of two, or '' when they differ."""
+    kinds = set(variables)
+    return angle if kinds == {"angle"} else length if kinds == {"length"} else ""
+
+
+def _motor(variables: tuple[str, ...]) -> Section:
+    """The motor of a joint with these variables."""
+    keys = {
+        "torque": Key(Number("torque", "positive"), "largest torque, joints that turn"),
+        "force": Key(Number("force", "positive"), "largest force, joints that slide"),
+        "speed": Key(Number(_by(variables, "angular speed", "speed"), "positive"), "largest speed"),
+        "acceleration": Key(
+            Number(_by(variables, "angular acceleration", "acceleration"), "positive"),
+            "largest acceleration",
+        ),
+        "gear": Key(Number("number"), "motor turns per joint turn", "1"),
+        "inertia": Key(Number("inertia", "not negative"), "of the rotor, on the motor's side", "0"),
+        "mode": Key(Word(("position", "velocity", "torque")), "what it is told", "position"),
+        "kp": Key(
+            Number(_by(variables, "angular stiffness", "stiffness"), "not negative"),
+            "servo stiffness",
+        ),
+        "kd": Key(
+            Number(_by(variables, "angular damping", "damping"), "not negative"),
+            "servo damping",
+        ),
+    }
+    hints = {"effort": "the largest effort is 'torque' (turning) or 'force' (sliding)"}
+    if set(variables) == {"angle"}:
+        del keys["force"]
+        hints["force"] = "this joint turns: give 'torque'"
+    elif set(variables) == {"length"}:
+        del keys["torque"]
+        hints["torque"] = "this joint slides: give 'force'"
+    return Section("motor", keys, hints)
+
+
+def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> dict[str, Key]:
+    """The keys whose meaning depends on the joint's variables."""
+    parts = tuple(Number(quantity) for quantity in variables)
+    pairs = tuple(ListOf(part, (2,), hint="lower, upper") for part in parts)
+    effort = _by(variables, "torque", "force")
+    viscous = _by(variables, "angular damping", "damping")
+    one = parts[0] if len(set(parts)) == 1 else Number()
+    motor = _motor(variables)
+    friction = Section(
+        "friction",
+        {
+            "viscous": Key(Number(viscous, "not negative"), "effort per speed", "0"),
+            "coulomb": Key(Number(effort, "not negative"), "effort while moving", "0"),
+            "static": Key(Number(effort, "not negative"), "effort to break loose", "coulomb"),
+            "stribeck": Key(
+                Number(_by(variables, "angular speed", "speed"), "positive"),
+                "speed at which static friction has faded",
+            ),
+        },
+    )
+    spring = Section(
+        "spring",
+        {
+            "stiffness": Key(
+                Number(_by(variables, "angular stiffness", "stiffness"), "not negative"),
+                "effort per displacement",
+                required=True,
+            ),
+            "damping": Key(Number(viscous, "not negative"), "effort per speed", "0"),
+            "rest": Key(one, "value at which it is relaxed", "0"),
+        },
+    )
+    start: Kind
+    limits: Kind
+    if free:
+        start = Section(
+            "start of a free joint",
+            {
+                "xyz": Key(XYZ, "position", "[0, 0, 0]"),
+                "rpy": Key(RPY, "roll, pitch, yaw (plain numbers)", "[0, 0, 0]"),
+                "quat": Key(QUATERNION, "quaternion w, x, y, z, instead of rpy", "[1, 0, 0, 0]"),
+            },
+        )
+    elif spherical:
+        start = ListOf(Number(), (3, 4), hint="roll, pitch, yaw or w, x, y, z")
+    elif len(parts) == 1:
+        start = parts[0]
+    else:
+        start = ListOf(one, (len(parts),), parts, hint=", ".join(variables))
+    if spherical:
+        limits = Maybe(Number("angle", "positive"))
+    elif len(parts) == 1:
+        limits = Maybe(pairs[0])
+    else:
+        limits = Maybe(
+            ListOf(
+                Maybe(ListOf(one, (2,), hint="lower, upper")),
+                (len(parts),),
+                tuple(Maybe(pair) for pair in pairs),
+                hint="a pair [lower, upper] or none for each variable",
+            )
+        )
+    motors = ListOf(
+        Maybe(Either(scalar=Flag(), mapping=motor)),
+        (len(parts),),
+        tuple(Maybe(Either(scalar=Flag(), mapping=_motor((v,)))) for v in variables),
+        hint="a motor or none for each variable",
+    )
+    drive = Either(scalar=Flag(), mapping=motor, listing=motors if len(parts) > 1 else None)
+    return {
+        "start": Key(start, "its value at the start; also picks the branch of a loop", "0"),
+        "limits": Key(limits, "[lower, upper] of its variable; a pair each for several", "none"),
+        "motor": Key(drive, "true, or what the motor can do; a list for several", "false"),
+        "friction": Key(
+            Either(scalar=Number(viscous, "not negative"), mapping=friction),
+            "viscous friction, or a mapping",
+            "0",
+        ),
+        "backlash": Key(Number(one.quantity, "not negative"), "play of the joint", "0"),
+        "spring": Key(spring, "a spring along its variable"),
+    }
+
+
+def _joint(kind: str | None) -> Section:
+    """The section of a joint row, for one type or (None) for all of them."""
+    if kind is None:
+        variable_keys = _generic_variable_keys()
+    elif kind == "fixed":
+        variable_keys = {}
+    else:
+        variable_keys = _variable_keys(JOINT_VARIABLES[kind], kind == "spherical", kind == "free")
+    keys = {
+        "name": NAME_KEY,
+        "type": Key(Word(tuple(JOINT_VARIABLES)), "what it lets move", "revolute"),
+        "parent": Key(
+            Reference("link"),
+            "the link it sits on: base, or the joint that carries it",
+            required=True,
+        ),
+        **PLACEMENT_KEYS,
+        "pitch": Key(LENGTH, "screw joints: advance per turn", required=kind == "screw"),
+        **variable_keys,
+        "closes": Key(CLOSES, "makes it a cut joint: where it must land to close a loop"),
+        **LINK_KEYS,
+        "note": NOTE_KEY,
+    }
+    if kind not in ("screw", None):
+        del keys["pitch"]
+    hints = {
+        **DH_HINTS,
+        **LINK_HINTS,
+        "axis": "a joint moves about or along its own z; turn z with alpha or rpy",
+        "child": "a joint carries the link of its own name; others name it as 'parent'",
+        "link": "a joint carries the link of its own name; others name it as 'parent'",
+        "damping": "give 'friction' or 'spring: {damping: …}'",
+        "onto": "it belongs inside 'closes: {onto: …}'",
+        "q": "its value at the start is 'start'",
+        "kind": "the joint's type is 'type'",
+    }
+    return Section("a joint", keys, hints)
+
+
+def _generic_variable_keys() -> dict[str, Key]:
+    """The variable keys as one joint of any type may write them."""
+    one = _variable_keys(("angle", "length"), False, False)
+    numbers, free = ListOf(Number(), ()), _variable_keys(JOINT_VARIABLES["free"], False, True)
+    pair = ListOf(Number(), (2,), hint="lower, upper")
+    start = free["start"].kind
+    assert isinstance(start, Section)
+    drive = one["motor"].kind
+    assert isinstance(drive, Either) and drive.listing is not None
+    loose = ListOf(drive.listing.item, (), hint=drive.listing.hint)
+    kinds: dict[str, Kind] = {
+        "start": Either(scalar=Number(), listing=numbers, mapping=start),
+        "limits": Either(
+            scalar=Maybe(Number("angle")),
+            listing=ListOf(Either(scalar=Maybe(Number()), listing=pair), ()),
+        ),
+        "motor": Either(scalar=Flag(), listing=loose, mapping=drive.mapping),
+    }
+    return {name: Key(kinds.get(name, key.kind), key.doc, key.default) for name, key in one.items()}
+
+
+@cache
+def joint_section(kind: str) -> Section:
+    """The keys of a joint row of one type."""
+    return _joint(kind)
+
+
+JOINT = _joint(None)

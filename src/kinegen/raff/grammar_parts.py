@@ -1,0 +1,87 @@
+"""Parts of the RAFF grammar that several sections share: names, placements, shapes, masses."""
+
+from __future__ import annotations
+
+from kinegen.raff.kinds import Either, Key, ListOf, Name, Number, Section, Text
+
+KLEINFINGER = ("gamma", "b", "alpha", "d", "theta", "r")
+POSE = ("xyz", "rpy")
+
+COLORS = (
+    "black blue brown coral crimson cyan darkblue darkgreen darkgray darkred gold gray green "
+    "lightblue lightgray lime magenta maroon navy olive orange pink purple red salmon silver "
+    "skyblue steelblue tan teal tomato turquoise violet white yellow"
+).split()
+
+ANGLE, LENGTH = Number("angle"), Number("length")
+XYZ = ListOf(LENGTH, (3,), hint="x, y, z")
+RPY = ListOf(ANGLE, (3,), hint="roll, pitch, yaw")
+QUATERNION = ListOf(Number("number"), (4,), hint="w, x, y, z")
+NOTE_KEY = Key(Text(), "a remark for people")
+NAME_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
+
+_SIX = {
+    "gamma": Key(ANGLE, "turn about the parent's z", "0"),
+    "b": Key(LENGTH, "shift along the parent's z", "0"),
+    "alpha": Key(ANGLE, "turn about x", "0"),
+    "d": Key(LENGTH, "shift along x", "0"),
+    "theta": Key(ANGLE, "turn about the new z", "0"),
+    "r": Key(LENGTH, "shift along the new z", "0"),
+}
+_XYZ_RPY = {
+    "xyz": Key(XYZ, "position, instead of the six", "[0, 0, 0]"),
+    "rpy": Key(RPY, "roll about x, then pitch about y, then yaw about z (fixed axes)", "[0, 0, 0]"),
+}
+PLACEMENT_KEYS = {**_SIX, **_XYZ_RPY}
+DH_HINTS = {
+    "a": "the distance along x is 'd' here",
+    "offset": "a constant turn is 'theta', a constant shift is 'r'",
+    "origin": "place it by 'xyz' and 'rpy', or by gamma b alpha d theta r",
+    "position": "place it by 'xyz'",
+    "orientation": "turn it by 'rpy'",
+    "quat": "give the turn as 'rpy'",
+}
+
+_SHAPE_SIZES = {
+    "mesh": Key(Text(), "mesh file (stl, obj, ply, dae, glb), relative to this file"),
+    "scale": Key(Number("number", "positive"), "factor from the mesh file's unit to metres", "1"),
+    "box": Key(
+        ListOf(Number("length", "positive"), (3,), hint="x, y, z"), "full edge lengths x, y, z"
+    ),
+    "cylinder": Key(
+        ListOf(Number("length", "positive"), (2,), hint="radius, length"),
+        "radius and length, along z, centred",
+    ),
+    "sphere": Key(Number("length", "positive"), "radius"),
+    "capsule": Key(
+        ListOf(Number("length", "positive"), (2,), hint="radius, length"),
+        "radius and length between the caps' centres, along z, centred",
+    ),
+}
+SHAPE = Section("a shape", {**_SHAPE_SIZES, **_XYZ_RPY})
+SHAPE_KIND = Either(
+    scalar=Text(), mapping=SHAPE, listing=ListOf(Either(scalar=Text(), mapping=SHAPE))
+)
+COLOR_KEY = Key(Text(), 'a colour\'s name, or "#rrggbb" in quotes')
+MASS_KEYS = {
+    "mass": Key(Number("mass", "positive"), "mass of the link"),
+    "centre": Key(XYZ, "centre of mass in the link's frame"),
+    "inertia": Key(
+        ListOf(Number("inertia"), (3, 6), hint="xx, yy, zz or xx, yy, zz, xy, xz, yz"),
+        "about the centre of mass, in the link's axes: xx yy zz, or xx yy zz xy xz yz",
+    ),
+    "density": Key(Number("density", "positive"), "gives mass and inertia from the shape"),
+}
+LINK_KEYS = {
+    "shape": Key(SHAPE_KIND, "auto, none, a mesh file, a mapping, or a list of these", "auto"),
+    "color": COLOR_KEY,
+    **MASS_KEYS,
+}
+LINK_HINTS = {
+    "colour": "it is spelt 'color' here",
+    "center": "it is spelt 'centre' here",
+    "com": "the centre of mass is 'centre'",
+    "visual": "the body is 'shape'",
+    "collision": "the body is 'shape'",
+    "geometry": "the body is 'shape'",
+}

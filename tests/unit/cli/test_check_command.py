@@ -1,0 +1,98 @@
+"""``kinegen check``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import kinegen as kg
+from tests.unit.cli.conftest import Run
+
+File = Callable[..., Path]
+GOOD = "raff: 1\njoints: [{name: A, parent: base}]\n"
+BAD = "raff: 1\njoints:\n  - {name: A, parent: base, tpye: fixed}\n  - {name: B, parent: C}\n"
+OPEN = """raff: 1
+joints:
+  - {name: A, parent: base}
+  - {name: B, parent: base, d: 1}
+  - {name: C, parent: A, d: 0.75, closes: {onto: B, theta: 30 deg}}
+"""
+
+
+def test_a_good_file_is_ok(run: Run, file: File) -> None:
+    path = file(GOOD)
+    assert run("check", path) == (0, f"{path}: ok, 1 joint, 0 loops, 0 frames\n", "")
+
+
+def test_the_whole_library_is_ok(run: Run) -> None:
+    code, out, err = run("check", *kg.library_names())
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert len(lines) == len(kg.library_names())
+    assert all(": ok, " in line for line in lines)
+
+
+def test_problems_are_listed_with_their_places(run: Run, file: File) -> None:
+    path = file(BAD)
+    code, out, err = run("check", path)
+    assert (code, err) == (1, "")
+    lines = out.splitlines()
+    assert lines[0].startswith(f"{path}:3:29: ")
+    assert "did you mean 'type'" in lines[0]
+    assert lines[1].startswith(f"{path}:4:")
+    assert "ok" not in out
+
+
+def test_one_bad_file_among_good_ones_fails_and_all_are_checked(run: Run, file: File) -> None:
+    good, bad, after = file(GOOD, "a.raff"), file(BAD, "b.raff"), file(GOOD, "c.raff")
+    code, out, _ = run("check", good, bad, after, "nope.raff")
+    assert code == 1
+    assert f"{good}: ok" in out
+    assert f"{after}: ok" in out
+    assert f"{bad}:3:29: " in out
+    assert "nope.raff: file 'nope.raff' does not exist" in out
+
+
+def test_folders_and_unknown_names_are_problems(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("check", tmp_path, "fourbar")
+    assert code == 1
+    assert "is a folder" in out
+    assert "did you mean 'four-bar'?" in out
+
+
+def test_loops_that_are_open_at_the_start_are_noted(run: Run, file: File) -> None:
+    path = file(OPEN)
+    code, out, _ = run("check", path)
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == (
+        f"{path}: note: at the start values the loops are open by up to 250 mm and 30°"
+    )
+    assert lines[1] == f"{path}: ok, 3 joints, 1 loop, 0 frames"
+
+
+def test_json_of_one_file_and_of_several(run: Run, file: File) -> None:
+    good, bad = file(GOOD, "a.raff"), file(BAD, "b.raff")
+    code, _, err = one = run("check", bad, "--json")
+    assert (code, err) == (1, "")
+    assert (one.data["file"], one.data["ok"]) == (str(bad), False)
+    problem = one.data["problems"][0]
+    assert (problem["file"], problem["line"], problem["column"]) == (str(bad), 3, 29)
+    assert "did you mean 'type'" in problem["message"]
+    code, _, _ = both = run("check", good, bad, "--json")
+    assert code == 1
+    assert [result["ok"] for result in both.data] == [True, False]
+    assert both.data[0]["summary"] == "1 joint, 0 loops, 0 frames"
+    note = run("check", file(OPEN), "--json").data["notes"]
+    assert note == ["at the start values the loops are open by up to 250 mm and 30°"]
+
+
+def test_a_graph_that_cannot_be_compiled_is_a_problem(run: Run, file: File) -> None:
+    nested = "p+p*(" * 40 + "p" + ")" * 40
+    path = file(
+        f"raff: 1\nparameters: {{p: 1}}\njoints: [{{name: A, parent: base, d: '{nested}'}}]\n"
+    )
+    code, out, _ = run("check", path)
+    assert code == 1
+    assert out.startswith(f"{path}: 'd' of 'A' = ")
+    assert "split it with a parameter" in out

@@ -1,0 +1,81 @@
+"""``kinegen fk``."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from tests.unit.cli.conftest import Run
+
+
+def test_one_frame_by_hand(run: Run) -> None:
+    """Crank and coupler stretched along x: the handle is 100 + 500 mm away."""
+    code, out, err = run("fk", "four-bar", "--q", "0 0 0 0", "--frame", "handle")
+    assert (code, err) == (0, "")
+    header, _, row = out.splitlines()
+    assert header.split() == ["frame", "x", "y", "z", "roll", "pitch", "yaw", "quaternion", *"wxyz"]
+    assert row.split() == ["handle", "600.00", "mm", "0.00", "mm", "0.00", "mm", *["0.00°"] * 3,
+                           "1.00000", "0.00000", "0.00000", "0.00000"]  # fmt: skip
+
+
+def test_without_a_frame_all_are_shown(run: Run) -> None:
+    out = run("fk", "four-bar").out.splitlines()
+    assert [line.split()[0] for line in out[2:]] == ["base", "crank", "coupler", "rocker", "handle"]
+    assert len({len(line) for line in out[1:]}) == 1  # one block
+
+
+def test_values_by_name_and_parameters(run: Run) -> None:
+    words = ("fk", "four-bar", "--frame", "handle", "--json")
+    data = run(*words, "--q", "crank=0, coupler=90 deg", "--set", "reach=0.3").data
+    np.testing.assert_allclose(data["xyz"], [0.1, 0.3, 0], atol=1e-15)
+    np.testing.assert_allclose(data["quat"], [math.sqrt(0.5), 0, 0, math.sqrt(0.5)], atol=1e-15)
+    assert (data["name"], data["frame"]) == ("four-bar", "handle")
+    assert data["q"]["coupler"] == pytest.approx(math.pi / 2)
+    assert data["q"]["rocker"] == pytest.approx(math.pi / 2)  # as in the file
+
+
+@pytest.mark.parametrize("name", kg.library_names())
+def test_json_is_the_forward_kinematics(run: Run, name: str) -> None:
+    data = run("fk", name, "--json").data
+    for frame, X in kg.poses(kg.load(name).compile()).items():
+        np.testing.assert_allclose(data["frames"][frame]["xyz"], X.translation, atol=1e-15)
+        np.testing.assert_allclose(data["frames"][frame]["quat"], X.quat, atol=1e-15)
+
+
+def test_joints_of_several_variables_are_lists(run: Run) -> None:
+    data = run("fk", "humanoid-30", "--json").data
+    assert len(data["q"]["pelvis"]) == 7
+    assert len(data["q"]["waist"]) == 4
+    assert isinstance(data["q"]["left_elbow"], float)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--frame", "handel"),
+            "frame 'handel' is not in mechanism 'four-bar'; did you mean 'handle'?",
+        ),
+        (("--frame", "pin"), "frame 'pin' is not in mechanism 'four-bar'"),
+        (("--q", "1 2"), "--q of mechanism 'four-bar' takes 4 numbers, got 2"),
+        (("--q", "crank=1 mm"), "--q: '1 mm': this is an angle"),
+        (("--set", "crank"), "--set takes PARAMETER=VALUE"),
+    ],
+)
+def test_mistakes_are_told(run: Run, words: tuple[str, ...], message: str) -> None:
+    code, out, err = run("fk", "four-bar", *words)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"kinegen: {message}")
+    code, _, err = answer = run("fk", "four-bar", *words, "--json")
+    assert (code, err) == (1, "")
+    assert answer.data["problems"][0]["message"].startswith(message)
+
+
+def test_zero_is_never_written_as_minus_zero(run: Run) -> None:
+    out = run("fk", "four-bar", "--q", "180deg 180deg 0 0").out
+    assert "-0.00 " not in out
+    assert "-0.00°" not in out
+    assert "-0.00000" not in out
