@@ -35,7 +35,7 @@ ROUNDS, POSES = 15, 200
 BAR_RATIO = 2.0
 """Our raw call over EAIK's, at most."""
 SAME = 1e-6
-"""Two solutions are one when all joints differ by less [rad]: both are rounded near singularities."""
+"""Two solutions are one when no joint differs by more [rad]: both lose digits when singular."""
 
 
 def peer(chain: Chain) -> Any:

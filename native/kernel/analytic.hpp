@@ -44,6 +44,17 @@ inline void follow_position(const Branch& b, const double* centre, const double*
     }
 }
 
+// Whether a solution is among the first `count` already, whole turns left aside.
+inline bool is_known(const Arm& arm, int32_t count, const double* q, const Solutions& out) {
+    for (int32_t i = 0; i < count; ++i) {
+        double apart = 0;
+        for (int32_t j = 0; j < arm.joints; ++j)
+            apart = fmax(apart, fabs(sin(0.5 * (q[j] - out.q[i * arm.joints + j]))));
+        if (apart < 0.5 * SAME) return true;
+    }
+    return false;
+}
+
 // Keeps the exact solutions, or where there is none those that come nearest; returns how many.
 inline int32_t keep_best(const Arm& arm, int32_t count, const Solutions& out) {
     double best = INFINITY;
@@ -92,13 +103,14 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
     seed_angles(arm, seed, angles);
     const Hand hand{arm.shape[SIDE], arm.shape[HAND], arm.shape[HAND_ANGLE]};
 
-    // the pose itself; else, for an orientation out of the arm's set, the position with the nearest
-    // orientation; else, for a place out of reach, the nearest place with the orientation
+    // the pose itself; else, for an orientation out of the arm's set, the position and the best
+    // orientation; else, for a place out of reach, the nearest place and the orientation
     int32_t count = 0;
     bool exact = false;
     for (int pass = PLAIN; pass <= NEAREST && !exact; ++pass) {
         if (pass == FOLLOW && (count == 0 || arm.axes == 0 || arm.axes == 3)) continue;
-        if (pass == NEAREST && count > 0) break;
+        if (pass == NEAREST && count > 0 && (arm.nudge == 0 || arm.axes == 1 || arm.axes == 2))
+            break;
         count = 0;
         // of the three signs the innermost one only takes the second half again
         const int inner = arm.family == WRIST ? FLIPPED : DOWN, outer = FLIPPED + DOWN - inner;
@@ -107,7 +119,7 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
             const int which = (turn & 1 ? inner : 0) | (turn & 2 ? outer : 0) | (turn & 4 ? BACK : 0);
             if ((which & FLIPPED) && arm.axes < 3) continue;
             const Branch b{arm, hand, R_AO, angles, (which & BACK) != 0, (which & DOWN) != 0,
-                           (which & FLIPPED) != 0, true, 0};
+                           (which & FLIPPED) != 0, true, 0, pass == NEAREST ? 0 : arm.nudge};
             Posture posture;
             if (!(turn & 1)) begin_branch(b, centre, pass == NEAREST, half);
             if (!finish_branch(b, half, posture)) continue;
@@ -117,8 +129,10 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
             forward_arm(arm, q, reached);
             pose_error(reached, X_WT, residual);
             const double left = miss(arm, residual);
-            if (pass == PLAIN && left > POLISH && left < POLISH_FROM)
+            if (pass == PLAIN && left > POLISH && left < POLISH_FROM + 10 * arm.nudge) {
                 polish(arm, X_WT, q, residual);
+                if (is_known(arm, count, q, out)) continue;
+            }
             if (pass == FOLLOW) follow_position(b, centre, X_WT, q, residual, posture);
             const bool met = is_exact(arm, residual);
             exact = exact || met;
@@ -143,7 +157,7 @@ inline int32_t solve_wrist_angle(const Arm& arm, const double* p_WT, double angl
 
     // the tool as a point of link 4: the roll turns it about its axis
     const double *bar = arm.lever, *axis = arm.lever + 3, *tool = arm.lever + 6;
-    const double turn = arm.axes == 2 ? roll : 0, c = cos(turn), s = sin(turn);
+    const double rolled = arm.axes == 2 ? roll : 0, c = cos(rolled), s = sin(rolled);
     const double along = (1 - c) * dot3(axis, tool);
     double across[3], at[3];
     cross3(axis, tool, across);
@@ -152,10 +166,11 @@ inline int32_t solve_wrist_angle(const Arm& arm, const double* p_WT, double angl
 
     int32_t count = 0;
     for (int nearest = 0; nearest < 2 && count == 0; ++nearest)
-        for (int which = 0; which < 4; ++which) {
-            const bool back = (which & 1) != 0;
+        for (int turn = 0; turn < 4; ++turn) {
+            const int which = (turn & 1 ? DOWN : 0) | (turn & 2 ? BACK : 0);
+            const bool back = (which & BACK) != 0;
             const double psi = (back ? PI - angle : angle) - arm.tilt[0];
-            const Branch b{arm, hand, nullptr, angles, back, (which & 2) != 0, false, false, psi};
+            const Branch b{arm, hand, nullptr, angles, back, (which & DOWN) != 0, false, false, psi, 0};
             Half half;
             Posture posture;
             begin_branch(b, point, nearest != 0, half);

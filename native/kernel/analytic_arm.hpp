@@ -36,11 +36,13 @@ constexpr double SINGULAR = 1e-6;      // sine below which a pose is called sing
 constexpr double MERGE = 1e-7;         // sine below which two square roots ± are one: error 1e-14
 constexpr double WRIST_FREE = 1e-10;   // sine below which the wrist's split is taken from the seed
 constexpr double FREE = 1e-10;         // length below which a direction means nothing
-constexpr double REACH = 1e-10;        // too far by less than this still counts as reached
+constexpr double REACH = 1e-10;        // slack of an arm that is exactly of its family
 constexpr double EXACT_LENGTH = 1e-9;  // residual of a solution that is called exact
 constexpr double EXACT_ANGLE = 1e-9;
 constexpr double POLISH = 1e-12;       // residual above which Newton's method improves a solution
-constexpr double POLISH_FROM = 1e-3;   // and below which it may: recognition tolerates 1e-5
+constexpr double POLISH_FROM = 1e-6;   // and below which it may, with ten nudges more
+constexpr int POLISH_STEPS = 25;       // towards a double root each step halves the error
+constexpr double SAME = 1e-6;          // rad: polished solutions nearer than this are one
 constexpr double ROUNDING = 1e-16;
 constexpr double LIMIT_SLACK = 1e-9;   // rad beyond a limit that still count as within
 
@@ -70,6 +72,8 @@ struct Arm {
     const double* lever;   // C from the fourth axis at zero, roll axis, tool from C; all in A
     const double* tilt;    // the hand's angle above the ground when psi is zero
     double size;
+    double slack;         // too far by less than this part of the size still counts as reached
+    double nudge;         // sine or part of the size that branches keep apart before the polish
     const double* fixed;  // joints + 1 transforms between the joints, from the world to the tool
     const double* lower;
     const double* upper;
@@ -77,7 +81,7 @@ struct Arm {
 
 constexpr int32_t ARM_INTS = 3;
 constexpr int64_t arm_real_count(int64_t joints) {
-    return TRANSFORM_SIZE + SHAPE_SIZE + MAX_JOINTS + 9 + 9 + 4 + 1 + 3 + 9 + 1 + 1 +
+    return TRANSFORM_SIZE + SHAPE_SIZE + MAX_JOINTS + 9 + 9 + 4 + 1 + 3 + 9 + 1 + 2 +
            TRANSFORM_SIZE * (joints + 1) + 2 * joints;
 }
 
@@ -108,6 +112,9 @@ inline int32_t bind_arm(const int32_t* ints, int64_t int_count, const double* re
     arm.lever = take(9);
     arm.tilt = take(1);
     arm.size = *take(1);
+    arm.slack = *take(1);
+    // the double roots of an arm that is only nearly of its family are off by a square root
+    arm.nudge = arm.slack > REACH ? sqrt(arm.slack) : 0;
     arm.fixed = take(TRANSFORM_SIZE * (arm.joints + 1));
     arm.lower = take(arm.joints);
     arm.upper = take(arm.joints);
@@ -140,7 +147,9 @@ inline void pose_error(const double* X_WT, const double* target, double* residua
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) R[3 * i + k] = dot3(target + 3 * i, X_WT + 3 * k);
     const double x = R[7] - R[5], y = R[2] - R[6], z = R[3] - R[1];
-    residual[1] = atan2(sqrt(x * x + y * y + z * z), R[0] + R[4] + R[8] - 1);
+    const double sine = sqrt(x * x + y * y + z * z), cosine = R[0] + R[4] + R[8] - 1;
+    // for nearly all answers the angle is its own sine
+    residual[1] = sine < 1e-8 && cosine > 0 ? 0.5 * sine : atan2(sine, cosine);
 }
 
 // What a residual amounts to, in one number; three joints answer for the position only.
@@ -181,7 +190,8 @@ inline void polish(const Arm& arm, const double* target, double* q, double* resi
     const int32_t n = arm.joints, rows = n == 3 ? 3 : 6;
     double trial[MAX_JOINTS], axes[6 * MAX_JOINTS], X_WT[TRANSFORM_SIZE];
     memcpy(trial, q, sizeof(double) * (size_t)n);
-    for (int step = 0; step < 5; ++step) {
+    int worse = 0;
+    for (int step = 0; step < POLISH_STEPS && worse < 3; ++step) {
         forward_arm(arm, trial, X_WT, axes);
         // the error as a twist in the world, and its derivative by each joint
         double e[6], J[6 * MAX_JOINTS], R[9], A[MAX_JOINTS * MAX_JOINTS], b[MAX_JOINTS];
@@ -212,8 +222,9 @@ inline void polish(const Arm& arm, const double* target, double* q, double* resi
         double error[2];
         forward_arm(arm, trial, X_WT);
         pose_error(X_WT, target, error);
-        if (!(miss(arm, error) < miss(arm, residual)) && step > 0) return;
-        if (miss(arm, error) < miss(arm, residual) && (n == 6 || n == 3 || is_exact(arm, error))) {
+        if (!(miss(arm, error) < miss(arm, residual))) {
+            ++worse;
+        } else if (n == 6 || n == 3 || is_exact(arm, error)) {
             memcpy(q, trial, sizeof(double) * (size_t)n);
             residual[0] = error[0];
             residual[1] = error[1];
@@ -225,8 +236,10 @@ inline void polish(const Arm& arm, const double* target, double* q, double* resi
 // The whole turn added to an angle that brings it within its limits, as near as it may be to
 // `near`; without any such turn the nearest one, and false.
 inline bool settle(double lower, double upper, double near, double& angle) {
-    angle -= 2 * PI * rint(angle / (2 * PI));
+    if (fabs(angle) > PI) angle -= 2 * PI * rint(angle / (2 * PI));
     if (angle <= -PI) angle += 2 * PI;
+    // most angles need no turn, and rounding is slow where it is a call
+    if (angle >= lower && angle <= upper && fabs(near - angle) < PI) return true;
     double turns = rint((near - angle) / (2 * PI));
     const double least = ceil((lower - LIMIT_SLACK - angle) / (2 * PI));
     const double most = floor((upper + LIMIT_SLACK - angle) / (2 * PI));

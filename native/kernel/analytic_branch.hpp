@@ -30,6 +30,7 @@ struct Branch {
     bool back, down, flip;
     bool follows;  // whether the hand's angle follows from R_AO; if not, it is `psi`
     double psi;
+    double nudge;  // the arm's where a polish follows, else 0
 };
 
 // The rotation left to the wrist: M = inlet · Ry(pitch) Rz(-waist) R_AO.
@@ -108,7 +109,9 @@ inline bool turn_waist(const Branch& b, const double* centre, Posture& posture, 
     x = square > 0 ? sqrt(square) : 0;
     if (x < SINGULAR * size) posture.flags |= SINGULAR_SHOULDER;
     if (fabs(side) > FREE * size) {
-        if (x < MERGE * size) {
+        if (x < b.nudge * size) {
+            x = b.nudge * size;
+        } else if (x < MERGE * size) {
             x = 0;
             posture.flags |= MERGED_SIDE;
         }
@@ -119,7 +122,7 @@ inline bool turn_waist(const Branch& b, const double* centre, Posture& posture, 
     }
     if (b.back) x = -x;
     posture.waist = atan2(centre[1] * x - centre[0] * side, centre[0] * x + centre[1] * side);
-    return fabs(side) - rho <= REACH * size;
+    return fabs(side) - rho <= b.arm.slack * size;
 }
 
 // By how much a distance from the shoulder is too long (positive) or too short (negative).
@@ -141,6 +144,7 @@ inline void bend_elbow(const Branch& b, double X, double Z, Posture& posture) {
     const double cosine = (near - far) / (near + far);
     double sine = 2 * sqrt(near * far) / (near + far);
     if (sine < SINGULAR) posture.flags |= SINGULAR_ELBOW;
+    if (sine < b.nudge) sine = b.nudge;
     if (sine < MERGE) {
         sine = 0;
         posture.flags |= MERGED_ELBOW;
@@ -271,7 +275,7 @@ inline double nearest_waist(const Branch& b, const double* centre, double waist)
 }
 
 // A branch half way: what two branches share. WRIST: C is in its place, for both turns of the
-// wrist. PARALLEL: the hand is turned, for both elbows.
+// wrist, the plain one first. PARALLEL: the hand is turned, for both elbows.
 struct Half {
     Posture posture;
     double X, Z;  // from the shoulder to the end of the two bars
@@ -300,7 +304,7 @@ inline void begin_branch(const Branch& b, const double* centre, bool nearest, Ha
         half.Z -= b.hand.length * sin(posture.psi + b.hand.angle);
     }
     const double D = sqrt(half.X * half.X + half.Z * half.Z);
-    half.reached = nearest || fabs(excess(arm, D)) <= REACH * arm.size;
+    half.reached = nearest || fabs(excess(arm, D)) <= arm.slack * arm.size;
     if (arm.family == PARALLEL || !half.reached) return;
     bend_elbow(b, half.X, half.Z, posture);
     const double pitch = posture.upper + posture.bend - arm.shape[FORE_ANGLE];
@@ -308,13 +312,21 @@ inline void begin_branch(const Branch& b, const double* centre, bool nearest, Ha
 }
 
 // The second half: all angles. False when there are none, or another branch stands for this one.
-inline bool finish_branch(const Branch& b, const Half& half, Posture& posture) {
+inline bool finish_branch(const Branch& b, Half& half, Posture& posture) {
     if (!half.reached) return false;
-    posture = half.posture;
-    if (b.arm.family == PARALLEL)
+    if (b.arm.family == PARALLEL) {
+        posture = half.posture;
         bend_elbow(b, half.X, half.Z, posture);
-    else if (b.arm.axes > 0)
-        wrist_angles(b, half.M, b.seed[3], posture);
+    } else if (b.flip && b.arm.twist[0] == 0 && b.arm.twist[2] == 0) {
+        // a square wrist flips by half turns; its first turn is in the half branch
+        posture = half.posture;
+        posture.euler[0] += PI;
+        posture.euler[1] = -posture.euler[1];
+        posture.euler[2] += PI;
+    } else {
+        if (b.arm.axes > 0) wrist_angles(b, half.M, b.seed[3], half.posture);
+        posture = half.posture;
+    }
     return !((b.back && (posture.flags & MERGED_SIDE)) ||
              (b.down && (posture.flags & MERGED_ELBOW)) ||
              (b.flip && (posture.flags & MERGED_FLIP)));

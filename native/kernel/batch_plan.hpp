@@ -57,8 +57,8 @@ inline void simplify_constant(double* X, BatchStep<double>* before, BatchStep<do
     behind.constant = turns_about_x ? CONSTANT_TURN_X : CONSTANT_GENERAL;
 }
 
-// Prepares the path of a site. steps: room for tree_count; X_site receives C_0.
-// With positions_only, joints at the end that turn about the point itself are left out.
+// Prepares the path of a site. steps: room for tree_count. With positions_only, joints at the end
+// that turn about the point itself are left out, and the path's orientation has no meaning.
 inline int32_t plan_path(const Model& m, int32_t site, bool positions_only,
                          BatchStep<double>* steps, BatchPath<double>& path) {
     // from the site to the base: constants gather until the next moving joint
@@ -96,7 +96,6 @@ inline int32_t plan_path(const Model& m, int32_t site, bool positions_only,
     int32_t skipped = 0;
     while (positions_only && skipped < count && steps[skipped].type == REVOLUTE &&
            X_site[9] == 0 && X_site[10] == 0) {
-        turn_z_before(X_site, steps[skipped].offset);
         compose(steps[skipped].X, X_site, X);
         memcpy(X_site, X, sizeof X);
         ++skipped;

@@ -56,8 +56,8 @@ inline void random_configuration(const Solver& s, const int32_t* locked, uint64_
     }
 }
 
-// Brings angles back within a turn of their limits where that is possible; returns whether all
-// variables are within them.
+// Brings angles back within their limits by whole turns where that is possible, those without
+// limits within half a turn; returns whether all variables are within their limits.
 inline bool within_limits(const Model& m, double* q, double slack) {
     bool inside = true;
     for (int32_t j = 0; j < m.joint_count; ++j) {
@@ -68,6 +68,7 @@ inline bool within_limits(const Model& m, double* q, double slack) {
             double& x = q[m.joint_q[j] + k];
             const bool turns = type == REVOLUTE || type == UNIVERSAL ||
                                (type == CYLINDRICAL && k == 0) || (type == PLANAR && k == 2);
+            if (turns && m.lower[i] < -1e300 && m.upper[i] > 1e300) x = remainder(x, 2 * PI);
             if (turns && x > m.upper[i] + slack && x - 2 * PI >= m.lower[i]) x -= 2 * PI;
             if (turns && x < m.lower[i] - slack && x + 2 * PI <= m.upper[i]) x += 2 * PI;
             if (x > m.upper[i] + slack || x < m.lower[i] - slack) inside = false;

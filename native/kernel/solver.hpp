@@ -406,7 +406,15 @@ inline void apply_inverse_metric(const Solver& s, const SolverOptions& o, const 
 inline void solve_step(Solver& s, const SolverOptions& o, int32_t rows, double damping,
                        SolverReport& report) {
     const int32_t nv = s.model->nv;
-    const Metric metric = build_metric(s, o, rows);
+    // rows that no motion can change (out of a planar mechanism's plane) decide nothing
+    int32_t deciding = 0;
+    for (int32_t r = 0; r < rows; ++r) {
+        const double* row = s.task + (int64_t)r * nv;
+        double largest = 0;
+        for (int32_t i = 0; i < nv; ++i) largest = larger(largest, fabs(row[i]));
+        deciding += largest > 1e-9;
+    }
+    const Metric metric = build_metric(s, o, deciding);
     const int32_t f = metric.count;
     double* x = s.step;
 

@@ -2,7 +2,8 @@
 //
 // Plane rotations of the short side make the long vectors orthogonal; their lengths are the
 // singular values (Hestenes 1958), small ones as accurate as large ones (Demmel and Veselić 1992),
-// down to what is only rounding of the rows that A has: that comes out as zero. Starting from the factor of a similar matrix leaves little to rotate: one or two sweeps.
+// down to what is only rounding of the rows that A has: that comes out as zero. Starting from the
+// factor of a similar matrix leaves little to rotate: one or two sweeps.
 #pragma once
 
 #include "linalg.hpp"

@@ -10,16 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
-    from kinegen.errors import KinegenError, RaffError
-    from kinegen.kernels import TaskKind
+    from kinegen.errors import AssemblyError, KinegenError, RaffError
+    from kinegen.kernels import Outcome, TaskKind
     from kinegen.kinematics import (
         WORLD,
+        Assembly,
+        AssemblyMode,
+        Dragger,
+        DragResult,
+        Handle,
+        Solution,
         Task,
+        assemble,
+        assemble_many,
+        assembly_modes,
         augmented_jacobian,
         configuration,
         difference,
+        drag,
         evaluator,
         forward,
+        inputs_of,
         integrate,
         jacobian,
         jacobian_dot,
@@ -30,6 +41,8 @@ if TYPE_CHECKING:
         loop_residual,
         pose,
         poses,
+        solve,
+        solve_all,
     )
     from kinegen.mechanism.graph import Mechanism
     from kinegen.mechanism.joint_types import JointType
@@ -39,9 +52,22 @@ if TYPE_CHECKING:
     from kinegen.spatial import SE3, SO3, Inertia, Twist, Wrench
 
 _ROOMS = {
-    "errors": ("KinegenError", "RaffError"),
-    "kernels": ("TaskKind",),
+    "errors": ("AssemblyError", "KinegenError", "RaffError"),
+    "kernels": ("Outcome", "TaskKind"),
     "kinematics": (
+        "Assembly",
+        "AssemblyMode",
+        "assemble",
+        "assemble_many",
+        "assembly_modes",
+        "inputs_of",
+        "DragResult",
+        "Dragger",
+        "drag",
+        "Handle",
+        "Solution",
+        "solve",
+        "solve_all",
         "WORLD",
         "Task",
         "augmented_jacobian",
@@ -73,23 +99,36 @@ __all__ = [
     "SE3",
     "SO3",
     "WORLD",
+    "Assembly",
+    "AssemblyError",
+    "AssemblyMode",
+    "DragResult",
+    "Dragger",
+    "Handle",
     "Inertia",
     "JointType",
     "KinegenError",
     "Mechanism",
     "Model",
+    "Outcome",
     "RaffError",
+    "Solution",
     "State",
     "Task",
     "TaskKind",
     "Twist",
     "Wrench",
     "__version__",
+    "assemble",
+    "assemble_many",
+    "assembly_modes",
     "augmented_jacobian",
     "configuration",
     "difference",
+    "drag",
     "evaluator",
     "forward",
+    "inputs_of",
     "integrate",
     "jacobian",
     "jacobian_dot",
@@ -102,6 +141,8 @@ __all__ = [
     "loop_residual",
     "pose",
     "poses",
+    "solve",
+    "solve_all",
 ]
 
 

@@ -90,7 +90,7 @@ def edit(mechanism: Mechanism, chance: random.Random) -> bool:
     return kind in (5, 8, 9)
 
 
-@settings(max_examples=2000)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32))
 def test_text_and_graph_stay_equal(seed: int) -> None:
     chance = random.Random(seed)

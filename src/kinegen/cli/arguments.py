@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from kinegen.raff.formula import FormulaError, parse_formula
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.units import match_unit
 
-__all__ = ["add_mechanism", "add_parameters", "add_q", "load_mechanism", "parse_q"]
+__all__ = ["add_mechanism", "add_parameters", "add_q", "load_mechanism", "numbers_of", "parse_q"]
 
 
 def add_mechanism(parser: argparse.ArgumentParser) -> None:
@@ -163,14 +163,22 @@ def _labels(joints: Iterable[ModelJoint]) -> list[str]:
     return labels
 
 
-def _value(word: str, quantity: str) -> float:
+def numbers_of(option: str, text: str, quantities: Sequence[str]) -> list[float]:
+    """As many numbers as there are quantities, from an option's text."""
+    words = _words(text)
+    if len(words) != len(quantities):
+        raise UsageError(f"{option} takes {len(quantities)} numbers, got '{text}'")
+    return [_value(w, q, option) for w, q in zip(words, quantities, strict=True)]
+
+
+def _value(word: str, quantity: str, option: str = "--q") -> float:
     try:
         formula = parse_formula(word)
         wrong = check_quantity(formula, measure(formula, {}), quantity)
     except FormulaError as error:
-        raise UsageError(f"--q: {error}") from error
+        raise UsageError(f"{option}: {error}") from error
     if formula.names:
-        raise UsageError(f"--q: '{word}' is not a number")
+        raise UsageError(f"{option}: '{word}' is not a number")
     if wrong:
-        raise UsageError(f"--q: '{word}': this is {wrong}")
+        raise UsageError(f"{option}: '{word}': this is {wrong}")
     return formula.evaluate({})

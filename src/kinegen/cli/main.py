@@ -29,6 +29,9 @@ COMMANDS = {
     "info": "say what a mechanism is made of",
     "check": "check RAFF files and list every problem",
     "fk": "compute where links and frames are",
+    "ik": "find joint values that put a frame where it is wanted",
+    "drag": "pull a frame somewhere with every loop closed",
+    "assemble": "close the loops, and find every way to do so",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "schema": "print the JSON Schema of RAFF, for editors",
@@ -36,7 +39,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
-_SIGNED = ("--q", "--set", "--view")
+_SIGNED = ("--q", "--quat", "--rpy", "--set", "--to", "--view", "--xyz")
 """Options whose value may begin with a minus."""
 
 

@@ -1,5 +1,14 @@
 """Kinematics of a model: where its parts are, how they move, how far its loops are open."""
 
+from kinegen.kinematics.assembly import (
+    Assembly,
+    AssemblyMode,
+    assemble,
+    assemble_many,
+    assembly_modes,
+    close,
+    inputs_of,
+)
 from kinegen.kinematics.closure import (
     Task,
     augmented_jacobian,
@@ -9,6 +18,19 @@ from kinegen.kinematics.closure import (
     loop_residual,
 )
 from kinegen.kinematics.configurations import configuration, difference, integrate, velocity
+from kinegen.kinematics.dragging import (
+    Dragger,
+    DragResult,
+    drag,
+)
+from kinegen.kinematics.handles import (
+    Handle,
+)
+from kinegen.kinematics.inverse import (
+    Solution,
+    solve,
+    solve_all,
+)
 from kinegen.kinematics.jacobians import (
     WORLD,
     evaluator,
@@ -20,12 +42,24 @@ from kinegen.kinematics.positions import forward, pose, poses
 
 __all__ = [
     "WORLD",
+    "Assembly",
+    "AssemblyMode",
+    "DragResult",
+    "Dragger",
+    "Handle",
+    "Solution",
     "Task",
+    "assemble",
+    "assemble_many",
+    "assembly_modes",
     "augmented_jacobian",
+    "close",
     "configuration",
     "difference",
+    "drag",
     "evaluator",
     "forward",
+    "inputs_of",
     "integrate",
     "jacobian",
     "jacobian_dot",
@@ -36,5 +70,7 @@ __all__ = [
     "loop_residual",
     "pose",
     "poses",
+    "solve",
+    "solve_all",
     "velocity",
 ]

@@ -6,6 +6,7 @@ the ground (3D-RAS), ``physical_reach`` says how far a point is beyond the arm's
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -108,8 +109,8 @@ class AnalyticGeometry:
         """Both elbows, front and back, as :func:`solve_wrist_angle`."""
         if self.kind is not AnalyticKind.PITCH_ARM:
             raise UsageError(
-                f"a wrist angle needs an arm of the kind '{AnalyticKind.PITCH_ARM.value}'; this one "
-                f"has {self.kind.value}"
+                f"a wrist angle needs an arm with {AnalyticKind.PITCH_ARM.value}; this one has "
+                f"{self.kind.value}"
             )
         if not math.isfinite(wrist_angle):
             raise UsageError(f"a wrist angle is a finite number [rad], got {wrist_angle}")
@@ -125,29 +126,20 @@ class AnalyticGeometry:
         return q, np.zeros(len(self.joints)) if seed is None else q[self.q_index]
 
     def _solutions(self, count: int, q: Floats, seeded: bool) -> list[AnalyticSolution]:
+        rows = self._q[:count]
+        whole = np.tile(q, (count, 1))
+        whole[:, self.q_index] = rows
+        away = np.abs(rows - q[self.q_index]).max(axis=1).tolist() if seeded else [0.0] * count
         found = []
-        for row, residual, number in zip(
-            self._q[:count], self._residuals[:count], self._flags[:count].tolist(), strict=True
+        for i, ((distance, angle), flags) in enumerate(
+            zip(self._residuals[:count].tolist(), self._flags[:count].tolist(), strict=True)
         ):
-            flags = AnalyticFlag(number)
-            whole = q.copy()
-            whole[self.q_index] = row
-            found.append(
-                AnalyticSolution(
-                    whole,
-                    (float(residual[0]), float(residual[1])),
-                    AnalyticFlag.EXACT in flags,
-                    AnalyticFlag.OUTSIDE not in flags,
-                    tuple(word for flag, word in _SINGULAR.items() if flag in flags),
-                    _branch_words(flags),
-                )
+            exact, within, singular, branch = _words(flags)
+            solution = AnalyticSolution(
+                whole[i], (distance, angle), exact, within, singular, branch
             )
-
-        def rank(solution: AnalyticSolution) -> tuple[bool, float]:
-            away = float(np.abs(solution.q - q).max()) if seeded else 0.0
-            return not solution.within_limits, away
-
-        return sorted(found, key=rank)
+            found.append((not within, away[i], i, solution))
+        return [solution for *_, solution in sorted(found, key=lambda row: row[:3])]
 
 
 def analytic_geometry(model: Model, frame: str) -> AnalyticGeometry | None:
@@ -197,8 +189,8 @@ def solve_wrist_angle(
 ) -> list[AnalyticSolution]:
     """All branches for a position and the wrist's angle to the ground (3D-RAS eq. 3-9).
 
-    For a waist with three parallel axes and perhaps a roll, which stays as in the seed. The bars may
-    differ in length, and both elbows, in front and over the back, are given.
+    For a waist with three parallel axes and perhaps a roll, which stays as in the seed. The bars
+    may differ in length, and both elbows, in front and over the back, are given.
 
     Args:
         model: the compiled mechanism.
@@ -212,7 +204,7 @@ def solve_wrist_angle(
 
 
 def physical_reach(model: Model, frame: str, xyz: npt.ArrayLike) -> Reach:
-    """How a point p_WF [m] lies against the arm's length (3D-RAS eq. 19-20), and what is missing."""
+    """How a point p_WF [m] lies against the arm's length (3D-RAS eq. 19-20)."""
     numbers = _required(model, frame).numbers
     shape, X_AW = numbers.shape, numbers.X_AW
     point = X_AW[:3, :3] @ _point(xyz) + X_AW[:3, 3]
@@ -263,7 +255,8 @@ def _required(model: Model, frame: str) -> AnalyticGeometry:
     found = _recognised(model, frame)
     if isinstance(found, str):
         raise UsageError(
-            f"the chain to '{frame}' of mechanism '{model.name}' has no closed-form inverse: {found}"
+            f"the chain to '{frame}' of mechanism '{model.name}' has no closed-form inverse: "
+            f"{found}"
         )
     return found
 
@@ -276,12 +269,19 @@ def _arm_class() -> type[reference.AnalyticArm]:
     return made
 
 
-def _branch_words(flags: AnalyticFlag) -> str:
+@functools.cache
+def _words(number: int) -> tuple[bool, bool, tuple[str, ...], str]:
+    """Flags as exact, within limits, singular parts, branch in words."""
+    flags = AnalyticFlag(number)
     words = [
         "back" if AnalyticFlag.BACK in flags else "front",
         "elbow down" if AnalyticFlag.DOWN in flags else "elbow up",
     ]
-    return ", ".join([*words, "wrist flipped"] if AnalyticFlag.FLIPPED in flags else words)
+    if AnalyticFlag.FLIPPED in flags:
+        words.append("wrist flipped")
+    singular = tuple(word for flag, word in _SINGULAR.items() if flag in flags)
+    exact, within = AnalyticFlag.EXACT in flags, AnalyticFlag.OUTSIDE not in flags
+    return exact, within, singular, ", ".join(words)
 
 
 def _left_to_centre(numbers: ArmNumbers, point: Floats) -> float:
@@ -303,7 +303,7 @@ def _left_to_centre(numbers: ArmNumbers, point: Floats) -> float:
     ]
     reals = np.concatenate(
         [
-            *(_twelve(np.eye(4)),),
+            _twelve(np.eye(4)),
             [shape["waist"], shape["side"], upper, fore, 0, 0, 0, 0],
             np.ones(6),
             np.eye(3).ravel(),
@@ -311,7 +311,7 @@ def _left_to_centre(numbers: ArmNumbers, point: Floats) -> float:
             [0, 1, 0, 1, 0],
             np.zeros(3),
             np.zeros(9),
-            [0, numbers.size],
+            [0, numbers.size, 1e-10],
             *map(_twelve, fixed),
             np.full(3, -np.inf),
             np.full(3, np.inf),

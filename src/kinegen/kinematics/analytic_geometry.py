@@ -20,6 +20,10 @@ from kinegen.kinematics.analytic_chain import ANGLE_TOLERANCE, LENGTH_TOLERANCE,
 __all__ = ["AnalyticKind", "ArmNumbers", "recognise"]
 
 WRIST, PARALLEL = 0, 1
+SLACK_EXACT = 1e-10
+"""Out of reach by less than this part of the arm's size still counts as reached."""
+ROUNDING = 1e-12
+"""Misfit of an arm that is exactly of its family; with more the reach is uncertain by as much."""
 RIGHT_ANGLE = 1e-12
 """Cosines below this are rounding of a right angle, for which the wrist's formulas are exact."""
 
@@ -176,6 +180,8 @@ class _Canonical:
         R_WT = chain.home[:3, :3]
         p_CT = self.centre - chain.home[:3, 3]
         lever, tilt = self._hand()
+        misfit = self._misfit()
+        slack = SLACK_EXACT if misfit < ROUNDING else 20 * misfit
         fixed = [np.concatenate([X[:3, :3].ravel(), X[:3, 3]]) for X in chain.fixed]
         reals = np.concatenate(
             [
@@ -189,7 +195,7 @@ class _Canonical:
                 [offset],
                 R_WT.T @ p_CT,
                 lever,
-                [tilt, chain.size],
+                [tilt, chain.size, slack],
                 *fixed,
                 lower,
                 upper,
@@ -199,6 +205,19 @@ class _Canonical:
         ints = np.array([self.family, count - 3, count], dtype=np.int32)
         reach = float(np.linalg.norm(p_CT))
         return ArmNumbers(kind, reason, ints, reals, chain.size, shape, self.X_AW, reach)
+
+    def _misfit(self) -> float:
+        """How far the arm is from being exactly of its family [rad, parts of its size]."""
+        chain, axes = self.chain, self.chain.axes
+        off = [abs(float(axes[0] @ axes[1])), float(np.linalg.norm(np.cross(axes[1], axes[2])))]
+        through = range(4, len(chain.joints) + 1)
+        if self.family == PARALLEL:
+            off.append(float(np.linalg.norm(np.cross(axes[2], axes[3]))))
+            through = range(5, len(chain.joints) + 1)
+        for i in through:
+            gap = np.linalg.norm(chain.foot(i, self.centre) - self.centre)
+            off.append(float(gap) / chain.size)
+        return max(off)
 
     def _shape(self) -> dict[str, float]:
         """Lengths and angles of the bars in the arm's plane, in the kernels' order."""

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats, Outcome
+from kinegen.kernels import Floats, HandleKind, Outcome
+from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.dragging import locked_variables
 from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.positions import pose
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
 from kinegen.mechanism.model import Model
 
@@ -24,6 +27,8 @@ GAP = 1e-10
 """Loops count as closed below this gap [m]."""
 REACHED = 1e-8
 """Handles count as met below this distance [m]."""
+RANK = 1e-7
+"""Scaled rows smaller than this count as zero."""
 DISTINCT = 1e-3
 """Solutions differ when a joint differs by more than this [rad, or sizes of the mechanism]."""
 
@@ -43,6 +48,8 @@ class Solution:
     """Joint limits that stand in the way."""
     attempts: int
     """Starts that were tried."""
+    freedoms_left: int = 0
+    """Motions that the handles leave open at this pose: with any, solutions form families."""
 
 
 def solve(
@@ -81,6 +88,7 @@ def solve(
         lacks,
         stops,
         made,
+        _freedoms_left(model, q, wanted) if outcome is Outcome.REACHED else 0,
     )
 
 
@@ -112,6 +120,29 @@ def solve_all(
         Solution(found[i], True, "reached", residuals(model, found[i], wanted, reals), (), attempts)
         for i in np.argsort(moves, kind="stable")
     ]
+
+
+def _freedoms_left(model: Model, q: Floats, handles: Sequence[Handle]) -> int:
+    """Free motions that no handle sees."""
+    rows = np.vstack([_handle_rows(model, q, handle) for handle in handles])
+    J = loop_jacobian(model, q)
+    J.reshape(-1, 2, 3, model.nv)[:, 0] /= model.size
+    _, values, directions = np.linalg.svd(J, full_matrices=True)
+    free = directions[int((values > RANK).sum()) :].T if len(J) else np.eye(model.nv)
+    return int(free.shape[1] - np.linalg.matrix_rank(rows @ free, tol=RANK))
+
+
+def _handle_rows(model: Model, q: Floats, handle: Handle) -> Floats:
+    rows = jacobian(model, q, handle.frame, point=handle.point)
+    rows[:3] /= model.size
+    if handle.kind is HandleKind.POINT:
+        return rows[:3]
+    if handle.kind is HandleKind.ROTATION:
+        return rows[3:]
+    if handle.kind is HandleKind.DIRECTION:
+        axis = pose(model, q, handle.frame).so3.apply(handle.axis)
+        rows[3:] -= np.outer(axis, axis @ rows[3:]) / (axis @ axis)
+    return rows
 
 
 def _difference(model: Model, q0: Floats, q1: Floats) -> Floats:

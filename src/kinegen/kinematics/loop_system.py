@@ -3,41 +3,64 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from kinegen.kernels import Blocks, Floats, bind
-from kinegen.kinematics.closure import loop_jacobian, loop_poses, loop_residual
-from kinegen.kinematics.configurations import integrate
+from kinegen.kernels.layout import TRANSFORM_SIZE
+from kinegen.kinematics.closure import loop_jacobian, loop_residual
+from kinegen.kinematics.configurations import difference, integrate
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 
-__all__ = ["CLOSED", "HeldRotation", "LoopSystem", "mechanism_size", "placed_points"]
+__all__ = [
+    "CLOSED",
+    "HeldRotation",
+    "LoopSystem",
+    "link_transforms",
+    "mechanism_size",
+    "placed_links",
+    "placed_points",
+]
 
 CLOSED = 1e-9
-"""Loops whose scaled gap is below this are closed: far above rounding, far below any tolerance of
-manufacture."""
+"""Loops whose scaled gap is below this are closed: far above rounding, far below what can be
+made."""
 _EXACT = 1e-14
 """Closing ends here: nothing is left but rounding."""
 _LARGEST_STEP = 0.5
 """Scaled length of a closing step: beyond it the straight line says little about the loop."""
 _DAMPING = 0.1
-"""Share of the squared gap that damps a closing step: where a loop loses rank, steps stay as short
-as the gap, and the damping vanishes with it (Yamashita, Fukushima 2001)."""
+"""Share of the squared gap that damps a closing step: where loops lose rank, steps stay about as
+short as the gap, and the damping vanishes with it (N. Yamashita, M. Fukushima, "On the rate of
+convergence of the Levenberg-Marquardt method", Computing Suppl. 15, 2001)."""
+_TINY = 1e-300
+"""Keeps quotients finite where everything vanishes."""
+
+
+def link_transforms(model: Model, q: Floats) -> tuple[Floats, Floats]:
+    """Rotations R_WL (link_count, 3, 3) and origins p_WL (link_count, 3) [m] of all links."""
+    transforms = np.empty((model.link_count, TRANSFORM_SIZE))
+    model.kernels.forward_links(q, transforms)
+    return transforms[:, :9].reshape(-1, 3, 3), transforms[:, 9:]
+
+
+def placed_links(model: Model) -> list[int]:
+    """The link that each placement is on: those of joints, of landings, of frames."""
+    links: list[int] = [joint.parent for joint in model.joints]
+    links += [model.joints[loop.joint].child for loop in model.loops]
+    return links + [frame.link for frame in model.frames]
 
 
 def placed_points(model: Model, q: Floats) -> Floats:
     """Where all joints sit on their links, where the cut ones land, and all frames, (n, 3) [m]."""
-    at = forward(model, q)
-    links = [joint.parent for joint in model.joints]
-    links += [model.joints[loop.joint].child for loop in model.loops]
-    links += [frame.link for frame in model.frames]
-    rotations = np.array([SO3(row[:4]).matrix for row in at[: model.link_count]])
-    points = model.transforms[:, 9:]
-    return np.asarray(np.einsum("nij,nj->ni", rotations[links], points) + at[links, 4:])
+    R_WL, p_WL = link_transforms(model, q)
+    links = placed_links(model)
+    return np.asarray(np.einsum("nij,nj->ni", R_WL[links], model.transforms[:, 9:]) + p_WL[links])
 
 
 def mechanism_size(model: Model, q: Floats) -> float:
@@ -48,9 +71,8 @@ def mechanism_size(model: Model, q: Floats) -> float:
     points = placed_points(model, q)[: len(model.joints) + len(model.loops)]
     if not len(points):
         return 1.0
-    apart = points - points.mean(axis=0)
-    size = float(np.sqrt((apart**2).sum(axis=1).mean()))
-    return size if size > 1e-9 * (1e-300 + float(np.abs(points).max())) else 1.0
+    size = float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
+    return size if size > 1e-9 * float(np.abs(points).max()) else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +86,17 @@ class HeldRotation:
 class LoopSystem:
     """Residual and Jacobian of all loops, scaled: angles by 1 rad, lengths by ``size``."""
 
-    def __init__(
-        self, model: Model, q: Floats, *, size: float | None = None, held: HeldRotation | None = None
-    ) -> None:
+    def __init__(self, model: Model, q: Floats, locked: Iterable[str] = ()) -> None:
         self.model = model
-        self.size = mechanism_size(model, q) if size is None else size
-        self.held = held
+        self.free = np.ones(model.nv, dtype=bool)
+        """Which variables may move."""
+        for name in locked:
+            self.free[model.joint(name).v] = False
+        self.size = mechanism_size(model, q)
+        """[m]"""
+        self.held: HeldRotation | None = None
         self.scale = np.ones(model.nv)
-        """Change of each v for a scaled step of 1."""
+        """Change of each v [rad, m] for a scaled step of 1."""
         for joint in model.joints:
             for i, (_, quantity) in enumerate(joint.type.info.variables):
                 if quantity == "length":
@@ -80,15 +105,14 @@ class LoopSystem:
 
     def variant(self) -> LoopSystem:
         """The same with placements of its own, which may be written without touching the model."""
-        model = copy.copy(self.model)
-        model.blocks = Blocks(self.model.ints, self.model.reals.copy())
-        model.kernels = bind(model.ints, model.reals)
         other = copy.copy(self)
-        other.model = model
+        other.model = copy.copy(self.model)
+        other.model.blocks = Blocks(self.model.ints, self.model.reals.copy())
+        other.model.kernels = bind(other.model.ints, other.model.reals)
         return other
 
     def residual(self, q: Floats) -> Floats:
-        """Scaled phi(q)."""
+        """Scaled phi(q), (6 · loop_count), then what a held link has turned, (3)."""
         phi = loop_residual(self.model, q) * self._rows
         if self.held is None:
             return phi
@@ -96,21 +120,21 @@ class LoopSystem:
         return np.concatenate([phi, SO3(quat_WL).minus(self.held.R_WL)])
 
     def jacobian(self, q: Floats) -> Floats:
-        """Scaled derivative of the residual by scaled steps."""
+        """Derivative of the residual by scaled steps; columns of locked variables are 0."""
         J = loop_jacobian(self.model, q) * self._rows[:, None] * self.scale
-        if self.held is None:
-            return J
-        name = self.model.link_names[self.held.link]
-        turning = jacobian(self.model, q, name, axes=name)[3:] * self.scale
-        return np.vstack([J, turning])
+        if self.held is not None:
+            name = self.model.link_names[self.held.link]
+            J = np.vstack([J, jacobian(self.model, q, name, axes=name)[3:] * self.scale])
+        J[:, ~self.free] = 0.0
+        return J
 
     def move(self, q: Floats, step: Floats) -> Floats:
         """q moved by a scaled step."""
         return integrate(self.model, q, self.scale * step)
 
-    def gap(self, q: Floats) -> float:
-        """Length of the scaled residual."""
-        return float(np.linalg.norm(self.residual(q)))
+    def moved(self, q0: Floats, q1: Floats) -> Floats:
+        """The scaled step from q0 to q1."""
+        return np.asarray(difference(self.model, q0, q1) / self.scale)
 
     def close(
         self, q: Floats, within: Floats | None = None, *, iterations: int = 60
@@ -124,34 +148,23 @@ class LoopSystem:
         """
         phi = self.residual(q)
         gap = float(np.linalg.norm(phi))
-        damping = 1.0
+        caution = 1.0
         for _ in range(iterations):
-            if gap < _EXACT:
+            if gap < _EXACT or caution > 1e9:
                 break
             J = self.jacobian(q)
             U, s, Vt = np.linalg.svd(J if within is None else J @ within, full_matrices=False)
-            mu = damping * _DAMPING * min(gap, 1.0) ** 2
-            step = -Vt.T @ (s / (s**2 + mu + 1e-300) * (U.T @ phi))
-            step *= min(1.0, _LARGEST_STEP / (1e-300 + float(np.linalg.norm(step))))
+            damping = caution * _DAMPING * min(gap, 1.0) ** 2
+            step = -Vt.T @ (s / (s**2 + damping + _TINY) * (U.T @ phi))
+            step *= min(1.0, _LARGEST_STEP / (float(np.linalg.norm(step)) + _TINY))
             tried = self.move(q, step if within is None else within @ step)
             phi_tried = self.residual(tried)
             gap_tried = float(np.linalg.norm(phi_tried))
-            if gap_tried < gap:
-                slow = gap_tried > gap * (1 - 1e-6)
-                q, phi, gap = tried, phi_tried, gap_tried
-                damping = max(damping / 4, 1e-3)
-                if slow:
-                    break
-            else:
-                damping *= 8
-                if damping > 1e12:
-                    break
+            if gap_tried >= gap:
+                caution *= 8
+                continue
+            standing = gap_tried > gap * (1 - 1e-6)
+            q, phi, gap, caution = tried, phi_tried, gap_tried, max(caution / 4, 1e-3)
+            if standing:
+                break
         return q, gap
-
-    def gaps(self, q: Floats) -> tuple[Floats, Floats]:
-        """Per loop: how far it is open [m] and by what angle [rad]."""
-        phi = loop_residual(self.model, q).reshape(-1, 2, 3)
-        return np.linalg.norm(phi[:, 0], axis=1), np.linalg.norm(phi[:, 1], axis=1)
-
-
-_ = loop_poses

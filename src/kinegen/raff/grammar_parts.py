@@ -4,6 +4,27 @@ from __future__ import annotations
 
 from kinegen.raff.kinds import Either, Key, ListOf, Name, Number, Section, Text
 
+__all__ = [
+    "ANGLE",
+    "COLORS",
+    "COLOR_KEY",
+    "DH_HINTS",
+    "KLEINFINGER",
+    "LENGTH",
+    "LINK_HINTS",
+    "LINK_KEYS",
+    "MASS_KEYS",
+    "NAME_KEY",
+    "NOTE_KEY",
+    "PLACEMENT_KEYS",
+    "POSE",
+    "QUATERNION",
+    "RPY",
+    "SHAPE",
+    "SHAPE_KIND",
+    "XYZ",
+]
+
 KLEINFINGER = ("gamma", "b", "alpha", "d", "theta", "r")
 POSE = ("xyz", "rpy")
 

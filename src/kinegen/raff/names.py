@@ -9,7 +9,14 @@ from kinegen.raff.operations import CONSTANTS, FUNCTIONS
 from kinegen.raff.reader import Reader, Row
 from kinegen.raff.wording import short
 
-__all__ = ["Names", "check_parents", "collect_names", "find_cycle"]
+__all__ = [
+    "Names",
+    "check_parents",
+    "check_references",
+    "collect_names",
+    "find_cycle",
+    "rows_of",
+]
 
 _RESERVED = ("base", "world")
 _PLACES = ("joints", "frames", "robots", "objects")

@@ -46,7 +46,7 @@ def test_json_is_the_path_of_the_frame(run: Run) -> None:
         "raff: 1\njoints: [{name: A, type: free, parent: base}]\n",
         "raff: 1\njoints: [{name: A, type: spherical, parent: base}]\n",
         "raff: 1\njoints: [{name: A, type: prismatic, parent: base, limits: [0.2, 0.2]}]\n",
-        "raff: 1\nparameters: {a: 0, b: acos(a + 1)}\njoints: [{name: A, parent: base, theta: b}]\n",
+        "raff: 1\nparameters: {a: 1, b: acos(a)}\njoints: [{name: A, parent: base, theta: b}]\n",
     ],
     ids=["empty", "frame", "fixed", "free", "ball", "pinned", "edge"],
 )

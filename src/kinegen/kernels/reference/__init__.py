@@ -1,5 +1,6 @@
 """The kernels in NumPy, written to be read: the specification of the compiled ones."""
 
 from kinegen.kernels.reference.model import BoundModel, Evaluator
+from kinegen.kernels.reference.solver import BoundSolver
 
-__all__ = ["BoundModel", "Evaluator"]
+__all__ = ["BoundModel", "BoundSolver", "Evaluator"]

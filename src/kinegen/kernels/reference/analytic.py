@@ -18,6 +18,7 @@ from kinegen.kernels.reference.analytic_arm import (
     PARALLEL,
     POLISH,
     POLISH_FROM,
+    SAME,
     AnalyticFlag,
     Arm,
     X,
@@ -73,28 +74,31 @@ class AnalyticArm:
 
         def all_branches(*, follow: bool = False, nearest: bool = False) -> Found:
             found: Found = []
-            for which in range(8 if arm.axes == 3 else 4):
-                back, down, flip = bool(which & 1), bool(which & 2), bool(which & 4)
-                b = Branch(arm, arm.side, arm.hand, R_AO, angles, back, down, flip)
+            for back, down, flip in _branches(arm):
+                nudge = 0.0 if nearest else arm.nudge
+                b = Branch(arm, arm.side, arm.hand, R_AO, angles, back, down, flip, nudge=nudge)
                 posture = solve_branch(b, centre, nearest)
                 if posture is None:
                     continue
                 q = to_joints(arm, posture)
                 residual = arm.residual(q, X_WT)
-                if not follow and not nearest and POLISH < arm.miss(residual) < POLISH_FROM:
+                most = POLISH_FROM + 10 * arm.nudge
+                if not follow and not nearest and POLISH < arm.miss(residual) < most:
                     q, residual = arm.polish(q, residual, X_WT)
+                    if any(_is_same(q, known) for known, _, _ in found):
+                        continue
                 if follow:
                     q, residual, posture = _follow_position(b, centre, X_WT, q, residual, posture)
                 found.append((q, residual, _flags(b, posture, residual)))
             return found
 
-        # the pose itself; else, for an orientation out of the arm's set, the position with the
-        # nearest orientation; else, for a place out of reach, the nearest place with the orientation
+        # the pose itself; else, for an orientation out of the arm's set, the position and the best
+        # orientation; else, for a place out of reach, the nearest place and the orientation
         found = all_branches()
         if not any(flags & AnalyticFlag.EXACT for _, _, flags in found):
             if found and 0 < arm.axes < 3:
                 found = all_branches(follow=True)
-            elif not found:
+            elif not found or arm.nudge > 0:
                 found = all_branches(nearest=True)
         return self._answer(found, near)
 
@@ -117,8 +121,7 @@ class AnalyticArm:
         angles = seed_angles(arm, seed)
         found: Found = []
         for nearest in (False, True):
-            for which in range(4):
-                back, down = bool(which & 1), bool(which & 2)
+            for back, down, _ in _branches(arm):
                 psi = (math.pi - angle if back else angle) - arm.tilt
                 b = Branch(arm, side, hand, np.eye(3), angles, back, down, psi=psi)
                 posture = solve_branch(b, point, nearest)
@@ -148,6 +151,21 @@ class AnalyticArm:
             self._residuals[i] = residual
             self._flags[i] = flags if within else flags | AnalyticFlag.OUTSIDE
         return len(kept)
+
+
+def _branches(arm: Arm) -> list[tuple[bool, bool, bool]]:
+    """Back, down, flip of all branches, in the order in which they are listed."""
+    signs = (False, True)
+    if arm.axes < 3:
+        return [(back, down, False) for back in signs for down in signs]
+    if arm.family == PARALLEL:
+        return [(back, down, flip) for back in signs for flip in signs for down in signs]
+    return [(back, down, flip) for back in signs for down in signs for flip in signs]
+
+
+def _is_same(one: Floats, other: Floats) -> bool:
+    """Whether two solutions are one, whole turns left aside."""
+    return bool(np.abs(np.sin((one - other) / 2)).max() < SAME / 2)
 
 
 def _flags(b: Branch, posture: Posture, residual: Floats) -> int:

@@ -27,11 +27,15 @@ MERGE = 1e-7
 FREE = 1e-10
 """Length or sine below which a direction means nothing and the seed decides."""
 REACH = 1e-10
-"""Too far by less than this still counts as reached."""
+"""Slack of an arm that is exactly of its family."""
 EXACT = 1e-9
 """Residual [size, rad] of a solution that is called exact."""
-POLISH, POLISH_FROM = 1e-12, 1e-3
-"""Residuals between these two are improved by Newton's method."""
+POLISH, POLISH_FROM = 1e-12, 1e-6
+"""Residuals between these two, with ten nudges more, are improved by Newton's method."""
+POLISH_STEPS = 25
+"""At most; towards a double root each step halves the error."""
+SAME = 1e-6
+"""Polished solutions nearer than this [rad] are one."""
 LIMIT_SLACK = 1e-9
 """Angle beyond a limit [rad] that still counts as within."""
 
@@ -56,7 +60,7 @@ class Arm:
     def __init__(self, ints: Ints, reals: Floats) -> None:
         self.family, self.axes, self.joints = (int(n) for n in ints)
         n = self.joints
-        sizes = (12, 8, 6, 9, 9, 4, 1, 3, 9, 1, 1, 12 * (n + 1), n, n)
+        sizes = (12, 8, 6, 9, 9, 4, 1, 3, 9, 1, 2, 12 * (n + 1), n, n)
         if (
             self.family not in {WRIST, PARALLEL}
             or not self.family <= self.axes <= 3
@@ -89,6 +93,11 @@ class Arm:
         """C from the fourth axis at zero, roll axis, tool from C; in A."""
         self.tilt, self.size = float(parts[9][0]), float(parts[10][0])
         """The hand's angle above the ground for psi = 0; sum of all lengths."""
+        self.slack = float(parts[10][1])
+        """Too far by less than this part of the size still counts as reached."""
+        self.nudge = math.sqrt(self.slack) if self.slack > REACH else 0.0
+        """Sine or part of the size that branches keep apart before the polish: the double roots of
+        an arm that is only nearly of its family are off by a square root."""
         self.fixed = [_matrix(row) for row in parts[11].reshape(-1, TRANSFORM_SIZE)]
         """Rigid transforms before, between and behind the joints, (4, 4)."""
         self.lower_limit, self.upper_limit = parts[12].tolist(), parts[13].tolist()
@@ -105,9 +114,7 @@ class Arm:
         p_WT, X_WJ, columns = self.forward(q)[:3, 3], self.fixed[0], []
         for angle, behind in zip(q.tolist(), self.fixed[1:], strict=True):
             axis = X_WJ[:3, Z]
-            columns.append(
-                np.concatenate([np.cross(axis, p_WT - X_WJ[:3, 3]) / self.size, axis])
-            )
+            columns.append(np.concatenate([np.cross(axis, p_WT - X_WJ[:3, 3]) / self.size, axis]))
             X_WJ = X_WJ @ turn(Z, angle) @ behind
         return np.column_stack(columns)
 
@@ -134,7 +141,8 @@ class Arm:
         Fewer joints than a pose needs keep what they have unless the result is exact.
         """
         rows, trial = 3 if self.joints == 3 else 6, q
-        for step in range(5):
+        worse = 0
+        for _ in range(POLISH_STEPS):
             reached, J = self.forward(trial), self.jacobian(trial)[:rows]
             shift = (X_WT[:3, 3] - reached[:3, 3]) / self.size
             turned = rotation_log(X_WT[:3, :3] @ reached[:3, :3].T)
@@ -142,12 +150,11 @@ class Arm:
             damped = J.T @ J + 1e-14 * np.eye(self.joints)
             trial = trial + np.linalg.solve(damped, J.T @ error)
             left = self.residual(trial, X_WT)
-            better = self.miss(left) < self.miss(residual)
-            if not better and step > 0:
-                break
-            if better and (self.joints in {3, 6} or self.is_exact(left)):
+            if not self.miss(left) < self.miss(residual):
+                worse += 1
+            elif self.joints in {3, 6} or self.is_exact(left):
                 q, residual = trial, left
-            if self.miss(left) < POLISH:
+            if self.miss(left) < POLISH or worse == 3:
                 break
         return q, residual
 

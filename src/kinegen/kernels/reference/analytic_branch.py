@@ -1,8 +1,8 @@
 """One branch of the closed-form inverse: waist, hand, elbow, wrist, in this order.
 
-Canonical frame A: z along the waist axis, -y along the parallel axes when the waist is at zero. C is
-the point that the first joints carry to its place: where the wrist's axes meet, or a point of link
-4. In the arm's plane, turned by the waist, a vector is the complex number x + iz.
+Canonical frame A: z along the waist axis, -y along the parallel axes when the waist is at zero.
+C is the point that the first joints carry to its place: where the wrist's axes meet, or a point of
+link 4. In the arm's plane, turned by the waist, a vector is the complex number x + iz.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from kinegen.kernels.reference.analytic_arm import (
     FREE,
     MERGE,
     PARALLEL,
-    REACH,
     SINGULAR,
     WRIST,
     AnalyticFlag,
@@ -68,6 +67,8 @@ class Branch:
     flip: bool = False
     psi: float | None = None
     """The hand's angle, or None when it follows from R_AO."""
+    nudge: float = 0.0
+    """The arm's where a polish follows, else 0."""
 
     @property
     def flags(self) -> int:
@@ -93,7 +94,7 @@ def solve_branch(b: Branch, centre: Floats, nearest: bool) -> Posture | None:
     if arm.family == PARALLEL:
         _turn_hand(b, centre, posture)
         at -= b.hand * cmath.rect(1, posture.psi)
-    if not nearest and abs(_excess(arm, abs(at))) > REACH * arm.size:
+    if not nearest and abs(_excess(arm, abs(at))) > arm.slack * arm.size:
         return None
     _bend_elbow(b, at, posture)
     if arm.family == WRIST and arm.axes > 0:
@@ -141,7 +142,9 @@ def _turn_waist(b: Branch, centre: Floats, posture: Posture) -> float | None:
     if x < SINGULAR * size:
         posture.flags |= AnalyticFlag.SINGULAR_SHOULDER
     if abs(side) > FREE * size:
-        if x < MERGE * size:
+        if x < b.nudge * size:
+            x = b.nudge * size
+        elif x < MERGE * size:
             x = 0.0
             posture.flags |= MERGED_SIDE
     elif rho < FREE * size:
@@ -151,7 +154,7 @@ def _turn_waist(b: Branch, centre: Floats, posture: Posture) -> float | None:
     if b.back:
         x = -x
     posture.waist = cmath.phase(complex(centre[X], centre[Y]) * complex(x, -side))
-    return x if abs(side) - rho <= REACH * size else None
+    return x if abs(side) - rho <= b.arm.slack * size else None
 
 
 def _in_plane(arm: Arm, centre: Floats, waist: float) -> tuple[complex, float]:
@@ -208,6 +211,8 @@ def _bend_elbow(b: Branch, at: complex, posture: Posture) -> None:
     bend = 2 * math.atan2(math.sqrt(far), math.sqrt(near))
     if math.sin(bend) < SINGULAR:
         posture.flags |= AnalyticFlag.SINGULAR_ELBOW
+    if math.sin(bend) < b.nudge:
+        bend = math.atan2(b.nudge, math.cos(bend))
     if math.sin(bend) < MERGE:
         bend = 0.0 if near > far else math.pi
         posture.flags |= MERGED_ELBOW

@@ -1,0 +1,458 @@
+"""The solver in NumPy: the same steps as ``native/kernel/solver.hpp`` with dense linear algebra.
+
+Where the compiled solver eliminates loop after loop, this one takes the null space of all hard rows
+by singular values; where that one factors small systems, this one calls LAPACK. Both minimise the
+same thing, so they end in the same pose whenever the handles leave no choice.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.kernels.layout import Blocks, Floats, Ints
+from kinegen.kernels.protocol import HandleKind, Outcome, SolverReport
+from kinegen.kernels.reference.model import BoundModel
+from kinegen.kernels.reference.random import Starts, within_limits
+from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
+from kinegen.kernels.reference.steps import CYLINDRICAL, FREE, NV, PLANAR, PRISMATIC, SPHERICAL
+
+RANK_TOLERANCE = 1e-7
+"""Scaled rows smaller than this are redundant, once the loops are closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a call asks for, as in ``SolverOptions``."""
+
+    iterations: int
+    step: float
+    gap: float
+    met: float
+    posture_gain: float
+    limits: bool
+    bounds: Floats | None
+    weights: Floats
+    posture: Floats | None
+    locked: Ints | None
+
+
+@dataclass(slots=True)
+class Errors:
+    """Where a configuration stands: scaled gap, squared errors of handles and pins."""
+
+    gap: float
+    soft: float
+    hard: float
+
+
+@dataclass(slots=True)
+class Step:
+    """A scaled move, with what the linear picture says of it."""
+
+    x: Floats
+    gradient: float
+    linear: float
+    square: float
+    freedoms: int
+    redundant: int
+    task_pivot: float
+    loop_pivot: float
+
+
+class BoundSolver:
+    """A model's solver on the NumPy kernels."""
+
+    def __init__(self, ints: Ints, reals: Floats) -> None:
+        self._blocks = Blocks(ints, reals)
+        self._model = BoundModel(ints, reals)
+        counts = self._blocks.counts
+        self._nv, self._nq, self._loops = counts.nv, counts.nq, counts.loop
+        self._type = self._blocks.int_part("joint_type").tolist()
+        self._q = self._blocks.int_part("joint_q").tolist()
+        self._v = self._blocks.int_part("joint_v").tolist()
+        self._held = np.zeros(self._nv, dtype=np.int32)
+        self.size, self.scale = 1.0, np.ones(self._nv)
+
+    # Scales: lengths by the mechanism's own size, angles by one
+
+    def _set_scales(self) -> None:
+        reach = np.abs(self._blocks.real_part("transforms").reshape(-1, 12)[:, 9:]).sum(axis=1)
+        placed = reach[reach > 0]
+        self.size = float(placed.mean()) if len(placed) else 1.0
+        lengths = {PRISMATIC: [0], CYLINDRICAL: [1], PLANAR: [0, 1], FREE: [0, 1, 2]}
+        self.scale = np.ones(self._nv)
+        for kind, v in zip(self._type, self._v, strict=True):
+            self.scale[[v + k for k in lengths.get(kind, [])]] = self.size
+
+    # Equations
+
+    def _loop_equations(self, q: Floats) -> tuple[Floats, Floats]:
+        """Scaled rows and right sides of all loops."""
+        J, phi = np.zeros((6 * self._loops, self._nv)), np.zeros(6 * self._loops)
+        self._model.loop_jacobian(q, J)
+        self._model.loop_residual(q, phi)
+        by_size = np.tile([1 / self.size] * 3 + [1.0] * 3, self._loops)
+        return by_size[:, None] * J * self.scale, -by_size * phi
+
+    def _handle_equations(self, q: Floats, ints: Ints, reals: Floats) -> tuple[Floats, Floats]:
+        """Scaled, weighted rows and right side of one handle, world axes."""
+        site, kind = int(ints[0]), HandleKind(int(ints[1]))
+        point, axis, position, quat = reals[0:3], reals[3:6], reals[6:9], reals[9:13]
+        pose, J = np.zeros(7), np.zeros((6, self._nv))
+        self._model.site_jacobian(q, site, np.ascontiguousarray(point), -1, pose, J)
+        R = quat_to_matrix(pose[:4])
+        J[:3] /= self.size
+        J *= self.scale
+        go = (position - pose[4:] - R @ point) / self.size
+        rows, rhs = [reals[13] * J[:3]], [reals[13] * go]
+        if kind is HandleKind.ROTATION:
+            rows, rhs = [], []
+        if kind in {HandleKind.POSE, HandleKind.ROTATION}:
+            rows.append(reals[14] * J[3:])
+            rhs.append(reals[14] * (R @ rotation_log(R.T @ quat_to_matrix(quat))))
+        if kind is HandleKind.DIRECTION:
+            a, wanted = R @ axis, quat[:3]
+            across = np.linalg.svd(a[None])[2][1:]
+            turn = np.cross(a, wanted)
+            sine, cosine = float(np.linalg.norm(turn)), float(a @ wanted)
+            if sine > 1e-12:
+                turn = turn * (math.atan2(sine, cosine) / sine)
+            elif cosine < 0:
+                turn = math.pi * across[0]
+            rows.append(reals[14] * across @ J[3:])
+            rhs.append(reals[14] * across @ turn)
+        return np.vstack(rows), np.concatenate(rhs)
+
+    def _errors(self, q: Floats, ints: Ints, reals: Floats) -> Errors:
+        _, rhs = self._loop_equations(q)
+        gap = float(np.linalg.norm(rhs.reshape(-1, 6), axis=1).max(initial=0.0))
+        errors = Errors(gap, 0.0, 0.0)
+        for handle, numbers in zip(ints, reals, strict=True):
+            _, lack = self._handle_equations(q, handle, numbers)
+            if handle[2]:
+                errors.hard += float(lack @ lack)
+            else:
+                errors.soft += float(lack @ lack)
+        return errors
+
+    # One step
+
+    def _find_step(
+        self, q: Floats, ints: Ints, reals: Floats, o: Options, gap: float, damping: float
+    ) -> Step:
+        """Meet the hard rows, then the soft ones as far as damping lets it."""
+        nv = self._nv
+        loops, loop_rhs = self._loop_equations(q)
+        tolerance = max(RANK_TOLERANCE, min(10 * gap, 0.05))
+        rows, rhs = [loops], [loop_rhs]
+        if o.locked is not None:
+            fixed = np.eye(nv)[o.locked.astype(bool)]
+            rows.append(fixed)
+            rhs.append(np.zeros(len(fixed)))
+        tasks, lacks = [np.zeros((0, nv))], [np.zeros(0)]
+        for handle, numbers in zip(ints, reals, strict=True):
+            A, e = self._handle_equations(q, handle, numbers)
+            (rows if handle[2] else tasks).append(A)
+            (rhs if handle[2] else lacks).append(e)
+        A, e = np.vstack(tasks), np.concatenate(lacks)
+        wish = np.zeros(nv)
+        if o.posture is not None and o.posture_gain:
+            self._model.difference(q, o.posture, wish)
+            wish *= o.posture_gain / self.scale
+        self._held[:] = 0
+        while True:
+            H, h = np.vstack(rows), np.concatenate(rhs)
+            step = self._solve(H, h, A, e, o, tolerance, damping, wish)
+            if not o.limits or not self._hold_limits(q, step.x, o, rows, rhs):
+                return step
+
+    def _solve(
+        self, H: Floats, h: Floats, A: Floats, e: Floats, o: Options, tolerance: float,
+        damping: float, wish: Floats,
+    ) -> Step:  # fmt: skip
+        U, s, Vt = np.linalg.svd(H, full_matrices=True)
+        rank = int((s > tolerance).sum())
+        x0 = Vt[:rank].T @ ((U[:, :rank].T @ h) / s[:rank])
+        N = Vt[rank:].T
+        # the metric: what moving the free directions costs
+        M = N.T @ (o.weights[:, None] * N)
+        x = x0 + N @ np.linalg.solve(M, N.T @ (o.weights * (wish - x0)))
+        gradient, pivot = 0.0, 1.0
+        base = x
+        if len(e) and N.shape[1]:
+            AN = A @ N
+            lack = e - A @ x
+            spread = np.linalg.solve(M, AN.T)
+            system = AN @ spread
+            gradient = math.sqrt(max(0.0, float(lack @ system @ lack)))
+            z = np.linalg.solve(system + damping * np.eye(len(e)), lack)
+            values = np.linalg.svd(system, compute_uv=False)
+            pivot = float(values[-1] / values[0]) if values[0] > 0 else 0.0
+            x = x + N @ (spread @ z)
+        gain = A @ (x - base)
+        return Step(
+            x, gradient, float(gain @ (e - A @ base)), float(gain @ gain), N.shape[1],
+            len(h) - rank, pivot, float(s[rank - 1]) if rank else 1.0,
+        )  # fmt: skip
+
+    def _hold_limits(
+        self, q: Floats, x: Floats, o: Options, rows: list[Floats], rhs: list[Floats]
+    ) -> bool:
+        """Limits that the move would pass become hard rows; whether there were any."""
+        lower, upper = self._blocks.real_part("lower"), self._blocks.real_part("upper")
+        longest = float(np.abs(x).max(initial=0.0))
+        share = min(1.0, o.step / longest) if longest > 0 else 1.0
+        added = False
+        for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
+            for k in range(0 if kind in {SPHERICAL, FREE} else NV[kind]):
+                i = at_v + k
+                there = q[at_q + k] + share * x[i] * self.scale[i]
+                over = there > upper[i] + 1e-12 and x[i] > 0
+                under = there < lower[i] - 1e-12 and x[i] < 0
+                if self._held[i] or not (over or under):
+                    continue
+                self._held[i] = 1 if over else -1
+                room = ((upper[i] if over else lower[i]) - q[at_q + k]) / self.scale[i]
+                rows.append(np.eye(self._nv)[i : i + 1])
+                rhs.append(np.array([max(room, 0.0) if over else min(room, 0.0)]))
+                added = True
+        return added
+
+    def _allowed_share(self, x: Floats, moved: Floats, o: Options, radius: float) -> float:
+        longest = float(np.abs(x).max(initial=0.0))
+        share = min(1.0, radius / longest) if longest > 0 else 1.0
+        if o.bounds is not None:
+            bounds = o.bounds / self.scale
+            for move, done, bound in zip(x, moved, bounds, strict=True):
+                if move != 0 and abs(done + share * move) > bound:
+                    room = bound - done if move > 0 else bound + done
+                    share = max(0.0, min(share, room / abs(move)))
+        return share
+
+    def _moved(self, q: Floats, x: Floats) -> Floats:
+        out = np.empty(self._nq)
+        self._model.integrate(q, x * self.scale, out)
+        return out
+
+    def _close(
+        self, q: Floats, ints: Ints, reals: Floats, o: Options, now: Errors, iterations: int
+    ) -> tuple[Floats, Errors, int]:
+        """Close loops and pins by the shortest moves; configuration, errors, iterations."""
+        pins = ints[:, 2].astype(bool)
+        free = Options(o.iterations, o.step, o.gap, o.met, 0.0, o.limits, None, o.weights, None,
+                       o.locked)  # fmt: skip
+        for n in range(iterations):
+            if self._closed(now, o):
+                return q, now, n
+            x = self._find_step(q, ints[pins], reals[pins], free, now.gap, 0.0).x
+            share = self._allowed_share(x, np.zeros(self._nv), free, o.step)
+            for _ in range(10):
+                trial = self._moved(q, share * x)
+                errors = self._errors(trial, ints, reals)
+                if errors.gap**2 + errors.hard < now.gap**2 + now.hard:
+                    q, now = trial, errors
+                    break
+                share *= 0.4
+            else:
+                return q, now, n + 1
+        return q, now, iterations
+
+    @staticmethod
+    def _closed(now: Errors, o: Options) -> bool:
+        return now.gap <= o.gap and now.hard <= o.met**2
+
+    # The whole solve
+
+    def _run(self, q: Floats, ints: Ints, reals: Floats, o: Options) -> tuple[Floats, SolverReport]:
+        self._set_scales()
+        self._held[:] = 0
+        now = self._errors(q, ints, reals)
+        step = Step(np.zeros(self._nv), 0.0, 0.0, 0.0, 0, 0, 1.0, 1.0)
+        iterations = 0
+        if not self._closed(now, o):
+            q, now, iterations = self._close(q, ints, reals, o, now, o.iterations)
+            if not self._closed(now, o):
+                return q, self._report(Outcome.STUCK, iterations, step, now)
+        if len(ints) == 0 and o.posture_gain == 0:
+            return q, self._report(Outcome.REACHED, iterations, step, now)
+        met = o.met**2
+        anchor_q, anchor, anchor_moved = q, now, np.zeros(self._nv)
+        moved = anchor_moved
+        radius, extra, promised, open_for = o.step, 0.0, 0.0, 0
+        outcome = Outcome.MOVING
+        while iterations < o.iterations:
+            closed = self._closed(now, o)
+            if closed and now.soft <= met and o.posture_gain == 0:
+                outcome = Outcome.REACHED
+                break
+            damping = 0.1 * min(math.sqrt(now.soft), 1.0) + 1e-13 + extra
+            limited = Options(o.iterations, radius, o.gap, o.met, o.posture_gain, o.limits,
+                              o.bounds, o.weights, o.posture, o.locked)  # fmt: skip
+            step = self._find_step(q, ints, reals, limited, now.gap, damping)
+            share = self._allowed_share(step.x, moved, o, radius)
+            longest = float(np.abs(share * step.x).max(initial=0.0))
+            flat = o.posture_gain == 0 and step.gradient <= 1e-6 * math.sqrt(now.soft)
+            if closed and (longest < 1e-12 or flat):
+                outcome = (
+                    Outcome.MOVING if share < 1e-6 and not flat
+                    else Outcome.REACHED if now.soft <= met
+                    else Outcome.NEAREST
+                )  # fmt: skip
+                break
+            if closed:
+                promised = share * (2 * step.linear - share * step.square)
+            before = now.soft
+            q, moved = self._moved(q, share * step.x), moved + share * step.x
+            now = self._errors(q, ints, reals)
+            iterations += 1
+            # while the error falls fast, the next step may close the loops on the way
+            if not self._closed(now, o) and now.gap < 0.02 and now.soft < 0.1 * before:
+                open_for += 1
+                if open_for < 4 and iterations < o.iterations:
+                    continue
+            if not self._closed(now, o) and now.gap < 0.3:
+                q, now, _ = self._close(q, ints, reals, o, now, 6)
+            open_for = 0
+            leaning = o.posture_gain != 0 and now.soft <= max(anchor.soft, met)
+            better = self._closed(now, o) and (now.soft < anchor.soft or now.soft <= met or leaning)
+            # how well the linear picture foretold the gain sets how much it is trusted next
+            kept = (anchor.soft - now.soft) / promised if promised > 0 else 1.0
+            if better:
+                if kept < 0.25:
+                    extra = max(4 * extra, 1e-3 * min(now.soft, 1.0))
+                    radius = max(0.5 * min(radius, longest), 1e-6)
+                elif kept > 0.7:
+                    extra *= 0.1
+                    radius = min(2 * radius, o.step)
+                anchor_q, anchor, anchor_moved = q, now, moved
+            else:
+                q, moved = anchor_q, anchor_moved
+                now = self._errors(q, ints, reals)
+                radius = 0.3 * min(radius, longest)
+                extra = max(8 * extra, 1e-2 * min(now.soft, 1.0))
+                if radius < 1e-9:
+                    outcome = Outcome.REACHED if now.soft <= met else Outcome.NEAREST
+                    break
+        if not self._closed(now, o):
+            q, now = anchor_q, anchor
+        return q, self._report(outcome, iterations, step, now)
+
+    def _report(self, outcome: Outcome, iterations: int, step: Step, now: Errors) -> SolverReport:
+        return (
+            int(outcome), iterations, step.freedoms, step.redundant, now.gap, math.sqrt(now.hard),
+            math.sqrt(now.soft), step.gradient, step.task_pivot, step.loop_pivot, self.size,
+        )  # fmt: skip
+
+    def _options(
+        self, options: Floats, bounds: Floats | None, weights: Floats | None,
+        posture: Floats | None, locked: Ints | None,
+    ) -> Options:  # fmt: skip
+        if options.shape != (6,):
+            raise UsageError("options are six numbers")
+        cost = np.ones(self._nv) if weights is None else weights
+        return Options(
+            int(options[0]), float(options[1]), float(options[2]), float(options[3]),
+            float(options[4]), bool(options[5]), bounds, cost, posture, locked,
+        )  # fmt: skip
+
+    # The protocol
+
+    def run(
+        self, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
+        bounds: Floats | None, weights: Floats | None, posture: Floats | None,
+        locked: Ints | None, held: Ints,
+    ) -> SolverReport:  # fmt: skip
+        o = self._options(options, bounds, weights, posture, locked)
+        ints, reals = handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15)
+        q[:], report = self._run(q.copy(), ints, reals, o)
+        held[:] = self._held
+        return report
+
+    def search(
+        self, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
+        weights: Floats | None, posture: Floats | None, locked: Ints | None, attempts: int,
+        seed: int, held: Ints,
+    ) -> tuple[int, SolverReport]:  # fmt: skip
+        o = self._options(options, None, weights, posture, locked)
+        ints, reals = handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15)
+        self._set_scales()
+        starts = Starts(self._blocks, self.scale, self.size, seed)
+        best_score, best_q, best = math.inf, q.copy(), None
+        made = 0
+        for attempt in range(attempts):
+            trial = q.copy() if attempt == 0 else starts.draw(q, locked)
+            trial, report = self._run(trial, ints, reals, o)
+            made = attempt + 1
+            inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
+            closed = report[0] != Outcome.STUCK
+            score = report[6] + (0 if closed else 1e3 * (1 + report[4])) + (0 if inside else 1e2)
+            if score < best_score:
+                best_score, best_q, best = score, trial, report
+                held[:] = self._held
+            if report[0] == Outcome.REACHED and inside:
+                break
+        if best is None:
+            raise UsageError("a search needs at least one attempt")
+        q[:] = best_q
+        return made, best
+
+    def enumerate(
+        self, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
+        locked: Ints | None, attempts: int, seed: int, distinct: float, by_variables: bool,
+        capacity: int,
+    ) -> Floats:  # fmt: skip
+        o = self._options(options, None, None, None, locked)
+        ints, reals = handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15)
+        self._set_scales()
+        starts = Starts(self._blocks, self.scale, self.size, seed)
+        found: list[Floats] = []
+        for attempt in range(attempts):
+            trial = q.copy() if attempt == 0 else starts.draw(q, locked)
+            trial, report = self._run(trial, ints, reals, o)
+            inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
+            if report[0] != Outcome.REACHED or not inside:
+                continue
+            apart = self._variables_apart if by_variables else self._points_apart
+            if all(apart(other, trial) >= distinct for other in found):
+                found.append(trial)
+            if len(found) == capacity:
+                break
+        return np.array(found).reshape(-1, self._nq)
+
+    def close_many(
+        self, qs: Floats, options: Floats, locked: Ints | None, gaps: Floats, threads: int
+    ) -> None:
+        o = self._options(options, None, None, None, locked)
+        none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
+        for i, q in enumerate(qs):
+            qs[i], report = self._run(q.copy(), *none, o)
+            gaps[i] = report[4]
+
+    def _variables_apart(self, a: Floats, b: Floats) -> float:
+        v = np.empty(self._nv)
+        self._model.difference(a, b, v)
+        turns = self.scale == 1
+        v[turns] = np.remainder(v[turns] + math.pi, math.tau) - math.pi
+        return float(np.abs(v / self.scale).max(initial=0.0))
+
+    def _points_apart(self, a: Floats, b: Floats) -> float:
+        return float(np.abs(self._points(a) - self._points(b)).max(initial=0.0)) / self.size
+
+    def _points(self, q: Floats) -> Floats:
+        """World positions of all placed frames."""
+        counts = self._blocks.counts
+        child = self._blocks.int_part("joint_child")
+        links = [
+            *self._blocks.int_part("joint_parent").tolist(),
+            *(int(child[j]) for j in self._blocks.int_part("loop_joint")),
+            *self._blocks.int_part("frame_link").tolist(),
+        ]
+        X = np.zeros((counts.link, 12))
+        self._model.forward_links(q, X)
+        p = self._blocks.real_part("transforms").reshape(-1, 12)[:, 9:]
+        R = X[links, :9].reshape(-1, 3, 3)
+        return np.asarray(np.einsum("nij,nj->ni", R, p) + X[links, 9:])

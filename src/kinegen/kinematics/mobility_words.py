@@ -1,0 +1,2 @@
+def mobility_text(*a):
+    return ""

@@ -1,0 +1,113 @@
+"""``KINEGEN_KERNELS`` chooses the kernels, and the two sides state one layout."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kinegen.kernels import TaskKind, backend, layout
+from kinegen.mechanism.graph import PlacementKind
+from kinegen.mechanism.joint_types import JointType
+from tests.support.processes import answer, run_python
+
+NAME = "from kinegen.kernels import name; print(name())"
+FK = ("-m", "kinegen", "fk", "puma560", "--json")
+HIDE_NATIVE = "import sys; sys.modules['kinegen.kernels._native'] = None; "
+HEADERS = Path(__file__).parents[2] / "native" / "kernel"
+
+needs_native = pytest.mark.skipif(
+    backend.name() != "native", reason="the compiled kernels are not in use"
+)
+needs_headers = pytest.mark.skipif(not HEADERS.is_dir(), reason="the C++ sources are not here")
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("choice", "name"), [(None, "native"), ("native", "native"), ("reference", "reference")]
+)
+def test_choices(choice: str | None, name: str) -> None:
+    assert answer(NAME, environment={backend.VARIABLE: choice}) == name
+
+
+@needs_native
+def test_both_give_the_same_poses() -> None:
+    done = [
+        run_python(*FK, environment={backend.VARIABLE: choice})
+        for choice in ("native", "reference")
+    ]
+    assert [run.returncode for run in done] == [0, 0]
+    numbers = [[float(n) for n in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", run.stdout)] for run in done]
+    assert len(numbers[0]) > 7
+    assert numbers[0] == pytest.approx(numbers[1], abs=1e-9)
+
+
+def test_nonsense_is_refused_with_the_choices() -> None:
+    done = run_python(*FK, environment={backend.VARIABLE: "cuda"})
+    assert done.returncode == 1
+    assert "'cuda' is not a choice; choices: native, reference" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_missing_kernels_are_replaced_with_a_warning() -> None:
+    done = run_python("-c", HIDE_NATIVE + NAME, environment={backend.VARIABLE: None})
+    assert (done.returncode, done.stdout.strip()) == (0, "reference")
+    assert "RuntimeWarning: the compiled kernels are not installed" in done.stderr
+
+
+def test_missing_kernels_that_were_asked_for_are_an_error() -> None:
+    code = HIDE_NATIVE + "from kinegen.cli import main; sys.exit(main(['fk', 'puma560']))"
+    done = run_python("-c", code, environment={backend.VARIABLE: "native"})
+    assert done.returncode == 1
+    assert "the compiled kernels cannot be loaded" in done.stderr
+    assert "KINEGEN_KERNELS=reference" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@needs_native
+def test_compiled_layout_is_this_one() -> None:
+    assert backend.module().LAYOUT_VERSION == layout.LAYOUT_VERSION
+
+
+def constants(header: str) -> dict[str, str]:
+    text = (HEADERS / header).read_text(encoding="utf-8")
+    return dict(re.findall(r"constexpr int32_t (\w+)(?:\[\w+\])? = ([^;]+);", text))
+
+
+def members(header: str, enum: str) -> list[str]:
+    """Names of an enum's members, in order."""
+    text = re.sub(r"//.*", "", (HEADERS / header).read_text(encoding="utf-8"))
+    found = re.search(rf"enum {enum} : int32_t {{(.*?)}};", text, re.DOTALL)
+    assert found is not None
+    names = []
+    for number, part in enumerate(p.strip() for p in found[1].split(",") if p.strip()):
+        name, _, value = (word.strip() for word in part.partition("="))
+        assert value in {"", str(number)}, part
+        names.append(name)
+    return names
+
+
+@needs_headers
+def test_headers_state_the_same_layout() -> None:
+    stated = constants("model.hpp")
+    for name in ("LAYOUT_VERSION", "HEADER_SIZE", "TRANSFORM_SIZE", "INERTIA_SIZE"):
+        assert int(stated[name]) == getattr(layout, name), name
+    types = sorted(JointType, key=lambda type_: type_.info.code)
+    assert members("model.hpp", "JointType") == [type_.name for type_ in types]
+    sizes = {name: [int(n) for n in re.findall(r"\d+", stated[name])] for name in stated}
+    assert sizes["JOINT_NQ"] == [type_.info.nq for type_ in types]
+    assert sizes["JOINT_NV"] == [type_.info.nv for type_ in types]
+    kinds = [kind.name for kind in sorted(PlacementKind, key=lambda kind: kind.value)]
+    assert members("model.hpp", "PlacementKind") == kinds
+
+
+@needs_headers
+def test_headers_state_the_same_operations_and_tasks() -> None:
+    operations = members("formula.hpp", "Operation")
+    assert operations.pop() == "OP_COUNT"
+    renamed = {"OP_VALUE": "OP_NAME"}
+    assert [renamed.get(name, name) for name in operations] == [
+        f"OP_{name.upper()}" for name in layout.OPERATIONS
+    ]
+    assert members("loops.hpp", "TaskKind") == [f"TASK_{kind.name}" for kind in TaskKind]

@@ -1,0 +1,80 @@
+"""The repository is clean: nothing of one machine in it, nothing too large, nothing generated."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LARGEST = 500_000
+"""Bytes. Everybody who clones downloads every version of every file."""
+BINARY = {".png", ".jpg", ".ico", ".woff2", ".glb", ".stl"}
+LONGEST_MODULE = 600
+"""Lines of a Python file in src; the house stops to think at 400."""
+
+# A package index or registry that only some machines can reach. Written in two parts so that this
+# file does not find itself.
+REGISTRIES = re.compile(
+    r"index[-_]" + r"url\b|pypi\.org" + r"/simple|files\.python" + r"hosted|registry\."
+    r"npm" + r"js|_auth" + r"Token|artif" + r"actory",
+    re.IGNORECASE,
+)
+MACHINE_PATHS = re.compile(r"(?<![\w.~$}])/(?:ho" + r"me|ro" + r"ot|wo" + r"rk|Us" + r"ers)/[\w.]")
+
+if shutil.which("git") is None or not (ROOT / ".git").exists():
+    pytest.skip("not a git checkout: there is no list of files", allow_module_level=True)
+
+
+def git(*arguments: str) -> list[str]:
+    done = subprocess.run(
+        ["git", *arguments, "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return [name for name in done.stdout.split("\0") if name]
+
+
+FILES = sorted(n for n in git("ls-files", "-co", "--exclude-standard") if (ROOT / n).is_file())
+TEXTS = [name for name in FILES if Path(name).suffix not in BINARY]
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_bytes().decode("utf-8")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text_files(name: str) -> None:
+    text = read(name)
+    assert "\0" not in text
+    assert "\r" not in text, "lines end with \\n alone"
+    assert not text or text.endswith("\n"), "the last line has no end"
+    for pattern in (REGISTRIES, MACHINE_PATHS):
+        found = pattern.search(text)
+        assert found is None, f"line {text[: found.start()].count(chr(10)) + 1}: {found[0]!r}"
+
+
+def test_no_file_is_large() -> None:
+    sizes = {name: (ROOT / name).stat().st_size for name in FILES}
+    assert {name: size for name, size in sizes.items() if size > LARGEST} == {}
+
+
+def test_nothing_generated_or_private_is_kept() -> None:
+    assert git("ls-files", "-ci", "--exclude-standard") == []
+    banned = {"uv.lock", ".env", ".DS_Store", "Thumbs.db", "perf.data"}
+    assert [name for name in FILES if Path(name).name in banned] == []
+    compiled = (".so", ".pyd", ".dll", ".dylib", ".wasm", ".pyc", ".o", ".whl", ".gz", ".zip")
+    assert [name for name in FILES if name.endswith(compiled)] == []
+
+
+def test_npm_locks_name_no_registry() -> None:
+    for name in (n for n in FILES if Path(n).name == "package-lock.json"):
+        packages = json.loads(read(name)).get("packages", {})
+        assert [key for key, package in packages.items() if "resolved" in package] == []
+
+
+@pytest.mark.parametrize("name", [n for n in FILES if re.fullmatch(r"src/.*\.py", n)])
+def test_modules_are_of_readable_size(name: str) -> None:
+    assert read(name).count("\n") <= LONGEST_MODULE
