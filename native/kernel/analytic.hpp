@@ -55,18 +55,24 @@ inline bool is_known(const Arm& arm, int32_t count, const double* q, const Solut
     return false;
 }
 
-// Keeps the exact solutions, or where there is none those that come nearest; returns how many.
+// Keeps the exact solutions, or where there is none those that come nearest, with the position
+// before the orientation; returns how many.
 inline int32_t keep_best(const Arm& arm, int32_t count, const Solutions& out) {
+    const double close = EXACT_LENGTH * arm.size;
     double best = INFINITY;
-    bool exact = false;
+    bool exact = false, there = false;
+    for (int32_t i = 0; i < count; ++i) {
+        exact = exact || (out.flags[i] & EXACT);
+        there = there || out.residuals[2 * i] <= close;
+    }
     for (int32_t i = 0; i < count; ++i) {
         const double score = miss(arm, out.residuals + 2 * i);
-        if (score < best) best = score;
-        exact = exact || (out.flags[i] & EXACT);
+        if (score < best && !(there && out.residuals[2 * i] > close)) best = score;
     }
     int32_t kept = 0;
     for (int32_t i = 0; i < count; ++i) {
         const double score = miss(arm, out.residuals + 2 * i);
+        if (there && out.residuals[2 * i] > close) continue;
         if (exact ? !(out.flags[i] & EXACT) : score > best * (1 + 1e-6) + 1e-9) continue;
         memmove(out.q + kept * arm.joints, out.q + i * arm.joints,
                 sizeof(double) * (size_t)arm.joints);
@@ -103,14 +109,14 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
     seed_angles(arm, seed, angles);
     const Hand hand{arm.shape[SIDE], arm.shape[HAND], arm.shape[HAND_ANGLE]};
 
-    // the pose itself; else, for an orientation out of the arm's set, the position and the best
-    // orientation; else, for a place out of reach, the nearest place and the orientation
+    // the pose itself; else, for fewer than six joints, the position and the best orientation; else
+    // the nearest place, and the orientation
+    const bool short_of_joints = arm.axes == 1 || arm.axes == 2;
     int32_t count = 0;
     bool exact = false;
     for (int pass = PLAIN; pass <= NEAREST && !exact; ++pass) {
-        if (pass == FOLLOW && (count == 0 || arm.axes == 0 || arm.axes == 3)) continue;
-        if (pass == NEAREST && count > 0 && (arm.nudge == 0 || arm.axes == 1 || arm.axes == 2))
-            break;
+        if (pass == FOLLOW && !short_of_joints) continue;
+        if (pass == NEAREST && count > 0) break;
         count = 0;
         // of the three signs the innermost one only takes the second half again
         const int inner = arm.family == WRIST ? FLIPPED : DOWN, outer = FLIPPED + DOWN - inner;
@@ -119,7 +125,7 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
             const int which = (turn & 1 ? inner : 0) | (turn & 2 ? outer : 0) | (turn & 4 ? BACK : 0);
             if ((which & FLIPPED) && arm.axes < 3) continue;
             const Branch b{arm, hand, R_AO, angles, (which & BACK) != 0, (which & DOWN) != 0,
-                           (which & FLIPPED) != 0, true, 0, pass == NEAREST ? 0 : arm.nudge};
+                           (which & FLIPPED) != 0, true, 0, short_of_joints && pass != PLAIN};
             Posture posture;
             if (!(turn & 1)) begin_branch(b, centre, pass == NEAREST, half);
             if (!finish_branch(b, half, posture)) continue;
@@ -129,7 +135,7 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
             forward_arm(arm, q, reached);
             pose_error(reached, X_WT, residual);
             const double left = miss(arm, residual);
-            if (pass == PLAIN && left > POLISH && left < POLISH_FROM + 10 * arm.nudge) {
+            if (pass == PLAIN && left > POLISH && left < arm.polish_from) {
                 polish(arm, X_WT, q, residual);
                 if (is_known(arm, count, q, out)) continue;
             }
@@ -170,7 +176,7 @@ inline int32_t solve_wrist_angle(const Arm& arm, const double* p_WT, double angl
             const int which = (turn & 1 ? DOWN : 0) | (turn & 2 ? BACK : 0);
             const bool back = (which & BACK) != 0;
             const double psi = (back ? PI - angle : angle) - arm.tilt[0];
-            const Branch b{arm, hand, nullptr, angles, back, (which & DOWN) != 0, false, false, psi, 0};
+            const Branch b{arm, hand, nullptr, angles, back, (which & DOWN) != 0, false, false, psi, false};
             Half half;
             Posture posture;
             begin_branch(b, point, nearest != 0, half);

@@ -36,12 +36,11 @@ constexpr double SINGULAR = 1e-6;      // sine below which a pose is called sing
 constexpr double MERGE = 1e-7;         // sine below which two square roots ± are one: error 1e-14
 constexpr double WRIST_FREE = 1e-10;   // sine below which the wrist's split is taken from the seed
 constexpr double FREE = 1e-10;         // length below which a direction means nothing
-constexpr double REACH = 1e-10;        // slack of an arm that is exactly of its family
+constexpr double REACH = 1e-10;        // too far by less than this still counts as reached
 constexpr double EXACT_LENGTH = 1e-9;  // residual of a solution that is called exact
 constexpr double EXACT_ANGLE = 1e-9;
 constexpr double POLISH = 1e-12;       // residual above which Newton's method improves a solution
-constexpr double POLISH_FROM = 1e-6;   // and below which it may, with ten nudges more
-constexpr int POLISH_STEPS = 25;       // towards a double root each step halves the error
+constexpr int POLISH_STEPS = 8;
 constexpr double SAME = 1e-6;          // rad: polished solutions nearer than this are one
 constexpr double ROUNDING = 1e-16;
 constexpr double LIMIT_SLACK = 1e-9;   // rad beyond a limit that still count as within
@@ -72,8 +71,7 @@ struct Arm {
     const double* lever;   // C from the fourth axis at zero, roll axis, tool from C; all in A
     const double* tilt;    // the hand's angle above the ground when psi is zero
     double size;
-    double slack;         // too far by less than this part of the size still counts as reached
-    double nudge;         // sine or part of the size that branches keep apart before the polish
+    double polish_from;   // residual below which Newton's method may improve a solution
     const double* fixed;  // joints + 1 transforms between the joints, from the world to the tool
     const double* lower;
     const double* upper;
@@ -112,9 +110,7 @@ inline int32_t bind_arm(const int32_t* ints, int64_t int_count, const double* re
     arm.lever = take(9);
     arm.tilt = take(1);
     arm.size = *take(1);
-    arm.slack = *take(1);
-    // the double roots of an arm that is only nearly of its family are off by a square root
-    arm.nudge = arm.slack > REACH ? sqrt(arm.slack) : 0;
+    arm.polish_from = *take(1);
     arm.fixed = take(TRANSFORM_SIZE * (arm.joints + 1));
     arm.lower = take(arm.joints);
     arm.upper = take(arm.joints);

@@ -30,7 +30,7 @@ struct Branch {
     bool back, down, flip;
     bool follows;  // whether the hand's angle follows from R_AO; if not, it is `psi`
     double psi;
-    double nudge;  // the arm's where a polish follows, else 0
+    bool gives_way;  // whether the hand turns further to bring the position within reach
 };
 
 // The rotation left to the wrist: M = inlet · Ry(pitch) Rz(-waist) R_AO.
@@ -52,8 +52,10 @@ inline void wrist_rotation(const Branch& b, double waist, double pitch, double* 
 
 // Angles of M = Rz(a) Rx(twist 1) Rz(b) Rx(twist 2) Rz(c); with two axes M = Rz(a) Rx(twist 1)
 // Rz(c), with one Rz(c). A rotation that they cannot give: the last axis' direction first, then the
-// best turn about it. `seed` stands for `a` where the first and the last axis line up.
-inline void wrist_angles(const Branch& b, const double* M, double seed, Posture& posture) {
+// best turn about it. `seed` stands for `a` where the first and the last axis line up, or always if
+// it is `held`.
+inline void wrist_angles(const Branch& b, const double* M, double seed, bool held,
+                         Posture& posture) {
     const Arm& arm = b.arm;
     const double c1 = arm.twist[0], s1 = arm.twist[1], c2 = arm.twist[2], s2 = arm.twist[3];
     double Q[6] = {1, 0, 0, 1, 0, 0};  // first two columns of all that stands before Rz(c)
@@ -78,8 +80,8 @@ inline void wrist_angles(const Branch& b, const double* M, double seed, Posture&
         // first angle from the direction of the last axis
         if (line < SINGULAR) posture.flags |= SINGULAR_WRIST;
         if (line < WRIST_FREE) posture.flags |= FREE_WRIST;
-        const double a =
-            line < WRIST_FREE ? seed : atan2(M[5] * v0 - M[2] * v1, M[2] * v0 + M[5] * v1);
+        const bool free = held || line < WRIST_FREE;
+        const double a = free ? seed : atan2(M[5] * v0 - M[2] * v1, M[2] * v0 + M[5] * v1);
         posture.euler[0] = a;
         const double ca = cos(a), sa = sin(a);
         const double first[9] = {ca, -sa * c1, sa * s1, sa, ca * c1, -ca * s1, 0, s1, c1};
@@ -109,9 +111,7 @@ inline bool turn_waist(const Branch& b, const double* centre, Posture& posture, 
     x = square > 0 ? sqrt(square) : 0;
     if (x < SINGULAR * size) posture.flags |= SINGULAR_SHOULDER;
     if (fabs(side) > FREE * size) {
-        if (x < b.nudge * size) {
-            x = b.nudge * size;
-        } else if (x < MERGE * size) {
+        if (x < MERGE * size) {
             x = 0;
             posture.flags |= MERGED_SIDE;
         }
@@ -122,7 +122,7 @@ inline bool turn_waist(const Branch& b, const double* centre, Posture& posture, 
     }
     if (b.back) x = -x;
     posture.waist = atan2(centre[1] * x - centre[0] * side, centre[0] * x + centre[1] * side);
-    return fabs(side) - rho <= b.arm.slack * size;
+    return fabs(side) - rho <= REACH * size;
 }
 
 // By how much a distance from the shoulder is too long (positive) or too short (negative).
@@ -144,7 +144,6 @@ inline void bend_elbow(const Branch& b, double X, double Z, Posture& posture) {
     const double cosine = (near - far) / (near + far);
     double sine = 2 * sqrt(near * far) / (near + far);
     if (sine < SINGULAR) posture.flags |= SINGULAR_ELBOW;
-    if (sine < b.nudge) sine = b.nudge;
     if (sine < MERGE) {
         sine = 0;
         posture.flags |= MERGED_ELBOW;
@@ -167,8 +166,8 @@ inline void in_plane(const Arm& arm, const double* centre, double waist, double&
     Z = centre[2];
 }
 
-// The angle nearest to psi for which the fourth axis is within reach of the elbow: for a singular
-// wrist, where the hand may turn freely about C at (X, Z) from the shoulder.
+// The angle nearest to psi for which the fourth axis is within reach of the elbow, when the hand may
+// turn freely about C at (X, Z) from the shoulder; else the one that brings it nearest.
 inline double free_hand(const Branch& b, double X, double Z, double psi) {
     const double v = sqrt(X * X + Z * Z), length = b.hand.length, product = 2 * v * length;
     if (product < FREE * b.arm.size * b.arm.size) return psi;
@@ -191,13 +190,14 @@ inline void turn_hand(const Branch& b, const double* centre, Posture& posture) {
     }
     double M[9];
     wrist_rotation(b, posture.waist, 0, M);
-    wrist_angles(b, M, b.seed[2], posture);
-    if ((posture.flags & FREE_WRIST) && b.arm.axes == 3) {
+    wrist_angles(b, M, b.seed[2], false, posture);
+    posture.psi = posture.euler[0];
+    if (b.gives_way || ((posture.flags & FREE_WRIST) && b.arm.axes == 3)) {
         double X, y, Z;
         in_plane(b.arm, centre, posture.waist, X, y, Z);
-        wrist_angles(b, M, free_hand(b, X, Z, b.seed[2]), posture);
+        posture.psi = free_hand(b, X, Z, posture.psi);
+        if (b.arm.axes > 1) wrist_angles(b, M, posture.psi, true, posture);
     }
-    posture.psi = posture.euler[0];
 }
 
 // How fast psi must change with the waist so that a wrist of three axes keeps its orientation:
@@ -249,12 +249,12 @@ inline double nearest_waist(const Branch& b, const double* centre, double waist)
     const double side = here > 0 ? -1 : 1;
     double inner = waist, outer = waist, at_inner = here, at_outer = here, step = 0.02;
     while (at_outer * here > 0) {
-        if (step > 1.3) return waist;
+        if (step > PI) return waist;
         inner = outer;
         at_inner = at_outer;
         outer = waist + side * step;
         at_outer = slope(b, centre, outer);
-        step *= 2;
+        step *= 1.5;
     }
     for (int i = 0; i < 100 && fabs(at_outer) > zero; ++i) {
         double next = (inner * at_outer - outer * at_inner) / (at_outer - at_inner);
@@ -304,7 +304,7 @@ inline void begin_branch(const Branch& b, const double* centre, bool nearest, Ha
         half.Z -= b.hand.length * sin(posture.psi + b.hand.angle);
     }
     const double D = sqrt(half.X * half.X + half.Z * half.Z);
-    half.reached = nearest || fabs(excess(arm, D)) <= arm.slack * arm.size;
+    half.reached = nearest || fabs(excess(arm, D)) <= REACH * arm.size;
     if (arm.family == PARALLEL || !half.reached) return;
     bend_elbow(b, half.X, half.Z, posture);
     const double pitch = posture.upper + posture.bend - arm.shape[FORE_ANGLE];
@@ -324,7 +324,7 @@ inline bool finish_branch(const Branch& b, Half& half, Posture& posture) {
         posture.euler[1] = -posture.euler[1];
         posture.euler[2] += PI;
     } else {
-        if (b.arm.axes > 0) wrist_angles(b, half.M, b.seed[3], half.posture);
+        if (b.arm.axes > 0) wrist_angles(b, half.M, b.seed[3], false, half.posture);
         posture = half.posture;
     }
     return !((b.back && (posture.flags & MERGED_SIDE)) ||

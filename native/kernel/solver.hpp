@@ -89,6 +89,7 @@ struct Solver {
     double* task;          // row_capacity × nv
     double* task_rhs;      // row_capacity
     double* system;        // row_capacity × row_capacity
+    double* undamped;      // row_capacity × row_capacity
     double* dual;          // row_capacity
     double* basis;         // nv × DENSE_LIMIT
     double* metric;        // DENSE_LIMIT × DENSE_LIMIT
@@ -310,17 +311,25 @@ inline Errors errors_at(Solver& s, const double* q, const int32_t* ints, const d
     return errors;
 }
 
-// In-place Cholesky factor of a symmetric matrix plus damping on its diagonal; returns the ratio of
-// its smallest to its largest pivot, 0 when a pivot is not positive (it is then replaced).
-inline double cholesky(double* A, int32_t n, int32_t stride, double damping) {
+// What the pivots of a factorisation tell.
+struct Pivots {
+    double ratio;   // smallest to largest of the rows that have any entry, 1 when there is none
+    int32_t rank;   // how many are not lost in rounding
+};
+
+// In-place Cholesky factor of a symmetric matrix plus damping on its diagonal. A pivot that is not
+// positive is replaced, so that its direction is left out.
+inline Pivots cholesky(double* A, int32_t n, int32_t stride, double damping) {
     double smallest = 1e300, largest = 0;
+    int32_t rank = 0;
     for (int32_t j = 0; j < n; ++j) {
         double* row_j = A + (int64_t)j * stride;
-        double d = row_j[j] + damping;
+        const double whole = row_j[j];
+        double d = whole + damping;
         for (int32_t k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
-        const double undamped = d - damping;
-        if (undamped < smallest) smallest = undamped;
-        if (undamped > largest) largest = undamped;
+        if (whole > 1e-18) smallest = smaller(smallest, larger(d, 0));
+        largest = larger(largest, d);
+        if (d > 1e-10) ++rank;
         if (!(d > 1e-300)) d = 1e300;  // a direction that nothing can move: leave it out
         const double root = sqrt(d);
         row_j[j] = root;
@@ -331,7 +340,7 @@ inline double cholesky(double* A, int32_t n, int32_t stride, double damping) {
             row_i[j] = sum / root;
         }
     }
-    return n == 0 ? 1 : largest > 0 && smallest > 0 ? smallest / largest : 0;
+    return {largest > 0 && smallest < 1e300 ? smallest / largest : 1, rank};
 }
 
 inline void cholesky_solve(const double* L, int32_t n, int32_t stride, double* b) {
@@ -354,15 +363,13 @@ struct Metric {
     bool dense;
 };
 
-inline Metric build_metric(Solver& s, const SolverOptions& o, int32_t rows) {
+inline Metric build_metric(Solver& s, const SolverOptions& o, bool determined) {
     const int32_t nv = s.model->nv;
     Metric metric{0, false};
     for (int32_t i = 0; i < nv; ++i)
         if (s.elimination.formula_of[i] < 0) s.free_variables[metric.count++] = i;
     const int32_t f = metric.count;
-    // handles that determine every freedom leave nothing for the metric to decide
-    const bool choice = rows < f || o.posture_gain != 0;
-    metric.dense = choice && f <= DENSE_LIMIT && s.elimination.count > 0;
+    metric.dense = !determined && f <= DENSE_LIMIT && s.elimination.count > 0;
     if (!metric.dense) return metric;
     // rows of the basis B: how each variable follows the free ones
     double* B = s.basis;
@@ -403,18 +410,12 @@ inline void apply_inverse_metric(const Solver& s, const SolverOptions& o, const 
 
 // The move x (scaled, all variables) that meets the hard rows and, as far as damping lets it, the
 // soft ones; among equals the one nearest to the wish. task: substituted rows, task_rhs likewise.
-inline void solve_step(Solver& s, const SolverOptions& o, int32_t rows, double damping,
-                       SolverReport& report) {
+// determined: the rows fix every freedom, so that the metric has nothing to decide. Returns whether
+// that holds.
+inline bool solve_step(Solver& s, const SolverOptions& o, int32_t rows, double damping,
+                       bool determined, SolverReport& report) {
     const int32_t nv = s.model->nv;
-    // rows that no motion can change (out of a planar mechanism's plane) decide nothing
-    int32_t deciding = 0;
-    for (int32_t r = 0; r < rows; ++r) {
-        const double* row = s.task + (int64_t)r * nv;
-        double largest = 0;
-        for (int32_t i = 0; i < nv; ++i) largest = larger(largest, fabs(row[i]));
-        deciding += largest > 1e-9;
-    }
-    const Metric metric = build_metric(s, o, deciding);
+    const Metric metric = build_metric(s, o, determined);
     const int32_t f = metric.count;
     double* x = s.step;
 
@@ -437,7 +438,7 @@ inline void solve_step(Solver& s, const SolverOptions& o, int32_t rows, double d
 
     // dual system (A M⁻¹ Aᵀ + damping) z = e - A y, then y += M⁻¹ Aᵀ z
     double gradient = 0;
-    report.task_pivot = 1;
+    Pivots pivots{1, 0};
     if (rows > 0 && f > 0) {
         for (int32_t r = 0; r < rows; ++r) {
             const double* row = s.task + (int64_t)r * nv;
@@ -467,7 +468,10 @@ inline void solve_step(Solver& s, const SolverOptions& o, int32_t rows, double d
             }
             gradient += g * h;
         }
-        report.task_pivot = cholesky(s.system, rows, rows, damping);
+        // once without damping, to see which directions the handles really have
+        memcpy(s.undamped, s.system, sizeof(double) * (size_t)rows * (size_t)rows);
+        pivots = cholesky(s.undamped, rows, rows, 0);
+        cholesky(s.system, rows, rows, damping);
         cholesky_solve(s.system, rows, rows, s.dual);
         for (int32_t r = 0; r < rows; ++r)
             for (int32_t k = 0; k < f; ++k) y[k] += s.solved[(int64_t)r * f + k] * s.dual[r];
@@ -480,10 +484,12 @@ inline void solve_step(Solver& s, const SolverOptions& o, int32_t rows, double d
         report.promise_linear += gain * s.task_rhs[r];
         report.promise_square += gain * gain;
     }
+    report.task_pivot = pivots.ratio;
     report.gradient = gradient > 0 ? sqrt(gradient) : 0;
     report.freedoms = f;
     for (int32_t k = 0; k < f; ++k) x[s.free_variables[k]] = y[k];
     back_substitute(s.elimination, x, true);
+    return pivots.rank >= f;
 }
 
 // A limit that the step would pass becomes a hard row. Returns whether one was added.
@@ -556,7 +562,10 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
     for (int32_t i = 0; i < m.nv; ++i) s.held[i] = 0;
     for (int32_t round = 0;; ++round) {
         if (s.elimination.overflow) return NEED_MEMORY;
-        solve_step(s, o, rows, damping, report);
+        // most handles of most mechanisms fix every freedom: try that cheaper way first
+        const bool hope = rows >= m.nv - s.elimination.count && o.posture_gain == 0;
+        if (!solve_step(s, o, rows, damping, hope, report) && hope)
+            solve_step(s, o, rows, damping, false, report);
         if (!o.use_limits || round > m.nv) break;
         // the move as it will be made: no longer than the step allows
         double longest = 0;
@@ -678,7 +687,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     memcpy(s.moved_anchor, s.moved, sizeof(double) * (size_t)m.nv);
     Errors anchor = now;
     double radius = o.max_step, extra_damping = 0, promised = 0;
-    int32_t open_for = 0;
+    int32_t open_for = 0, settling = 0;
     report.outcome = MOVING;
     while (report.iterations < o.max_iterations) {
         const bool closed = is_closed();
@@ -687,6 +696,8 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
             break;
         }
         set_wish(s, q, o);
+        if (settling > 0)
+            for (int32_t i = 0; i < m.nv; ++i) s.wish[i] = 0;
         // damping in proportion to the error: Newton's speed near the goal, and about the
         // curvature that a goal out of reach leaves at the edge
         const double damping = 0.1 * smaller(sqrt(now.soft), 1.0) + 1e-13 + extra_damping;
@@ -722,6 +733,11 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
             close_loops(s, q, ints, reals, handle_count, o, 6, now, closing);
         }
         open_for = 0;
+        // leaning to the posture may lift the handles a little: put them back before judging
+        if (o.posture_gain != 0 && is_closed() && now.soft > larger(anchor.soft, met) &&
+            now.soft < 1e-2 && ++settling < 5 && report.iterations < o.max_iterations)
+            continue;
+        settling = 0;
         const bool posture_moves = o.posture_gain != 0 && now.soft <= larger(anchor.soft, met);
         const bool better = is_closed() && (now.soft < anchor.soft || now.soft <= met || posture_moves);
         // how well the linear picture foretold the gain sets how much it is trusted next

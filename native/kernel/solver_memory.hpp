@@ -56,6 +56,7 @@ inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* marks
     s.task = reals.take((rows + HANDLE_ROWS) * nv);  // a pin's rows pass through behind the others
     s.task_rhs = reals.take(rows);
     s.system = reals.take((int64_t)rows * rows);
+    s.undamped = reals.take((int64_t)rows * rows);
     s.dual = reals.take(rows);
     s.basis = reals.take(nv * dense);
     s.metric = reals.take(dense * dense);

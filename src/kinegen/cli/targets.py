@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import numpy as np
+
 from kinegen.cli.arguments import numbers_of
 from kinegen.cli.output import angle, length
 from kinegen.kernels import Floats
@@ -34,7 +36,7 @@ def handle_of(model: Model, options: argparse.Namespace) -> Handle:
     model.site(frame)
     rotation = None
     if options.quat:
-        rotation = SO3(numbers_of("--quat", options.quat, [""] * 4))
+        rotation = SO3(np.array(numbers_of("--quat", options.quat, [""] * 4)))
     elif options.rpy:
         roll, pitch, yaw = numbers_of("--rpy", options.rpy, ["angle"] * 3)
         rotation = SO3.from_rpy(roll, pitch, yaw)

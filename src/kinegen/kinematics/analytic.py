@@ -127,6 +127,8 @@ class AnalyticGeometry:
 
     def _solutions(self, count: int, q: Floats, seeded: bool) -> list[AnalyticSolution]:
         rows = self._q[:count]
+        if not np.isfinite(rows).all():
+            raise UsageError("the target is too far away to compute with: give metres")
         whole = np.tile(q, (count, 1))
         whole[:, self.q_index] = rows
         away = np.abs(rows - q[self.q_index]).max(axis=1).tolist() if seeded else [0.0] * count
@@ -311,7 +313,7 @@ def _left_to_centre(numbers: ArmNumbers, point: Floats) -> float:
             [0, 1, 0, 1, 0],
             np.zeros(3),
             np.zeros(9),
-            [0, numbers.size, 1e-10],
+            [0, numbers.size, 0],
             *map(_twelve, fixed),
             np.full(3, -np.inf),
             np.full(3, np.inf),

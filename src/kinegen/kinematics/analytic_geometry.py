@@ -20,10 +20,11 @@ from kinegen.kinematics.analytic_chain import ANGLE_TOLERANCE, LENGTH_TOLERANCE,
 __all__ = ["AnalyticKind", "ArmNumbers", "recognise"]
 
 WRIST, PARALLEL = 0, 1
-SLACK_EXACT = 1e-10
-"""Out of reach by less than this part of the arm's size still counts as reached."""
 ROUNDING = 1e-12
-"""Misfit of an arm that is exactly of its family; with more the reach is uncertain by as much."""
+"""Misfit of an arm that is exactly of its kind."""
+POLISH_EXACT, POLISH_MISFIT = 1e-6, 1e-2
+"""Residual below which Newton's method may improve an answer: rounding next to singular poses, or
+the misfit of an arm nearly of its kind, grown by the levers."""
 RIGHT_ANGLE = 1e-12
 """Cosines below this are rounding of a right angle, for which the wrist's formulas are exact."""
 
@@ -55,6 +56,10 @@ class ArmNumbers:
     """The world in the canonical frame A (4, 4): z along the waist, x away from it."""
     tool_reach: float
     """Distance of the frame from C [m]."""
+    misfit: float
+    """How far the arm is from being exactly of its kind [rad, parts of its size]: rounding, or 1e-6
+    in files that write 1.5708. Then Newton's method corrects the answers, but near double roots
+    (an arm almost stretched by the square root of this) they may be missed or inexact."""
 
 
 def recognise(chain: Chain, start: Floats, lower: Floats, upper: Floats) -> ArmNumbers | str:
@@ -181,7 +186,6 @@ class _Canonical:
         p_CT = self.centre - chain.home[:3, 3]
         lever, tilt = self._hand()
         misfit = self._misfit()
-        slack = SLACK_EXACT if misfit < ROUNDING else 20 * misfit
         fixed = [np.concatenate([X[:3, :3].ravel(), X[:3, 3]]) for X in chain.fixed]
         reals = np.concatenate(
             [
@@ -195,7 +199,7 @@ class _Canonical:
                 [offset],
                 R_WT.T @ p_CT,
                 lever,
-                [tilt, chain.size, slack],
+                [tilt, chain.size, POLISH_EXACT if misfit < ROUNDING else POLISH_MISFIT],
                 *fixed,
                 lower,
                 upper,
@@ -204,7 +208,7 @@ class _Canonical:
         count = len(chain.joints)
         ints = np.array([self.family, count - 3, count], dtype=np.int32)
         reach = float(np.linalg.norm(p_CT))
-        return ArmNumbers(kind, reason, ints, reals, chain.size, shape, self.X_AW, reach)
+        return ArmNumbers(kind, reason, ints, reals, chain.size, shape, self.X_AW, reach, misfit)
 
     def _misfit(self) -> float:
         """How far the arm is from being exactly of its family [rad, parts of its size]."""

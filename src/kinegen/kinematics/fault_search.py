@@ -15,6 +15,7 @@ from kinegen.kinematics.faults import (
     possible_faults,
 )
 from kinegen.kinematics.loop_system import CLOSED, HeldRotation, LoopSystem
+from kinegen.spatial import SO3
 
 __all__ = ["Repair", "find_repairs"]
 
@@ -23,10 +24,14 @@ _REACH = 0.3
 not."""
 _LARGEST = {Change.TILT: 0.35, Change.SHIFT: 0.3}
 """Repairs beyond 20° or a third of the mechanism's size would make another mechanism of it."""
-_PROMISING = 0.6
-"""A repair that leaves more than this share of the misfit by the straight-line forecast is not
+_LARGEST_STEP = 0.2
+_PROMISING = 0.4
+"""A repair that by the straight-line forecast leaves more than this share of the misfit is not
 tried."""
-_MOST_TRIED = 16
+_WEAK = (1e-2, 1e-6)
+"""Directions of a repair with less effect than this share of the strongest are left alone; the
+second is for repairs that cannot do without them."""
+_MOST_TRIED = 12
 _ITERATIONS = 20
 
 
@@ -61,114 +66,114 @@ def find_repairs(system: LoopSystem, q: Floats, wanted: Floats) -> list[Repair]:
         q: the pose to begin with, closed or as closed as it gets.
         wanted: orthonormal columns of scaled steps that the mechanism should be able to make.
     """
-    space = np.linalg.svd(wanted, full_matrices=True)[0][:, wanted.shape[1] :]
-    poses = _trial_poses(system, q, wanted, space)
-    phi = np.concatenate([system.residual(pose) for pose in poses])
-    misfit = float(np.linalg.norm(phi)) / len(poses) ** 0.5
-    if misfit <= CLOSED:
+    search = _Search(system, q, wanted)
+    if search.misfit <= CLOSED:
         return []
-    effects = FaultEffects(system.model, q)
-    faults = possible_faults(system.model)
-    promising = _screen(system, effects, faults, poses, space, phi)
-    repairs = [_fit(system, effects, fault, q, poses, space) for fault in promising]
+    repairs = [search.fit(fault, weak) for fault, weak in search.promising()]
     found = [repair for repair in repairs if repair is not None]
     return sorted(found, key=lambda repair: repair.size)
 
 
-def _trial_poses(system: LoopSystem, q: Floats, wanted: Floats, space: Floats) -> list[Floats]:
-    rng = np.random.default_rng(0)
-    count = 6 + 2 * wanted.shape[1]
-    mixes = rng.normal(size=(count, wanted.shape[1]))
-    poses = []
-    for mix, reach in zip(mixes, np.linspace(-1, 1, count), strict=True):
-        step = wanted @ np.abs(mix) if wanted.shape[1] == 1 else wanted @ mix
-        step *= _REACH * reach / np.abs(step).max()
-        poses.append(system.close(system.move(q, step), space, iterations=30)[0])
-    return poses
+class _Search:
+    """Trial poses and what the faults do there."""
 
+    def __init__(self, system: LoopSystem, q: Floats, wanted: Floats) -> None:
+        self.system = system
+        self.q = q
+        self.effects = FaultEffects(system.model, q)
+        # closing must not undo the wanted motion
+        self.space = np.linalg.svd(wanted, full_matrices=True)[0][:, wanted.shape[1] :]
+        self.poses = self._trial_poses(wanted)
+        self.phi = np.concatenate([system.residual(pose) for pose in self.poses])
+        self.misfit = float(np.linalg.norm(self.phi)) / len(self.poses) ** 0.5
 
-def _screen(
-    system: LoopSystem,
-    effects: FaultEffects,
-    faults: list[Fault],
-    poses: list[Floats],
-    space: Floats,
-    phi: Floats,
-) -> list[Fault]:
-    """The faults that by the straight-line forecast explain most, best first."""
-    rows: list[list[Floats]] = []
-    for pose in poses:
-        Q = np.linalg.qr(system.jacobian(pose) @ space)[0]
-        columns = effects.all_columns(system, pose, faults)
-        rows.append([A - Q @ (Q.T @ A) for A in columns])
-    turned = _turned(system, poses)
-    scores = []
-    for n in range(len(faults)):
-        A = np.hstack([np.vstack([row[n] for row in rows]), turned])
-        x = _bounded(A, phi, _LARGEST[faults[n].change])
-        scores.append(float(np.linalg.norm(phi + A @ x) / np.linalg.norm(phi)))
-    order = np.argsort(scores, kind="stable")
-    return [faults[n] for n in order[:_MOST_TRIED] if scores[n] < _PROMISING]
+    def _trial_poses(self, wanted: Floats) -> list[Floats]:
+        """Poses on all sides along the wanted motion, closed as well as they get."""
+        freedoms = wanted.shape[1]
+        count = 6 + 2 * freedoms
+        mixes = np.random.default_rng(0).normal(size=(count, freedoms))
+        poses = []
+        for mix, reach in zip(mixes, np.linspace(-_REACH, _REACH, count), strict=True):
+            step = wanted @ (mix if freedoms > 1 else np.ones(1))
+            start = self.system.move(self.q, step * reach / np.abs(step).max())
+            poses.append(self.system.close(start, self.space, iterations=30)[0])
+        return poses
 
+    def promising(self) -> list[tuple[Fault, float]]:
+        """Faults that by the straight-line forecast explain most, each with its weakest effect."""
+        faults = possible_faults(self.system.model)
+        columns, held = self._columns(self.system, faults, self.poses)
+        before = float(np.linalg.norm(self.phi))
+        scored = []
+        for A, fault in zip(columns, faults, strict=True):
+            left = []
+            for weak in _WEAK:
+                x, turn = _step(A, held, self.phi, np.zeros(A.shape[1]), weak, _LARGEST[fault.change])
+                left.append(float(np.linalg.norm(self.phi + A @ x + held @ turn)) / before)
+            # most repairs can do without the directions in which they hardly matter
+            weak = _WEAK[0] if left[0] < max(2 * left[1], 0.2) else _WEAK[1]
+            scored.append((min(left), len(scored), fault, weak))
+        scored.sort(key=lambda row: row[:2])
+        return [row[2:] for row in scored[:_MOST_TRIED] if row[0] < _PROMISING]
 
-def _turned(system: LoopSystem, poses: list[Floats]) -> Floats:
-    """Columns for the unknown rotation in which a held link stays, none when none is held."""
-    if system.held is None:
-        return np.zeros((sum(len(system.residual(pose)) for pose in poses), 0))
-    block = np.zeros((6 * len(system.model.loops) + 3, 3))
-    block[-3:] = -np.eye(3)
-    return np.vstack([block] * len(poses))
+    def _columns(
+        self, system: LoopSystem, faults: list[Fault], poses: list[Floats]
+    ) -> tuple[list[Floats], Floats]:
+        """What each fault does to all residuals, as far as closing cannot undo it.
 
-
-def _bounded(A: Floats, phi: Floats, largest: float) -> Floats:
-    """Least squares step, damped until it is no longer than allowed."""
-    U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    along = U.T @ phi
-    damping = (1e-9 * s[0]) ** 2
-    while True:
-        x = np.asarray(-Vt.T @ (s / (s**2 + damping + 1e-300) * along))
-        if np.linalg.norm(x) <= largest:
-            return x
-        damping = max(damping * 4, 1e-6 * s[0] ** 2)
-
-
-def _fit(
-    system: LoopSystem,
-    effects: FaultEffects,
-    fault: Fault,
-    q: Floats,
-    poses: list[Floats],
-    space: Floats,
-) -> Repair | None:
-    """The amounts of a fault with which the loops close in all trial poses, if there are any."""
-    trial = system.variant()
-    before = system.model.transforms
-    X_FM = effects.Xs_FM[fault.joint]
-    amounts = np.zeros(len(fault.components))
-    history: list[float] = []
-    for _ in range(_ITERATIONS):
-        apply_fault(trial, before, fault, amounts, X_FM)
-        poses = [trial.close(pose, space, iterations=2)[0] for pose in poses]
-        phi = np.concatenate([trial.residual(pose) for pose in poses])
-        history.append(float(np.linalg.norm(phi)) / len(poses) ** 0.5)
-        if _is_done(history):
-            break
-        if _is_hopeless(history) or np.linalg.norm(amounts) > _LARGEST[fault.change]:
-            return None
-        rows = []
+        The second is the same for the rotation in which a link is held, which is not known.
+        """
+        rows: list[list[Floats]] = []
         for pose in poses:
-            Q = np.linalg.qr(trial.jacobian(pose) @ space)[0]
-            A = effects.columns(trial, pose, fault)
-            rows.append(A - Q @ (Q.T @ A))
-        step = _bounded(np.hstack([np.vstack(rows), _turned(trial, poses)]), phi, 0.2)
-        amounts = amounts + step[: len(amounts)]
-        if trial.held is not None:
-            R_WL = trial.held.R_WL.plus(step[len(amounts) :])
-            trial.held = HeldRotation(trial.held.link, R_WL)
-    misfit = history[-1]
-    if misfit > CLOSED:
-        return None
-    return Repair(fault, amounts, misfit, trial, trial.close(q)[0])
+            Q = np.linalg.qr(system.jacobian(pose) @ self.space)[0]
+            held = np.zeros((len(Q), 3 if system.held else 0))
+            held[len(Q) - held.shape[1] :] = -np.eye(held.shape[1])
+            columns = [*self.effects.columns(system, pose, faults), held]
+            rows.append([A - Q @ (Q.T @ A) for A in columns])
+        *stacked, held = (np.vstack(blocks) for blocks in zip(*rows, strict=True))
+        return stacked, held
+
+    def fit(self, fault: Fault, weak: float) -> Repair | None:
+        """The amounts of a fault with which the loops close in all trial poses, if there are any."""
+        trial = self.system.variant()
+        X_FM = self.effects.Xs_FM[fault.joint]
+        amounts = np.zeros(len(fault.components))
+        poses = self.poses
+        history: list[float] = []
+        for _ in range(_ITERATIONS):
+            apply_fault(trial, self.system.model.transforms, fault, amounts, X_FM)
+            poses = [trial.close(pose, self.space, iterations=2)[0] for pose in poses]
+            phi = np.concatenate([trial.residual(pose) for pose in poses])
+            history.append(float(np.linalg.norm(phi)) / len(poses) ** 0.5)
+            if _is_done(history):
+                break
+            if _is_hopeless(history) or np.linalg.norm(amounts) > _LARGEST[fault.change]:
+                return None
+            (columns,), held = self._columns(trial, [fault], poses)
+            step, turn = _step(columns, held, phi, amounts, weak, _LARGEST_STEP)
+            amounts = amounts + step
+            if trial.held is not None:
+                trial.held = HeldRotation(trial.held.link, trial.held.R_WL @ SO3.exp(turn).matrix)
+        if history[-1] > CLOSED:
+            return None
+        return Repair(fault, amounts, history[-1], trial, trial.close(self.q)[0])
+
+
+def _step(
+    A: Floats, held: Floats, phi: Floats, amounts: Floats, weak: float, largest: float
+) -> tuple[Floats, Floats]:
+    """Gauss-Newton step of a fault's amounts and of the held rotation.
+
+    Of all amounts that explain phi as well, the smallest are chosen.
+    """
+    Q = np.linalg.qr(held)[0]
+    U, s, Vt = np.linalg.svd(A - Q @ (Q.T @ A), full_matrices=False)
+    strong = s > max(weak * s[0], 1e-12)
+    along = U[:, strong].T @ (phi - Q @ (Q.T @ phi))
+    x = -Vt[strong].T @ (along / s[strong]) - Vt[~strong].T @ (Vt[~strong] @ amounts)
+    x *= min(1.0, largest / (float(np.linalg.norm(x)) + 1e-300))
+    turn, _, _, _ = np.linalg.lstsq(held, -(phi + A @ x), rcond=None)
+    return x, turn
 
 
 def _is_done(history: list[float]) -> bool:
@@ -178,4 +183,4 @@ def _is_done(history: list[float]) -> bool:
 
 def _is_hopeless(history: list[float]) -> bool:
     """Whether the misfit has stopped falling: with the right fault every step takes most of it."""
-    return len(history) > 3 and history[-1] > 0.5 * history[-3]
+    return len(history) > 2 and history[-1] > 0.5 * history[-2]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.reference.rotation import cross_matrix
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.loop_kinds import joint_frames, loop_path
-from kinegen.kinematics.loop_system import LoopSystem, link_transforms, placed_links, placed_points
+from kinegen.kinematics.loop_system import LoopSystem, link_transforms, placed_links
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import JointIndex, Model, ModelJoint
 from kinegen.spatial import SE3, SO3
@@ -144,65 +145,59 @@ class FaultEffects:
     def __init__(self, model: Model, q: Floats) -> None:
         """Faults of axes keep the links in place at q."""
         self._paths = [loop_path(model, loop) for loop in model.loops]
+        self._landing = {loop.joint: n for n, loop in enumerate(model.loops)}
         self._carried = _carried_links(model)
         self.Xs_FM = np.array([_joint_pose(model, q, joint) for joint in model.joints])
         """Poses of the joints there, (joint_count, 4, 4)."""
+        self._Xs_MF = np.linalg.inv(self.Xs_FM)
 
-    def columns(self, system: LoopSystem, q: Floats, fault: Fault) -> Floats:
-        """Derivative of the scaled residual at q by a fault's scaled amounts."""
-        return self.all_columns(system, q, [fault])[0]
-
-    def all_columns(self, system: LoopSystem, q: Floats, faults: list[Fault]) -> list[Floats]:
-        """The same for many faults at one pose."""
+    def columns(self, system: LoopSystem, q: Floats, faults: list[Fault]) -> list[Floats]:
+        """Derivatives of the scaled residual at q by the scaled amounts of each fault."""
         model = system.model
         R_WF, p_WF = joint_frames(model, q)
-        ends = [[SE3.from_pose(end) for end in pair] for pair in loop_poses(model, q)]
         R_WL, p_WL = link_transforms(model, q)
-        cut = {loop.joint: i for i, loop in enumerate(model.loops)}
-        out = []
+        ends = loop_poses(model, q)
+        R_WE, p_WE = _matrices(ends[..., :4]), ends[..., 4:]
+        made: dict[tuple[JointIndex, Place], Floats] = {}
         for fault in faults:
-            i = fault.joint
+            i, place = fault.joint, fault.place
+            if (i, place) in made:
+                continue
             columns = np.zeros((6 * len(model.loops) + (3 if system.held else 0), 6))
-            if fault.place is Place.LANDING:
-                K = ends[cut[i]][1]
-                self._add(system, columns, i, K.rotation, K.translation, -1.0, ends, R_WL, cut[i])
+            made[i, place] = columns
+            loops = [(n, path[i]) for n, path in enumerate(self._paths) if i in path]
+            cut = self._landing.get(i)
+            if place is Place.LANDING:
+                assert cut is not None
+                loops, frames = [(cut, -1)], [(R_WE[cut, 1], p_WE[cut, 1], 1)]
             else:
-                self._add(system, columns, i, R_WF[i], p_WF[i], 1.0, ends, R_WL)
-            if fault.place is Place.AXIS:
-                M = ends[cut[i]][0] if i in cut else None
+                frames = [(R_WF[i], p_WF[i], 1)]
+            if place is Place.AXIS:
                 child = model.joints[i].child
-                R_WM, p_WM = (M.rotation, M.translation) if M else (R_WL[child], p_WL[child])
-                X_MF = np.linalg.inv(self.Xs_FM[i])
-                R, p = R_WM @ X_MF[:3, :3], p_WM + R_WM @ X_MF[:3, 3]
-                self._add(system, columns, i, R, p, -1.0, ends, R_WL)
-            out.append(columns[:, list(fault.components)])
-        return out
+                R_WM = R_WL[child] if cut is None else R_WE[cut, 0]
+                p_WM = p_WL[child] if cut is None else p_WE[cut, 0]
+                X_MF = self._Xs_MF[i]
+                frames.append((R_WM @ X_MF[:3, :3], p_WM + R_WM @ X_MF[:3, 3], -1))
+            for R, p, sign in frames:
+                for n, side in loops:
+                    rows = columns[6 * n : 6 * n + 6]
+                    arm = cross_matrix((p_WE[n, 0] - p) / system.size)
+                    rows[:3, :3] += sign * side * R_WE[n, 1].T @ R
+                    rows[:3, 3:] -= sign * side * R_WE[n, 1].T @ arm @ R
+                    rows[3:, 3:] += sign * side * R_WE[n, 0].T @ R
+                if system.held and cut is None and system.held.link in self._carried[i]:
+                    columns[-3:, 3:] += sign * R_WL[system.held.link].T @ R
+        return [made[f.joint, f.place][:, list(f.components)] for f in faults]
 
-    def _add(
-        self,
-        system: LoopSystem,
-        columns: Floats,
-        joint: JointIndex,
-        R: Floats,
-        p: Floats,
-        sign: float,
-        ends: list[list[SE3]],
-        R_WL: Floats,
-        only: int | None = None,
-    ) -> None:
-        """Effect of shifting and turning, along axes R about p, all that a joint carries."""
-        for n, path in enumerate(self._paths):
-            side = 1 if n == only else 0 if only is not None else path.get(joint, 0)
-            if side:
-                M, K = ends[n]
-                arm = (M.translation - p) / system.size
-                rows = columns[6 * n : 6 * n + 6]
-                rows[:3, :3] += sign * side * K.rotation.T @ R
-                rows[:3, 3:] += sign * side * K.rotation.T @ np.cross(R.T, arm).T
-                rows[3:, 3:] += sign * side * M.rotation.T @ R
-        held = system.held
-        if held is not None and only is None and held.link in self._carried[joint]:
-            columns[-3:, 3:] += sign * R_WL[held.link].T @ R
+
+def _matrices(quats: Floats) -> Floats:
+    """Rotation matrices (…, 3, 3) of unit quaternions wxyz (…, 4)."""
+    w, v = quats[..., 0, None, None], quats[..., 1:]
+    outer = v[..., :, None] * v[..., None, :]
+    x, y, z = v[..., 0], v[..., 1], v[..., 2]
+    zero = np.zeros_like(x)
+    skew = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*x.shape, 3, 3)
+    return np.asarray((2 * w**2 - 1) * np.eye(3) + 2 * outer + 2 * w * skew)
 
 
 def _carried_links(model: Model) -> list[set[int]]:
@@ -241,6 +236,3 @@ def _joint_pose(model: Model, q: Floats, joint: ModelJoint) -> Floats:
             return SE3.from_pose(at).matrix
         case _:
             return np.eye(4)
-
-
-_ = placed_points

@@ -10,12 +10,10 @@ import numpy as np
 
 from kinegen.kernels import Blocks, Floats, bind
 from kinegen.kernels.layout import TRANSFORM_SIZE
-from kinegen.kinematics.closure import loop_jacobian, loop_residual
-from kinegen.kinematics.configurations import difference, integrate
+from kinegen.kernels.reference.rotation import rotation_log
+from kinegen.kinematics.configurations import difference
 from kinegen.kinematics.jacobians import jacobian
-from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
 
 __all__ = [
     "CLOSED",
@@ -80,7 +78,8 @@ class HeldRotation:
     """A link that must not turn: three more rows below those of the loops."""
 
     link: int
-    R_WL: SO3
+    R_WL: Floats
+    """(3, 3)."""
 
 
 class LoopSystem:
@@ -113,15 +112,19 @@ class LoopSystem:
 
     def residual(self, q: Floats) -> Floats:
         """Scaled phi(q), (6 · loop_count), then what a held link has turned, (3)."""
-        phi = loop_residual(self.model, q) * self._rows
+        phi = np.empty(len(self._rows))
+        self.model.kernels.loop_residual(q, phi)
+        phi *= self._rows
         if self.held is None:
             return phi
-        quat_WL = forward(self.model, q)[self.held.link, :4]
-        return np.concatenate([phi, SO3(quat_WL).minus(self.held.R_WL)])
+        R_WL = link_transforms(self.model, q)[0][self.held.link]
+        return np.concatenate([phi, rotation_log(self.held.R_WL.T @ R_WL)])
 
     def jacobian(self, q: Floats) -> Floats:
         """Derivative of the residual by scaled steps; columns of locked variables are 0."""
-        J = loop_jacobian(self.model, q) * self._rows[:, None] * self.scale
+        J = np.empty((len(self._rows), self.model.nv))
+        self.model.kernels.loop_jacobian(q, J)
+        J *= self._rows[:, None] * self.scale
         if self.held is not None:
             name = self.model.link_names[self.held.link]
             J = np.vstack([J, jacobian(self.model, q, name, axes=name)[3:] * self.scale])
@@ -130,7 +133,9 @@ class LoopSystem:
 
     def move(self, q: Floats, step: Floats) -> Floats:
         """q moved by a scaled step."""
-        return integrate(self.model, q, self.scale * step)
+        out = np.empty(self.model.nq)
+        self.model.kernels.integrate(q, self.scale * step, out)
+        return out
 
     def moved(self, q0: Floats, q1: Floats) -> Floats:
         """The scaled step from q0 to q1."""

@@ -14,10 +14,10 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.reference.analytic_arm import (
+    EXACT,
     MAX_SOLUTIONS,
     PARALLEL,
     POLISH,
-    POLISH_FROM,
     SAME,
     AnalyticFlag,
     Arm,
@@ -72,18 +72,21 @@ class AnalyticArm:
         R_AO = X_AT[:3, :3] @ arm.outlet
         angles = seed_angles(arm, seed)
 
+        short_of_joints = 0 < arm.axes < 3
+
         def all_branches(*, follow: bool = False, nearest: bool = False) -> Found:
             found: Found = []
             for back, down, flip in _branches(arm):
-                nudge = 0.0 if nearest else arm.nudge
-                b = Branch(arm, arm.side, arm.hand, R_AO, angles, back, down, flip, nudge=nudge)
+                b = Branch(
+                    arm, arm.side, arm.hand, R_AO, angles, back, down, flip,
+                    gives_way=short_of_joints and (follow or nearest),
+                )  # fmt: skip
                 posture = solve_branch(b, centre, nearest)
                 if posture is None:
                     continue
                 q = to_joints(arm, posture)
                 residual = arm.residual(q, X_WT)
-                most = POLISH_FROM + 10 * arm.nudge
-                if not follow and not nearest and POLISH < arm.miss(residual) < most:
+                if not follow and not nearest and POLISH < arm.miss(residual) < arm.polish_from:
                     q, residual = arm.polish(q, residual, X_WT)
                     if any(_is_same(q, known) for known, _, _ in found):
                         continue
@@ -92,14 +95,13 @@ class AnalyticArm:
                 found.append((q, residual, _flags(b, posture, residual)))
             return found
 
-        # the pose itself; else, for an orientation out of the arm's set, the position and the best
-        # orientation; else, for a place out of reach, the nearest place and the orientation
+        # the pose itself; else, for fewer than six joints, the position and the best orientation;
+        # else the nearest place, and the orientation
         found = all_branches()
-        if not any(flags & AnalyticFlag.EXACT for _, _, flags in found):
-            if found and 0 < arm.axes < 3:
-                found = all_branches(follow=True)
-            elif not found or arm.nudge > 0:
-                found = all_branches(nearest=True)
+        if short_of_joints and not any(flags & AnalyticFlag.EXACT for _, _, flags in found):
+            found = all_branches(follow=True)
+        if not found:
+            found = all_branches(nearest=True)
         return self._answer(found, near)
 
     def solve_wrist_angle(
@@ -137,12 +139,15 @@ class AnalyticArm:
         return self._answer(found, near)
 
     def _answer(self, found: Found, near: Floats) -> int:
-        """Write the exact solutions, or else those that come nearest, and return how many."""
+        """Write the exact solutions, or else those that come nearest, and return how many.
+
+        Nearest is first of all the position, if it is reached, then the orientation.
+        """
         arm = self._arm
-        best = min((arm.miss(residual) for _, residual, _ in found), default=0.0)
         exact = [row for row in found if row[2] & AnalyticFlag.EXACT]
-        close = [row for row in found if arm.miss(row[1]) <= best * (1 + 1e-6) + 1e-9]
-        kept = exact or close
+        there = [row for row in found if row[1][0] <= EXACT * arm.size] or found
+        best = min((arm.miss(residual) for _, residual, _ in there), default=0.0)
+        kept = exact or [r for r in there if arm.miss(r[1]) <= best * (1 + 1e-6) + 1e-9]
         for i, (q, residual, flags) in enumerate(kept):
             limits = zip(q.tolist(), arm.lower_limit, arm.upper_limit, near.tolist(), strict=True)
             settled = [settle(*numbers) for numbers in limits]

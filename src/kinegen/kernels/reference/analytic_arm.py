@@ -27,13 +27,11 @@ MERGE = 1e-7
 FREE = 1e-10
 """Length or sine below which a direction means nothing and the seed decides."""
 REACH = 1e-10
-"""Slack of an arm that is exactly of its family."""
+"""Too far by less than this still counts as reached."""
 EXACT = 1e-9
 """Residual [size, rad] of a solution that is called exact."""
-POLISH, POLISH_FROM = 1e-12, 1e-6
-"""Residuals between these two, with ten nudges more, are improved by Newton's method."""
-POLISH_STEPS = 25
-"""At most; towards a double root each step halves the error."""
+POLISH, POLISH_STEPS = 1e-12, 8
+"""Residual above which Newton's method improves a solution, and its steps."""
 SAME = 1e-6
 """Polished solutions nearer than this [rad] are one."""
 LIMIT_SLACK = 1e-9
@@ -93,11 +91,8 @@ class Arm:
         """C from the fourth axis at zero, roll axis, tool from C; in A."""
         self.tilt, self.size = float(parts[9][0]), float(parts[10][0])
         """The hand's angle above the ground for psi = 0; sum of all lengths."""
-        self.slack = float(parts[10][1])
-        """Too far by less than this part of the size still counts as reached."""
-        self.nudge = math.sqrt(self.slack) if self.slack > REACH else 0.0
-        """Sine or part of the size that branches keep apart before the polish: the double roots of
-        an arm that is only nearly of its family are off by a square root."""
+        self.polish_from = float(parts[10][1])
+        """Residual below which Newton's method may improve a solution."""
         self.fixed = [_matrix(row) for row in parts[11].reshape(-1, TRANSFORM_SIZE)]
         """Rigid transforms before, between and behind the joints, (4, 4)."""
         self.lower_limit, self.upper_limit = parts[12].tolist(), parts[13].tolist()

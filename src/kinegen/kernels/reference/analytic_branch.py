@@ -18,6 +18,7 @@ from kinegen.kernels.reference.analytic_arm import (
     FREE,
     MERGE,
     PARALLEL,
+    REACH,
     SINGULAR,
     WRIST,
     AnalyticFlag,
@@ -67,8 +68,8 @@ class Branch:
     flip: bool = False
     psi: float | None = None
     """The hand's angle, or None when it follows from R_AO."""
-    nudge: float = 0.0
-    """The arm's where a polish follows, else 0."""
+    gives_way: bool = False
+    """Whether the hand turns further to bring the position within reach."""
 
     @property
     def flags(self) -> int:
@@ -94,7 +95,7 @@ def solve_branch(b: Branch, centre: Floats, nearest: bool) -> Posture | None:
     if arm.family == PARALLEL:
         _turn_hand(b, centre, posture)
         at -= b.hand * cmath.rect(1, posture.psi)
-    if not nearest and abs(_excess(arm, abs(at))) > arm.slack * arm.size:
+    if not nearest and abs(_excess(arm, abs(at))) > REACH * arm.size:
         return None
     _bend_elbow(b, at, posture)
     if arm.family == WRIST and arm.axes > 0:
@@ -142,9 +143,7 @@ def _turn_waist(b: Branch, centre: Floats, posture: Posture) -> float | None:
     if x < SINGULAR * size:
         posture.flags |= AnalyticFlag.SINGULAR_SHOULDER
     if abs(side) > FREE * size:
-        if x < b.nudge * size:
-            x = b.nudge * size
-        elif x < MERGE * size:
+        if x < MERGE * size:
             x = 0.0
             posture.flags |= MERGED_SIDE
     elif rho < FREE * size:
@@ -154,7 +153,7 @@ def _turn_waist(b: Branch, centre: Floats, posture: Posture) -> float | None:
     if b.back:
         x = -x
     posture.waist = cmath.phase(complex(centre[X], centre[Y]) * complex(x, -side))
-    return x if abs(side) - rho <= b.arm.slack * size else None
+    return x if abs(side) - rho <= REACH * size else None
 
 
 def _in_plane(arm: Arm, centre: Floats, waist: float) -> tuple[complex, float]:
@@ -169,16 +168,18 @@ def _turn_hand(b: Branch, centre: Floats, posture: Posture) -> None:
         posture.psi = b.psi
         return
     _turn_wrist(b, 0.0, b.seed[2], posture)
-    if posture.flags & FREE_WRIST and b.arm.axes == 3:
-        at = _in_plane(b.arm, centre, posture.waist)[0]
-        _turn_wrist(b, 0.0, _free_hand(b, at, b.seed[2]), posture)
     posture.psi = posture.euler[0]
+    if b.gives_way or (posture.flags & FREE_WRIST and b.arm.axes == 3):
+        at = _in_plane(b.arm, centre, posture.waist)[0]
+        posture.psi = _free_hand(b, at, posture.psi)
+        if b.arm.axes > 1:
+            _turn_wrist(b, 0.0, posture.psi, posture, held=True)
 
 
 def _free_hand(b: Branch, at: complex, psi: float) -> float:
     """The angle nearest to psi for which the fourth axis is within the elbow's reach.
 
-    For a singular wrist, where the hand may turn freely about C, which is at a given place.
+    Else the one that brings it nearest. For a hand that may turn freely about C at a given place.
     """
     distance, length = abs(at), abs(b.hand)
     if 2 * distance * length < FREE * b.arm.size**2:
@@ -211,8 +212,6 @@ def _bend_elbow(b: Branch, at: complex, posture: Posture) -> None:
     bend = 2 * math.atan2(math.sqrt(far), math.sqrt(near))
     if math.sin(bend) < SINGULAR:
         posture.flags |= AnalyticFlag.SINGULAR_ELBOW
-    if math.sin(bend) < b.nudge:
-        bend = math.atan2(b.nudge, math.cos(bend))
     if math.sin(bend) < MERGE:
         bend = 0.0 if near > far else math.pi
         posture.flags |= MERGED_ELBOW
@@ -227,12 +226,14 @@ def _bend_elbow(b: Branch, at: complex, posture: Posture) -> None:
 # Wrist
 
 
-def _turn_wrist(b: Branch, pitch: float, seed: float, posture: Posture) -> None:
+def _turn_wrist(
+    b: Branch, pitch: float, seed: float, posture: Posture, *, held: bool = False
+) -> None:
     """Angles of the remaining rotation M = Rz(a) Rx(t1) Rz(b) Rx(t2) Rz(c).
 
     With two axes M = Rz(a) Rx(t1) Rz(c), with one Rz(c). A rotation that they cannot give: the last
     axis' direction first, then the best turn about it. ``seed`` stands for a where the first and
-    last axis line up.
+    last axis line up, or always if it is ``held``.
     """
     arm = b.arm
     M = arm.inlet @ _turned(Y, pitch) @ _turned(Z, -posture.waist) @ b.R_AO
@@ -251,7 +252,8 @@ def _turn_wrist(b: Branch, pitch: float, seed: float, posture: Posture) -> None:
             posture.flags |= AnalyticFlag.SINGULAR_WRIST
         if tilt < FREE:
             posture.flags |= FREE_WRIST
-        posture.euler[0] = seed if tilt < FREE else cmath.phase(wanted * last.conjugate())
+        free = held or tilt < FREE
+        posture.euler[0] = seed if free else cmath.phase(wanted * last.conjugate())
         before = _turned(Z, posture.euler[0]) @ behind_first
     N = before.T @ M
     best = complex(N[X, X] + N[Y, Y], N[Y, X] - N[X, Y])
@@ -321,12 +323,12 @@ def _nearest_waist(b: Branch, centre: Floats, waist: float) -> float:
     at_inner = at_outer = here
     step = 0.02
     while at_outer * here > 0:
-        if step > 1.3:
+        if step > math.pi:
             return waist
         inner, at_inner = outer, at_outer
         outer = waist - math.copysign(step, here)
         at_outer = _slope(b, centre, outer)
-        step *= 2
+        step *= 1.5
     for _ in range(100):
         if abs(at_outer) <= zero:
             break

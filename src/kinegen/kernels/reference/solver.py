@@ -8,7 +8,7 @@ same thing, so they end in the same pose whenever the handles leave no choice.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -282,7 +282,7 @@ class BoundSolver:
         met = o.met**2
         anchor_q, anchor, anchor_moved = q, now, np.zeros(self._nv)
         moved = anchor_moved
-        radius, extra, promised, open_for = o.step, 0.0, 0.0, 0
+        radius, extra, promised, open_for, settling = o.step, 0.0, 0.0, 0, 0
         outcome = Outcome.MOVING
         while iterations < o.iterations:
             closed = self._closed(now, o)
@@ -290,8 +290,7 @@ class BoundSolver:
                 outcome = Outcome.REACHED
                 break
             damping = 0.1 * min(math.sqrt(now.soft), 1.0) + 1e-13 + extra
-            limited = Options(o.iterations, radius, o.gap, o.met, o.posture_gain, o.limits,
-                              o.bounds, o.weights, o.posture, o.locked)  # fmt: skip
+            limited = replace(o, step=radius, posture=None if settling else o.posture)
             step = self._find_step(q, ints, reals, limited, now.gap, damping)
             share = self._allowed_share(step.x, moved, o, radius)
             longest = float(np.abs(share * step.x).max(initial=0.0))
@@ -317,6 +316,13 @@ class BoundSolver:
             if not self._closed(now, o) and now.gap < 0.3:
                 q, now, _ = self._close(q, ints, reals, o, now, 6)
             open_for = 0
+            # leaning to the posture may lift the handles a little: put them back before judging
+            lifted = self._closed(now, o) and max(anchor.soft, met) < now.soft < 1e-2
+            if o.posture_gain != 0 and lifted:
+                settling += 1
+                if settling < 5 and iterations < o.iterations:
+                    continue
+            settling = 0
             leaning = o.posture_gain != 0 and now.soft <= max(anchor.soft, met)
             better = self._closed(now, o) and (now.soft < anchor.soft or now.soft <= met or leaning)
             # how well the linear picture foretold the gain sets how much it is trusted next

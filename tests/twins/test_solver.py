@@ -1,0 +1,61 @@
+"""The compiled solver against the NumPy one on recorded drags of the whole library."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.kernels.backend import name as backend_name
+from kinegen.kernels.reference.solver import BoundSolver as ReferenceSolver
+from kinegen.kinematics.handles import pack_handles
+
+# Both stop when handles are met to 1e-9 m: answers may differ by that, divided by the smallest
+# singular value of the task along the walk (a few per cent).
+TOLERANCE = 1e-6
+
+
+@pytest.mark.parametrize("name", kg.library_names())
+def test_drags_agree_tick_by_tick(name: str) -> None:
+    if backend_name() != "native":
+        pytest.skip("KINEGEN_KERNELS=reference: there is no second solver to compare with")
+    model = kg.load(name).compile()
+    reference = ReferenceSolver(model.ints, model.reals)
+    frame = model.site_names[-1]
+    rng = np.random.default_rng(4)
+    options = np.array([12, 0.3, 1e-10 / model.size, 1e-9 / model.size, 0.0, 1.0])
+    held, held_reference = (np.zeros(model.nv, dtype=np.int32) for _ in range(2))
+    q = model.start()
+    for _ in range(6):
+        # a target that the mechanism can reach: where a nearby closed pose has the frame
+        nearby, _ = kg.kinematics.close(
+            model, kg.integrate(model, q, 0.03 * rng.normal(size=model.nv)), limits=False
+        )
+        handles = pack_handles(model, [kg.Handle(frame, kg.pose(model, nearby, frame).translation)])
+        ours, theirs = q.copy(), q.copy()
+        report = model.solver.run(ours, *handles, options, None, None, None, None, held)
+        other = reference.run(theirs, *handles, options, None, None, None, None, held_reference)
+        assert report[0] == other[0]
+        assert report[2] == other[2]
+        np.testing.assert_array_equal(held, held_reference)
+        if report[0] == kg.Outcome.REACHED:
+            np.testing.assert_allclose(kg.difference(model, ours, theirs), 0, atol=TOLERANCE)
+        q = ours
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-rrr", "puma560"])
+def test_searches_draw_the_same_starts(name: str) -> None:
+    if backend_name() != "native":
+        pytest.skip("KINEGEN_KERNELS=reference: there is no second solver to compare with")
+    model = kg.load(name).compile()
+    reference = ReferenceSolver(model.ints, model.reals)
+    frame = model.site_names[-1]
+    X = kg.pose(model, None, frame)
+    handles = pack_handles(model, [kg.Handle(frame, X.translation)])
+    options = np.array([40, 1.0, 1e-10 / model.size, 1e-8 / model.size, 0.0, 1.0])
+    locked = np.zeros(model.nv, dtype=np.int32)
+    found = [
+        solver.enumerate(model.start(), *handles, options, locked, 12, 3, 1e-3, True, 50)
+        for solver in (model.solver, reference)
+    ]
+    assert found[0].shape == found[1].shape

@@ -1,0 +1,84 @@
+"""Inverse kinematics from any start: reached within limits, or a reason."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+
+ARMS = [
+    "serial-5", "redundant-7", "lynx6", "bionic-3", "a255", "irb2400", "pioneer2", "puma560",
+    "rhino-xr3", "teachmover", "pa10", "amtec-7", "arm-6", "ur5e", "franka", "so101",
+]  # fmt: skip
+
+
+def random_arm_q(model: kg.Model, rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform(np.maximum(model.lower, -np.pi), np.minimum(model.upper, np.pi))
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_reachable_poses_are_reached_within_limits(name: str) -> None:
+    model = kg.load(name).compile()
+    rng = np.random.default_rng(11)
+    for _ in range(100):
+        target = kg.pose(model, random_arm_q(model, rng), "tool")
+        found = kg.solve(
+            model, kg.Handle.pose("tool", target), start=random_arm_q(model, rng), attempts=500
+        )
+        assert found.reached, found.reason
+        assert kg.pose(model, found.q, "tool").is_close(target, tolerance=1e-6)
+        assert (found.q <= model.upper + 1e-8).all()
+        assert (found.q >= model.lower - 1e-8).all()
+
+
+def test_closed_mechanisms_are_solved_too() -> None:
+    model = kg.load("stewart").compile()
+    target = kg.SE3(kg.SO3.exp([0.1, 0.05, -0.1]), np.array([0.1, 0.05, 2.1]))
+    found = kg.solve(model, kg.Handle.pose("handle", target))
+    assert found.reached, found.reason
+    assert kg.pose(model, found.q, "handle").is_close(target, tolerance=1e-7)
+    assert kg.loop_gap(model, found.q)[0] <= 1e-9
+
+
+def test_all_branches_of_a_puma() -> None:
+    """A spherical-wrist arm of this kind has eight, fewer when limits take some."""
+    model = kg.load("puma560").compile()
+    target = kg.pose(model, {"waist": 0.3, "shoulder": 0.7, "elbow": -2.2, "wrist_2": 0.6}, "tool")
+    free = kg.solve_all(model, kg.Handle.pose("tool", target), limits=False)
+    assert len(free) == 8
+    for solution in free:
+        assert kg.pose(model, solution.q, "tool").is_close(target, tolerance=1e-6)
+    limited = kg.solve_all(model, kg.Handle.pose("tool", target))
+    assert 1 <= len(limited) <= 8
+
+
+def test_out_of_reach_says_by_how_much() -> None:
+    model = kg.load("bionic-3").compile()
+    X = kg.pose(model, None, "tool")
+    far = X.translation / np.linalg.norm(X.translation) * 10
+    found = kg.solve(model, kg.Handle("tool", far))
+    assert not found.reached
+    assert "away" in found.reason
+    assert found.handles[0].distance > 5
+
+
+def test_a_limit_in_the_way_is_named() -> None:
+    model = kg.load("puma560").compile()
+    behind = kg.SE3(kg.SO3.identity(), np.array([-0.6, 0.1, 0.6]))
+    found = kg.solve(model, kg.Handle("tool", behind.translation), locked=["shoulder", "elbow"])
+    assert not found.reached
+    assert found.limits or "out of reach" in found.reason
+
+
+def test_freedoms_left_are_counted() -> None:
+    model = kg.load("puma560").compile()
+    here = kg.pose(model, None, "tool")
+    assert kg.solve(model, kg.Handle("tool", here.translation)).freedoms_left == 3
+    assert kg.solve(model, kg.Handle.pose("tool", here)).freedoms_left == 0
+
+
+def test_nothing_asked_is_an_error() -> None:
+    model = kg.load("puma560").compile()
+    with pytest.raises(kg.KinegenError, match="at least one handle"):
+        kg.solve(model, [])
