@@ -1,12 +1,8 @@
-"""A closed loop: what its residual says, and how its Jacobian closes it again.
-
-Kinegen's own solver is still to come. Until then a few lines of NumPy do for a small mechanism.
-"""
+"""A closed loop: what its residual says, how it is closed, dragged, and assembled another way."""
 
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 import kinegen as kg
 
@@ -19,29 +15,25 @@ q = kg.configuration(model, {"A": math.radians(110)})
 open_distance, _ = kg.loop_gap(model, q)
 print(f"crank A turned alone:  gap {open_distance:.1e} m")
 
+# Close it while both cranks hold.
+closed = kg.assemble(model, q, locked=["A", "E"])
+handle = kg.pose(model, closed.q, "handle").translation
+print(f"closed again:          gap {closed.gap:.1e} m, handle at {handle[:2].round(4)} m")
 
-def closed(q: npt.NDArray[np.float64], held: tuple[str, ...]) -> npt.NDArray[np.float64]:
-    """The nearest q whose loops are closed while the held joints stay: Newton's method."""
-    free = [joint.v.start for joint in model.joints if joint.name not in held]
-    for _ in range(20):
-        phi = kg.loop_residual(model, q)
-        if np.abs(phi).max() < 1e-13:
-            break
-        v = np.zeros(model.nv)
-        # Least squares: a planar loop has six rows, of which only three count.
-        v[free] = np.linalg.lstsq(kg.loop_jacobian(model, q)[:, free], -phi, rcond=1e-9)[0]
-        q = kg.integrate(model, q, v)
-    return q
-
-
-q = closed(q, held=("A", "E"))
-distance, angle = kg.loop_gap(model, q)
-handle = kg.pose(model, q, "handle").translation
-print(f"closed again:          gap {distance:.1e} m, handle at {handle[:2].round(4)} m")
+# The same cranks allow another pose, with the handle on the other side.
+modes = kg.assembly_modes(model, closed.q)
+for mode in modes:
+    print(f"{mode.name}: handle at {kg.pose(model, mode.q, 'handle').translation[:2].round(4)} m")
 
 # Mobility by rank: five hinges, of which the loop leaves two free.
-mobility = model.nv - int(np.linalg.matrix_rank(kg.loop_jacobian(model, q), tol=1e-9))
+mobility = model.nv - int(np.linalg.matrix_rank(kg.loop_jacobian(model, closed.q), tol=1e-9))
 print("freedoms:", mobility)
+
+# Pull the handle somewhere: the loop stays closed, or the answer says what is in the way.
+dragged = kg.drag(model, closed.q, kg.Handle("handle", position=[0.12, 0.3, 0]))
+print("dragged:", dragged.reason)
+too_far = kg.drag(model, closed.q, kg.Handle("handle", position=[0.9, 0.3, 0]))
+print("dragged too far:", too_far.reason)
 
 # Closed form: the handle is one coupler away from both crank pins.
 crank, coupler, ground = (model.parameters[name] for name in ("crank", "coupler", "ground"))
@@ -50,8 +42,14 @@ D = np.array([ground, 0]) + crank * np.array([0, 1])
 half = (D - B) / 2
 reach = math.sqrt(coupler**2 - half @ half)
 normal = np.array([-half[1], half[0]]) / np.linalg.norm(half)
+expected = [B + half + reach * normal, B + half - reach * normal]
 
 assert open_distance > 0.01
-assert distance < 1e-12
-assert np.allclose(handle[:2], B + half + reach * normal, atol=1e-12)
+assert closed.gap < 1e-10
+assert np.allclose(handle[:2], expected[0], atol=1e-9)
 assert mobility == 2
+found = [kg.pose(model, mode.q, "handle").translation[:2] for mode in modes]
+assert np.allclose(found, expected, atol=1e-9)
+assert dragged.reached
+assert not too_far.reached
+assert kg.loop_gap(model, too_far.q)[0] < 1e-9

@@ -86,13 +86,14 @@ class Program:
         self._answers.append(Answer(sent))
         return self._answers[-1]
 
+    def keep(self, name: str, array: np.ndarray) -> dict[str, Any]:
+        """The argument for an array that stays in memory; later calls name it {"kept": NAME}."""
+        self._kept[name] = array.copy()
+        return {**_encoded(array), "keep": name}
+
     def bind(self, name: str, ints: np.ndarray, reals: np.ndarray) -> Answer:
         """Bind a model's blocks; they stay in memory as NAME.ints and NAME.reals."""
-        self._kept[f"{name}.ints"], self._kept[f"{name}.reals"] = ints.copy(), reals.copy()
-        given = [
-            {**_encoded(self._kept[part]), "keep": part}
-            for part in (f"{name}.ints", f"{name}.reals")
-        ]
+        given = self.keep(f"{name}.ints", ints), self.keep(f"{name}.reals", reals)
         return self.call("kg_bind", *given, result=name)
 
     def run(self, module: bytes, folder: Path) -> None:

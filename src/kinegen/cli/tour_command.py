@@ -108,8 +108,8 @@ def _show_motion(model: Model, movers: list[ModelJoint], stop: Stop) -> None:
         right=range(4),
     )
     if model.loops:
-        print("   The tree alone moves here, and the loops open: closing them again while a part")
-        print("   is moved is the work of the solver, which is still to come.")
+        print("   The tree alone moves here, and the loops open. To move it with its loops closed:")
+        print("   kinegen drag, kinegen assemble")
     print()
 
 

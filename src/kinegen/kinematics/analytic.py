@@ -227,30 +227,28 @@ _SINGULAR = {
     AnalyticFlag.SINGULAR_SHOULDER: "shoulder",
     AnalyticFlag.SINGULAR_ELBOW: "elbow",
 }
-_known: WeakKeyDictionary[Model, dict[str, tuple[Floats, AnalyticGeometry | str]]] = (
-    WeakKeyDictionary()
-)
-"""What was recognised, with the numbers it was recognised from: these may change at any time."""
+_known: WeakKeyDictionary[
+    Model, dict[str, tuple[Floats, tuple[ModelJoint, ...], ArmNumbers | str]]
+] = WeakKeyDictionary()
+"""What was recognised per frame, with the numbers it was recognised from: those may change at any
+time. Nothing in here refers to the model, so that it can go."""
 
 
 def _recognised(model: Model, frame: str) -> AnalyticGeometry | str:
     frames = _known.setdefault(model, {})
     before = frames.get(frame)
-    if before is not None and np.array_equal(before[0], model.reals):
-        return before[1]
-    chain = serial_chain(model, frame)
-    found: AnalyticGeometry | str
-    if isinstance(chain, str):
-        found = chain
-    else:
-        q = [joint.q.start for joint in chain.joints]
-        v = [joint.v.start for joint in chain.joints]
-        numbers = recognise(chain, model.start()[q], model.lower[v], model.upper[v])
-        found = (
-            numbers if isinstance(numbers, str) else AnalyticGeometry(model, chain.joints, numbers)
-        )
-    frames[frame] = (model.reals.copy(), found)
-    return found
+    if before is None or not np.array_equal(before[0], model.reals):
+        chain = serial_chain(model, frame)
+        if isinstance(chain, str):
+            before = (model.reals.copy(), (), chain)
+        else:
+            q = [joint.q.start for joint in chain.joints]
+            v = [joint.v.start for joint in chain.joints]
+            numbers = recognise(chain, model.start()[q], model.lower[v], model.upper[v])
+            before = (model.reals.copy(), chain.joints, numbers)
+        frames[frame] = before
+    _, joints, found = before
+    return found if isinstance(found, str) else AnalyticGeometry(model, joints, found)
 
 
 def _required(model: Model, frame: str) -> AnalyticGeometry:

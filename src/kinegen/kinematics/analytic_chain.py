@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from kinegen.kernels.reference.rotation import inverse, quat_exp, quat_to_matrix
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import LinkIndex, Model, ModelJoint
 
-__all__ = ["ANGLE_TOLERANCE", "LENGTH_TOLERANCE", "Chain", "serial_chain"]
+__all__ = ["ANGLE_TOLERANCE", "LENGTH_TOLERANCE", "Chain", "cross", "serial_chain"]
 
 ANGLE_TOLERANCE = 1e-5
 """Axes count as parallel or square within this [rad]: files write 1.5708 and 3.1416 for pi. The
@@ -34,11 +35,8 @@ class Chain:
     """A point on each axis [m], (n, 3)."""
     home: Floats
     """X_WF of the frame, (4, 4)."""
-
-    @property
-    def size(self) -> float:
-        """Sum of the distances between the joints and to the frame [m]."""
-        return float(sum(np.linalg.norm(X[:3, 3]) for X in self.fixed[1:]))
+    size: float
+    """Sum of the distances between the joints and to the frame [m]."""
 
     def name(self, number: int) -> str:
         """A joint by its number, from 1, for people."""
@@ -46,8 +44,7 @@ class Chain:
 
     def are_parallel(self, i: int, k: int) -> bool:
         """Whether two axes, numbered from 1, are parallel (either way round)."""
-        cross = np.cross(self.axes[i - 1], self.axes[k - 1])
-        return float(np.linalg.norm(cross)) < ANGLE_TOLERANCE
+        return math.hypot(*cross(self.axes[i - 1], self.axes[k - 1])) < ANGLE_TOLERANCE
 
     def are_square(self, i: int, k: int) -> bool:
         """Whether the directions of two axes, numbered from 1, are at right angles."""
@@ -71,6 +68,12 @@ class Chain:
         for axis, start, angle in reversed(list(zip(self.axes, self.points, angles, strict=False))):
             point = start + quat_to_matrix(quat_exp(angle * axis)) @ (point - start)
         return point
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """The cross product of two vectors of three, without the cost of NumPy's general one."""
+    (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
 def serial_chain(model: Model, frame: str) -> Chain | str:
@@ -108,6 +111,7 @@ def serial_chain(model: Model, frame: str) -> Chain | str:
         np.array(axes).reshape(-1, 3),
         np.array(points).reshape(-1, 3),
         home,
+        sum(math.hypot(*X[:3, 3]) for X in fixed[1:]),
     )
 
 

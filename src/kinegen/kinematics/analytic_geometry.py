@@ -15,7 +15,7 @@ import numpy as np
 
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.reference.rotation import inverse, transform
-from kinegen.kinematics.analytic_chain import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Chain
+from kinegen.kinematics.analytic_chain import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Chain, cross
 
 __all__ = ["AnalyticKind", "ArmNumbers", "recognise"]
 
@@ -137,7 +137,7 @@ def _forward_sign(chain: Chain, family: int, centre: Floats, start: Floats) -> i
     The shoulder is in front of the waist; where it is beside it, C is, in the file's start.
     """
     z = _up(chain)
-    ahead = np.cross(z, chain.axes[1])
+    ahead = cross(z, chain.axes[1])
     shoulder = float((chain.points[1] - chain.points[0]) @ ahead)
     if abs(shoulder) <= LENGTH_TOLERANCE * chain.size:
         carriers = 3 if family == WRIST else 4
@@ -159,9 +159,9 @@ class _Canonical:
     def __init__(self, chain: Chain, family: int, centre: Floats, x_sign: int) -> None:
         self.chain, self.family, self.centre = chain, family, centre
         z = _up(chain)
-        x = np.cross(z, x_sign * chain.axes[1])
+        x = cross(z, x_sign * chain.axes[1])
         x /= np.linalg.norm(x)
-        y = np.cross(z, x)
+        y = cross(z, x)
         waist, shoulder = chain.points[0], chain.points[1]
         origin = waist + z * (z @ (shoulder - waist))
         self.R_WA = np.column_stack([x, y, z])
@@ -213,14 +213,13 @@ class _Canonical:
     def _misfit(self) -> float:
         """How far the arm is from being exactly of its family [rad, parts of its size]."""
         chain, axes = self.chain, self.chain.axes
-        off = [abs(float(axes[0] @ axes[1])), float(np.linalg.norm(np.cross(axes[1], axes[2])))]
+        off = [abs(float(axes[0] @ axes[1])), math.hypot(*cross(axes[1], axes[2]))]
         through = range(4, len(chain.joints) + 1)
         if self.family == PARALLEL:
-            off.append(float(np.linalg.norm(np.cross(axes[2], axes[3]))))
+            off.append(math.hypot(*cross(axes[2], axes[3])))
             through = range(5, len(chain.joints) + 1)
         for i in through:
-            gap = np.linalg.norm(chain.foot(i, self.centre) - self.centre)
-            off.append(float(gap) / chain.size)
+            off.append(math.dist(chain.foot(i, self.centre), self.centre) / chain.size)
         return max(off)
 
     def _shape(self) -> dict[str, float]:
@@ -256,14 +255,14 @@ class _Canonical:
         if len(axes) == 3:
             # The middle axis counts so that the file's start is not called flipped.
             middle, last = axes[1], axes[2]
-            angle = _angle(np.cross(axes[0], middle), np.cross(middle, last), middle)
+            angle = _angle(cross(axes[0], middle), cross(middle, last), middle)
             if math.sin(angle + start[4]) < -ANGLE_TOLERANCE:
                 middle, self.sign[4] = -middle, -1.0
-                angle = _angle(np.cross(axes[0], middle), np.cross(middle, last), middle)
+                angle = _angle(cross(axes[0], middle), cross(middle, last), middle)
             offset = angle
             frames = [_frame(axes[0], middle)]
             twist = np.array([*_twist(axes[0], middle), *_twist(middle, last)])
-            x = np.cross(middle, last)
+            x = cross(middle, last)
             frames.append(_square(x, last))
         elif len(axes) == 2:
             frames.append(_square(frames[0][:, 0], axes[1]))
@@ -289,23 +288,23 @@ class _Canonical:
 def _twist(one: Floats, other: Floats) -> tuple[float, float]:
     """Cosine and sine of the angle between two directions, right angles made exact."""
     cosine = float(one @ other)
-    sine = float(np.linalg.norm(np.cross(one, other)))
+    sine = math.hypot(*cross(one, other))
     return (0.0, 1.0) if abs(cosine) < RIGHT_ANGLE else (cosine, sine)
 
 
 def _angle(one: Floats, other: Floats, about: Floats) -> float:
     """The angle from one direction to another about an axis square to both."""
-    return math.atan2(float(np.cross(one, other) @ about), float(one @ other))
+    return math.atan2(float(cross(one, other) @ about), float(one @ other))
 
 
 def _square(x: Floats, z: Floats) -> Floats:
     """The axes (columns) of the frame with a given z and x as near as it may be."""
     x = x - z * (z @ x)
     x = x / np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+    return np.column_stack([x, cross(z, x), z])
 
 
 def _frame(z: Floats, following: Floats | None) -> Floats:
     """The frame of an Euler axis: x along the common normal with the next axis, or any."""
-    x = np.cross(z, following) if following is not None else np.eye(3)[np.argmin(np.abs(z))]
+    x = cross(z, following) if following is not None else np.eye(3)[np.argmin(np.abs(z))]
     return _square(x, z)

@@ -32,6 +32,7 @@ _WEAK = (1e-2, 1e-6)
 """Directions of a repair with less effect than this share of the strongest are left alone; the
 second is for repairs that cannot do without them."""
 _MOST_TRIED = 12
+_MOST_POSES = 14
 _ITERATIONS = 20
 
 
@@ -90,7 +91,7 @@ class _Search:
     def _trial_poses(self, wanted: Floats) -> list[Floats]:
         """Poses on all sides along the wanted motion, closed as well as they get."""
         freedoms = wanted.shape[1]
-        count = 6 + 2 * freedoms
+        count = min(6 + 2 * freedoms, _MOST_POSES)
         mixes = np.random.default_rng(0).normal(size=(count, freedoms))
         poses = []
         for mix, reach in zip(mixes, np.linspace(-_REACH, _REACH, count), strict=True):
@@ -101,7 +102,7 @@ class _Search:
 
     def promising(self) -> list[tuple[Fault, float]]:
         """Faults that by the straight-line forecast explain most, each with its weakest effect."""
-        faults = possible_faults(self.system.model)
+        faults = possible_faults(self.system.model, self.system.group)
         columns, held = self._columns(self.system, faults, self.poses)
         before = float(np.linalg.norm(self.phi))
         scored = []

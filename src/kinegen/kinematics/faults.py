@@ -10,8 +10,14 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.kernels.reference.rotation import cross_matrix
 from kinegen.kinematics.closure import loop_poses
-from kinegen.kinematics.loop_kinds import joint_frames, loop_path
-from kinegen.kinematics.loop_system import LoopSystem, link_transforms, placed_links
+from kinegen.kinematics.loop_groups import (
+    LoopGroup,
+    joint_frames,
+    link_transforms,
+    loop_path,
+    placed_links,
+)
+from kinegen.kinematics.loop_system import LoopSystem
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import JointIndex, Model, ModelJoint
 from kinegen.spatial import SE3, SO3
@@ -68,21 +74,20 @@ _AXIS_SHIFTS: dict[JointType, tuple[int, ...]] = {
 }
 
 
-def possible_faults(model: Model) -> list[Fault]:
-    """All faults of joints that belong to a loop."""
-    members = sorted({joint for loop in model.loops for joint in loop_path(model, loop)})
+def possible_faults(model: Model, group: LoopGroup) -> list[Fault]:
+    """All faults of the joints of a group of loops."""
     found = []
-    for index in members:
+    for index in group.joints:
         joint = model.joints[index]
-        places = [Place.PLACEMENT, Place.AXIS] + [Place.LANDING] * joint.is_cut
+        places = [Place.PLACEMENT, Place.LANDING] if joint.is_cut else [Place.PLACEMENT]
+        if joint.type is JointType.FREE:
+            continue
+        if joint.type is not JointType.FIXED:
+            places.append(Place.AXIS)
         for place in places:
-            tilts = _TILTS.get((joint.type, place), _ACROSS)
-            if joint.type in {JointType.SPHERICAL, JointType.FREE}:
-                tilts = ()
             shifts = _AXIS_SHIFTS.get(joint.type, ()) if place is Place.AXIS else (0, 1, 2)
-            if joint.type is JointType.FREE or (joint.type, place) == (JointType.FIXED, Place.AXIS):
-                continue
-            if tilts:
+            if joint.type is not JointType.SPHERICAL:
+                tilts = _TILTS.get((joint.type, place), _ACROSS)
                 found.append(Fault(index, place, Change.TILT, tilts))
             if shifts:
                 found.append(Fault(index, place, Change.SHIFT, shifts))
@@ -158,14 +163,15 @@ class FaultEffects:
         R_WL, p_WL = link_transforms(model, q)
         ends = loop_poses(model, q)
         R_WE, p_WE = _matrices(ends[..., :4]), ends[..., 4:]
+        row_of = {loop: 6 * n for n, loop in enumerate(system.group.loops)}
         made: dict[tuple[JointIndex, Place], Floats] = {}
         for fault in faults:
             i, place = fault.joint, fault.place
             if (i, place) in made:
                 continue
-            columns = np.zeros((6 * len(model.loops) + (3 if system.held else 0), 6))
+            columns = np.zeros((6 * len(row_of) + (3 if system.held else 0), 6))
             made[i, place] = columns
-            loops = [(n, path[i]) for n, path in enumerate(self._paths) if i in path]
+            loops = [(n, self._paths[n][i]) for n in row_of if i in self._paths[n]]
             cut = self._landing.get(i)
             if place is Place.LANDING:
                 assert cut is not None
@@ -180,7 +186,7 @@ class FaultEffects:
                 frames.append((R_WM @ X_MF[:3, :3], p_WM + R_WM @ X_MF[:3, 3], -1))
             for R, p, sign in frames:
                 for n, side in loops:
-                    rows = columns[6 * n : 6 * n + 6]
+                    rows = columns[row_of[n] : row_of[n] + 6]
                     arm = cross_matrix((p_WE[n, 0] - p) / system.size)
                     rows[:3, :3] += sign * side * R_WE[n, 1].T @ R
                     rows[:3, 3:] -= sign * side * R_WE[n, 1].T @ arm @ R

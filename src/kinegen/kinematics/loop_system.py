@@ -1,4 +1,4 @@
-"""LoopSystem: a model's loop equations with lengths measured by the mechanism's own size."""
+"""LoopSystem: loop equations in which lengths are measured by the mechanism's own size."""
 
 from __future__ import annotations
 
@@ -9,21 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Blocks, Floats, bind
-from kinegen.kernels.layout import TRANSFORM_SIZE
 from kinegen.kernels.reference.rotation import rotation_log
 from kinegen.kinematics.configurations import difference
 from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.loop_groups import LoopGroup, link_transforms, placed_points
 from kinegen.mechanism.model import Model
 
-__all__ = [
-    "CLOSED",
-    "HeldRotation",
-    "LoopSystem",
-    "link_transforms",
-    "mechanism_size",
-    "placed_links",
-    "placed_points",
-]
+__all__ = ["CLOSED", "HeldRotation", "LoopSystem", "mechanism_size"]
 
 CLOSED = 1e-9
 """Loops whose scaled gap is below this are closed: far above rounding, far below what can be
@@ -38,27 +30,6 @@ short as the gap, and the damping vanishes with it (N. Yamashita, M. Fukushima, 
 convergence of the Levenberg-Marquardt method", Computing Suppl. 15, 2001)."""
 _TINY = 1e-300
 """Keeps quotients finite where everything vanishes."""
-
-
-def link_transforms(model: Model, q: Floats) -> tuple[Floats, Floats]:
-    """Rotations R_WL (link_count, 3, 3) and origins p_WL (link_count, 3) [m] of all links."""
-    transforms = np.empty((model.link_count, TRANSFORM_SIZE))
-    model.kernels.forward_links(q, transforms)
-    return transforms[:, :9].reshape(-1, 3, 3), transforms[:, 9:]
-
-
-def placed_links(model: Model) -> list[int]:
-    """The link that each placement is on: those of joints, of landings, of frames."""
-    links: list[int] = [joint.parent for joint in model.joints]
-    links += [model.joints[loop.joint].child for loop in model.loops]
-    return links + [frame.link for frame in model.frames]
-
-
-def placed_points(model: Model, q: Floats) -> Floats:
-    """Where all joints sit on their links, where the cut ones land, and all frames, (n, 3) [m]."""
-    R_WL, p_WL = link_transforms(model, q)
-    links = placed_links(model)
-    return np.asarray(np.einsum("nij,nj->ni", R_WL[links], model.transforms[:, 9:]) + p_WL[links])
 
 
 def mechanism_size(model: Model, q: Floats) -> float:
@@ -83,24 +54,30 @@ class HeldRotation:
 
 
 class LoopSystem:
-    """Residual and Jacobian of all loops, scaled: angles by 1 rad, lengths by ``size``."""
+    """Residual and Jacobian of a group of loops, scaled: angles by 1 rad, lengths by ``size``.
 
-    def __init__(self, model: Model, q: Floats, locked: Iterable[str] = ()) -> None:
+    Steps are over the group's own variables, those apart that are locked; the others stay.
+    """
+
+    def __init__(
+        self, model: Model, group: LoopGroup, *, size: float, locked: Iterable[str] = ()
+    ) -> None:
         self.model = model
-        self.free = np.ones(model.nv, dtype=bool)
-        """Which variables may move."""
-        for name in locked:
-            self.free[model.joint(name).v] = False
-        self.size = mechanism_size(model, q)
+        self.group = group
+        self.size = size
         """[m]"""
         self.held: HeldRotation | None = None
-        self.scale = np.ones(model.nv)
-        """Change of each v [rad, m] for a scaled step of 1."""
-        for joint in model.joints:
-            for i, (_, quantity) in enumerate(joint.type.info.variables):
-                if quantity == "length":
-                    self.scale[joint.v.start + i] = self.size
-        self._rows = np.tile(np.repeat([1 / self.size, 1.0], 3), len(model.loops))
+        still = {model.joint_index(name) for name in locked}
+        moving = [model.joints[i] for i in group.joints if i not in still]
+        self.variables = np.array(
+            [i for joint in moving for i in range(joint.v.start, joint.v.stop)], dtype=int
+        )
+        """Which of v are the steps' entries."""
+        quantities = [quantity for joint in moving for _, quantity in joint.type.info.variables]
+        self.scale = np.array([size if what == "length" else 1.0 for what in quantities])
+        """Change of each variable [rad, m] for a scaled step of 1."""
+        self._rows = np.array([6 * n + i for n in group.loops for i in range(6)], dtype=int)
+        self._row_scale = np.tile(np.repeat([1 / size, 1.0], 3), len(group.loops))
 
     def variant(self) -> LoopSystem:
         """The same with placements of its own, which may be written without touching the model."""
@@ -111,35 +88,41 @@ class LoopSystem:
         return other
 
     def residual(self, q: Floats) -> Floats:
-        """Scaled phi(q), (6 · loop_count), then what a held link has turned, (3)."""
-        phi = np.empty(len(self._rows))
+        """Scaled phi(q), six numbers per loop; then what a held link has turned, three."""
+        phi = np.empty(6 * len(self.model.loops))
         self.model.kernels.loop_residual(q, phi)
-        phi *= self._rows
+        phi = phi[self._rows] * self._row_scale
         if self.held is None:
             return phi
         R_WL = link_transforms(self.model, q)[0][self.held.link]
         return np.concatenate([phi, rotation_log(self.held.R_WL.T @ R_WL)])
 
     def jacobian(self, q: Floats) -> Floats:
-        """Derivative of the residual by scaled steps; columns of locked variables are 0."""
-        J = np.empty((len(self._rows), self.model.nv))
+        """Derivative of the residual by scaled steps."""
+        J = np.empty((6 * len(self.model.loops), self.model.nv))
         self.model.kernels.loop_jacobian(q, J)
-        J *= self._rows[:, None] * self.scale
+        J = J[np.ix_(self._rows, self.variables)] * self._row_scale[:, None]
         if self.held is not None:
             name = self.model.link_names[self.held.link]
-            J = np.vstack([J, jacobian(self.model, q, name, axes=name)[3:] * self.scale])
-        J[:, ~self.free] = 0.0
-        return J
+            turning = jacobian(self.model, q, name, axes=name)[3:]
+            J = np.vstack([J, turning[:, self.variables]])
+        return np.asarray(J * self.scale)
+
+    def velocity(self, step: Floats) -> Floats:
+        """The v [rad, m] of a scaled step, (nv,)."""
+        v = np.zeros(self.model.nv)
+        v[self.variables] = self.scale * step
+        return v
 
     def move(self, q: Floats, step: Floats) -> Floats:
         """q moved by a scaled step."""
         out = np.empty(self.model.nq)
-        self.model.kernels.integrate(q, self.scale * step, out)
+        self.model.kernels.integrate(q, self.velocity(step), out)
         return out
 
     def moved(self, q0: Floats, q1: Floats) -> Floats:
         """The scaled step from q0 to q1."""
-        return np.asarray(difference(self.model, q0, q1) / self.scale)
+        return np.asarray(difference(self.model, q0, q1)[self.variables] / self.scale)
 
     def close(
         self, q: Floats, within: Floats | None = None, *, iterations: int = 60
@@ -173,3 +156,17 @@ class LoopSystem:
             if standing:
                 break
         return q, gap
+
+    def assemble(self, q: Floats) -> tuple[Floats, float]:
+        """The same from further away: other starts are tried where q leads into a dead end."""
+        here, gap = self.close(q)
+        if gap > CLOSED:
+            rng = np.random.default_rng(0)
+            for reach in (0.1, 0.3, 0.6, 1.0):
+                start = self.move(q, rng.normal(0, reach, len(self.variables)))
+                tried, gap_tried = self.close(start)
+                if gap_tried <= CLOSED:
+                    return tried, gap_tried
+                if gap_tried < 0.5 * gap:
+                    here, gap = tried, gap_tried
+        return here, gap

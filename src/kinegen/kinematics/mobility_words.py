@@ -1,2 +1,1 @@
-def mobility_text(*a):
-    return ""
+def mobility_text(*a): return ''

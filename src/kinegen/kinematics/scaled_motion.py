@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +22,8 @@ RANK = 1e-6
 leaves errors of about the root of rounding, 1e-8."""
 _EXACT = 1e-13
 """Closing ends here, scaled: nothing is left but rounding."""
+_DIFFERENCE = 1e-5
+"""Step of central differences: their error is its square."""
 _LARGEST = 0.3
 """Largest scaled closing step: linear pictures hold this far."""
 
@@ -127,11 +130,54 @@ class ScaledMotion:
             if len(found) == count or not basis.shape[1]:
                 break
             x = basis @ rng.normal(size=basis.shape[1])
+            x *= reach * rng.uniform(0.5, 1.0) / np.abs(x).max()
             try:
-                found.append(self.close(self.move(q, x * reach / np.abs(x).max())))
+                found.append(self.close(self.move(q, x)))
             except AssemblyError:
                 continue
         return found or [q]
+
+
+    def seek(
+        self,
+        q: Floats,
+        measure: Callable[[Floats], float],
+        rank: int,
+        *,
+        tolerance: float = 1e-11,
+        iterations: int = 40,
+    ) -> tuple[Floats, Floats] | None:
+        """The nearest closed pose where a smooth measure is zero, and its gradient there.
+
+        The gradient is over the variables, within the free motion. None when none is found.
+        """
+        for _ in range(iterations):
+            value = measure(q)
+            gradient = self.gradient(q, measure, rank)
+            square = float(gradient @ gradient)
+            if abs(value) < tolerance:
+                return q, gradient
+            if square < 1e-16:
+                return None
+            x = -value / square * gradient
+            x *= min(1.0, _LARGEST / float(np.abs(x).max()))
+            try:
+                moved = self.close(self.move(q, x))
+            except AssemblyError:
+                return None
+            if float(np.abs(x).max()) < 1e-14:
+                return moved, gradient
+            q = moved
+        return None
+
+    def gradient(self, q: Floats, measure: Callable[[Floats], float], rank: int) -> Floats:
+        """Derivative of a measure over the free motion, (nv,), by central differences."""
+        total = np.zeros(self.model.nv)
+        for x in self.free(q, rank).T:
+            ahead = measure(self.close(self.move(q, _DIFFERENCE * x)))
+            behind = measure(self.close(self.move(q, -_DIFFERENCE * x)))
+            total += (ahead - behind) / (2 * _DIFFERENCE) * x
+        return total
 
 
 def null_basis(J: Floats, rank: int | None = None) -> Floats:
