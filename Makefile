@@ -43,9 +43,11 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(BIN)/python $(SOURCES)
+	@echo "Installing Kinegen and building its kernels: a few minutes the first time …"
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-$(VENV)/.tools: $(VENV)/.installed
+$(VENV)/.tools: $(BIN)/python $(SOURCES)
+	@echo "Installing Kinegen, its kernels and what the checks need: a few minutes the first time …"
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test,lint,peers]'
-	touch $@
+	touch $(VENV)/.installed $@

@@ -1,6 +1,5 @@
 // The kernels for Python: buffers in, buffers out, sizes checked here and nowhere deeper.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include <string>
 #include <vector>
@@ -10,9 +9,12 @@
 #include "kernel/jacobian.hpp"
 #include "kernel/loops.hpp"
 #include "kernel/manifold.hpp"
+#include "python_arrays.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
+using kinegen::python::Borrowed;
+using kinegen::python::raise_usage;
 
 void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
@@ -20,54 +22,27 @@ void bind_solver(nb::module_& module);
 
 namespace {
 
-// A contiguous buffer of one element type, borrowed from any Python object that has one.
-template <class T>
-class Buffer {
-public:
-    Buffer(nb::handle object, int64_t count, bool writable, const char* name) {
-        const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
-        if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) throw nb::python_error();
-        const char wanted = sizeof(T) == 8 ? 'd' : 'i';
-        const char* format = view_.format ? view_.format : "B";
-        const bool fits = (format[0] == wanted || (wanted == 'i' && format[0] == 'l')) &&
-                          format[1] == 0 && view_.itemsize == (Py_ssize_t)sizeof(T);
-        if (!fits || (count >= 0 && size() != count)) {
-            const std::string message =
-                std::string(name) + ": expected " + std::to_string(count) + " contiguous " +
-                (sizeof(T) == 8 ? "float64" : "int32") + " numbers, got " +
-                std::to_string(size()) + " of format '" + format + "'";
-            PyBuffer_Release(&view_);
-            throw nb::value_error(message.c_str());
-        }
-    }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    ~Buffer() { PyBuffer_Release(&view_); }
-
-    T* data() const { return static_cast<T*>(view_.buf); }
-    int64_t size() const { return view_.itemsize ? view_.len / view_.itemsize : 0; }
+// As many float64 numbers as wanted, of any shape, read or written.
+struct Reals : Borrowed {
+    Reals(nb::handle object, int64_t count, const char* name, bool writable = false)
+        : Borrowed(object, name, writable), numbers_(numbers<double>(count)) {}
+    double* data() const { return numbers_; }
 
 private:
-    Py_buffer view_;
+    double* numbers_;
 };
-
-struct Reals : Buffer<double> {
-    Reals(nb::handle object, int64_t count, const char* name)
-        : Buffer(object, count, false, name) {}
-};
-struct Out : Buffer<double> {
-    Out(nb::handle object, int64_t count, const char* name) : Buffer(object, count, true, name) {}
+struct Out : Reals {
+    Out(nb::handle object, int64_t count, const char* name) : Reals(object, count, name, true) {}
 };
 
 // A model's two blocks, held open, with the scratch memory that its kernels need.
 class BoundModel {
 public:
     BoundModel(nb::handle ints, nb::handle reals)
-        : ints_(ints, -1, false, "ints"), reals_(reals, -1, true, "reals") {
-        const int32_t status =
-            bind_model(ints_.data(), ints_.size(), reals_.data(), reals_.size(), model_);
-        if (status != OK)
-            throw nb::value_error("the blocks are not a model of this version of the kernels");
+        : ints_(ints, "ints"), reals_(reals, "reals", true) {
+        if (bind_model(ints_.data<int32_t>(), ints_.size(), reals_.data<double>(), reals_.size(),
+                       model_) != OK)
+            raise_usage("the blocks are not a model of this version of the kernels");
         links_.resize(TRANSFORM_SIZE * (size_t)model_.link_count);
         twists_.resize(6 * (size_t)model_.link_count);
         rows_.resize(6 * (size_t)model_.nv);
@@ -142,17 +117,18 @@ public:
     }
     void augmented_jacobian(nb::handle q, nb::handle tasks, nb::handle J) {
         const Reals q_(q, model_.nq, "q");
-        const Buffer<int32_t> tasks_(tasks, -1, false, "tasks");
+        const Borrowed tasks_(tasks, "tasks");
+        const int32_t* pairs = tasks_.data<int32_t>();
         const int32_t count = (int32_t)(tasks_.size() / 2);
         int64_t rows = 6LL * model_.loop_count;
         for (int32_t t = 0; t < count; ++t) {
-            check_site(tasks_.data()[2 * t], 0);
-            const int32_t kind = tasks_.data()[2 * t + 1];
-            if (kind < TASK_POSE || kind > TASK_ROTATION) throw nb::value_error("no such task");
+            check_site(pairs[2 * t], 0);
+            const int32_t kind = pairs[2 * t + 1];
+            if (kind < TASK_POSE || kind > TASK_ROTATION) raise_usage("no such task");
             rows += task_row_count(kind);
         }
         const Out J_(J, rows * model_.nv, "J");
-        kinegen::augmented_jacobian(model_, q_.data(), tasks_.data(), count, links_.data(),
+        kinegen::augmented_jacobian(model_, q_.data(), pairs, count, links_.data(),
                                     marks_.data(), rows_.data(), J_.data());
     }
     void integrate(nb::handle q, nb::handle v, nb::handle out) {
@@ -170,12 +146,11 @@ public:
 
     void check_site(int32_t site, int32_t lowest) const {
         if (site < lowest || site >= model_.site_count())
-            throw nb::value_error("no such link or frame");
+            raise_usage("no such link or frame");
     }
 
 private:
-    Buffer<int32_t> ints_;
-    Buffer<double> reals_;
+    Borrowed ints_, reals_;
     Model model_;
     std::vector<double> links_, twists_, rows_;
     std::vector<int32_t> path_, marks_;

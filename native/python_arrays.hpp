@@ -63,6 +63,15 @@ public:
         return static_cast<T*>(view_.buf);
     }
 
+    // The numbers of an array of any shape that must have so many of them.
+    template <class T>
+    T* numbers(int64_t count) const {
+        if (size() != count)
+            raise_usage(name_ + " must have " + std::to_string(count) + " numbers, has " +
+                        std::to_string(size()));
+        return data<T>();
+    }
+
     // The numbers of an array that must have a certain shape; -1 stands for any size.
     template <class T>
     T* data(std::initializer_list<int64_t> wanted) const {

@@ -69,18 +69,18 @@ inline void ldlt_solve(const double* A, int32_t n, int32_t rank, const int32_t* 
                        int32_t p, double* scratch) {
     double* Y = scratch;
     for (int32_t i = 0; i < n; ++i)
-        memcpy(Y + (int64_t)i * p, B + (int64_t)perm[i] * p, sizeof(double) * (size_t)p);
+        copy_all(Y + (int64_t)i * p, B + (int64_t)perm[i] * p, p);
     for (int32_t i = 0; i < rank; ++i)
         for (int32_t j = 0; j < i; ++j)
             add_scaled(-A[(int64_t)i * n + j], Y + (int64_t)j * p, Y + (int64_t)i * p, p);
     for (int32_t i = 0; i < rank; ++i)
         for (int32_t k = 0; k < p; ++k) Y[(int64_t)i * p + k] /= A[(int64_t)i * n + i];
-    memset(Y + (int64_t)rank * p, 0, sizeof(double) * (size_t)((int64_t)(n - rank) * p));
+    clear_all(Y + (int64_t)rank * p, (int64_t)(n - rank) * p);
     for (int32_t i = rank - 1; i >= 0; --i)
         for (int32_t j = i + 1; j < rank; ++j)
             add_scaled(-A[(int64_t)j * n + i], Y + (int64_t)j * p, Y + (int64_t)i * p, p);
     for (int32_t i = 0; i < n; ++i)
-        memcpy(B + (int64_t)perm[i] * p, Y + (int64_t)i * p, sizeof(double) * (size_t)p);
+        copy_all(B + (int64_t)perm[i] * p, Y + (int64_t)i * p, p);
 }
 
 }  // namespace kinegen

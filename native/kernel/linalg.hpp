@@ -58,6 +58,14 @@ inline double safe_scale(double top) {
     return ldexp(1.0, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
 }
 
+// to := from and a := 0; unlike memcpy and memset also for no numbers at no address.
+inline void copy_all(double* to, const double* from, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i];
+}
+inline void clear_all(double* a, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) a[i] = 0;
+}
+
 inline void scale_all(double* a, int64_t count, double factor) {
     if (factor != 1)
         for (int64_t i = 0; i < count; ++i) a[i] *= factor;

@@ -46,7 +46,7 @@ inline double make_reflection(double head, double* tail, int32_t count, int32_t 
 inline void reflect_rows(const double* A, int32_t m, int32_t n, int32_t k, double tau, double* B,
                          int32_t p, int32_t ldb, double* scratch) {
     if (tau == 0) return;
-    memcpy(scratch, B + (int64_t)k * ldb, sizeof(double) * (size_t)p);
+    copy_all(scratch, B + (int64_t)k * ldb, p);
     for (int32_t i = k + 1; i < m; ++i)
         add_scaled(A[(int64_t)i * n + k], B + (int64_t)i * ldb, scratch, p);
     add_scaled(-tau, scratch, B + (int64_t)k * ldb, p);
@@ -78,7 +78,7 @@ inline int32_t qr_factor(double* A, int32_t m, int32_t n, double tolerance, doub
     // squared norms of what is left of each column, and their values when last summed up anew
     double *norms = scratch, *summed = scratch + n, *row = scratch + 2 * (int64_t)n;
     column_norms(A, m, n, 0, norms);
-    memcpy(summed, norms, sizeof(double) * (size_t)n);
+    copy_all(summed, norms, n);
     double threshold = 0;
     int32_t rank = 0;
     for (; rank < steps; ++rank) {
@@ -116,7 +116,7 @@ inline int32_t qr_factor(double* A, int32_t m, int32_t n, double tolerance, doub
     }
     // what was taken for zero becomes zero
     for (int32_t i = rank; i < m; ++i)
-        memset(A + (int64_t)i * n + rank, 0, sizeof(double) * (size_t)(n - rank));
+        clear_all(A + (int64_t)i * n + rank, n - rank);
     if (scale != 1)
         for (int32_t i = 0; i < rank; ++i)
             scale_all(A + (int64_t)i * n + i, n - i, 1 / scale);
@@ -157,7 +157,7 @@ inline void qr_apply_zt(const double* A, int32_t n, int32_t rank, const double* 
     for (int32_t k = 0; k < rank; ++k) {
         if (tau_z[k] == 0) continue;
         const double* v = A + (int64_t)k * n + rank;
-        memcpy(scratch, X + (int64_t)k * p, sizeof(double) * (size_t)p);
+        copy_all(scratch, X + (int64_t)k * p, p);
         for (int32_t i = 0; i < rest; ++i)
             add_scaled(v[i], X + (int64_t)(rank + i) * p, scratch, p);
         add_scaled(-tau_z[k], scratch, X + (int64_t)k * p, p);
@@ -170,7 +170,7 @@ inline void qr_apply_zt(const double* A, int32_t n, int32_t rank, const double* 
 inline void unpermute_rows(const double* X, const int32_t* perm, int32_t n, int32_t p,
                            double* out) {
     for (int32_t i = 0; i < n; ++i)
-        memcpy(out + (int64_t)perm[i] * p, X + (int64_t)i * p, sizeof(double) * (size_t)p);
+        copy_all(out + (int64_t)perm[i] * p, X + (int64_t)i * p, p);
 }
 
 // X (n × p) with the smallest |A X − B|, from a factorisation. B (m × p) is overwritten.
@@ -181,11 +181,11 @@ inline void qr_solve(const double* A, int32_t m, int32_t n, int32_t rank, const 
                      double* scratch) {
     double *Y = scratch, *row = scratch + (int64_t)n * p;
     qr_apply_qt(A, m, n, rank, tau, B, p, row);
-    memset(Y, 0, sizeof(double) * (size_t)((int64_t)n * p));
+    clear_all(Y, (int64_t)n * p);
     // back substitution
     for (int32_t k = rank - 1; k >= 0; --k) {
         double* y = Y + (int64_t)k * p;
-        memcpy(y, B + (int64_t)k * p, sizeof(double) * (size_t)p);
+        copy_all(y, B + (int64_t)k * p, p);
         for (int32_t i = k + 1; i < rank; ++i)
             add_scaled(-A[(int64_t)k * n + i], Y + (int64_t)i * p, y, p);
         for (int32_t j = 0; j < p; ++j) y[j] /= A[(int64_t)k * n + k];
@@ -200,7 +200,7 @@ inline void qr_null_space(const double* A, int32_t n, int32_t rank, const double
                           const int32_t* perm, double* N, double* scratch) {
     const int32_t p = n - rank;
     double *Y = scratch, *row = scratch + (int64_t)n * p;
-    memset(Y, 0, sizeof(double) * (size_t)((int64_t)n * p));
+    clear_all(Y, (int64_t)n * p);
     for (int32_t i = 0; i < p; ++i) Y[(int64_t)(rank + i) * p + i] = 1;
     qr_apply_zt(A, n, rank, tau_z, Y, p, row);
     unpermute_rows(Y, perm, n, p, N);

@@ -54,7 +54,7 @@ inline void complete_row(double* W, int32_t r, int32_t l) {
         }
     }
     double* row = W + (int64_t)r * l;
-    memset(row, 0, sizeof(double) * (size_t)l);
+    clear_all(row, l);
     row[axis] = 1;
     for (int pass = 0; pass < 2; ++pass) {
         for (int32_t j = 0; j < r; ++j)
@@ -83,7 +83,7 @@ struct SvdRows {
     void clear_rounding(int32_t i) const {
         const double rounding = DBL_EPSILON * k;
         if (norms[i] > rounding * rounding * sizes[i]) return;
-        memset(row(i), 0, sizeof(double) * (size_t)l);
+        clear_all(row(i), l);
         norms[i] = 0;
     }
 
@@ -138,7 +138,7 @@ inline void svd_start(const double* A, int32_t m, int32_t n, double scale, bool 
                       const SvdRows& rows) {
     const int32_t k = rows.k, l = rows.l;
     const int64_t down = m <= n ? n : 1, along = m <= n ? 1 : n;
-    memset(rows.W, 0, sizeof(double) * (size_t)((int64_t)k * l));
+    clear_all(rows.W, (int64_t)k * l);
     for (int32_t i = 0; i < k; ++i) rows.sizes[i] = 0;
     for (int32_t h = 0; h < k; ++h) {
         double size = 0;

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     __version__: str
     from kinegen.errors import AssemblyError, KinegenError, RaffError
+    from kinegen.formats.picture import picture
     from kinegen.kernels import Outcome, TaskKind
     from kinegen.kinematics import (
         WORLD,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "errors": ("AssemblyError", "KinegenError", "RaffError"),
+    "formats.picture": ("picture",),
     "kernels": ("Outcome", "TaskKind"),
     "kinematics": (
         "Assembly",
@@ -139,6 +141,7 @@ __all__ = [
     "loop_jacobian",
     "loop_poses",
     "loop_residual",
+    "picture",
     "pose",
     "poses",
     "solve",

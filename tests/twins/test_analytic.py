@@ -12,8 +12,8 @@ from kinegen.kernels.reference.analytic import AnalyticArm as ReferenceArm
 from kinegen.kinematics.analytic import AnalyticGeometry, analytic_geometry
 from tests.support.analytic_arms import FAMILIES, random_arm
 
-# Both compute in double precision along different formulas. Near a singular pose the joints follow
-# the rounding of the pose with a factor 1 / sine, which is less than 1e3 for all but rare poses.
+# Both compute in double precision along different formulas; joint values follow the rounding of the
+# pose by a factor of about 1 / (least singular value), which well_posed() bounds.
 TOLERANCE = 1e-12
 
 LIBRARY = (
@@ -45,19 +45,18 @@ class Both:
             )
             self.arms.append((kind(numbers.ints, numbers.reals, *arrays), *arrays))
 
-    def agree(self, ask: str, *inputs: object, slack: float = 1.0) -> int:
+    def agree(self, ask: str, *inputs: object) -> int:
         """Ask both and compare; returns the number of solutions."""
         (native, q, residuals, flags), (reference, *theirs) = self.arms
         count = getattr(native, ask)(*inputs)
         assert getattr(reference, ask)(*inputs) == count
         assert flags[:count].tolist() == theirs[2][:count].tolist()
         apart = np.angle(np.exp(1j * (q[:count] - theirs[0][:count])))
-        assert np.abs(apart).max(initial=0) < TOLERANCE * slack
+        assert np.abs(apart).max(initial=0) < TOLERANCE
         scale = max(1.0, self.geometry.numbers.size)
         distance, angle = np.abs(residuals[:count] - theirs[1][:count]).max(axis=0, initial=0)
-        assert distance < TOLERANCE * scale * slack
-        # an angle of zero comes out as the root of a rounded square
-        assert angle < 1e-9
+        assert distance < TOLERANCE * scale
+        assert angle < TOLERANCE
         return int(count)
 
     def well_posed(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -74,7 +73,7 @@ class Both:
                 np.linalg.svd(kg.jacobian(self.model, s.q, "tool")[:rows, index])[1][-1]
                 for s in self.geometry.solve(target)
             ]
-            if min(least, default=0) > 0.02 * self.geometry.numbers.size / (1 + self.count):
+            if min(least, default=0) > 0.05 * self.geometry.numbers.size / (1 + self.count):
                 return q[index], target.pose
 
 
@@ -84,9 +83,9 @@ def test_reachable_poses(case: str) -> None:
     for _ in range(15):
         q, pose = both.well_posed(rng)
         seed = rng.uniform(-3, 3, both.count)
-        count = both.agree("solve_pose", np.array(pose), seed, seed, slack=50)
+        count = both.agree("solve_pose", np.array(pose), seed, seed)
         assert count > 0
-        both.agree("solve_pose", np.array(pose), q, np.zeros(both.count), slack=50)
+        both.agree("solve_pose", np.array(pose), q, np.zeros(both.count))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -97,8 +96,7 @@ def test_poses_that_are_out_of_reach(case: str) -> None:
         xyz = rng.normal(size=3) * rng.choice([1.0, 3.0, 30.0])
         pose = np.concatenate([quat / np.linalg.norm(quat), xyz])
         seed = rng.uniform(-3, 3, both.count)
-        # the nearest turn of the waist is a root of a slope, the position a sum of many steps
-        count = both.agree("solve_pose", pose, seed, seed, slack=1e5)
+        count = both.agree("solve_pose", pose, seed, seed)
         assert count > 0
 
 
@@ -120,7 +118,7 @@ def wrist_angles(both: Both) -> None:
         xyz = base + rng.normal(size=3) * 0.4 * both.geometry.numbers.size
         angle, roll, *seed = rng.uniform(-1.5, 1.5, 2 + both.count)
         where = (xyz, angle, roll, np.array(seed), np.zeros(both.count))
-        counts.add(both.agree("solve_wrist_angle", *where, slack=1e5))
+        counts.add(both.agree("solve_wrist_angle", *where))
     assert max(counts) >= 2
 
 
@@ -131,7 +129,7 @@ def test_singular_poses(case: str) -> None:
     seed = np.linspace(0.3, 0.9, both.count)
     for q in (np.zeros(both.model.nq), both.model.start()):
         pose = np.array(kg.pose(both.model, q, "tool").pose)
-        assert both.agree("solve_pose", pose, seed, seed, slack=1e6) > 0
+        assert both.agree("solve_pose", pose, seed, seed) > 0
 
 
 @pytest.mark.parametrize("wrong", [1, 2, 3])

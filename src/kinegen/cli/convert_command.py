@@ -7,15 +7,16 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from kinegen.cli.output import print_json
+from kinegen.cli.output import count, print_json
 from kinegen.errors import FormatError, UsageError
+from kinegen.formats.format import Format
 from kinegen.formats.registry import format_named, format_of, formats
 from kinegen.formats.values import parse_values, read_values
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import library_names, load
+from kinegen.mechanism.load import load
 
 EXAMPLES = [
-    "kinegen convert arm.csv arm.raff                        a standard D-H table",
+    "kinegen convert arm.csv arm.raff    # a standard D-H table",
     "kinegen convert arm.csv arm.raff --from mdh --option angle=deg --option length=mm",
     "kinegen convert robot.par robot.raff --value L2=0.4 --values lengths.txt",
     "kinegen convert stewart stewart.svg --option theme=dark",
@@ -42,38 +43,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, turn, write."""
-    source_options, target_options = _split_options(options)
-    mechanism = _read(options, source_options)
-    if options.target is None and options.target_format is None:
-        writer = format_named("raff")
-    elif options.target_format:
-        writer = format_named(options.target_format)
-    else:
-        writer = format_of(options.target, for_writing=True)
+    reader, writer = _reader(options), _writer(options)
     if writer.write is None:
         raise FormatError(f"format '{writer.name}' can be read but not written")
-    text = writer.write(mechanism, options=target_options)
+    given = dict(_assignments(options.option))
+    for name in given.keys() - reader.options.keys() - writer.options.keys():
+        (reader if reader.options else writer).check_options({name: given[name]})
+    mechanism = _read(options, reader, {n: v for n, v in given.items() if n in reader.options})
+    text = writer.write(mechanism, options={n: v for n, v in given.items() if n in writer.options})
     if options.target is None:
-        sys.stdout.write(text)
+        if options.json:
+            print_json({"ok": True, "format": writer.name, "text": text})
+        else:
+            sys.stdout.write(text)
         return 0
     Path(options.target).write_text(text, encoding="utf-8")
     if options.json:
         print_json({"ok": True, "file": options.target, "format": writer.name})
     else:
-        joints = len(mechanism.joints)
-        print(f"wrote {options.target}: '{mechanism.name}', {joints} joints, as {writer.title}")
+        joints = count(len(mechanism.joints), "joint")
+        print(f"wrote {options.target}: '{mechanism.name}', {joints}, as {writer.title}")
     return 0
 
 
-def _read(options: argparse.Namespace, format_options: dict[str, str]) -> Mechanism:
-    if options.source_format is None and options.source in library_names():
-        return load(options.source)
-    name = options.source_format
-    reader = format_named(name) if name else format_of(options.source)
+def _reader(options: argparse.Namespace) -> Format:
+    if options.source_format:
+        return format_named(options.source_format)
+    if not Path(options.source).suffix:
+        return format_named("raff")  # a library name
+    return format_of(options.source)
+
+
+def _writer(options: argparse.Namespace) -> Format:
+    if options.target_format:
+        return format_named(options.target_format)
+    if options.target is None:
+        return format_named("raff")
+    return format_of(options.target, for_writing=True)
+
+
+def _read(options: argparse.Namespace, reader: Format, format_options: dict[str, str]) -> Mechanism:
     if reader.read is None:
         raise FormatError(f"format '{reader.name}' can be written but not read")
     if reader.name == "raff":
-        return load(options.source)  # by its path, so that what it includes is found
+        return load(options.source)  # by its name or path, so that what it includes is found
     values = read_values(_text(options.values), options.values) if options.values else {}
     values |= parse_values(options.value)
     return reader.read(
@@ -86,18 +99,6 @@ def _text(file: str) -> str:
         return Path(file).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{file} is not UTF-8 text (byte {error.start + 1})") from None
-
-
-def _split_options(options: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
-    """Each option goes to the format that has it; the reader's comes first."""
-    given = dict(_assignments(options.option))
-    name = options.source_format
-    try:
-        reader = format_named(name) if name else format_of(options.source)
-        source = {key: given.pop(key) for key in list(given) if key in reader.options}
-    except FormatError:
-        source = {}  # a library name: RAFF has no options
-    return source, given
 
 
 def _assignments(words: Iterable[str]) -> Iterable[tuple[str, str]]:

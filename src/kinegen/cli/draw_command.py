@@ -9,8 +9,7 @@ from pathlib import Path
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
 from kinegen.cli.output import print_json
 from kinegen.errors import UsageError
-from kinegen.formats.svg import draw
-from kinegen.kinematics import forward
+from kinegen.formats.picture import picture
 
 EXAMPLES = [
     "kinegen draw stewart",
@@ -39,16 +38,16 @@ def run(options: argparse.Namespace) -> int:
     mechanism = load_mechanism(options)
     model = mechanism.compile()
     q = parse_q(model, options.q)
-    picture = draw(
+    drawn = picture(
         model,
-        forward(model, q)[: model.link_count],
+        q,
         size=_size(options.size),
         view=_view(options.view),
         title=mechanism.title or mechanism.name,
         theme=options.theme,
     )
     file = Path(options.out or f"{mechanism.name}.svg")
-    file.write_text(picture, encoding="utf-8")
+    file.write_text(drawn, encoding="utf-8")
     if options.json:
         print_json({"ok": True, "file": str(file)})
     else:

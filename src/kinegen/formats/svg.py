@@ -50,8 +50,8 @@ def draw(
         theme: 'light' or 'dark'.
     """
     colours = _theme(theme)
-    if not (len(size) == 2 and min(size) >= 100):
-        raise UsageError(f"size must be two numbers of at least 100 px, not {size}")
+    if not (len(size) == 2 and min(size) >= 100 and max(size) <= 20_000):
+        raise UsageError(f"size must be two numbers of 100 to 20000 px, not {size}")
     scene = Scene(model, Xs_WL, colours)
     camera = look_along(*direction_of(view, scene.plane_normal, scene.joint_points()))
     top = MARGIN + (12.0 if title else 0.0)

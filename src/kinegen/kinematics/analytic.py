@@ -37,6 +37,9 @@ __all__ = [
     "why_not_analytic",
 ]
 
+FAR = 1e9
+"""Targets beyond so many times the arm's size are refused: rounding would eat the answer."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnalyticSolution:
@@ -99,6 +102,9 @@ class AnalyticGeometry:
 
     def solve(self, target: SE3, *, seed: Configuration = None) -> list[AnalyticSolution]:
         """All branches for a pose of the frame in the world, as :func:`solve_analytic`."""
+        if not isinstance(target, SE3):
+            raise UsageError(f"a target is an SE3, got {target!r}")
+        self.check_distance(target.translation)
         q, near = self._start(seed)
         count = self.kernel.solve_pose(np.asarray(target.pose), q[self.q_index], near)
         return self._solutions(count, q, seed is not None)
@@ -114,11 +120,21 @@ class AnalyticGeometry:
             )
         if not math.isfinite(wrist_angle):
             raise UsageError(f"a wrist angle is a finite number [rad], got {wrist_angle}")
+        point = _point(xyz)
+        self.check_distance(point)
         q, near = self._start(seed)
         on_chain = q[self.q_index]
         roll = float(on_chain[4]) if len(on_chain) == 5 else 0.0
-        count = self.kernel.solve_wrist_angle(_point(xyz), float(wrist_angle), roll, on_chain, near)
+        count = self.kernel.solve_wrist_angle(point, float(wrist_angle), roll, on_chain, near)
         return self._solutions(count, q, seed is not None)
+
+    def check_distance(self, point: Floats) -> None:
+        """Refuse a point [m] that is too far away to compute with."""
+        if math.hypot(*point.tolist()) > FAR * self.numbers.size:
+            raise UsageError(
+                f"the target {point.tolist()} m is too far away: more than {FAR:.0e} times the "
+                f"arm's size of {self.numbers.size:.3g} m"
+            )
 
     def _start(self, seed: Configuration) -> tuple[Floats, Floats]:
         """The seed's q, and what angles come near by whole turns: the seed, or else zero."""
@@ -127,8 +143,6 @@ class AnalyticGeometry:
 
     def _solutions(self, count: int, q: Floats, seeded: bool) -> list[AnalyticSolution]:
         rows = self._q[:count]
-        if not np.isfinite(rows).all():
-            raise UsageError("the target is too far away to compute with: give metres")
         whole = np.tile(q, (count, 1))
         whole[:, self.q_index] = rows
         away = np.abs(rows - q[self.q_index]).max(axis=1).tolist() if seeded else [0.0] * count
@@ -207,9 +221,11 @@ def solve_wrist_angle(
 
 def physical_reach(model: Model, frame: str, xyz: npt.ArrayLike) -> Reach:
     """How a point p_WF [m] lies against the arm's length (3D-RAS eq. 19-20)."""
-    numbers = _required(model, frame).numbers
+    geometry, given = _required(model, frame), _point(xyz)
+    geometry.check_distance(given)
+    numbers = geometry.numbers
     shape, X_AW = numbers.shape, numbers.X_AW
-    point = X_AW[:3, :3] @ _point(xyz) + X_AW[:3, 3]
+    point = X_AW[:3, :3] @ given + X_AW[:3, 3]
     foot = float(X_AW[2, 3])  # height of the base's origin in A, whose own is at the shoulder's
     level = math.hypot(point[0], point[1])
     level = math.sqrt(max(0.0, level**2 - shape["side"] ** 2))

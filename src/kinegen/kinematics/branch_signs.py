@@ -12,11 +12,10 @@ from kinegen.kernels import Floats, HandleKind
 from kinegen.kinematics.assembly import assemble
 from kinegen.kinematics.blocks import diagonal_blocks
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.positions import forward
+from kinegen.kinematics.positions import poses
 from kinegen.kinematics.singularity import Probe
 from kinegen.kinematics.task_rows import Tasks
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3
 
 __all__ = ["BranchSigns", "branch_signature"]
 
@@ -46,8 +45,7 @@ class _Pose:
     def __init__(self, probe: Probe, q: Floats) -> None:
         self.passive = probe.passive_rows(q)
         self.loops = probe.motion.loops(q)
-        self.sites = {name: SE3.from_pose(row) for name, row in
-                      zip(probe.model.site_names, forward(probe.model, q), strict=True)}  # fmt: skip
+        self.sites = poses(probe.model, q)
         self.frame = np.zeros((0, probe.model.nv))
         if probe.watched is not None:
             self.frame = probe.watched.jacobian(q)
@@ -85,10 +83,10 @@ class _System:
 class BranchSigns:
     """Signs that tell the branches of a mechanism apart; equal structure for every pose.
 
-    The frames' rows with the loop rows determine the joints, and so do the loop rows over the joints
-    without inputs. Each of these systems falls into the smallest blocks that determine one another
-    in turn: for an arm its shoulder, elbow and wrist, for a parallel robot its legs. A block's
-    determinant is zero at a singular pose, and its sign tells the side.
+    The frames' rows with the loop rows determine all joints, and so do the loop rows over the
+    joints without inputs. Each of these systems falls into the smallest blocks that determine one
+    another in turn: for an arm its shoulder, elbow and wrist, for a parallel robot its legs. A
+    block's determinant is zero at a singular pose, and its sign tells the side.
     """
 
     def __init__(
@@ -114,11 +112,11 @@ class BranchSigns:
         self._systems = [s for s in (self._task_system(), self._gain_system()) if s is not None]
         del self._samples
         self.names: tuple[str, ...] = tuple(
-            ("" if system.view else "held: ") + "+".join(self._joints(system, columns))
+            ("" if system.view else "held: ") + self._label(system, columns)
             for system in self._systems
             for _, columns in system.blocks
         )
-        """Joints of the block that each sign belongs to; 'held: …' where the inputs hold."""
+        """Variables of the block that each sign belongs to; 'held: …' where the inputs hold."""
 
     def values(self, q: Floats) -> Floats:
         """Smallest singular value of each block, its rows of length 1, with its determinant's sign.
@@ -136,12 +134,15 @@ class BranchSigns:
         """-1, 1, or 0 at a singularity, for each block."""
         return tuple(0 if abs(x) < _ZERO else int(np.sign(x)) for x in self.values(q))
 
-    def _joints(self, system: _System, columns: Sequence[int]) -> list[str]:
+    def _label(self, system: _System, columns: Sequence[int]) -> str:
+        """The variables of a block: a joint's name, with the variable's where it has several."""
+        labels = [
+            joint.name if len(joint.type.info.variables) == 1 else f"{joint.name} {variable}"
+            for joint in self.probe.model.joints
+            for variable, _ in joint.type.info.variables
+        ]
         variables = columns if system.view else self.probe.passive[list(columns)]
-        return list(dict.fromkeys(
-            joint.name for joint in self.probe.model.joints for i in variables
-            if joint.v.start <= i < joint.v.stop
-        ))  # fmt: skip
+        return "+".join(labels[i] for i in variables)
 
     def _views(self) -> Iterator[list[_View]]:
         """Ways to write the rows, in rounds: the best of each round is refined in the next."""

@@ -29,7 +29,15 @@ from kinegen.kinematics.loop_system import CLOSED, LoopSystem, mechanism_size
 from kinegen.kinematics.mobility_words import mobility_text
 from kinegen.mechanism.model import Model
 
-__all__ = ["GroupMobility", "Mobility", "group_mobilities", "mobility", "seen_motions"]
+__all__ = [
+    "GroupMobility",
+    "Mobility",
+    "group_mobilities",
+    "mobility",
+    "mobility_of",
+    "seen_motions",
+    "visible_effects",
+]
 
 _UNSEEN = 1e-6
 """Scaled motions below this move nothing."""
@@ -83,6 +91,11 @@ class GroupMobility:
         """Whether its loops could be closed."""
         return self.gap <= CLOSED
 
+    @property
+    def redundant(self) -> int:
+        """Loop rows that others imply."""
+        return 6 * len(self.system.group.loops) - self.motion.forbidden.shape[1]
+
 
 def mobility(
     model: Model,
@@ -102,6 +115,13 @@ def mobility(
         tolerance: singular values below this share of the largest are zero.
     """
     here, groups = group_mobilities(model, configuration(model, q), locked, tolerance)
+    return mobility_of(model, here, groups, locked)
+
+
+def mobility_of(
+    model: Model, here: Floats, groups: Sequence[GroupMobility], locked: Sequence[str] = ()
+) -> Mobility:
+    """The freedoms of a mechanism from those of its groups of loops in a pose."""
     basis = _all_motions(model, groups, locked)
     loops = len(model.loops)
     count = model.nv - sum(_size(model, name) for name in set(locked)) - 6 * loops
@@ -172,9 +192,17 @@ def _all_motions(
 
 
 def seen_motions(model: Model, q: Floats, motions: Floats) -> int:
-    """How many motions, (nv, n), move a point, turn a frame or a loose end, or need a motor."""
+    """How many motions, (nv, n), can be seen."""
     if not motions.shape[1] or not model.loops:
         return motions.shape[1]
+    return int(np.linalg.matrix_rank(visible_effects(model, q, motions), tol=_UNSEEN))
+
+
+def visible_effects(model: Model, q: Floats, motions: Floats) -> Floats:
+    """All that can be seen of motions, (nv, n), scaled, (n, effects).
+
+    How joints, landings and frames move, how frames and loose ends turn, what motors do.
+    """
     size = mechanism_size(model, q)
     links = placed_links(model)
     frames = {frame.link for frame in model.frames}
@@ -189,4 +217,4 @@ def seen_motions(model: Model, q: Floats, motions: Floats) -> int:
         points = twists[links, :3] + np.cross(twists[links, 3:], arms)
         turns = twists[turning] * by_size
         effects.append(np.concatenate([points.ravel() / size, turns.ravel(), v[motors]]))
-    return int(np.linalg.matrix_rank(np.array(effects), tol=_UNSEEN))
+    return np.array(effects)

@@ -14,8 +14,8 @@ from kinegen.spatial import SO3
 
 __all__ = ["NumberChange", "kleinfinger_numbers", "number_changes", "pose_numbers"]
 
-_SAME = 1e-9
-"""Numbers that differ by less [m, rad] are the same."""
+_SAME = 1e-6
+"""Numbers that differ by less [rad, share of the largest length] are the same."""
 _PARALLEL = 1e-7
 """Below this sine two axes count as parallel, and have no common normal of their own."""
 _ANGLES = frozenset({"gamma", "alpha", "theta", "roll", "pitch", "yaw"})
@@ -48,9 +48,10 @@ def number_changes(model: Model, transforms: Floats) -> tuple[NumberChange, ...]
     owners += [(frame.name, "") for frame in model.frames]
     kinds = model.blocks.int_part("placement_kind")
     numbers = model.blocks.real_part("placements").reshape(-1, 6)
+    longest = float(np.abs(model.transforms[:, 9:]).max()) or 1.0
     changes = []
     for row, (owner, prefix) in enumerate(owners):
-        if np.abs(transforms[row] - model.transforms[row]).max() < _SAME:
+        if np.array_equal(transforms[row], model.transforms[row]):
             continue
         kind = PlacementKind(int(kinds[row]))
         read = kleinfinger_numbers if kind is PlacementKind.KLEINFINGER else pose_numbers
@@ -58,17 +59,18 @@ def number_changes(model: Model, transforms: Floats) -> tuple[NumberChange, ...]
         same_kind = numbers[kinds == kinds[row]]
         for i, key in enumerate(PLACEMENT_KEYS[kind]):
             old, new = float(numbers[row, i]), float(wanted[i])
-            if abs(new - old) > _SAME:
-                others = int((np.abs(np.abs(same_kind[:, i]) - abs(new)) < 1e-7).sum())
-                tidy = _is_tidy(new, key in _ANGLES, others)
+            unit = 1.0 if key in _ANGLES else longest
+            if abs(new - old) > _SAME * unit:
+                others = int((np.abs(np.abs(same_kind[:, i]) - abs(new)) < _SAME * unit).sum())
+                tidy = _is_tidy(new / unit, key in _ANGLES, others)
                 changes.append(NumberChange(owner, prefix + key, old, new, tidy))
     return tuple(changes)
 
 
 def _is_tidy(value: float, is_angle: bool, others: int) -> bool:
-    if abs(value) < 1e-7 or others > 1:
+    if abs(value) < _SAME or others > 1:
         return True
-    return is_angle and abs(math.remainder(value, _ROUND_ANGLE)) < 1e-6
+    return is_angle and abs(math.remainder(value, _ROUND_ANGLE)) < _SAME
 
 
 def kleinfinger_numbers(R: Floats, p: Floats, near: Floats) -> Floats:
@@ -82,7 +84,7 @@ def kleinfinger_numbers(R: Floats, p: Floats, near: Floats) -> Floats:
     for side in (1.0, -1.0):
         if sine > _PARALLEL:
             gamma = math.atan2(side * R[0, 2], -side * R[1, 2])
-        elif math.hypot(p[0], p[1]) > _SAME:
+        elif math.hypot(p[0], p[1]) > 1e-12:
             gamma = math.atan2(side * p[1], side * p[0])
         else:
             gamma = float(near[0])
@@ -112,4 +114,4 @@ def _unwound(numbers: Floats, near: Floats, angles: tuple[int, ...]) -> Floats:
     for i in angles:
         numbers[i] = near[i] + math.remainder(numbers[i] - near[i], math.tau)
     numbers[np.abs(numbers) < 1e-12] = 0.0
-    return np.asarray(np.where(np.abs(numbers - near) < _SAME, near, numbers))
+    return numbers

@@ -64,7 +64,7 @@ class ScaledMotion:
         return np.asarray(loop_jacobian(self.model, q) * self.rows[:, None] * self.scale)
 
     def move(self, q: Floats, x: Floats) -> Floats:
-        """q moved by a scaled step."""
+        """The configuration q moved by a scaled step."""
         return integrate(self.model, q, self.scale * x)
 
     def between(self, q0: Floats, q1: Floats) -> Floats:
@@ -136,39 +136,6 @@ class ScaledMotion:
             except AssemblyError:
                 continue
         return found or [q]
-
-
-    def seek(
-        self,
-        q: Floats,
-        measure: Callable[[Floats], float],
-        rank: int,
-        *,
-        tolerance: float = 1e-11,
-        iterations: int = 40,
-    ) -> tuple[Floats, Floats] | None:
-        """The nearest closed pose where a smooth measure is zero, and its gradient there.
-
-        The gradient is over the variables, within the free motion. None when none is found.
-        """
-        for _ in range(iterations):
-            value = measure(q)
-            gradient = self.gradient(q, measure, rank)
-            square = float(gradient @ gradient)
-            if abs(value) < tolerance:
-                return q, gradient
-            if square < 1e-16:
-                return None
-            x = -value / square * gradient
-            x *= min(1.0, _LARGEST / float(np.abs(x).max()))
-            try:
-                moved = self.close(self.move(q, x))
-            except AssemblyError:
-                return None
-            if float(np.abs(x).max()) < 1e-14:
-                return moved, gradient
-            q = moved
-        return None
 
     def gradient(self, q: Floats, measure: Callable[[Floats], float], rank: int) -> Floats:
         """Derivative of a measure over the free motion, (nv,), by central differences."""

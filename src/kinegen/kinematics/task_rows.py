@@ -112,7 +112,8 @@ class FrameRows:
             return J[3:]
         if aim.kind is HandleKind.DIRECTION:
             axis = X.so3.apply(_unit(aim.axis))
-            tilts = np.cross(axis, _across(X0 or X, aim))  # across · (w × axis) = w · (axis × across)
+            # a tilt across · (w × axis) is w · (axis × across)
+            tilts = np.cross(axis, _across(X0 or X, aim))
             return np.vstack([J[:3], tilts @ J[3:]])
         return J
 
@@ -134,7 +135,7 @@ class JointRows:
         joints = (self.motion.model.joint(name) for name in self.names)
         return tuple(joint.name for joint in joints for _ in joint.type.info.variables)
 
-    def jacobian(self, q: Floats) -> Floats:  # noqa: ARG002 - the same in every pose
+    def jacobian(self, q: Floats) -> Floats:
         """One row per variable, (rows, nv)."""
         return np.eye(self.motion.model.nv)[self.variables]
 
@@ -184,15 +185,14 @@ def _aim(motion: ScaledMotion, q: Floats, task: str | Task | Handle) -> Aim:
         return Aim(task.frame, _KINDS[task.kind])
     if isinstance(task, Handle):
         return Aim(task.frame, task.kind, _three(task.point), _three(task.axis))
-    ranks = {HandleKind.POINT: 0, HandleKind.POSE: 0}
+    point_rank = pose_rank = 0
+    rows = FrameRows(motion, [Aim(task, HandleKind.POSE)])
     for near in motion.neighbours(q, 0.1, 2):
-        free = motion.free(near)
-        for kind in ranks:
-            J = FrameRows(motion, [Aim(task, kind)]).jacobian(near) @ free
-            if J.size:
-                ranks[kind] = max(ranks[kind], int(np.linalg.matrix_rank(J, tol=RANK)))
-    point_is_all = ranks[HandleKind.POINT] == ranks[HandleKind.POSE]
-    return Aim(task, HandleKind.POINT if point_is_all else HandleKind.POSE)
+        J = rows.jacobian(near) @ motion.free(near)
+        if J.size:
+            point_rank = max(point_rank, int(np.linalg.matrix_rank(J[:3], tol=RANK)))
+            pose_rank = max(pose_rank, int(np.linalg.matrix_rank(J, tol=RANK)))
+    return Aim(task, HandleKind.POINT if point_rank == pose_rank else HandleKind.POSE)
 
 
 def _three(values: npt.ArrayLike) -> tuple[float, float, float]:

@@ -63,6 +63,31 @@ class Step:
     loop_pivot: float
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The moves that hard rows leave: a point plus orthonormal directions."""
+
+    point: Floats
+    directions: Floats
+    redundant: int = 0
+    """Rows that others implied."""
+    smallest: float = 1.0
+    """Smallest singular value of the last rows that counted."""
+
+    def restricted(self, rows: Floats, rhs: Floats, tolerance: float) -> Reach:
+        """The moves that meet further rows as well; rows below the tolerance are redundant."""
+        N = self.directions
+        U, s, Vt = np.linalg.svd(rows @ N, full_matrices=True)
+        rank = int((s > tolerance).sum())
+        y = Vt[:rank].T @ ((U[:, :rank].T @ (rhs - rows @ self.point)) / s[:rank])
+        return Reach(
+            self.point + N @ y,
+            N @ Vt[rank:].T,
+            self.redundant + len(rhs) - rank,
+            float(s[rank - 1]) if rank else 1.0,
+        )
+
+
 class BoundSolver:
     """A model's solver on the NumPy kernels."""
 
@@ -146,18 +171,22 @@ class BoundSolver:
     ) -> Step:
         """Meet the hard rows, then the soft ones as far as damping lets it."""
         nv = self._nv
-        loops, loop_rhs = self._loop_equations(q)
-        tolerance = max(RANK_TOLERANCE, min(10 * gap, 0.05))
-        rows, rhs = [loops], [loop_rhs]
+        reach = Reach(np.zeros(nv), np.eye(nv))
         if o.locked is not None:
             fixed = np.eye(nv)[o.locked.astype(bool)]
-            rows.append(fixed)
-            rhs.append(np.zeros(len(fixed)))
+            reach = reach.restricted(fixed, np.zeros(len(fixed)), 1e-9)
+        loops, loop_rhs = self._loop_equations(q)
+        tolerance = max(RANK_TOLERANCE, min(10 * gap, 0.05))
+        reach = reach.restricted(loops, loop_rhs, tolerance)
+        loop_pivot = reach.smallest
         tasks, lacks = [np.zeros((0, nv))], [np.zeros(0)]
         for handle, numbers in zip(ints, reals, strict=True):
-            A, e = self._handle_equations(q, handle, numbers)
-            (rows if handle[2] else tasks).append(A)
-            (rhs if handle[2] else lacks).append(e)
+            rows, rhs = self._handle_equations(q, handle, numbers)
+            if handle[2]:
+                reach = reach.restricted(rows, rhs, 1e-6)
+            else:
+                tasks.append(rows)
+                lacks.append(rhs)
         A, e = np.vstack(tasks), np.concatenate(lacks)
         wish = np.zeros(nv)
         if o.posture is not None and o.posture_gain:
@@ -165,24 +194,22 @@ class BoundSolver:
             wish *= o.posture_gain / self.scale
         self._held[:] = 0
         while True:
-            H, h = np.vstack(rows), np.concatenate(rhs)
-            step = self._solve(H, h, A, e, o, tolerance, damping, wish)
-            if not o.limits or not self._hold_limits(q, step.x, o, rows, rhs):
+            step = self._solve(reach, A, e, o, damping, wish)
+            step.loop_pivot = loop_pivot
+            held = self._hold_limits(q, step.x, o) if o.limits else None
+            if held is None:
                 return step
+            reach = reach.restricted(*held, 1e-9)
 
     def _solve(
-        self, H: Floats, h: Floats, A: Floats, e: Floats, o: Options, tolerance: float,
-        damping: float, wish: Floats,
-    ) -> Step:  # fmt: skip
-        U, s, Vt = np.linalg.svd(H, full_matrices=True)
-        rank = int((s > tolerance).sum())
-        x0 = Vt[:rank].T @ ((U[:, :rank].T @ h) / s[:rank])
-        N = Vt[rank:].T
+        self, reach: Reach, A: Floats, e: Floats, o: Options, damping: float, wish: Floats
+    ) -> Step:
+        N = reach.directions
         # the metric: what moving the free directions costs
         M = N.T @ (o.weights[:, None] * N)
-        x = x0 + N @ np.linalg.solve(M, N.T @ (o.weights * (wish - x0)))
+        lean = np.linalg.solve(M, N.T @ (o.weights * (wish - reach.point)))
+        x = base = reach.point + N @ lean
         gradient, pivot = 0.0, 1.0
-        base = x
         if len(e) and N.shape[1]:
             AN = A @ N
             lack = e - A @ x
@@ -194,19 +221,16 @@ class BoundSolver:
             pivot = float(values[-1] / values[0]) if values[0] > 0 else 0.0
             x = x + N @ (spread @ z)
         gain = A @ (x - base)
-        return Step(
-            x, gradient, float(gain @ (e - A @ base)), float(gain @ gain), N.shape[1],
-            len(h) - rank, pivot, float(s[rank - 1]) if rank else 1.0,
-        )  # fmt: skip
+        linear, square = float(gain @ (e - A @ base)), float(gain @ gain)
+        return Step(x, gradient, linear, square, N.shape[1], reach.redundant, pivot, 1.0)
 
-    def _hold_limits(
-        self, q: Floats, x: Floats, o: Options, rows: list[Floats], rhs: list[Floats]
-    ) -> bool:
-        """Limits that the move would pass become hard rows; whether there were any."""
+    def _hold_limits(self, q: Floats, x: Floats, o: Options) -> tuple[Floats, Floats] | None:
+        """Limits that the move would pass, as hard rows and right sides; None if there are none."""
         lower, upper = self._blocks.real_part("lower"), self._blocks.real_part("upper")
         longest = float(np.abs(x).max(initial=0.0))
         share = min(1.0, o.step / longest) if longest > 0 else 1.0
-        added = False
+        passed: list[int] = []
+        rooms: list[float] = []
         for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
             for k in range(0 if kind in {SPHERICAL, FREE} else NV[kind]):
                 i = at_v + k
@@ -216,11 +240,10 @@ class BoundSolver:
                 if self._held[i] or not (over or under):
                     continue
                 self._held[i] = 1 if over else -1
-                room = ((upper[i] if over else lower[i]) - q[at_q + k]) / self.scale[i]
-                rows.append(np.eye(self._nv)[i : i + 1])
-                rhs.append(np.array([max(room, 0.0) if over else min(room, 0.0)]))
-                added = True
-        return added
+                room = float((upper[i] if over else lower[i]) - q[at_q + k]) / self.scale[i]
+                passed.append(i)
+                rooms.append(max(room, 0.0) if over else min(room, 0.0))
+        return (np.eye(self._nv)[passed], np.array(rooms)) if passed else None
 
     def _allowed_share(self, x: Floats, moved: Floats, o: Options, radius: float) -> float:
         longest = float(np.abs(x).max(initial=0.0))

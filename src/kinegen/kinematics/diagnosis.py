@@ -1,0 +1,225 @@
+"""Diagnosis: whether and why a mechanism moves, and which joint keeps it from moving."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.kernels import Floats
+from kinegen.kinematics import diagnosis_words as words
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.fault_search import find_repairs
+from kinegen.kinematics.jacobians import jacobian, link_twists
+from kinegen.kinematics.loop_groups import link_transforms
+from kinegen.kinematics.loop_system import HeldRotation
+from kinegen.kinematics.mobility import (
+    GroupMobility,
+    Mobility,
+    group_mobilities,
+    mobility_of,
+    seen_motions,
+    visible_effects,
+)
+from kinegen.kinematics.suspects import Suspect, likely_suspects, suspects_of
+from kinegen.mechanism.model import Model
+
+__all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose"]
+
+_NEARLY = 0.05
+"""Motions that are resisted by less than this share of the strongest resistance may be freedoms
+that a fault took away; a tilt of 5° leaves about 0.03."""
+_MOST_LOST = 3
+"""Freedoms that a single fault is taken to block at most."""
+_ALMOST_STILL = 0.25
+"""A platform whose turning is below this share of its motion may have been meant not to turn."""
+_STILL = 1e-6
+_SLIGHT = 0.1
+"""Larger changes [rad, share of the mechanism's size] to stop a turning would be mere guesses."""
+
+
+class FindingKind(enum.Enum):
+    """What a finding is about."""
+
+    OPEN = "open"
+    """Loops cannot be closed."""
+    RIGID = "rigid"
+    """Loops are closed and cannot move."""
+    BLOCKED = "blocked"
+    """It moves, but a joint that is slightly wrong takes a freedom away."""
+    TURNING = "turning"
+    """A platform turns slightly that with one joint changed would not turn at all."""
+    INSTANTANEOUS = "instantaneous"
+    """Freedoms that end at once: a singular pose."""
+    REDUNDANT = "redundant"
+    """Constraints that others imply: why it moves although the count says no."""
+    IDLE = "idle"
+    """Parts that spin without moving anything."""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether a mechanism with such a finding is not as it was meant."""
+        return self in {self.OPEN, self.RIGID, self.BLOCKED, self.TURNING}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """One thing about a mechanism that its designer should know."""
+
+    kind: FindingKind
+    joints: tuple[str, ...]
+    """The joints it is about."""
+    text: str
+    """In words."""
+    suspects: tuple[Suspect, ...] = ()
+    """Joints of which one is responsible: to change any one of them is enough."""
+    alternatives: tuple[Suspect, ...] = ()
+    """Changes that would do as well but are less likely: larger, or to odder numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Diagnosis:
+    """What was found about a mechanism."""
+
+    mobility: Mobility
+    findings: tuple[Finding, ...]
+    """The gravest first."""
+
+    @property
+    def suspects(self) -> tuple[Suspect, ...]:
+        """Suspects of all findings."""
+        return tuple(suspect for finding in self.findings for suspect in finding.suspects)
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing is wrong: it can be assembled, every loop moves, no joint is suspect."""
+        return not any(finding.kind.is_fault for finding in self.findings)
+
+    @property
+    def text(self) -> str:
+        """All findings in words, one per line."""
+        moves = words.summary(self.mobility)
+        return "\n".join([moves, *(finding.text for finding in self.findings)])
+
+
+def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
+    """Whether and why a mechanism moves, and which joint keeps it from moving as it should.
+
+    Every suspect has been tried: with its change the loops close and move.
+
+    Args:
+        model: the compiled mechanism.
+        q: the pose to look at.
+    """
+    here, groups = group_mobilities(model, configuration(model, q))
+    found = mobility_of(model, here, groups)
+    findings = [finding for group in groups for finding in _findings(model, here, group)]
+    order = list(FindingKind)
+    findings.sort(key=lambda finding: order.index(finding.kind))
+    return Diagnosis(found, tuple(findings))
+
+
+def _findings(model: Model, q: Floats, group: GroupMobility) -> list[Finding]:
+    """All findings about one group of loops."""
+    names = tuple(model.joints[i].name for i in group.system.group.joints)
+    basis = np.array([group.system.velocity(step) for step in group.motion.basis.T])
+    basis = basis.reshape(-1, model.nv).T
+    idle = group.motion.count - seen_motions(model, q, basis)
+    moving = group.lasting - idle
+    findings = []
+    if not group.is_closed:
+        likely, others = _blocked(model, q, group, moving)
+        text = words.open_text(model, q, group, likely)
+        findings.append(Finding(FindingKind.OPEN, names, text, likely, others))
+    elif moving <= 0:
+        likely, others = _blocked(model, q, group, moving)
+        text = words.rigid_text(model, group, idle, likely)
+        findings.append(Finding(FindingKind.RIGID, names, text, likely, others))
+    elif group.motion.resistance.min(initial=1.0) < _NEARLY:
+        likely, others = _blocked(model, q, group, moving)
+        if likely:
+            text = words.blocked_text(model, group, likely)
+            findings.append(Finding(FindingKind.BLOCKED, names, text, likely, others))
+    if group.is_closed and moving > 0 and not findings:
+        findings += _turning(model, q, group, names)
+    if group.is_closed and group.lasting < group.motion.count and group.lasting:
+        text = words.instantaneous_text(model, group)
+        findings.append(Finding(FindingKind.INSTANTANEOUS, names, text))
+    if group.is_closed and group.redundant and not findings and moving > 0:
+        text = words.redundant_text(model, group)
+        findings.append(Finding(FindingKind.REDUNDANT, names, text))
+    if idle:
+        spinning = _spinning(model, q, basis, idle)
+        text = words.idle_text(idle, spinning)
+        findings.append(Finding(FindingKind.IDLE, names, text))
+    return findings
+
+
+def _blocked(
+    model: Model, q: Floats, group: GroupMobility, moving: int
+) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
+    """Suspects that, changed, let a group of loops move more than it does."""
+    motion = group.motion
+    near = int((motion.resistance < 2 * _NEARLY).sum())
+    if moving <= 0 and motion.forbidden.shape[1]:
+        near = max(near, 1)
+    tries = list(range(min(near, _MOST_LOST), 0, -1))
+    if motion.count and group.lasting < motion.count:
+        tries.append(0)
+    for lost in tries:
+        first = motion.forbidden.shape[1] - lost
+        wanted = np.hstack([motion.forbidden[:, first:], motion.basis])
+        repairs = find_repairs(group.system, q, wanted)
+        suspects = suspects_of(model, q, repairs)
+        gaining = [suspect for suspect in suspects if suspect.freedoms > max(moving, 0)]
+        if gaining:
+            return likely_suspects(gaining)
+    return (), ()
+
+
+def _turning(
+    model: Model, q: Floats, group: GroupMobility, names: tuple[str, ...]
+) -> list[Finding]:
+    """A platform that almost never turns, and the joint that would make it so."""
+    link = _platform(model, group)
+    if link is None:
+        return []
+    name = model.link_names[link]
+    system = group.system
+    J = jacobian(model, q, name)[:, system.variables] * system.scale
+    turning = float(np.linalg.norm(J[3:] @ group.motion.basis, 2))
+    going = float(np.linalg.norm(J[:3] @ group.motion.basis, 2)) / system.size
+    if not _STILL < turning < _ALMOST_STILL * going:
+        return []
+    held = system.variant()
+    held.held = HeldRotation(link, link_transforms(model, q)[0][link])
+    repairs = find_repairs(held, q, group.motion.basis)
+    suspects = suspects_of(model, q, repairs)
+    meant = [s for s in suspects if s.freedoms >= group.lasting and s.size < _SLIGHT]
+    likely, others = likely_suspects(meant)
+    if not likely:
+        return []
+    text = words.turning_text(name, turning / going / system.size, likely)
+    return [Finding(FindingKind.TURNING, names, text, likely, others)]
+
+
+def _platform(model: Model, group: GroupMobility) -> int | None:
+    """The link that most joints of a group meet in, if there are three at least."""
+    meeting: dict[int, int] = {}
+    for i in group.system.group.joints:
+        for link in {model.joints[i].parent, model.joints[i].child} - {0}:
+            meeting[link] = meeting.get(link, 0) + 1
+    link = max(meeting, key=lambda candidate: meeting[candidate], default=None)
+    return link if link is not None and meeting[link] > 2 else None
+
+
+def _spinning(model: Model, q: Floats, basis: Floats, idle: int) -> tuple[str, ...]:
+    """Names of the links that move in idle motions."""
+    turns = np.array([link_twists(model, q, v)[:, 3:].ravel() for v in basis.T])
+    # of all free motions those that have the least visible effect
+    _, _, Vt = np.linalg.svd(visible_effects(model, q, basis).T)
+    spins = (Vt[len(Vt) - idle :] @ turns).reshape(idle, -1, 3)
+    moved = np.linalg.norm(spins, axis=2).max(axis=0) > 1e-6
+    return tuple(name for name, spinning in zip(model.link_names, moved, strict=True) if spinning)
+

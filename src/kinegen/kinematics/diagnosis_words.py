@@ -1,0 +1,215 @@
+"""Diagnosis in words: what was found, and what would put it right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kinegen.kernels import Floats
+from kinegen.kinematics.closure import loop_residual
+from kinegen.kinematics.faults import Change, Place
+from kinegen.kinematics.loop_groups import LoopKind
+from kinegen.kinematics.mobility_words import (
+    angle,
+    counted,
+    distance,
+    freedoms,
+    gap_text,
+    listed,
+)
+from kinegen.kinematics.polygon import polygon_shortage
+from kinegen.mechanism.model import Model
+
+if TYPE_CHECKING:
+    from kinegen.kinematics.mobility import GroupMobility, Mobility
+    from kinegen.kinematics.placement_numbers import NumberChange
+    from kinegen.kinematics.suspects import Suspect
+
+__all__ = [
+    "blocked_text",
+    "idle_text",
+    "instantaneous_text",
+    "open_text",
+    "redundant_text",
+    "rigid_text",
+    "suspect_text",
+    "summary",
+    "turning_text",
+]
+
+_SPACE = {
+    LoopKind.PLANAR: "counted in the plane (joint freedoms minus 3 per loop)",
+    LoopKind.SPHERICAL: "counted about its centre (joint freedoms minus 3 per loop)",
+    LoopKind.SPATIAL: "counted in space (joint freedoms minus 6 per loop)",
+}
+
+
+def summary(found: Mobility) -> str:
+    """The shortest answer."""
+    if not found.is_closed:
+        return "It cannot be assembled."
+    if not found.finite:
+        return "It cannot move: 0 freedoms."
+    return f"It moves with {freedoms(found.finite)}."
+
+
+def open_text(
+    model: Model, q: Floats, group: GroupMobility, suspects: Sequence[Suspect]
+) -> str:
+    """Loops that cannot be closed."""
+    phi = loop_residual(model, q).reshape(-1, 2, 3)
+    gaps = np.linalg.norm(phi, axis=2)
+    loops = list(group.system.group.loops)
+    worst = max(loops, key=lambda n: gaps[n, 0] / group.system.size + gaps[n, 1])
+    text = (
+        f"{_group(model, group)} cannot be closed: at "
+        f"'{model.joints[model.loops[worst].joint].name}' it stays open by "
+        f"{gap_text(gaps[worst, 0], gaps[worst, 1], group.system.size)}."
+    )
+    shortage = polygon_shortage(model, q)
+    if shortage:
+        return f"{text} {shortage[:1].upper()}{shortage[1:]}."
+    if not suspects:
+        return f"{text} No change of a single joint that was tried would close it and let it move."
+    then = f"With this one change it closes and moves with {freedoms(suspects[0].freedoms)}"
+    return f"{text} {_changes(suspects, then)}"
+
+
+def rigid_text(
+    model: Model, group: GroupMobility, idle: int, suspects: Sequence[Suspect]
+) -> str:
+    """Loops that are closed and cannot move."""
+    spin = " but for an idle spin" if idle else ""
+    text = f"{_group(model, group)} cannot move{spin}: 0 freedoms."
+    if suspects:
+        then = f"With this one change it moves with {freedoms(suspects[0].freedoms)}"
+        return f"{text} {_changes(suspects, then)}"
+    if len(group.system.variables) == model.joints[model.loops[group.system.group.loops[0]].joint].type.info.nv:
+        return f"{text} Its two ends are on parts that are fixed to each other already."
+    if group.motion.count > idle:
+        text += " It is shaky in this pose: a motion begins and ends at once."
+    count = len(group.system.variables) - group.kind.dimension * len(group.system.group.loops)
+    count -= idle
+    if count > 0:
+        return (
+            f"{text} {_SPACE[group.kind].capitalize()} it should have {freedoms(count)}; "
+            "constraints meet where it is already held, and another part is left with too few."
+        )
+    return (
+        f"{text} {_SPACE[group.kind].capitalize()} it has {count}, so it needs "
+        f"{counted(1 - count, 'joint')} more to move."
+    )
+
+
+def blocked_text(model: Model, group: GroupMobility, suspects: Sequence[Suspect]) -> str:
+    """Loops that move less than they would with one joint put right."""
+    text = (
+        f"{_group(model, group)} moves with {freedoms(group.lasting)}, and a further motion is "
+        "held back only slightly."
+    )
+    then = f"With this one change it moves with {freedoms(suspects[0].freedoms)}"
+    return f"{text} {_changes(suspects, then)}"
+
+
+def turning_text(link: str, per_metre: float, suspects: Sequence[Suspect]) -> str:
+    """A platform that turns slightly and perhaps should not."""
+    text = (
+        f"Link '{link}' almost keeps its orientation: it turns by up to "
+        f"{angle(per_metre * 0.1)} when it moves by 100 mm."
+    )
+    return f"{text} {_changes(suspects, 'With this one change it does not turn at all')}"
+
+
+def instantaneous_text(model: Model, group: GroupMobility) -> str:
+    """A singular pose."""
+    extra = group.motion.count - group.lasting
+    return (
+        f"In this pose {_group(model, group, start=False)} has {counted(extra, 'freedom')} more "
+        "that end at once: a singular pose, such as a dead point or a branching. Elsewhere it "
+        f"moves with {freedoms(group.lasting)}."
+    )
+
+
+def redundant_text(model: Model, group: GroupMobility) -> str:
+    """Why a mechanism moves although the count says that it cannot."""
+    loops = len(group.system.group.loops)
+    verb = "is" if group.redundant == 1 else "are"
+    rows = f"{group.redundant} of the {6 * loops} constraints {verb}"
+    if group.kind is LoopKind.PLANAR:
+        why = "all its axes are square to one plane, in which every part stays"
+    elif group.kind is LoopKind.SPHERICAL:
+        why = "all its axes meet in one point, so every part keeps its distance from it"
+    else:
+        why = "its axes lie in a special way; slightly wrong axes would lock it"
+    text = f"{_group(model, group)}: {rows} implied by the others, because {why}."
+    count = len(group.system.variables) - group.kind.dimension * loops
+    special = group.lasting - count
+    if group.kind is not LoopKind.SPATIAL:
+        text += f" {_SPACE[group.kind].capitalize()}: {count}."
+        if special > 0:
+            text += f" Special lengths add {freedoms(special)}."
+    return text
+
+
+def idle_text(idle: int, links: Sequence[str]) -> str:
+    """Parts that spin without moving anything."""
+    return (
+        f"{counted(idle, 'freedom').capitalize()} {'is' if idle == 1 else 'are'} idle: link"
+        f"{'s' * (len(links) > 1)} {listed(links)} spin{'s' * (len(links) == 1)} without moving "
+        "any point of the mechanism, as a rod between two balls or on two hinges of one line does."
+    )
+
+
+def _group(model: Model, group: GroupMobility, *, start: bool = True) -> str:
+    """What a group is called: by its joints."""
+    count = len(group.system.group.loops)
+    names = [model.joints[i].name for i in group.system.group.joints]
+    what = "loop" if count == 1 else f"group of {count} loops"
+    return f"{'The' if start else 'the'} {what} through {listed(names)}"
+
+
+def _changes(suspects: Sequence[Suspect], then: str) -> str:
+    if len(suspects) == 1:
+        return f"The fault is at '{suspects[0].joint}': {suspect_text(suspects[0])}. {then}."
+    names = listed((suspect.joint for suspect in suspects), last="or")
+    ways = "; or ".join(suspect_text(suspect) for suspect in suspects[:4])
+    return f"The fault is at either {names}: {ways}. {then}."
+
+
+def suspect_text(suspect: Suspect) -> str:
+    """What to change, in geometry and in the file's numbers."""
+    if suspect.change is Change.TILT:
+        axis = "second axis" if suspect.is_second_axis else "axis"
+        what = {
+            Place.PLACEMENT: f"tilt the {axis} of '{suspect.joint}'",
+            Place.LANDING: f"tilt the {axis} on which '{suspect.joint}' lands",
+            Place.AXIS: f"tilt the {axis} of '{suspect.joint}' between its two links",
+        }[suspect.place]
+        text = (
+            f"{what} by {angle(suspect.tilt)}, from {_vector(suspect.axis)} to "
+            f"{_vector(suspect.proposed_axis)}"
+        )
+    else:
+        what = {
+            Place.PLACEMENT: f"move '{suspect.joint}' on its link",
+            Place.LANDING: f"move the place where '{suspect.joint}' lands",
+            Place.AXIS: f"move '{suspect.joint}' on both its links",
+        }[suspect.place]
+        text = f"{what} by {distance(suspect.distance)}, along {_vector(suspect.shift)}"
+    if suspect.place is Place.AXIS or len(suspect.numbers) > 3:
+        return text
+    numbers = ", ".join(_number(number) for number in suspect.numbers)
+    return f"{text} ({numbers})" if numbers else text
+
+
+def _number(number: NumberChange) -> str:
+    show = angle if number.is_angle else distance
+    return f"{number.key} {show(number.new)} instead of {show(number.old)}"
+
+
+def _vector(vector: Floats) -> str:
+    unit = vector / (float(np.linalg.norm(vector)) or 1.0)
+    return "(" + ", ".join(f"{x:.3f}" if abs(x) >= 5e-4 else "0" for x in unit) + ")"
+
