@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 
 .PHONY: run test setup check bench wheel fuzz gallery clean
@@ -42,12 +43,16 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kinegen needs Python 3.11 or newer: make PYTHON=python3.12 …")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(BIN)/python $(SOURCES)
-	@echo "Installing Kinegen and building its kernels: a few minutes the first time …"
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+# What the build needs stays in the environment: a second build then compiles only what changed.
+$(VENV)/.building: $(BIN)/python pyproject.toml
+	$(BIN)/python -c 'import tomllib; needs = tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"]; print(*needs, "cmake>=3.20", "ninja", sep="\n")' > $@.txt
+	$(PIP) --requirement $@.txt
 	touch $@
 
-$(VENV)/.tools: $(BIN)/python $(SOURCES)
-	@echo "Installing Kinegen, its kernels and what the checks need: a few minutes the first time …"
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[test,lint,peers]'
-	touch $(VENV)/.installed $@
+$(VENV)/.installed: $(VENV)/.building $(SOURCES)
+	$(PIP) --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.tools: $(VENV)/.installed
+	$(PIP) --no-build-isolation --editable '.[test,lint,peers]'
+	touch $@

@@ -8,8 +8,8 @@ sees it: a pose in, all branches out; EAIK's then turns its answer into arrays w
 
 Why EAIK is not the part we build on: it knows more geometries of six joints, but it has no
 WebAssembly build (the page must solve by itself); with it come Eigen to build, SciPy, urchin and
-trimesh to install; it knows no joint limits, no seed at singular poses, no position with a wrist
-angle and no nearest pose for arms of five joints; and its raw call is not faster.
+trimesh to install; it knows no joint limits, no seed at singular poses and no position with a wrist
+angle; and its raw call is not faster.
 """
 
 from __future__ import annotations

@@ -31,22 +31,22 @@ public:
         out_.flags = flags_.data<int32_t>({MAX_SOLUTIONS});
     }
 
-    int32_t solve_pose(nb::handle pose, nb::handle seed, nb::handle near) {
-        const Borrowed pose_(pose, "pose"), seed_(seed, "seed"), near_(near, "near");
+    int32_t solve_pose(nb::handle pose, nb::handle seed, nb::handle around) {
+        const Borrowed pose_(pose, "pose"), seed_(seed, "seed"), around_(around, "around");
         const double* given = pose_.data<double>({7});
         double X_WT[TRANSFORM_SIZE];
         quat_to_matrix(given, X_WT);
         for (int k = 0; k < 3; ++k) X_WT[9 + k] = given[4 + k];
         return analytic::solve_pose(arm_, X_WT, seed_.data<double>({arm_.joints}),
-                                    near_.data<double>({arm_.joints}), out_);
+                                    around_.data<double>({arm_.joints}), out_);
     }
 
     int32_t solve_wrist_angle(nb::handle xyz, double angle, double roll, nb::handle seed,
-                              nb::handle near) {
-        const Borrowed xyz_(xyz, "xyz"), seed_(seed, "seed"), near_(near, "near");
+                              nb::handle around) {
+        const Borrowed xyz_(xyz, "xyz"), seed_(seed, "seed"), around_(around, "around");
         return analytic::solve_wrist_angle(arm_, xyz_.data<double>({3}), angle, roll,
                                            seed_.data<double>({arm_.joints}),
-                                           near_.data<double>({arm_.joints}), out_);
+                                           around_.data<double>({arm_.joints}), out_);
     }
 
 private:

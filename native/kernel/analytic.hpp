@@ -84,19 +84,19 @@ inline int32_t keep_best(const Arm& arm, int32_t count, const Solutions& out) {
 }
 
 // Brings the angles of all solutions within their limits and marks those that have no place there.
-inline void settle_all(const Arm& arm, int32_t count, const double* near, const Solutions& out) {
+inline void settle_all(const Arm& arm, int32_t count, const double* around, const Solutions& out) {
     for (int32_t i = 0; i < count; ++i)
         for (int32_t j = 0; j < arm.joints; ++j)
-            if (!settle(arm.lower[j], arm.upper[j], near[j], out.q[i * arm.joints + j]))
+            if (!settle(arm.lower[j], arm.upper[j], around[j], out.q[i * arm.joints + j]))
                 out.flags[i] |= OUTSIDE;
 }
 
 enum Pass : int32_t { PLAIN, FOLLOW, NEAREST };
 
 // All solutions for the pose X_WT (12 numbers) of the arm's frame. Where joints are free to choose
-// (singular poses), `seed` decides; whole turns are added to come near `near` within the limits.
+// (singular poses), `seed` decides; whole turns are added to come near `around` within the limits.
 inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed,
-                          const double* near, const Solutions& out) {
+                          const double* around, const Solutions& out) {
     // the target in A: C, and the rotation led through to the last axis
     double X_AT[TRANSFORM_SIZE], centre[3], R_AO[9], angles[4], reached[TRANSFORM_SIZE];
     compose(arm.X_AW, X_WT, X_AT);
@@ -122,7 +122,8 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
         const int inner = arm.family == WRIST ? FLIPPED : DOWN, outer = FLIPPED + DOWN - inner;
         Half half;
         for (int turn = 0; turn < 8; ++turn) {
-            const int which = (turn & 1 ? inner : 0) | (turn & 2 ? outer : 0) | (turn & 4 ? BACK : 0);
+            const int32_t which =
+                (turn & 1 ? inner : 0) | (turn & 2 ? outer : 0) | (turn & 4 ? BACK : 0);
             if ((which & FLIPPED) && arm.axes < 3) continue;
             const Branch b{arm, hand, R_AO, angles, (which & BACK) != 0, (which & DOWN) != 0,
                            (which & FLIPPED) != 0, true, 0, short_of_joints && pass != PLAIN};
@@ -146,7 +147,7 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
         }
     }
     count = keep_best(arm, count, out);
-    settle_all(arm, count, near, out);
+    settle_all(arm, count, around, out);
     return count;
 }
 
@@ -154,7 +155,7 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
 // in the arm's plane from the direction that points away from the waist; the roll joint, where
 // there is one, stays at `roll`. Only for PARALLEL arms of four or five joints; else none.
 inline int32_t solve_wrist_angle(const Arm& arm, const double* p_WT, double angle, double roll,
-                                 const double* seed, const double* near, const Solutions& out) {
+                                 const double* seed, const double* around, const Solutions& out) {
     if (arm.family != PARALLEL || arm.axes > 2) return 0;
     double point[3], angles[4], reached[TRANSFORM_SIZE];
     rotate(arm.X_AW, p_WT, point);
@@ -176,7 +177,8 @@ inline int32_t solve_wrist_angle(const Arm& arm, const double* p_WT, double angl
             const int which = (turn & 1 ? DOWN : 0) | (turn & 2 ? BACK : 0);
             const bool back = (which & BACK) != 0;
             const double psi = (back ? PI - angle : angle) - arm.tilt[0];
-            const Branch b{arm, hand, nullptr, angles, back, (which & DOWN) != 0, false, false, psi, false};
+            const Branch b{arm,   hand,  nullptr, angles, back, (which & DOWN) != 0,
+                           false, false, psi,     false};
             Half half;
             Posture posture;
             begin_branch(b, point, nearest != 0, half);
@@ -194,7 +196,7 @@ inline int32_t solve_wrist_angle(const Arm& arm, const double* p_WT, double angl
                                  (residual[0] <= EXACT_LENGTH * arm.size ? EXACT : 0);
         }
     count = keep_best(arm, count, out);
-    settle_all(arm, count, near, out);
+    settle_all(arm, count, around, out);
     return count;
 }
 

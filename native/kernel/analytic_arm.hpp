@@ -23,7 +23,7 @@ enum Flag : int32_t {
     SINGULAR_SHOULDER = 32,
     SINGULAR_ELBOW = 64,
     OUTSIDE = 128,  // no turn of some joint is within its limits
-    // inside the solver only: the branch and its twin are one; the seed decides the first wrist axis
+    // inside the solver only: branch and twin are one; the seed decides the first wrist axis
     MERGED_SIDE = 256,
     MERGED_ELBOW = 512,
     MERGED_FLIP = 1024,
@@ -35,7 +35,7 @@ constexpr int32_t SINGULAR_FLAGS = SINGULAR_WRIST | SINGULAR_SHOULDER | SINGULAR
 constexpr double SINGULAR = 1e-6;      // sine below which a pose is called singular
 constexpr double MERGE = 1e-7;         // sine below which two square roots ± are one: error 1e-14
 constexpr double WRIST_FREE = 1e-10;   // sine below which the wrist's split is taken from the seed
-constexpr double FREE = 1e-10;         // length below which a direction means nothing
+constexpr double TINY = 1e-10;         // length below which a direction means nothing
 constexpr double REACH = 1e-10;        // too far by less than this still counts as reached
 constexpr double EXACT_LENGTH = 1e-9;  // residual of a solution that is called exact
 constexpr double EXACT_ANGLE = 1e-9;
@@ -230,13 +230,13 @@ inline void polish(const Arm& arm, const double* target, double* q, double* resi
 }
 
 // The whole turn added to an angle that brings it within its limits, as near as it may be to
-// `near`; without any such turn the nearest one, and false.
-inline bool settle(double lower, double upper, double near, double& angle) {
+// `around`; without any such turn the nearest one, and false.
+inline bool settle(double lower, double upper, double around, double& angle) {
     if (fabs(angle) > PI) angle -= 2 * PI * rint(angle / (2 * PI));
     if (angle <= -PI) angle += 2 * PI;
     // most angles need no turn, and rounding is slow where it is a call
-    if (angle >= lower && angle <= upper && fabs(near - angle) < PI) return true;
-    double turns = rint((near - angle) / (2 * PI));
+    if (angle >= lower && angle <= upper && fabs(around - angle) < PI) return true;
+    double turns = rint((around - angle) / (2 * PI));
     const double least = ceil((lower - LIMIT_SLACK - angle) / (2 * PI));
     const double most = floor((upper + LIMIT_SLACK - angle) / (2 * PI));
     const bool within = least <= most;

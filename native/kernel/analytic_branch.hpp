@@ -110,12 +110,12 @@ inline bool turn_waist(const Branch& b, const double* centre, Posture& posture, 
     const double square = (rho - fabs(side)) * (rho + fabs(side));
     x = square > 0 ? sqrt(square) : 0;
     if (x < SINGULAR * size) posture.flags |= SINGULAR_SHOULDER;
-    if (fabs(side) > FREE * size) {
+    if (fabs(side) > TINY * size) {
         if (x < MERGE * size) {
             x = 0;
             posture.flags |= MERGED_SIDE;
         }
-    } else if (rho < FREE * size) {
+    } else if (rho < TINY * size) {
         // on the axis any turn will do
         posture.waist = b.back ? b.seed[0] + PI : b.seed[0];
         return true;
@@ -138,11 +138,11 @@ inline void bend_elbow(const Branch& b, double X, double Z, Posture& posture) {
     const double upper = b.arm.shape[UPPER], fore = b.arm.shape[FORE];
     const double D = sqrt(X * X + Z * Z), longest = upper + fore, shortest = fabs(upper - fore);
     // 2 · upper · fore · (1 ∓ cos bend), in a form that does not cancel at the ends
-    double far = (longest - D) * (longest + D), near = (D - shortest) * (D + shortest);
-    if (far < 0) far = 0;
-    if (near < 0) near = 0;
-    const double cosine = (near - far) / (near + far);
-    double sine = 2 * sqrt(near * far) / (near + far);
+    double open = (longest - D) * (longest + D), shut = (D - shortest) * (D + shortest);
+    if (open < 0) open = 0;
+    if (shut < 0) shut = 0;
+    const double cosine = (shut - open) / (shut + open);
+    double sine = 2 * sqrt(shut * open) / (shut + open);
     if (sine < SINGULAR) posture.flags |= SINGULAR_ELBOW;
     if (sine < MERGE) {
         sine = 0;
@@ -152,7 +152,7 @@ inline void bend_elbow(const Branch& b, double X, double Z, Posture& posture) {
     }
     posture.bend = atan2(sine, cosine);
     const double along = upper + fore * cosine, across = fore * sine;
-    posture.upper = D < FREE * b.arm.size
+    posture.upper = D < TINY * b.arm.size
                         ? b.seed[1]
                         : atan2(Z * along - X * across, X * along + Z * across);
 }
@@ -166,11 +166,11 @@ inline void in_plane(const Arm& arm, const double* centre, double waist, double&
     Z = centre[2];
 }
 
-// The angle nearest to psi for which the fourth axis is within reach of the elbow, when the hand may
-// turn freely about C at (X, Z) from the shoulder; else the one that brings it nearest.
+// The angle nearest to psi for which the fourth axis is within reach of the elbow, else the one that
+// brings it nearest, when the hand may turn freely about C at (X, Z) from the shoulder.
 inline double free_hand(const Branch& b, double X, double Z, double psi) {
     const double v = sqrt(X * X + Z * Z), length = b.hand.length, product = 2 * v * length;
-    if (product < FREE * b.arm.size * b.arm.size) return psi;
+    if (product < TINY * b.arm.size * b.arm.size) return psi;
     const double middle = atan2(Z, X);
     double turn = psi + b.hand.angle - middle;
     turn -= 2 * PI * rint(turn / (2 * PI));
@@ -236,7 +236,7 @@ inline double slope(const Branch& b, const double* centre, double waist) {
     Z -= hand_z;
     const double D = sqrt(X * X + Z * Z);
     const double outward = X * (y + hand_z * rate) - Z * hand_x * rate;
-    const double pull = D > FREE * b.arm.size ? excess(b.arm, D) * outward / D : 0;
+    const double pull = D > TINY * b.arm.size ? excess(b.arm, D) * outward / D : 0;
     return pull - (y - b.hand.side) * x;
 }
 

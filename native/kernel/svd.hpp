@@ -79,10 +79,11 @@ struct SvdRows {
         swap_rows(G, k, i, j);
     }
 
-    // A row that is nothing but rounding becomes zero: it would go on shrinking for ever.
+    // A row that is nothing but rounding becomes zero: it would go on shrinking for ever. So does
+    // one whose square loses its digits by its smallness.
     void clear_rounding(int32_t i) const {
         const double rounding = DBL_EPSILON * k;
-        if (norms[i] > rounding * rounding * sizes[i]) return;
+        if (norms[i] > rounding * rounding * sizes[i] && norms[i] > 1e-280) return;
         clear_all(row(i), l);
         norms[i] = 0;
     }
@@ -90,7 +91,8 @@ struct SvdRows {
     // Makes rows p and q orthogonal, given their inner product; returns the tangent of the angle.
     double rotate(int32_t p, int32_t q, double product) const {
         const double a = norms[p], b = norms[q], zeta = (b - a) / (2 * product);
-        const double t = (zeta > 0 ? 1 : -1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+        const double root = fabs(zeta) < 1e100 ? sqrt(1 + zeta * zeta) : fabs(zeta);
+        const double t = (zeta > 0 ? 1 : -1) / (fabs(zeta) + root);
         const double c = 1 / sqrt(1 + t * t), s = c * t;
         rotate_rows(row(p), row(q), c, s, l);
         rotate_rows(G + (int64_t)p * k, G + (int64_t)q * k, c, s, k);
@@ -187,12 +189,10 @@ inline int32_t svd_factor(const double* A, int32_t m, int32_t n, bool warm, doub
             if (rows.norms[j] > rows.norms[longest]) longest = j;
         if (longest != i) rows.swap(i, longest);
         s[i] = sqrt(rows.norms[i]);
-        if (s[i] > 1e-150) {
+        if (s[i] > 0) {
             scale_all(rows.row(i), l, 1 / s[i]);
             s[i] /= scale;
         } else {
-            // a length whose square vanishes carries no direction
-            s[i] = 0;
             complete_row(W, i, l);
         }
     }

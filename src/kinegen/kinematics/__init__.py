@@ -9,6 +9,7 @@ from kinegen.kinematics.assembly import (
     close,
     inputs_of,
 )
+from kinegen.kinematics.batch import forward_many, grid_positions, point_cloud
 from kinegen.kinematics.closure import (
     Task,
     augmented_jacobian,
@@ -59,6 +60,8 @@ __all__ = [
     "drag",
     "evaluator",
     "forward",
+    "forward_many",
+    "grid_positions",
     "inputs_of",
     "integrate",
     "jacobian",
@@ -68,6 +71,7 @@ __all__ = [
     "loop_jacobian",
     "loop_poses",
     "loop_residual",
+    "point_cloud",
     "pose",
     "poses",
     "solve",

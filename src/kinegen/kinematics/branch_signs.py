@@ -106,7 +106,17 @@ class BranchSigns:
             home: any ordinary pose; by default the assembled start.
         """
         q = assemble(model, home, limits=False).q
-        self.probe = Probe(model, q, tasks, inputs)
+        self._find(Probe(model, q, tasks, inputs), q)
+
+    @staticmethod
+    def of(probe: Probe, q: Floats) -> BranchSigns:
+        """The signs for a probe that is at hand; q: any ordinary pose."""
+        made = BranchSigns.__new__(BranchSigns)
+        made._find(probe, q)
+        return made
+
+    def _find(self, probe: Probe, q: Floats) -> None:
+        self.probe = probe
         near = self.probe.motion.neighbours(q, 0.3, 4)
         self._samples = [_Pose(self.probe, sample) for sample in (q, *near)]
         self._systems = [s for s in (self._task_system(), self._gain_system()) if s is not None]
@@ -119,7 +129,7 @@ class BranchSigns:
         """Variables of the block that each sign belongs to; 'held: …' where the inputs hold."""
 
     def values(self, q: Floats) -> Floats:
-        """Smallest singular value of each block, its rows of length 1, with its determinant's sign.
+        """Smallest singular value of each block, with the sign of its determinant.
 
         It changes smoothly through zero where a singularity is crossed.
         """
@@ -238,9 +248,8 @@ def branch_signature(
 
 
 def _signed(matrix: Floats) -> float:
-    """Smallest singular value after scaling rows to length 1, with the determinant's sign."""
-    unit = matrix / np.maximum(np.linalg.norm(matrix, axis=1), 1e-300)[:, None]
-    return float(np.linalg.slogdet(unit)[0]) * _smallest(unit)
+    """Smallest singular value, with the determinant's sign."""
+    return float(np.linalg.slogdet(matrix)[0]) * _smallest(matrix)
 
 
 def _smallest(matrix: Floats) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ from kinegen.kinematics.assembly import inputs_of
 from kinegen.kinematics.configurations import velocity
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.scaled_motion import Condition, ScaledMotion, null_basis
+from kinegen.kinematics.scaled_motion import ScaledMotion, null_basis
 from kinegen.kinematics.task_rows import Aim, FrameRows, JointRows, Line, Rows, frame_rows
 from kinegen.mechanism.model import Model
 
@@ -23,6 +23,8 @@ __all__ = ["Course", "Curve", "Way", "as_course", "follow"]
 
 _SHORTEST = 1e-4
 """Scaled step below which a curve cannot be followed any further."""
+_PROGRESS = 0.05
+"""Scaled way along a line per joint motion below which the line is near its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,10 @@ class Way:
         size = float(np.linalg.norm(direction))
         if not size > 0:
             raise UsageError("the course goes nowhere: its velocity is zero or its target is here")
+        self.length = float(np.linalg.norm(lengths))
+        """Way to the target of a handle [``unit``]."""
         self.line = Line(self.rows, q, direction)
-        self.per_step = float(np.linalg.norm(lengths)) / size
+        self.per_step = self.length / size
         """Way [m or rad] per scaled way along the line."""
 
     def distance(self, q: Floats) -> float:
@@ -123,8 +127,9 @@ def _frame_course(motion: ScaledMotion, q: Floats, course: Course) -> tuple[Fram
 
 
 def _linear_part(rows: Rows, direction: Floats) -> Floats:
-    return np.array([x for label, x in zip(rows.labels, direction, strict=True)
-                     if label.rsplit(" ", 1)[-1] in {"x", "y", "z"} and " turn " not in label])  # fmt: skip
+    return np.array(
+        [0.0 if " t" in label else x for label, x in zip(rows.labels, direction, strict=True)]
+    )  # " turn", " tilt"
 
 
 class Curve:
@@ -134,17 +139,24 @@ class Curve:
     smoothly, into its other branch.
     """
 
-    def __init__(self, motion: ScaledMotion, keep: Condition | None, rank: int) -> None:
+    def __init__(self, motion: ScaledMotion, keep: Line | None, rank: int) -> None:
         self.motion, self.keep = motion, keep
         self._rank = rank if keep is None else None
 
     def tangent(self, q: Floats, like: Floats) -> Floats:
-        """The direction at q most like a given one, its largest part 1; zero if there is none."""
+        """The direction at q most like a given one, its largest part 1; zero if there is none.
+
+        Where joints are to spare, the way along the line that needs the least motion comes first.
+        """
         J = self.motion.loops(q)
-        if self.keep is not None:
-            J = np.vstack([J, self.keep.jacobian(q)])
-        basis = null_basis(J, self._rank)
-        x = basis @ (basis.T @ like)
+        if self.keep is None:
+            basis = null_basis(J, self._rank)
+        else:
+            basis = null_basis(np.vstack([J, self.keep.jacobian(q)]))
+            ahead = self.keep.ahead(q)
+            if basis.shape[1] > 1 and float(np.linalg.norm(ahead @ basis)) > _PROGRESS:
+                like = ahead
+        x = basis @ (like @ basis)
         largest = float(np.abs(x).max(initial=0.0))
         return x / largest if largest > 1e-9 else np.zeros_like(x)
 
@@ -158,11 +170,7 @@ class Curve:
 
 
 def follow(
-    curve: Curve,
-    q: Floats,
-    tangent: Floats,
-    step: float,
-    steer: Callable[[Floats, Floats], Floats] | None = None,
+    curve: Curve, q: Floats, tangent: Floats, step: float
 ) -> Iterator[tuple[Floats, Floats]]:
     """Poses and tangents along a curve, at most ``step`` (scaled) apart; ends where it is lost.
 
@@ -171,11 +179,10 @@ def follow(
         q: a pose on it.
         tangent: where to go first.
         step: largest move of any variable [rad, or sizes of the mechanism].
-        steer: changes the tangent at a pose where several are possible.
     """
     h = step
     while True:
-        x = curve.tangent(q, steer(q, tangent) if steer else tangent)
+        x = curve.tangent(q, tangent)
         if not x.any():
             return
         try:
@@ -186,7 +193,7 @@ def follow(
         # a jump to elsewhere shows as a step that is longer than asked for, or goes another way
         if there is None or float(np.abs(moved - h * x).max()) > 0.3 * h:
             h /= 2
-            if h < _SHORTEST * step / 0.03:
+            if h < _SHORTEST:
                 return
             continue
         q, tangent = there, moved / float(np.abs(moved).max())

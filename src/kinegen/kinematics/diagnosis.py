@@ -210,8 +210,8 @@ def _platform(model: Model, group: GroupMobility) -> int | None:
     for i in group.system.group.joints:
         for link in {model.joints[i].parent, model.joints[i].child} - {0}:
             meeting[link] = meeting.get(link, 0) + 1
-    link = max(meeting, key=lambda candidate: meeting[candidate], default=None)
-    return link if link is not None and meeting[link] > 2 else None
+    joined = [link for link, count in meeting.items() if count > 2]
+    return max(joined, key=lambda link: meeting[link], default=None)
 
 
 def _spinning(model: Model, q: Floats, basis: Floats, idle: int) -> tuple[str, ...]:
@@ -222,4 +222,3 @@ def _spinning(model: Model, q: Floats, basis: Floats, idle: int) -> tuple[str, .
     spins = (Vt[len(Vt) - idle :] @ turns).reshape(idle, -1, 3)
     moved = np.linalg.norm(spins, axis=2).max(axis=0) > 1e-6
     return tuple(name for name, spinning in zip(model.link_names, moved, strict=True) if spinning)
-

@@ -34,8 +34,8 @@ __all__ = [
     "open_text",
     "redundant_text",
     "rigid_text",
-    "suspect_text",
     "summary",
+    "suspect_text",
     "turning_text",
 ]
 
@@ -55,9 +55,7 @@ def summary(found: Mobility) -> str:
     return f"It moves with {freedoms(found.finite)}."
 
 
-def open_text(
-    model: Model, q: Floats, group: GroupMobility, suspects: Sequence[Suspect]
-) -> str:
+def open_text(model: Model, q: Floats, group: GroupMobility, suspects: Sequence[Suspect]) -> str:
     """Loops that cannot be closed."""
     phi = loop_residual(model, q).reshape(-1, 2, 3)
     gaps = np.linalg.norm(phi, axis=2)
@@ -77,16 +75,15 @@ def open_text(
     return f"{text} {_changes(suspects, then)}"
 
 
-def rigid_text(
-    model: Model, group: GroupMobility, idle: int, suspects: Sequence[Suspect]
-) -> str:
+def rigid_text(model: Model, group: GroupMobility, idle: int, suspects: Sequence[Suspect]) -> str:
     """Loops that are closed and cannot move."""
     spin = " but for an idle spin" if idle else ""
     text = f"{_group(model, group)} cannot move{spin}: 0 freedoms."
     if suspects:
         then = f"With this one change it moves with {freedoms(suspects[0].freedoms)}"
         return f"{text} {_changes(suspects, then)}"
-    if len(group.system.variables) == model.joints[model.loops[group.system.group.loops[0]].joint].type.info.nv:
+    cut = model.joints[model.loops[group.system.group.loops[0]].joint]
+    if len(group.system.variables) == cut.type.info.nv:
         return f"{text} Its two ends are on parts that are fixed to each other already."
     if group.motion.count > idle:
         text += " It is shaky in this pose: a motion begins and ends at once."
@@ -212,4 +209,3 @@ def _number(number: NumberChange) -> str:
 def _vector(vector: Floats) -> str:
     unit = vector / (float(np.linalg.norm(vector)) or 1.0)
     return "(" + ", ".join(f"{x:.3f}" if abs(x) >= 5e-4 else "0" for x in unit) + ")"
-

@@ -105,11 +105,13 @@ class _Search:
         faults = possible_faults(self.system.model, self.system.group)
         columns, held = self._columns(self.system, faults, self.poses)
         before = float(np.linalg.norm(self.phi))
-        scored = []
+        scored: list[tuple[float, int, Fault, float]] = []
         for A, fault in zip(columns, faults, strict=True):
             left = []
             for weak in _WEAK:
-                x, turn = _step(A, held, self.phi, np.zeros(A.shape[1]), weak, _LARGEST[fault.change])
+                x, turn = _step(
+                    A, held, self.phi, np.zeros(A.shape[1]), weak, _LARGEST[fault.change]
+                )
                 left.append(float(np.linalg.norm(self.phi + A @ x + held @ turn)) / before)
             # most repairs can do without the directions in which they hardly matter
             weak = _WEAK[0] if left[0] < max(2 * left[1], 0.2) else _WEAK[1]
@@ -135,7 +137,7 @@ class _Search:
         return stacked, held
 
     def fit(self, fault: Fault, weak: float) -> Repair | None:
-        """The amounts of a fault with which the loops close in all trial poses, if there are any."""
+        """The amounts of a fault with which the loops close in all trial poses, if any do."""
         trial = self.system.variant()
         X_FM = self.effects.Xs_FM[fault.joint]
         amounts = np.zeros(len(fault.components))
@@ -148,14 +150,18 @@ class _Search:
             history.append(float(np.linalg.norm(phi)) / len(poses) ** 0.5)
             if _is_done(history):
                 break
-            if _is_hopeless(history) or np.linalg.norm(amounts) > _LARGEST[fault.change]:
+            if _is_hopeless(history):
+                if weak == _WEAK[-1] or history[-1] > 0.1 * self.misfit:
+                    return None
+                weak, history = _WEAK[-1], []
+            if np.linalg.norm(amounts) > _LARGEST[fault.change]:
                 return None
             (columns,), held = self._columns(trial, [fault], poses)
             step, turn = _step(columns, held, phi, amounts, weak, _LARGEST_STEP)
             amounts = amounts + step
             if trial.held is not None:
                 trial.held = HeldRotation(trial.held.link, trial.held.R_WL @ SO3.exp(turn).matrix)
-        if history[-1] > CLOSED:
+        if not history or history[-1] > CLOSED:
             return None
         return Repair(fault, amounts, history[-1], trial, trial.close(self.q)[0])
 
@@ -179,7 +185,8 @@ def _step(
 
 def _is_done(history: list[float]) -> bool:
     """Whether the loops are closed as well as rounding allows."""
-    return history[-1] < 1e-13 or (history[-1] < CLOSED and history[-1] > 0.5 * history[-2])
+    standing = len(history) > 1 and history[-1] > 0.5 * history[-2]
+    return history[-1] < 1e-13 or (history[-1] < CLOSED and standing)
 
 
 def _is_hopeless(history: list[float]) -> bool:

@@ -19,8 +19,8 @@ from kinegen.kinematics.loop_groups import (
 )
 from kinegen.kinematics.loop_system import LoopSystem
 from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.model import JointIndex, Model, ModelJoint
-from kinegen.spatial import SE3, SO3
+from kinegen.mechanism.model import JointIndex, LinkIndex, Model
+from kinegen.spatial import SE3
 
 __all__ = ["Change", "Fault", "FaultEffects", "Place", "apply_fault", "possible_faults"]
 
@@ -120,12 +120,13 @@ def apply_fault(
         return
     _write(written, [joint.placement], transforms, after=moved)
     if fault.place is Place.AXIS:
+        forth = np.linalg.inv(X_FM) @ moved @ X_FM
         back = np.linalg.inv(X_FM) @ np.linalg.inv(moved) @ X_FM
         if joint.is_cut:
-            _write(written, landing, transforms, after=np.linalg.inv(back))
+            _write(written, landing, transforms, after=np.asarray(forth, dtype=float))
         else:
             carried = [i for i, link in enumerate(placed_links(model)) if link == joint.child]
-            _write(written, carried, transforms, before=back)
+            _write(written, carried, transforms, before=np.asarray(back, dtype=float))
 
 
 def _write(
@@ -152,48 +153,69 @@ class FaultEffects:
         self._paths = [loop_path(model, loop) for loop in model.loops]
         self._landing = {loop.joint: n for n, loop in enumerate(model.loops)}
         self._carried = _carried_links(model)
-        self.Xs_FM = np.array([_joint_pose(model, q, joint) for joint in model.joints])
+        frames = _Frames(model, q, self._landing)
+        Xs_WF = _transforms(frames.R_WF, frames.p_WF)
+        self.Xs_FM = np.linalg.inv(Xs_WF) @ _transforms(frames.R_WM, frames.p_WM)
         """Poses of the joints there, (joint_count, 4, 4)."""
         self._Xs_MF = np.linalg.inv(self.Xs_FM)
 
     def columns(self, system: LoopSystem, q: Floats, faults: list[Fault]) -> list[Floats]:
         """Derivatives of the scaled residual at q by the scaled amounts of each fault."""
-        model = system.model
-        R_WF, p_WF = joint_frames(model, q)
-        R_WL, p_WL = link_transforms(model, q)
-        ends = loop_poses(model, q)
-        R_WE, p_WE = _matrices(ends[..., :4]), ends[..., 4:]
-        row_of = {loop: 6 * n for n, loop in enumerate(system.group.loops)}
+        frames = _Frames(system.model, q, self._landing)
         made: dict[tuple[JointIndex, Place], Floats] = {}
         for fault in faults:
-            i, place = fault.joint, fault.place
-            if (i, place) in made:
-                continue
-            columns = np.zeros((6 * len(row_of) + (3 if system.held else 0), 6))
-            made[i, place] = columns
-            loops = [(n, self._paths[n][i]) for n in row_of if i in self._paths[n]]
-            cut = self._landing.get(i)
-            if place is Place.LANDING:
-                assert cut is not None
-                loops, frames = [(cut, -1)], [(R_WE[cut, 1], p_WE[cut, 1], 1)]
-            else:
-                frames = [(R_WF[i], p_WF[i], 1)]
-            if place is Place.AXIS:
-                child = model.joints[i].child
-                R_WM = R_WL[child] if cut is None else R_WE[cut, 0]
-                p_WM = p_WL[child] if cut is None else p_WE[cut, 0]
-                X_MF = self._Xs_MF[i]
-                frames.append((R_WM @ X_MF[:3, :3], p_WM + R_WM @ X_MF[:3, 3], -1))
-            for R, p, sign in frames:
-                for n, side in loops:
-                    rows = columns[row_of[n] : row_of[n] + 6]
-                    arm = cross_matrix((p_WE[n, 0] - p) / system.size)
-                    rows[:3, :3] += sign * side * R_WE[n, 1].T @ R
-                    rows[:3, 3:] -= sign * side * R_WE[n, 1].T @ arm @ R
-                    rows[3:, 3:] += sign * side * R_WE[n, 0].T @ R
-                if system.held and cut is None and system.held.link in self._carried[i]:
-                    columns[-3:, 3:] += sign * R_WL[system.held.link].T @ R
-        return [made[f.joint, f.place][:, list(f.components)] for f in faults]
+            if (fault.joint, fault.place) not in made:
+                columns = self._six_columns(system, frames, fault.joint, fault.place)
+                made[fault.joint, fault.place] = columns
+        return [made[fault.joint, fault.place][:, list(fault.components)] for fault in faults]
+
+    def _six_columns(
+        self, system: LoopSystem, at: _Frames, joint: JointIndex, place: Place
+    ) -> Floats:
+        """The same for shifts along and turns about all three axes of a joint's frame."""
+        row_of = {loop: 6 * n for n, loop in enumerate(system.group.loops)}
+        loops = [(n, self._paths[n][joint]) for n in row_of if joint in self._paths[n]]
+        moved = [(at.R_WF[joint], at.p_WF[joint], 1)]
+        if place is Place.LANDING:
+            n = self._landing[joint]
+            loops, moved = [(n, -1)], [(at.R_WE[n, 1], at.p_WE[n, 1], 1)]
+        elif place is Place.AXIS:
+            # what is behind the joint moves back, about where the axis was
+            R, p, X_MF = at.R_WM[joint], at.p_WM[joint], self._Xs_MF[joint]
+            moved.append((R @ X_MF[:3, :3], p + R @ X_MF[:3, 3], -1))
+        columns = np.zeros((6 * len(row_of) + (3 if system.held else 0), 6))
+        for R, p, sign in moved:
+            for n, side in loops:
+                R_WM, R_WK = at.R_WE[n]
+                rows = columns[row_of[n] : row_of[n] + 6]
+                arm = cross_matrix((at.p_WE[n, 0] - p) / system.size)
+                rows[:3, :3] += sign * side * R_WK.T @ R
+                rows[:3, 3:] -= sign * side * R_WK.T @ arm @ R
+                rows[3:, 3:] += sign * side * R_WM.T @ R
+            if system.held and system.held.link in self._carried[joint]:
+                columns[-3:, 3:] += sign * at.R_WL[system.held.link].T @ R
+        return columns
+
+
+class _Frames:
+    """Where everything is at q: joints' frames F and M, ends M and K of loops, links."""
+
+    def __init__(self, model: Model, q: Floats, landing: dict[JointIndex, int]) -> None:
+        ends = loop_poses(model, q)
+        self.R_WE, self.p_WE = _matrices(ends[..., :4]), ends[..., 4:]
+        self.R_WF, self.p_WF = joint_frames(model, q)
+        self.R_WL, p_WL = link_transforms(model, q)
+        children = [joint.child for joint in model.joints]
+        self.R_WM, self.p_WM = self.R_WL[children], p_WL[children]
+        for joint, n in landing.items():
+            self.R_WM[joint], self.p_WM[joint] = self.R_WE[n, 0], self.p_WE[n, 0]
+
+
+def _transforms(R: Floats, p: Floats) -> Floats:
+    """Homogeneous matrices, (n, 4, 4)."""
+    X = np.tile(np.eye(4), (len(R), 1, 1))
+    X[:, :3, :3], X[:, :3, 3] = R, p
+    return X
 
 
 def _matrices(quats: Floats) -> Floats:
@@ -211,34 +233,8 @@ def _carried_links(model: Model) -> list[set[int]]:
     carried: list[set[int]] = [set() for _ in model.joints]
     carrying = {joint.child: i for i, joint in enumerate(model.joints) if not joint.is_cut}
     for link in range(model.link_count):
-        at = link
+        at = LinkIndex(link)
         while at in carrying:
             carried[carrying[at]].add(link)
             at = model.joints[carrying[at]].parent
     return carried
-
-
-def _joint_pose(model: Model, q: Floats, joint: ModelJoint) -> Floats:
-    """X_FM, (4, 4)."""
-    at = q[joint.q]
-    z = np.array([0.0, 0.0, 1.0])
-    match joint.type:
-        case JointType.REVOLUTE:
-            return SE3(SO3.exp(at[0] * z)).matrix
-        case JointType.PRISMATIC:
-            return SE3(SO3.identity(), at[0] * z).matrix
-        case JointType.SCREW:
-            lead = model.number(joint.name, "pitch") / (2 * np.pi)
-            return SE3(SO3.exp(at[0] * z), lead * at[0] * z).matrix
-        case JointType.CYLINDRICAL:
-            return SE3(SO3.exp(at[0] * z), at[1] * z).matrix
-        case JointType.UNIVERSAL:
-            return SE3(SO3.exp(at[0] * z) @ SO3.exp(np.array([at[1], 0.0, 0.0]))).matrix
-        case JointType.SPHERICAL:
-            return SE3(SO3(at)).matrix
-        case JointType.PLANAR:
-            return SE3(SO3.exp(at[2] * z), np.array([at[0], at[1], 0.0])).matrix
-        case JointType.FREE:
-            return SE3.from_pose(at).matrix
-        case _:
-            return np.eye(4)

@@ -38,7 +38,7 @@ class FreeMotion:
     @property
     def count(self) -> int:
         """How many freedoms there are."""
-        return self.basis.shape[1]
+        return int(self.basis.shape[1])
 
     @property
     def resistance(self) -> Floats:

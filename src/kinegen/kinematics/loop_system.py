@@ -93,7 +93,7 @@ class LoopSystem:
         self.model.kernels.loop_residual(q, phi)
         phi = phi[self._rows] * self._row_scale
         if self.held is None:
-            return phi
+            return np.asarray(phi)
         R_WL = link_transforms(self.model, q)[0][self.held.link]
         return np.concatenate([phi, rotation_log(self.held.R_WL.T @ R_WL)])
 
@@ -115,7 +115,7 @@ class LoopSystem:
         return v
 
     def move(self, q: Floats, step: Floats) -> Floats:
-        """q moved by a scaled step."""
+        """The configuration q moved by a scaled step."""
         out = np.empty(self.model.nq)
         self.model.kernels.integrate(q, self.velocity(step), out)
         return out

@@ -94,7 +94,7 @@ class GroupMobility:
     @property
     def redundant(self) -> int:
         """Loop rows that others imply."""
-        return 6 * len(self.system.group.loops) - self.motion.forbidden.shape[1]
+        return 6 * len(self.system.group.loops) - int(self.motion.forbidden.shape[1])
 
 
 def mobility(
@@ -173,9 +173,7 @@ def _size(model: Model, name: str) -> int:
     return model.joint(name).type.info.nv
 
 
-def _all_motions(
-    model: Model, groups: Sequence[GroupMobility], locked: Sequence[str]
-) -> Floats:
+def _all_motions(model: Model, groups: Sequence[GroupMobility], locked: Sequence[str]) -> Floats:
     """Orthonormal basis of all freedoms over v: of joints outside the loops, then of each group."""
     in_loops = {i for group in groups for i in group.system.group.joints}
     outside = [
@@ -194,7 +192,7 @@ def _all_motions(
 def seen_motions(model: Model, q: Floats, motions: Floats) -> int:
     """How many motions, (nv, n), can be seen."""
     if not motions.shape[1] or not model.loops:
-        return motions.shape[1]
+        return int(motions.shape[1])
     return int(np.linalg.matrix_rank(visible_effects(model, q, motions), tol=_UNSEEN))
 
 

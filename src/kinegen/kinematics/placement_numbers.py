@@ -19,7 +19,7 @@ _SAME = 1e-6
 _PARALLEL = 1e-7
 """Below this sine two axes count as parallel, and have no common normal of their own."""
 _ANGLES = frozenset({"gamma", "alpha", "theta", "roll", "pitch", "yaw"})
-_ROUND_ANGLE = math.radians(5)
+_ROUND_ANGLE = math.radians(15)
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,6 +160,10 @@ class Line:
         """Its derivative by scaled steps."""
         return np.asarray(self._across @ self.rows.offset(self.q0, q)[1])
 
+    def ahead(self, q: Floats) -> Floats:
+        """Way along the line per scaled step of each variable, (nv,)."""
+        return np.asarray(self.direction @ self.rows.offset(self.q0, q)[1])
+
     def along(self, q: Floats) -> float:
         """How far along the line q is, scaled."""
         return float(self.direction @ self.rows.offset(self.q0, q)[0])

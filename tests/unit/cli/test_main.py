@@ -19,6 +19,17 @@ from tests.unit.cli.conftest import Run, surroundings
 
 WRITTEN = [verb for verb in COMMANDS if importlib.util.find_spec(f"kinegen.cli.{verb}_command")]
 
+TAKE_A_MECHANISM = {
+    "info": (),
+    "fk": (),
+    "draw": (),
+    "tour": (),
+    "assemble": (),
+    "ik": ("--xyz", "0 0 0"),
+    "drag": ("--to", "0 0 0"),
+}
+"""Commands whose first word is a mechanism, with what else they need."""
+
 
 def test_without_a_command_the_help_is_shown(run: Run) -> None:
     code, out, err = run()
@@ -96,10 +107,10 @@ def test_what_is_not_understood_is_exit_code_2(run: Run, words: tuple[str, ...])
     ],
 )
 def test_a_mechanism_that_is_not_there(run: Run, verb: str, name: str, message: str) -> None:
-    code, out, err = run(verb, name)
+    code, out, err = run(verb, name, *TAKE_A_MECHANISM[verb])
     assert (code, out) == (EXIT_INPUT, "")
     assert err.startswith(f"kinegen: {message}")
-    code, out, err = answer = run(verb, name, "--json")
+    code, out, err = answer = run(verb, name, *TAKE_A_MECHANISM[verb], "--json")
     assert (code, err) == (EXIT_INPUT, "")
     assert answer.data["ok"] is False
     assert answer.data["problems"][0]["message"].startswith(message)
@@ -110,13 +121,13 @@ def test_a_file_with_problems_lists_them_with_their_places(
     run: Run, verb: str, file: object
 ) -> None:
     path = file("raff: 1\njoints:\n  - {name: A, parent: bose}\n  - {name: B, tpye: fixed}\n")  # type: ignore[operator]
-    code, out, err = run(verb, path)
+    code, out, err = run(verb, path, *TAKE_A_MECHANISM[verb])
     assert (code, out) == (EXIT_INPUT, "")
     lines = err.splitlines()
     assert len(lines) >= 3  # the parent, the key, the missing parent
     assert all(line.startswith(f"{path}:") for line in lines)
     assert f"{path}:3:23: " in err
-    code, _, err = answer = run(verb, path, "--json")
+    code, _, err = answer = run(verb, path, *TAKE_A_MECHANISM[verb], "--json")
     assert (code, err) == (EXIT_INPUT, "")
     assert len(answer.data["problems"]) == len(lines)
     assert answer.data["problems"][0]["line"] == 3

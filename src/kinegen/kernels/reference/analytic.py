@@ -59,11 +59,11 @@ class AnalyticArm:
         self._arm = Arm(ints, reals)
         self._q, self._residuals, self._flags = q, residuals, flags
 
-    def solve_pose(self, pose: Floats, seed: Floats, near: Floats, /) -> int:
+    def solve_pose(self, pose: Floats, seed: Floats, around: Floats, /) -> int:
         """Fill in all solutions for the pose (7) of the frame in the world; return how many.
 
         ``seed`` decides what a singular pose leaves open; whole turns are added to the angles to
-        come near ``near`` within the limits.
+        come near ``around`` within the limits.
         """
         arm = self._arm
         X_WT = transform(quat_to_matrix(pose[:4]), pose[4:])
@@ -102,10 +102,10 @@ class AnalyticArm:
             found = all_branches(follow=True)
         if not found:
             found = all_branches(nearest=True)
-        return self._answer(found, near)
+        return self._answer(found, around)
 
     def solve_wrist_angle(
-        self, xyz: Floats, angle: float, roll: float, seed: Floats, near: Floats, /
+        self, xyz: Floats, angle: float, roll: float, seed: Floats, around: Floats, /
     ) -> int:
         """Fill in all solutions for the tool's position and the hand's angle above the ground.
 
@@ -136,9 +136,9 @@ class AnalyticArm:
                 found.append((q, residual, _flags(b, posture, residual)))
             if found:
                 break
-        return self._answer(found, near)
+        return self._answer(found, around)
 
-    def _answer(self, found: Found, near: Floats) -> int:
+    def _answer(self, found: Found, around: Floats) -> int:
         """Write the exact solutions, or else those that come nearest, and return how many.
 
         Nearest is first of all the position, if it is reached, then the orientation.
@@ -149,7 +149,7 @@ class AnalyticArm:
         best = min((arm.miss(residual) for _, residual, _ in there), default=0.0)
         kept = exact or [r for r in there if arm.miss(r[1]) <= best * (1 + 1e-6) + 1e-9]
         for i, (q, residual, flags) in enumerate(kept):
-            limits = zip(q.tolist(), arm.lower_limit, arm.upper_limit, near.tolist(), strict=True)
+            limits = zip(q.tolist(), arm.lower_limit, arm.upper_limit, around.tolist(), strict=True)
             settled = [settle(*numbers) for numbers in limits]
             within = all(inside for _, inside in settled)
             self._q[i] = [angle for angle, _ in settled]

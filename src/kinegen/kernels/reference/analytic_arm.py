@@ -24,7 +24,7 @@ SINGULAR = 1e-6
 """Sine below which a pose is called singular."""
 MERGE = 1e-7
 """Sine below which the two signs of a square root are one solution: the error is its square."""
-FREE = 1e-10
+TINY = 1e-10
 """Length or sine below which a direction means nothing and the seed decides."""
 REACH = 1e-10
 """Too far by less than this still counts as reached."""
@@ -154,7 +154,7 @@ class Arm:
         return q, residual
 
 
-def settle(angle: float, lower: float, upper: float, near: float) -> tuple[float, bool]:
+def settle(angle: float, lower: float, upper: float, around: float) -> tuple[float, bool]:
     """The angle with whole turns added, within its limits if it can be and as near as it may be.
 
     Also whether it is within the limits.
@@ -162,7 +162,7 @@ def settle(angle: float, lower: float, upper: float, near: float) -> tuple[float
     angle = math.remainder(angle, math.tau)
     if angle <= -math.pi:
         angle += math.tau
-    turns = np.rint((near - angle) / math.tau)
+    turns = np.rint((around - angle) / math.tau)
     least = np.ceil((lower - LIMIT_SLACK - angle) / math.tau)
     most = np.floor((upper + LIMIT_SLACK - angle) / math.tau)
     within = bool(least <= most)

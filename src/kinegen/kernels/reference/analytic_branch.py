@@ -15,11 +15,11 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.analytic_arm import (
-    FREE,
     MERGE,
     PARALLEL,
     REACH,
     SINGULAR,
+    TINY,
     WRIST,
     AnalyticFlag,
     Arm,
@@ -142,11 +142,11 @@ def _turn_waist(b: Branch, centre: Floats, posture: Posture) -> float | None:
     x = math.sqrt(max(0.0, (rho - abs(side)) * (rho + abs(side))))
     if x < SINGULAR * size:
         posture.flags |= AnalyticFlag.SINGULAR_SHOULDER
-    if abs(side) > FREE * size:
+    if abs(side) > TINY * size:
         if x < MERGE * size:
             x = 0.0
             posture.flags |= MERGED_SIDE
-    elif rho < FREE * size:
+    elif rho < TINY * size:
         # on the axis any turn will do
         posture.waist = b.seed[0] + (math.pi if b.back else 0.0)
         return x
@@ -182,7 +182,7 @@ def _free_hand(b: Branch, at: complex, psi: float) -> float:
     Else the one that brings it nearest. For a hand that may turn freely about C at a given place.
     """
     distance, length = abs(at), abs(b.hand)
-    if 2 * distance * length < FREE * b.arm.size**2:
+    if 2 * distance * length < TINY * b.arm.size**2:
         return psi
     middle = cmath.phase(at) - cmath.phase(b.hand)
     turned = math.remainder(psi - middle, math.tau)
@@ -207,19 +207,19 @@ def _bend_elbow(b: Branch, at: complex, posture: Posture) -> None:
     arm, D = b.arm, abs(at)
     longest, shortest = arm.upper + arm.fore, abs(arm.upper - arm.fore)
     # 1 - cos and 1 + cos of the bend, up to a factor, without cancellation
-    far = max(0.0, (longest - D) * (longest + D))
-    near = max(0.0, (D - shortest) * (D + shortest))
-    bend = 2 * math.atan2(math.sqrt(far), math.sqrt(near))
+    open_ = max(0.0, (longest - D) * (longest + D))
+    shut = max(0.0, (D - shortest) * (D + shortest))
+    bend = 2 * math.atan2(math.sqrt(open_), math.sqrt(shut))
     if math.sin(bend) < SINGULAR:
         posture.flags |= AnalyticFlag.SINGULAR_ELBOW
     if math.sin(bend) < MERGE:
-        bend = 0.0 if near > far else math.pi
+        bend = 0.0 if shut > open_ else math.pi
         posture.flags |= MERGED_ELBOW
     elif b.down == b.back:
         bend = -bend
     posture.bend = bend
     bars = arm.upper + cmath.rect(arm.fore, bend)
-    any_turn = D < FREE * arm.size
+    any_turn = D < TINY * arm.size
     posture.upper = b.seed[1] if any_turn else cmath.phase(at * bars.conjugate())
 
 
@@ -241,7 +241,7 @@ def _turn_wrist(
     if arm.axes > 1:
         if arm.axes == 3:
             posture.euler[1] = _middle_angle(arm, M, b.flip)
-            if abs(math.sin(posture.euler[1])) < FREE:
+            if abs(math.sin(posture.euler[1])) < TINY:
                 posture.flags |= MERGED_FLIP
             behind_first = arm.twists[0] @ _turned(Z, posture.euler[1]) @ arm.twists[1]
         else:
@@ -250,15 +250,15 @@ def _turn_wrist(
         tilt = abs(last if arm.axes == 3 else wanted)
         if tilt < SINGULAR:
             posture.flags |= AnalyticFlag.SINGULAR_WRIST
-        if tilt < FREE:
+        if tilt < TINY:
             posture.flags |= FREE_WRIST
-        free = held or tilt < FREE
+        free = held or tilt < TINY
         posture.euler[0] = seed if free else cmath.phase(wanted * last.conjugate())
         before = _turned(Z, posture.euler[0]) @ behind_first
     N = before.T @ M
     best = complex(N[X, X] + N[Y, Y], N[Y, X] - N[X, Y])
     undecided = seed if arm.axes == 1 else 0.0
-    posture.euler[arm.axes - 1] = undecided if abs(best) < FREE else cmath.phase(best)
+    posture.euler[arm.axes - 1] = undecided if abs(best) < TINY else cmath.phase(best)
 
 
 def _middle_angle(arm: Arm, M: Floats, flip: bool) -> float:
@@ -291,7 +291,7 @@ def _slope(b: Branch, centre: Floats, waist: float) -> float:
         at -= hand
         moves -= 1j * hand * _hand_rate(b, posture)
     D = abs(at)
-    outward = (at.conjugate() * moves).real / D if D > FREE * arm.size else 0.0
+    outward = (at.conjugate() * moves).real / D if D > TINY * arm.size else 0.0
     return _excess(arm, D) * outward - (y - b.side) * x
 
 

@@ -1,0 +1,160 @@
+"""Forward kinematics of many configurations at once: arrays of joint values in, points out.
+
+Arrays are kept by variable, not by pose: row i of ``qs`` holds variable i of all configurations.
+The kernels use every core and, where the processor has them, its wide registers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kernels.backend import module
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model
+
+__all__ = ["forward_many", "grid_positions", "point_cloud"]
+
+Array: TypeAlias = npt.NDArray[Any]
+MOST_POINTS = 2_000_000_000
+"""More points than this in one array are refused: ask in parts."""
+
+
+def forward_many(
+    model: Model,
+    qs: npt.ArrayLike,
+    frames: Sequence[str],
+    *,
+    rotations: bool = False,
+    threads: int = 0,
+) -> Array:
+    """Positions or poses of frames for many configurations.
+
+    Args:
+        model: The compiled mechanism.
+        qs: Configurations, (nq, n), float64 or float32.
+        frames: The k frames or links.
+        rotations: Whether full poses are wanted instead of positions.
+        threads: 0 for all cores.
+
+    Returns:
+        Positions p_WF [m], (k, 3, n), or poses (quaternion wxyz, xyz), (k, 7, n), in the type of
+        ``qs``.
+    """
+    given = np.asarray(qs)
+    array = np.ascontiguousarray(given, np.float32 if given.dtype == np.float32 else np.float64)
+    if array.ndim != 2 or array.shape[0] != model.nq:
+        raise UsageError(
+            f"qs of mechanism '{model.name}' has one row per variable: ({model.nq}, n), got shape "
+            f"{array.shape}"
+        )
+    if not np.isfinite(array).all():
+        raise UsageError("qs holds numbers that are not finite")
+    out = np.empty((len(frames), 7 if rotations else 3, array.shape[1]), array.dtype)
+    module().batch_forward(model.ints, model.reals, array, _sites(model, frames), out, threads)
+    return out
+
+
+def grid_positions(
+    model: Model,
+    ranges: Mapping[str, tuple[float, float, int]],
+    frames: Sequence[str],
+    *,
+    q: Configuration = None,
+    threads: int = 0,
+) -> Floats:
+    """Positions of frames over a grid of joint values.
+
+    Args:
+        model: The compiled mechanism.
+        ranges: Joint name → (first, last, count) [rad or m]; joints of one variable.
+        frames: The k frames or links.
+        q: Values of the joints that hold still.
+        threads: 0 for all cores.
+
+    Returns:
+        Positions [m], (k, 3, count of the first joint, …, count of the last).
+    """
+    if not ranges:
+        raise UsageError("a grid needs at least one joint's range")
+    variables, lower, upper, counts = [], [], [], []
+    for name, (first, last, count) in ranges.items():
+        joint = model.joint(name)
+        if joint.q.stop - joint.q.start != 1:
+            raise UsageError(f"joint '{name}' has several variables: a grid takes joints of one")
+        if not (math.isfinite(first) and math.isfinite(last)) or count < 1:
+            raise UsageError(f"range of '{name}' is ({first}, {last}, {count}): give two finite "
+                             "numbers and a count of at least 1")  # fmt: skip
+        variables.append(joint.q.start)
+        lower.append(first)
+        upper.append(last)
+        counts.append(count)
+    total = math.prod(counts)
+    if total * max(len(frames), 1) > MOST_POINTS:
+        raise UsageError(f"a grid of {total:,} points does not fit in one array: make it coarser")
+    out = np.empty((len(frames), 3, total))
+    module().batch_grid(
+        model.ints, model.reals, np.array(variables, np.int32), np.array(lower, float),
+        np.array(upper, float), np.array(counts, np.int32), configuration(model, q),
+        _sites(model, frames), out, threads,
+    )  # fmt: skip
+    return out.reshape(len(frames), 3, *counts)
+
+
+def point_cloud(
+    model: Model,
+    frame: str,
+    count: int,
+    *,
+    first: int = 0,
+    seed: int = 0,
+    single: bool = False,
+    threads: int = 0,
+) -> Array:
+    """Positions of a frame for configurations that fill the joint ranges evenly.
+
+    The sequence is quasi-random and repeatable: point i is the same whatever ``count``, ``first``
+    and ``threads`` are, so a cloud can be made in parts. Loops are not closed: this is about trees.
+
+    Args:
+        model: The compiled mechanism.
+        frame: The frame or link.
+        count: Number of points.
+        first: Index of the first point.
+        seed: Another seed shifts the sequence.
+        single: Whether float32 will do.
+        threads: 0 for all cores.
+
+    Returns:
+        Positions [m], (3, count).
+    """
+    if not 0 < count <= MOST_POINTS:
+        raise UsageError(f"a cloud of {count:,} points: give 1 to {MOST_POINTS:,}")
+    lower, upper = model.zero(), model.zero()
+    for joint in model.joints:
+        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+            lower[joint.q], upper[joint.q] = model.start()[joint.q], model.start()[joint.q]
+            continue
+        for k, (_, quantity) in enumerate(joint.type.info.variables):
+            wide = math.pi if quantity == "angle" else model.size
+            low, high = float(model.lower[joint.v.start + k]), float(model.upper[joint.v.start + k])
+            lower[joint.q.start + k] = low if math.isfinite(low) else -wide
+            upper[joint.q.start + k] = high if math.isfinite(high) else wide
+    out = np.empty((3, count), np.float32 if single else np.float64)
+    module().batch_random(
+        model.ints, model.reals, lower, upper, seed, first, model.site(frame), out, None, threads
+    )
+    return out
+
+
+def _sites(model: Model, frames: Sequence[str]) -> npt.NDArray[np.int32]:
+    if isinstance(frames, str):
+        raise UsageError(f"frames takes a list of names, such as ['{frames}']")
+    return np.array([model.site(name) for name in frames], np.int32)
