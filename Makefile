@@ -45,14 +45,17 @@ $(BIN)/python:
 
 # What the build needs stays in the environment: a second build then compiles only what changed.
 $(VENV)/.building: $(BIN)/python pyproject.toml
+	@echo "Installing Kinegen and building its kernels: a few minutes the first time …"
 	$(BIN)/python -c 'import tomllib; needs = tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"]; print(*needs, "cmake>=3.20", "ninja", sep="\n")' > $@.txt
 	$(PIP) --requirement $@.txt
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.building $(SOURCES)
+	@echo "Building the kernels …"
 	$(PIP) --no-build-isolation --editable .
 	touch $@
 
-$(VENV)/.tools: $(VENV)/.installed
+$(VENV)/.tools: $(VENV)/.building $(SOURCES)
+	@echo "Building the kernels and installing what the checks need …"
 	$(PIP) --no-build-isolation --editable '.[test,lint,peers]'
-	touch $@
+	touch $(VENV)/.installed $@

@@ -9,6 +9,7 @@
 #include "kernel/jacobian.hpp"
 #include "kernel/loops.hpp"
 #include "kernel/manifold.hpp"
+#include "kernel/tree.hpp"
 #include "python_arrays.hpp"
 
 namespace nb = nanobind;
@@ -16,6 +17,7 @@ using namespace kinegen;
 using kinegen::python::Borrowed;
 using kinegen::python::raise_usage;
 
+void bind_analytic(nb::module_& module);
 void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_solver(nb::module_& module);
@@ -47,6 +49,7 @@ public:
         twists_.resize(6 * (size_t)model_.link_count);
         rows_.resize(6 * (size_t)model_.nv);
         path_.resize((size_t)model_.link_count);
+        if (!is_tree(model_, path_.data())) raise_usage("the links of the model do not form a tree");
         marks_.resize((size_t)model_.joint_count);
     }
 
@@ -216,6 +219,7 @@ NB_MODULE(_native, module) {
         .def(nb::init<const BoundModel&, int32_t, int32_t, nb::object, nb::object>(),
              nb::keep_alive<1, 2>())
         .def("__call__", &Evaluator::operator());
+    bind_analytic(module);
     bind_linalg(module);
     bind_batch(module);
     bind_solver(module);

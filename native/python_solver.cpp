@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "kernel/tree.hpp"
 #include "kernel/search.hpp"
 #include "kernel/solver_memory.hpp"
 #include "python_arrays.hpp"
@@ -225,6 +226,8 @@ private:
             bind_model(ints_.data<int32_t>(), ints_.size(), reals_.data<double>(), reals_.size(),
                        m) != OK)
             raise_usage("the blocks are not a model of this version of the kernels");
+        std::vector<int32_t> marks((size_t)m.link_count);
+        if (!is_tree(m, marks.data())) raise_usage("the links of the model do not form a tree");
         return m;
     }
 

@@ -72,6 +72,8 @@ inline double run_formula(const Model& m, int32_t formula) {
             if (top < 1) return NAN;
             stack[top - 1] = apply_unary(op, stack[top - 1]);
         }
+        // an overflow on the way is a refusal, as when the file is read: atan(1/0) is no 90 degrees
+        if (!isfinite(stack[top - 1])) return NAN;
     }
     return top == 1 ? stack[0] : NAN;
 }

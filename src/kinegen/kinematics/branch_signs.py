@@ -14,8 +14,8 @@ from kinegen.kinematics.blocks import diagonal_blocks
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import poses
 from kinegen.kinematics.singularity import Probe
-from kinegen.kinematics.task_rows import Tasks
-from kinegen.mechanism.model import Model
+from kinegen.kinematics.task_rows import Tasks, cross_matrix
+from kinegen.mechanism.model import LinkIndex, Model
 
 __all__ = ["BranchSigns", "branch_signature"]
 
@@ -60,7 +60,7 @@ class _Pose:
         J = self.frame.copy()
         if view.point is not None:
             r = (self.sites[view.point].translation - self.point) / self.size
-            J[:3] -= np.cross(r, J[3:], axisb=0, axisc=0)
+            J[:3] -= cross_matrix(r) @ J[3:]  # v + w × r
         if view.linear is not None:
             J[:3] = self.sites[view.linear].rotation.T @ J[:3]
         if view.angular is not None:
@@ -259,7 +259,9 @@ def _smallest(matrix: Floats) -> float:
 def _chain(model: Model, frame: str) -> list[str]:
     """Links from a frame's own down to the base."""
     site = model.site(frame)
-    link = site if site < model.link_count else model.frames[site - model.link_count].link
+    link = LinkIndex(site)
+    if site >= model.link_count:
+        link = model.frames[site - model.link_count].link
     carries = {joint.child: joint for joint in model.joints if not joint.is_cut}
     chain = []
     while link in carries:

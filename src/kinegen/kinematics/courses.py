@@ -17,7 +17,6 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.scaled_motion import ScaledMotion, null_basis
 from kinegen.kinematics.task_rows import Aim, FrameRows, JointRows, Line, Rows, frame_rows
-from kinegen.mechanism.model import Model
 
 __all__ = ["Course", "Curve", "Way", "as_course", "follow"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics import diagnosis_words as words
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.fault_search import find_repairs
+from kinegen.kinematics.free_motion import free_motion
 from kinegen.kinematics.jacobians import jacobian, link_twists
 from kinegen.kinematics.loop_groups import link_transforms
 from kinegen.kinematics.loop_system import HeldRotation
@@ -112,16 +113,17 @@ def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
         model: the compiled mechanism.
         q: the pose to look at.
     """
-    here, groups = group_mobilities(model, configuration(model, q))
+    asked = configuration(model, q)
+    here, groups = group_mobilities(model, asked)
     found = mobility_of(model, here, groups)
-    findings = [finding for group in groups for finding in _findings(model, here, group)]
+    findings = [finding for group in groups for finding in _findings(model, asked, here, group)]
     order = list(FindingKind)
     findings.sort(key=lambda finding: order.index(finding.kind))
     return Diagnosis(found, tuple(findings))
 
 
-def _findings(model: Model, q: Floats, group: GroupMobility) -> list[Finding]:
-    """All findings about one group of loops."""
+def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> list[Finding]:
+    """All findings about one group of loops; q is the pose asked for with the loops closed."""
     names = tuple(model.joints[i].name for i in group.system.group.joints)
     basis = np.array([group.system.velocity(step) for step in group.motion.basis.T])
     basis = basis.reshape(-1, model.nv).T
@@ -129,7 +131,10 @@ def _findings(model: Model, q: Floats, group: GroupMobility) -> list[Finding]:
     moving = group.lasting - idle
     findings = []
     if not group.is_closed:
-        likely, others = _blocked(model, q, group, moving)
+        # closing what cannot be closed leads far away: look near the pose asked for first
+        likely, others = _blocked(model, *_nearly_closed(group, asked), 0)
+        if not likely:
+            likely, others = _blocked(model, q, group, 0)
         text = words.open_text(model, q, group, likely)
         findings.append(Finding(FindingKind.OPEN, names, text, likely, others))
     elif moving <= 0:
@@ -176,6 +181,15 @@ def _blocked(
         if gaining:
             return likely_suspects(gaining)
     return (), ()
+
+
+def _nearly_closed(group: GroupMobility, q: Floats) -> tuple[Floats, GroupMobility]:
+    """The pose where the loops are closed as well as strongly resisted motions do it."""
+    system = group.system
+    motion = free_motion(system, q)
+    strong = motion.forbidden[:, motion.resistance > _NEARLY]
+    there, gap = system.close(q, strong)
+    return there, replace(group, motion=free_motion(system, there), gap=gap, lasting=0)
 
 
 def _turning(

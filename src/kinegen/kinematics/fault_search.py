@@ -31,7 +31,7 @@ tried."""
 _WEAK = (1e-2, 1e-6)
 """Directions of a repair with less effect than this share of the strongest are left alone; the
 second is for repairs that cannot do without them."""
-_MOST_TRIED = 12
+_MOST_TRIED = 24
 _MOST_POSES = 14
 _ITERATIONS = 20
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
+from kinegen.kinematics.analytic import analytic_geometry
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.dragging import locked_variables
@@ -17,6 +18,7 @@ from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
 from kinegen.mechanism.model import Model
+from kinegen.spatial import SE3
 
 __all__ = ["Solution", "solve", "solve_all"]
 
@@ -64,13 +66,18 @@ def solve(
 ) -> Solution:
     """Find joint values that meet the handles, loops closed, within the joint limits.
 
-    Starts from ``start`` and, while that does not lead there, from random configurations.
+    Arms whose geometry allows it are solved in closed form. Otherwise the search starts from
+    ``start`` and, while that does not lead there, from random configurations.
     """
     wanted = [handles] if isinstance(handles, Handle) else list(handles)
     if not wanted:
         raise UsageError("solve needs at least one handle")
     ints, reals = pack_handles(model, wanted)
     q = configuration(model, start).copy()
+    exact = _closed_form(model, wanted, q, limits, locked)
+    if exact:
+        lacks = residuals(model, exact[0], wanted, reals)
+        return Solution(exact[0], True, "reached", lacks, (), 1)
     held = np.zeros(model.nv, dtype=np.int32)
     made, report = model.solver.search(
         q, ints, reals, _options(model, limits), None, None, locked_variables(model, locked),
@@ -111,6 +118,12 @@ def solve_all(
     wanted = [handles] if isinstance(handles, Handle) else list(handles)
     ints, reals = pack_handles(model, wanted)
     home = configuration(model, start)
+    exact = _closed_form(model, wanted, home, limits, locked)
+    if exact:
+        return [
+            Solution(q, True, "reached", residuals(model, q, wanted, reals), (), 1)
+            for q in exact[:most]
+        ]
     found = model.solver.enumerate(
         home.copy(), ints, reals, _options(model, limits), locked_variables(model, locked),
         attempts, seed, DISTINCT, True, most,
@@ -119,6 +132,25 @@ def solve_all(
     return [
         Solution(found[i], True, "reached", residuals(model, found[i], wanted, reals), (), attempts)
         for i in np.argsort(moves, kind="stable")
+    ]
+
+
+def _closed_form(
+    model: Model, handles: Sequence[Handle], seed: Floats, limits: bool, locked: Sequence[str]
+) -> list[Floats]:
+    """Exact solutions in closed form, nearest to the seed first; none when it does not apply."""
+    handle = handles[0]
+    plain = len(handles) == 1 and handle.kind is HandleKind.POSE and not locked
+    if not plain or model.loops or np.any(handle.point) or handle.rotation is None:
+        return []
+    geometry = analytic_geometry(model, handle.frame)
+    if geometry is None or len(geometry.joints) != model.nv:
+        return []  # joints beside the chain are left to the search, which keeps them still
+    target = SE3(handle.rotation, np.asarray(handle.position, dtype=float))
+    return [
+        solution.q
+        for solution in geometry.solve(target, seed=seed)
+        if solution.exact and (solution.within_limits or not limits)
     ]
 
 

@@ -13,7 +13,7 @@ from kinegen.kinematics.closure import loop_gap, loop_jacobian, loop_residual
 from kinegen.kinematics.configurations import difference, integrate
 from kinegen.mechanism.model import Model
 
-__all__ = ["Condition", "ScaledMotion", "fresh_part", "null_basis"]
+__all__ = ["Condition", "ScaledMotion", "beyond_limits", "fresh_part", "null_basis"]
 
 GAP = 1e-9
 """Loops count as closed below this gap [m, rad]."""
@@ -145,6 +145,17 @@ class ScaledMotion:
             behind = measure(self.close(self.move(q, -_DIFFERENCE * x)))
             total += (ahead - behind) / (2 * _DIFFERENCE) * x
         return total
+
+
+def beyond_limits(model: Model, q: Floats) -> list[str]:
+    """Joints outside their limits at q; joints with quaternions are not looked at."""
+    names = []
+    for joint in model.joints:
+        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
+            low, high = model.lower[joint.v] - GAP, model.upper[joint.v] + GAP
+            if ((q[joint.q] < low) | (q[joint.q] > high)).any():
+                names.append(joint.name)
+    return names
 
 
 def null_basis(J: Floats, rank: int | None = None) -> Floats:

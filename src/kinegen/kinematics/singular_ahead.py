@@ -12,7 +12,9 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.courses import AnyCourse, Course, Curve, Way, as_course, follow
+from kinegen.kinematics.scaled_motion import beyond_limits
 from kinegen.kinematics.singularity import SINGULAR, Probe, Singularity, examine
+from kinegen.kinematics.singularity_words import listed
 from kinegen.kinematics.task_rows import Tasks
 from kinegen.mechanism.model import Model
 
@@ -89,18 +91,20 @@ def singular_ahead(
         near: poses that pass a singular one within this distance count; 0: exact ones only.
     """
     here, wanted = configuration(model, q), as_course(course)
-    probe = Probe(model, here, _watched(model, wanted) if tasks is None else tasks, inputs)
+    probe = Probe(model, here, watched_by(model, wanted) if tasks is None else tasks, inputs)
     way = Way(probe.motion, here, wanted, inputs)
-    return search(probe, way, here, _reach(probe, way, wanted, within), limits, step, near)
+    return search(probe, way, here, reach_of(probe, way, wanted, within), limits, step, near)
 
 
-def _watched(model: Model, course: Course) -> Tasks:
+def watched_by(model: Model, course: Course) -> Tasks:
+    """The frame that a course is about; the file's last for courses of joints."""
     if course.handle is not None:
         return course.handle
     return course.frame or model.site_names[-1]
 
 
-def _reach(probe: Probe, way: Way, course: Course, within: float | None) -> float:
+def reach_of(probe: Probe, way: Way, course: Course, within: float | None) -> float:
+    """How far to look on a course."""
     if within is not None:
         return within
     if course.handle is not None:
@@ -138,6 +142,7 @@ def search(
         return Ahead(found, exact, distance, way.unit, text, tuple(path), way)
 
     looks, path = [look(q)], [q]
+    outside = set(beyond_limits(probe.model, q))  # who is outside already may go on
     if looks[0].distances.min() < SINGULAR:
         return ahead(examine(probe, q), path)
     for there, _ in follow(curve, q, way.line.ahead(q), step):
@@ -149,8 +154,9 @@ def search(
         path.append(there)
         if len(path) > _LOOKS or abs(way.distance(there)) >= reach:
             return ahead(None, path)
-        if limits and (beyond := _beyond_limits(probe.model, q, there)):
-            return ahead(None, path, f": joint '{beyond}' meets its limit")
+        beyond = set(beyond_limits(probe.model, there)) - outside if limits else ()
+        if beyond:
+            return ahead(None, path, f": joint {listed(sorted(beyond))} meets its limit")
     return ahead(None, path, ": the way ends there")
 
 
@@ -206,18 +212,6 @@ def _dips(curve: Curve, look: Callable[[Floats], _Look], looks: list[_Look]) -> 
                 f_right = value(right)
         found.append(at((low + high) / 2))
     return found
-
-
-def _beyond_limits(model: Model, q0: Floats, q: Floats) -> str | None:
-    """A joint that has left its limits on the way from q0 to q."""
-    for joint in model.joints:
-        if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
-            continue
-        low, high = model.lower[joint.v], model.upper[joint.v]
-        before, now = q0[joint.q], q[joint.q]
-        if (((now > high) & (now > before)) | ((now < low) & (now < before))).any():
-            return joint.name
-    return None
 
 
 def _text(found: Singularity | None, distance: float, unit: str, why: str) -> str:

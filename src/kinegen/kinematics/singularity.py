@@ -21,6 +21,8 @@ __all__ = ["AugmentedSvd", "Probe", "Singularity", "augmented_svd", "singulariti
 
 SINGULAR = 1e-4
 """A pose counts as singular when a singular value that is usually there is smaller than this."""
+_LOST = 1e-5
+"""Singular values below this are zero: their directions are told from those of other zeros."""
 _USUAL = 0.1
 """How far away ordinary poses are looked for [rad, or sizes of the mechanism]."""
 _CLOSE = 1e-3
@@ -94,6 +96,9 @@ class Probe:
         self.loop_rank = max(_rank(self.motion.loops(near)) for near in usual)
         self.task_rank = max(_rank(self._task_matrix(near)) for near in usual)
         self.gain_rank = max(_rank(self.passive_rows(near)) for near in usual)
+        self.drive_rank = max(
+            _rank(self.drive.jacobian(near) @ self.motion.free(near)) for near in usual
+        )
 
     def passive_rows(self, q: Floats) -> Floats:
         """Scaled loop rows over the joints without inputs; none where nothing is driven."""
@@ -135,7 +140,7 @@ class Probe:
         values, V = values[:rank], free @ Vt.T
         if not len(values):
             return values, U[:, :0], V[:, :0]
-        lost = int((values < RANK * max(1.0, values[0])).sum())
+        lost = int((values < _LOST).sum())
         if not lost:
             return values, U[:, rank - 1 : rank], V[:, rank - 1 : rank]
         here = rank - lost
@@ -155,7 +160,7 @@ class Probe:
         if not self.gain_rank:
             return motions
         _, values, Vt = np.linalg.svd(rows)
-        lost = int((values[: self.gain_rank] < RANK * max(1.0, values[0])).sum())
+        lost = int((values[: self.gain_rank] < _LOST).sum())
         if lost:
             near = self.motion.neighbours(q, _CLOSE, 1)[0]
             usual = null_basis(self.passive_rows(near), self.gain_rank)

@@ -69,7 +69,12 @@ def _task_text(model: Model, found: Singularity, watched: FrameRows) -> str:
     if len(watched.aims) == 1 and aim.kind is not HandleKind.DIRECTION:
         shape = _bars_in_line(model, found.q, watched, aim, linear, angular, standing)
         shape = shape or _axes_in_line(model, found.q, aim, cannot, standing)
-    if shape:
+    if found.lost.shape[1] == len(found.task_values) > 1:
+        cannot = f"'{aim.frame}' cannot move at all"
+    elif found.lost.shape[1] > 1:
+        more = found.lost.shape[1] - 1
+        cannot += f" nor in {more} more direction{'s' if more > 1 else ''}"
+    elif shape:
         return shape
     names = f"joint{'s' if len(moving) > 1 else ''} {listed(moving)}"
     return f"{cannot}; {names} can move while it stands still"

@@ -213,10 +213,16 @@ def _across(X: SE3, aim: Aim) -> Floats:
     return np.asarray(np.linalg.svd(X.so3.apply(_unit(aim.axis))[None])[2][1:])
 
 
+def cross_matrix(a: Floats) -> Floats:
+    """The matrix [a]× with [a]× b = a × b."""
+    x, y, z = a.tolist()
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
 def _log_derivative(turn: Floats) -> Floats:
     """Change of a rotation vector per angular velocity in the outer axes, (3, 3)."""
     angle = float(np.linalg.norm(turn))
-    W = np.cross(np.eye(3), turn)  # rows e_i × turn, so W a = turn × a
+    W = cross_matrix(turn)
     # 1/12 is the limit for small angles; its next term is below rounding there
     c = 1 / 12 if angle < 1e-4 else (1 - angle / 2 / math.tan(angle / 2)) / angle**2
     return np.asarray(np.eye(3) - W / 2 + c * W @ W)

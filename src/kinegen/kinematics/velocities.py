@@ -63,7 +63,7 @@ class _MotionState:
     @property
     def is_determined(self) -> bool:
         """Whether the inputs leave nothing open."""
-        return self.free.shape[1] == 0
+        return not self.free.size
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,6 +83,20 @@ def test_an_index_out_of_range_is_refused(model: kg.Model, part: str) -> None:
                 bind(blocks.ints, blocks.reals)
 
 
+@pytest.mark.parametrize(
+    ("part", "at", "value"),
+    [("joint_parent", 0, 1), ("link_joint", 0, 0), ("link_joint", 1, 3), ("tree_order", 0, 5)],
+)
+def test_links_that_form_no_tree_are_refused(
+    model: kg.Model, part: str, at: int, value: int
+) -> None:
+    """A circle of parents would send every walk to the base on forever, and out of memory."""
+    blocks = copy(model)
+    blocks.int_part(part)[at] = value
+    with pytest.raises(ValueError, match=r"do not form a tree"):
+        bind(blocks.ints, blocks.reals)
+
+
 def spoil_constant(code: np.ndarray) -> None:
     code.reshape(-1, 2)[:, 1] = 1 << 20
 

@@ -127,6 +127,21 @@ def test_the_error_names_the_number_whose_formula_refuses() -> None:
         model.compile().parameters["p"] = -1
 
 
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [("atan(1/p)*1 m", 0.0), ("1/exp(p)", 1e4), ("1/(p*p)", 1e200), ("min(p*p, 3)", 1e200)],
+)
+def test_an_overflow_on_the_way_is_refused_as_when_the_file_is_read(
+    formula: str, value: float
+) -> None:
+    text = f"raff: 1\nparameters: {{p: 1}}\njoints: [{{name: A, parent: base, d: '{formula}'}}]\n"
+    model = kg.load(text).compile()
+    before = model.reals.copy()
+    with pytest.raises(NumberError, match=r"'d' of 'A' = .* has no finite value"):
+        model.parameters["p"] = value
+    np.testing.assert_array_equal(model.reals, before)
+
+
 def test_parameters_cannot_be_removed(model: kg.Model) -> None:
     with pytest.raises(UsageError, match=r"parameter 'half' belongs to the model's structure"):
         del model.parameters["half"]

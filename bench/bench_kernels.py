@@ -1,0 +1,155 @@
+"""Pose and 6 × N Jacobian of a 6R arm's tool in one call: ours beside MuJoCo and Pinocchio.
+
+Run ``python bench/bench_kernels.py [--rounds N]``. All get the same PUMA 560 and the same
+configurations; results are first checked on each other. Each is called from Python in the fewest
+calls that give both results, everything allocated before. Timing decides nothing: the bars are
+printed as met or missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from bench_drag import verdict
+from peers import PinocchioTree, best_times, find
+from scenes import arm, mjcf
+
+import kinegen as kg
+from kinegen.kernels import Floats
+
+FRAME = "tool"
+CALLS = 2000
+BAR_TIME, BAR_RATIO = 1.0, 2.0
+"""A call at most [µs]; times as fast as the best peer at least."""
+SAME = 1e-9
+"""Largest difference of two results [m, rad]: the XML carries all digits."""
+
+Evaluate = Callable[[Floats], tuple[Floats, Floats]]
+Loop = Callable[[Sequence[Floats]], None]
+
+
+def by_mujoco(model: kg.Model) -> tuple[Evaluate, Loop]:
+    """One evaluation to check, and the loop to time."""
+    mujoco = find("mujoco")
+    twin = mujoco.MjModel.from_xml_string(mjcf(model))
+    data = mujoco.MjData(twin)
+    site = twin.site(FRAME).id
+    linear, angular = np.zeros((3, twin.nv)), np.zeros((3, twin.nv))
+    qpos, move, centre, jacobian = (
+        data.qpos,
+        mujoco.mj_kinematics,
+        mujoco.mj_comPos,
+        mujoco.mj_jacSite,
+    )
+
+    def evaluate(q: Floats) -> tuple[Floats, Floats]:
+        loop([q])
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = data.site_xmat[site].reshape(3, 3), data.site_xpos[site]
+        return matrix, np.vstack([linear, angular])
+
+    def loop(qs: Sequence[Floats]) -> None:
+        for q in qs:
+            qpos[:] = q
+            move(twin, data)
+            centre(twin, data)
+            jacobian(twin, data, linear, angular, site)
+
+    return evaluate, loop
+
+
+def by_pinocchio(model: kg.Model, *, pose: bool) -> tuple[Evaluate, Loop]:
+    """The same; ``computeFrameJacobian`` also places the frame, reading the pose is extra."""
+    pin = find("pinocchio", "pin")
+    tree = PinocchioTree(pin, model, FRAME)
+    twin, data, frame = tree.model, tree.data, tree.frame
+    jacobian, axes, poses = pin.computeFrameJacobian, pin.LOCAL_WORLD_ALIGNED, data.oMf
+
+    def evaluate(q: Floats) -> tuple[Floats, Floats]:
+        J = jacobian(twin, data, q, frame, axes)
+        return poses[frame].homogeneous, J
+
+    def loop(qs: Sequence[Floats]) -> None:
+        for q in qs:
+            jacobian(twin, data, q, frame, axes)
+
+    def full_loop(qs: Sequence[Floats]) -> None:
+        for q in qs:
+            jacobian(twin, data, q, frame, axes)
+            place = poses[frame]
+            place.rotation, place.translation  # noqa: B018 - fetching them is the work
+
+    return evaluate, full_loop if pose else loop
+
+
+def by_us(model: kg.Model) -> tuple[Evaluate, Loop]:
+    """Our evaluator: both results come back in the same two arrays."""
+    call = kg.evaluator(model, FRAME)
+
+    def evaluate(q: Floats) -> tuple[Floats, Floats]:
+        pose, J = call(q)
+        return kg.SE3.from_pose(pose).matrix, J
+
+    def loop(qs: Sequence[Floats]) -> None:
+        for q in qs:
+            call(q)
+
+    return evaluate, loop
+
+
+def by_function(function: Callable[[Floats], Any]) -> Loop:
+    """A loop over one of our plain functions."""
+
+    def loop(qs: Sequence[Floats]) -> None:
+        for q in qs:
+            function(q)
+
+    return loop
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Pose and Jacobian in one call.")
+    parser.add_argument("--rounds", type=int, default=25)
+    rounds = parser.parse_args().rounds
+    model = arm()
+    qs = list(np.random.default_rng(0).uniform(-2.5, 2.5, (CALLS, model.nq)))
+
+    ours, our_loop = by_us(model)
+    peers: dict[str, tuple[Evaluate, Loop]] = {}
+    if find("mujoco"):
+        peers["mujoco: kinematics, comPos, jacSite"] = by_mujoco(model)
+    if find("pinocchio", "pin"):
+        peers["pinocchio: computeFrameJacobian, oMf"] = by_pinocchio(model, pose=True)
+    for name, (evaluate, _) in peers.items():
+        for q in qs[:50]:
+            for our, their in zip(ours(q), evaluate(q), strict=True):
+                if np.abs(our - their).max() > SAME:
+                    raise SystemExit(f"{name} gives another result: nothing to compare")
+
+    loops = {"kinegen: evaluator": our_loop, **{name: loop for name, (_, loop) in peers.items()}}
+    if find("pinocchio", "pin"):
+        loops["(pinocchio: Jacobian alone)"] = by_pinocchio(model, pose=False)[1]
+    loops["(kinegen: kg.jacobian, checked)"] = by_function(lambda q: kg.jacobian(model, q, FRAME))
+    loops["(kinegen: kg.forward, all frames)"] = by_function(lambda q: kg.forward(model, q))
+    times = best_times(
+        {name: (CALLS, lambda loop=loop: loop(qs)) for name, loop in loops.items()}, rounds
+    )
+
+    mine = times["kinegen: evaluator"]
+    print(f"\n6R (PUMA 560), Python {platform.python_version()}, best of {rounds} rounds\n")
+    print(f"{'pose and Jacobian, one call':44}{'µs':>8}{'ratio':>9}")
+    for name, spent in times.items():
+        print(f"{name:44}{spent:8.2f}{spent / mine:8.1f}×")
+    print(f"\n{verdict(mine, BAR_TIME, f'µs, at most {BAR_TIME}', least=False)}")
+    if peers:
+        best = min(times[name] for name in peers)
+        print(verdict(best / mine, BAR_RATIO, f"× the best peer, at least {BAR_RATIO:.0f}"))
+
+
+if __name__ == "__main__":
+    main()
