@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -136,9 +137,7 @@ def main() -> None:
         loops["(pinocchio: Jacobian alone)"] = by_pinocchio(model, pose=False)[1]
     loops["(kinegen: kg.jacobian, checked)"] = by_function(lambda q: kg.jacobian(model, q, FRAME))
     loops["(kinegen: kg.forward, all frames)"] = by_function(lambda q: kg.forward(model, q))
-    times = best_times(
-        {name: (CALLS, lambda loop=loop: loop(qs)) for name, loop in loops.items()}, rounds
-    )
+    times = best_times({name: (CALLS, partial(loop, qs)) for name, loop in loops.items()}, rounds)
 
     mine = times["kinegen: evaluator"]
     print(f"\n6R (PUMA 560), Python {platform.python_version()}, best of {rounds} rounds\n")
