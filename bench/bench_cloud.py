@@ -4,7 +4,8 @@ Run ``python bench/bench_cloud.py [--points N]``. All get the same PUMA 560 with
 point lies off the last axis, so that every joint matters. They are first checked on each other.
 Peers are called from Python as their users do, with everything allocated before. Ours runs with the
 best instruction set and once more with ``KINEGEN_ISA=plain``. Rates are the best of several rounds,
-taken in turns so that a busy moment hits all alike.
+taken in turns so that a busy moment hits all alike; the cores that a run got say whether it had the
+machine for itself.
 """
 
 from __future__ import annotations
@@ -50,12 +51,13 @@ def puma() -> kg.Model:
     return kg.load(text).compile()
 
 
-def rate(job: Job) -> float:
-    """Million points per second of one run."""
+def measure(job: Job) -> tuple[float, float]:
+    """Million points per second of one run, and how many cores it got on average."""
     points, run = job
-    begin = time.perf_counter()
+    begin, busy = time.perf_counter(), time.process_time()
     run()
-    return points / (time.perf_counter() - begin) / 1e6
+    seconds = time.perf_counter() - begin
+    return points / seconds / 1e6, (time.process_time() - busy) / seconds
 
 
 # Ours
@@ -221,12 +223,12 @@ def check(model: kg.Model, others: dict[str, Callable[[Floats, Floats], None]]) 
             raise SystemExit(f"{name} gives other points: {error:.1e} m apart")
 
 
-def best_rates(jobs: dict[str, Job], rounds: int = ROUNDS) -> dict[str, float]:
-    """The best rate of each job, all taken in turns."""
-    best = dict.fromkeys(jobs, 0.0)
-    for _ in range(rounds):
+def best_of(jobs: dict[str, Job]) -> dict[str, tuple[float, float]]:
+    """The best run of each job, all taken in turns: its rate and its cores."""
+    best = dict.fromkeys(jobs, (0.0, 0.0))
+    for _ in range(ROUNDS):
         for name, job in jobs.items():
-            best[name] = max(best[name], rate(job))
+            best[name] = max(best[name], measure(job))
     return best
 
 
@@ -248,7 +250,8 @@ def main() -> None:
     options = parser.parse_args()
     model = puma()
     if options.ours_as_json:
-        print(json.dumps(best_rates(our_jobs(model, options.points))))
+        best = best_of(our_jobs(model, options.points))
+        print(json.dumps({name: rate for name, (rate, _) in best.items()}))
         return
 
     print(f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}")
@@ -262,17 +265,21 @@ def main() -> None:
         part, out = np.ascontiguousarray(qs[:, :count]), np.zeros((count, 3))
         jobs[name] = (count, partial(run, part, out))
     mine = our_jobs(model, options.points)
-    rates = best_rates({**jobs, **mine})
+    best = best_of({**jobs, **mine})
+    rates = {name: rate for name, (rate, _) in best.items()}
     plain = plain_rates(options.points)
 
     best_peer = max(jobs, key=lambda name: rates[name])
     isa = native().batch_isa()
-    print(f"{'':44}{isa:>10}{'× best peer':>13}{'plain':>10}{'× best peer':>13}")
+    print(f"{'':42}{isa:>8}{'× best peer':>13}{'cores':>7}{'plain':>8}{'× best peer':>13}")
     for name in jobs:
-        print(f"{name:44}{rates[name]:10.2f}")
+        print(f"{name:42}{rates[name]:8.2f}{'':13}{best[name][1]:7.1f}")
     for name in mine:
-        ratios = [r / rates[best_peer] for r in (rates[name], plain[name])]
-        print(f"{name:44}{rates[name]:10.1f}{ratios[0]:13.0f}{plain[name]:10.1f}{ratios[1]:13.0f}")
+        ours, without = rates[name], plain[name]
+        print(
+            f"{name:42}{ours:8.1f}{ours / rates[best_peer]:13.0f}{best[name][1]:7.1f}"
+            f"{without:8.1f}{without / rates[best_peer]:13.0f}"
+        )
 
     print()
     for kind in ("float64", "float32"):

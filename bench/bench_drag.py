@@ -5,12 +5,13 @@ to 1e-6 m and rad, with loops closed to 1e-9 m. The frame goes from home to a ra
 back, for 200 targets. All start from the same pose; what each reached is checked before its time is
 taken. Ours is called as a user does: ``move`` the handle, then ``tick``; joint limits are kept.
 
-Peers run in their most favourable settings: PlaCo with joint limits as ours, once checking each of
-its steps and once with the smallest fixed number of steps that meets every target (which no user
-knows beforehand); PyBullet with the least damping, it knows no limits in this form; Pinocchio as a
-loop by hand, for closed mechanisms with the loops' rows above the task's, solved by ``lstsq`` and,
-since these systems happen to be square, also by ``solve``. Times are the best of several rounds,
-taken in turns. Timing decides nothing: the bars are printed as met or missed.
+Peers run in their most favourable settings: PlaCo with joint limits as ours; PyBullet with little
+damping, it knows no limits in this form; Pinocchio as a loop by hand, for closed mechanisms with
+the loops' rows above the task's, solved by ``lstsq`` and, since these systems happen to be square,
+also by ``solve``. PlaCo runs once more *unchecked*: with the smallest fixed number of steps that
+meets every target, which no user knows beforehand; this is printed but is not the same job, so the
+bar is held against the others. Times are the best of several rounds, taken in turns. Timing decides
+nothing: the bars are printed as met or missed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import statistics
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,6 +89,7 @@ class OurDrag:
         handle = kg.Handle(frame, X.translation, X.so3 if rotation else None)
         # the tolerance is a length: in mechanisms smaller than 1 m it must be less for 1e-6 rad
         self.dragger = kg.Dragger(model, q, [handle], tolerance=MET * min(1.0, model.size))
+        self.report = self.dragger.tick()
 
     def place(self, q: Floats) -> None:
         """Stand at q."""
@@ -99,7 +102,8 @@ class OurDrag:
     def step(self, target: tuple[Floats, kg.SO3 | None]) -> int:
         """Move the handle, tick once."""
         self.dragger.move(0, *target)
-        return self.dragger.tick()[1]
+        self.report = self.dragger.tick()
+        return self.report[1]
 
     def errors(self, X: kg.SE3) -> tuple[float, float]:
         """What is missing and the widest gap."""
@@ -139,30 +143,25 @@ def peers_of(case: Case, model: kg.Model) -> dict[str, Callable[[], Stepper]]:
     pin = find("pinocchio", "pin")
     if case.loop_rows:
         if pin is not None:
-            by = {"lstsq": _lstsq, "solve": np.linalg.solve}
-            for name, solve in by.items():
-                made[f"pinocchio, {name}"] = lambda solve=solve: PinocchioLoops(  # type: ignore[misc]
-                    pin, model, case.frame, loop_rows=case.loop_rows, task_rows=case.task_rows,
-                    solve=solve,
-                )  # fmt: skip
-        return made
-    placo, bullet = find("placo"), find("pybullet")
-    if pin is not None:
-        made["pinocchio by hand"] = lambda: PinocchioArm(pin, model, case.frame)
-    if placo is not None:
-        made["placo"] = lambda: PlacoArm(placo, model, case.frame, steps=0)
-        for steps in range(1, 6):
-            made[f"placo, {steps} steps unchecked"] = lambda n=steps: PlacoArm(  # type: ignore[misc]
-                placo, model, case.frame, steps=n
+            loops = partial(PinocchioLoops, pin, model, case.frame, loop_rows=case.loop_rows)
+            made["pinocchio, lstsq"] = partial(loops, task_rows=case.task_rows, solve=_lstsq)
+            made["pinocchio, solve"] = partial(
+                loops, task_rows=case.task_rows, solve=np.linalg.solve
             )
-    if bullet is not None:
-        made["pybullet, no limits"] = lambda: BulletArm(bullet, model, case.frame)
+        return made
+    if pin is not None:
+        made["pinocchio by hand"] = partial(PinocchioArm, pin, model, case.frame)
+    if (placo := find("placo")) is not None:
+        arm = partial(PlacoArm, placo, model, case.frame)
+        made["placo"] = partial(arm, steps=0)
+        made |= {f"placo, {n} steps unchecked": partial(arm, steps=n) for n in range(1, 6)}
+    if (bullet := find("pybullet")) is not None:
+        made["pybullet, no limits"] = partial(BulletArm, bullet, model, case.frame)
     return made
 
 
 def _lstsq(A: Floats, b: Floats) -> Floats:
-    solution: Floats = np.linalg.lstsq(A, b, rcond=None)[0]
-    return solution
+    return np.asarray(np.linalg.lstsq(A, b, rcond=None)[0], dtype=float)
 
 
 @dataclass(frozen=True)
@@ -239,7 +238,7 @@ def compare(case: Case, rounds: int) -> None:
             f"  {name:28} {value:8.2f} µs {steps}  error {seen.missing:.1e}  gap {seen.gap:.1e} m"
             f"  {value / ours:6.1f} ×"
         )
-    others = [value for name, value in times.items() if name != "kinegen"]
+    others = [t for name, t in times.items() if name != "kinegen" and "unchecked" not in name]
     words = [verdict(ours, case.bar, f"µs of {case.bar:g}", least=False)]
     if others:
         words.append(verdict(min(others) / ours, case.bar_ratio, f"× of {case.bar_ratio:g} ×"))
@@ -271,13 +270,10 @@ def near_poses(model: kg.Model, q: Floats, frame: str, count: int) -> list[kg.SE
         move = rng.normal(size=len(driven))
         size = 1e-3
         for _ in range(2):  # once to see how far it goes, once to go 1 cm
-            there = {
-                j.name: float(np.clip(q[j.q.start] + size * d, model.lower[j.v][0], model.upper[j.v][0]))
-                for j, d in zip(driven, move, strict=True)
-            }
             values = q.copy()
-            for joint in driven:
-                values[joint.q] = there[joint.name]
+            for joint, d in zip(driven, move, strict=True):
+                low, high = model.lower[joint.v], model.upper[joint.v]
+                values[joint.q] = np.clip(q[joint.q] + size * d, low, high)
             X = kg.pose(model, kg.assemble(model, values, locked=names).q, frame)
             size *= FAR / max(float(np.linalg.norm(X.translation - home)), 1e-6)
             size = min(size, 0.1)

@@ -6,10 +6,11 @@ configurations. An answer counts when our forward kinematics puts the tool there
 with every joint within its limits, whatever the solver says of itself.
 
 *kinegen* is ``kg.solve`` as a user calls it, result with its reasons; *kinegen, kernel* is the
-compiled search inside it, called with arrays that are there before. Pinocchio is Levenberg-Marquardt
-by hand with Chan's damping and new random starts (the method of the Robotics Toolbox that reaches
-all poses); PlaCo and PyBullet go from the one start they are given. EAIK, where it is installed and
-knows the geometry, gives all branches in closed form without limits; see ``bench_analytic.py``.
+compiled search inside it, called with arrays that are there before. Pinocchio is by hand:
+Levenberg-Marquardt with Chan's damping and new random starts (the method of the Robotics Toolbox
+that reaches all poses). PlaCo and PyBullet go from the one start they are given. EAIK, where it is
+installed and knows the geometry, gives all branches in closed form without limits; see
+``bench_analytic.py``.
 Each pose counts with its best time of several rounds. Timing decides nothing.
 """
 
@@ -134,7 +135,8 @@ def pinocchio_by_hand(pin: Any, model: kg.Model) -> Solver:
                 pin.updateFramePlacement(twin, data, frame)
                 error = pin.log6(data.oMf[frame].actInv(target)).vector
                 if abs(error).max() < MET:
-                    if (q >= model.lower - INSIDE).all() and (q <= model.upper + INSIDE).all():
+                    q = _unwound(model, q)
+                    if is_inside(model, q):
                         return q
                     break
                 J = pin.getFrameJacobian(twin, data, frame, pin.LOCAL)
@@ -175,10 +177,14 @@ def bullet_once(bullet: Any, model: kg.Model) -> Solver:
     def run(X: kg.SE3, start: Floats) -> Floats:
         arm.place(start)
         arm.step(arm.target(X))
-        q = np.array(arm.q)
-        return np.where((q < model.lower) | (q > model.upper), (q + np.pi) % (2 * np.pi) - np.pi, q)
+        return _unwound(model, np.array(arm.q))
 
     return run
+
+
+def _unwound(model: kg.Model, q: Floats) -> Floats:
+    """Angles beyond their limits brought back by whole turns."""
+    return np.where((q < model.lower) | (q > model.upper), (q + np.pi) % (2 * np.pi) - np.pi, q)
 
 
 def peers_of(model: kg.Model) -> dict[str, Solver]:
@@ -218,7 +224,11 @@ def eaik_microseconds(model: kg.Model, targets: Sequence[kg.SE3]) -> float | Non
 
 
 def measure(
-    model: kg.Model, solver: Solver, targets: Sequence[kg.SE3], starts: Sequence[Floats], rounds: int
+    model: kg.Model,
+    solver: Solver,
+    targets: Sequence[kg.SE3],
+    starts: Sequence[Floats],
+    rounds: int,
 ) -> tuple[float, Floats]:
     """Share of right answers, and the best time of each call [µs]."""
     times = np.full(len(targets), np.inf)

@@ -61,7 +61,9 @@ def _quiet() -> Iterator[None]:
                 os.close(saved)
 
 
-def best_times(jobs: Mapping[str, tuple[int, Callable[[], object]]], rounds: int) -> dict[str, float]:
+def best_times(
+    jobs: Mapping[str, tuple[int, Callable[[], object]]], rounds: int
+) -> dict[str, float]:
     """Best time of each job per call [µs], taken in turns so that a busy moment hits all alike.
 
     Time is that of the processor: on a busy machine the clock on the wall would also count the
@@ -241,8 +243,8 @@ class PinocchioArm:
     def step(self, target: Any) -> int:
         """Newton steps until the target is met."""
         pin, model, data, frame = self.pin, self.tree.model, self.tree.data, self.tree.frame
-        q = self.q
-        for n in range(ITERATIONS):
+        q, n = self.q, 0
+        while n < ITERATIONS:
             pin.computeJointJacobians(model, data, q)
             pin.updateFramePlacement(model, data, frame)
             error = pin.log6(data.oMf[frame].actInv(target)).vector
@@ -250,6 +252,7 @@ class PinocchioArm:
                 break
             J = pin.getFrameJacobian(model, data, frame, pin.LOCAL)
             q = pin.integrate(model, q, J.T @ np.linalg.solve(J @ J.T + self._damping, error))
+            n += 1
         self.q = q
         return n
 
@@ -292,14 +295,15 @@ class PlacoArm:
                 solver.solve(True)
                 robot.update_kinematics()
             return self.steps
-        place, turn = task.position(), task.orientation()
-        for n in range(ITERATIONS):
+        place, turn, n = task.position(), task.orientation(), 0
+        while n < ITERATIONS:
             solver.solve(True)
             robot.update_kinematics()
+            n += 1
             # its errors are those before the step
             if place.error_norm() < MET and turn.error_norm() < MET:
                 break
-        return n + 1
+        return n
 
     def errors(self, X: kg.SE3) -> tuple[float, float]:
         """What is missing, by our kinematics."""
@@ -391,8 +395,8 @@ class PinocchioLoops:
         open_rows = len(rows) * len(self.tree.loops)
         error = np.zeros(open_rows + len(task_rows))
         A = np.zeros((len(error), model.nv))
-        q = self.q
-        for n in range(ITERATIONS):
+        q, n = self.q, 0
+        while n < ITERATIONS:
             pin.computeJointJacobians(model, data, q)
             pin.updateFramePlacements(model, data)
             error[open_rows:] = self._task_error(target)[task_rows]
@@ -411,6 +415,7 @@ class PinocchioLoops:
                 at += len(rows)
             A[open_rows:] = pin.getFrameJacobian(model, data, frame, axes)[task_rows]
             q = pin.integrate(model, q, self._solve(A, error))
+            n += 1
         self.q = q
         return n
 

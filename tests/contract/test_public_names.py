@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
 import pkgutil
+from importlib import import_module as importing
 from pathlib import Path
 from types import ModuleType
 
@@ -64,7 +64,7 @@ def test_unknown_names_are_refused() -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_module_says_what_it_is_and_offers(name: str) -> None:
-    module = importlib.import_module(name)
+    module = importing(name)
     assert module.__doc__, f"{name} does not say what it is"
     for public in getattr(module, "__all__", []):
         value = getattr(module, public)
@@ -75,12 +75,31 @@ def test_every_module_says_what_it_is_and_offers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_rooms_only_pass_names_on(name: str) -> None:
-    module = importlib.import_module(name)
+    module = importing(name)
     made = [type(node).__name__ for node in text(module).body if not _passes_on(node)]
     assert made == [], f"{name}/__init__.py does more than pass names on"
 
 
 def _passes_on(node: ast.stmt) -> bool:
     is_doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    is_list = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-    return is_doc or is_list or isinstance(node, ast.Import | ast.ImportFrom)
+    is_list = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in {"__all__", "_HOMES"}
+    is_block = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    return is_doc or is_list or is_block or isinstance(node, ast.Import | ast.ImportFrom)
+
+
+@pytest.mark.parametrize("name", [name for name in ROOMS if hasattr(importing(name), "_HOMES")])
+def test_lazy_rooms_tell_type_checkers_the_same(name: str) -> None:
+    module = importing(name)
+    seen = {
+        (str(node.module).rpartition(".")[2], alias.name)
+        for block in text(module).body
+        if isinstance(block, ast.If)
+        for node in ast.walk(block)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    fetched = {(home, one) for home, names in module._HOMES.items() for one in names.split()}
+    assert seen == fetched
+    assert {one for _, one in fetched} == set(module.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'froward'"):
+        module.froward  # noqa: B018 - fetching it is the test

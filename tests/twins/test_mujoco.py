@@ -6,56 +6,17 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen import JointType
+from bench.scenes import MUJOCO_JOINTS as JOINTS
+from bench.scenes import mjcf
 from tests.support.random_mechanisms import random_mechanism, random_q
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
-JOINTS = {
-    JointType.REVOLUTE: [("hinge", "0 0 1")],
-    JointType.PRISMATIC: [("slide", "0 0 1")],
-    JointType.CYLINDRICAL: [("hinge", "0 0 1"), ("slide", "0 0 1")],
-    JointType.UNIVERSAL: [("hinge", "0 0 1"), ("hinge", "1 0 0")],
-    JointType.SPHERICAL: [("ball", "0 0 1")],
-    JointType.PLANAR: [("slide", "1 0 0"), ("slide", "0 1 0"), ("hinge", "0 0 1")],
-    JointType.FIXED: [],
-}
 TYPES = tuple(JOINTS)
 # free and screw joints are checked against Pinocchio
 LIBRARY = [
     n for n in kg.library_names() if {j.type for j in kg.load(n).joints.values()} <= {*JOINTS}
 ]
-
-
-def mjcf(model: kg.Model) -> str:
-    """The same tree as MuJoCo's XML: a body per link at the joint's frame F."""
-    outboard: dict[int, list[int]] = {}
-    for index, joint in enumerate(model.joints):
-        if not joint.is_cut:
-            outboard.setdefault(joint.parent, []).append(index)
-
-    def body(index: int) -> str:
-        joint = model.joints[index]
-        row = model.transforms[joint.placement]
-        X = kg.SE3(kg.SO3.from_matrix(row[:9].reshape(3, 3)), row[9:])
-        moves = "".join(
-            f'<joint name="{joint.name}:{k}" type="{kind}" axis="{axis}"/>'
-            for k, (kind, axis) in enumerate(JOINTS[joint.type])
-        )
-        inside = "".join(body(child) for child in outboard.get(joint.child, []))
-        place = f'pos="{_text(X.translation)}" quat="{_text(X.quat)}"'
-        mass = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
-        return f'<body name="{joint.name}" {place}>{mass}{moves}{inside}</body>'
-
-    bodies = "".join(body(index) for index in outboard.get(0, []))
-    return (
-        '<mujoco><compiler angle="radian" autolimits="false"/>'
-        f"<worldbody>{bodies}</worldbody></mujoco>"
-    )
-
-
-def _text(numbers: np.ndarray) -> str:
-    return " ".join(repr(float(n)) for n in numbers)
 
 
 def check(model: kg.Model, seed: int) -> None:

@@ -10,7 +10,6 @@ import functools
 import importlib
 import os
 import warnings
-from importlib import resources
 from types import ModuleType
 
 from kinegen.errors import KernelError
@@ -72,6 +71,9 @@ def evaluator(bound: BoundModel, site: int, axes: int, pose: Floats, J: Floats) 
 
 def wasm_bytes() -> bytes:
     """The kernels compiled to WebAssembly, for the page."""
+    # imported here: it costs more than the rest of this room
+    from importlib import resources
+
     file = resources.files("kinegen.kernels").joinpath("kinegen.wasm")
     try:
         return file.read_bytes()

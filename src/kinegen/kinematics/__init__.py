@@ -1,45 +1,46 @@
 """Kinematics of a model: where its parts are, how they move, how far its loops are open."""
 
-from kinegen.kinematics.assembly import (
-    Assembly,
-    AssemblyMode,
-    assemble,
-    assemble_many,
-    assembly_modes,
-    close,
-    inputs_of,
-)
-from kinegen.kinematics.batch import forward_many, grid_positions, point_cloud
-from kinegen.kinematics.closure import (
-    Task,
-    augmented_jacobian,
-    loop_gap,
-    loop_jacobian,
-    loop_poses,
-    loop_residual,
-)
-from kinegen.kinematics.configurations import configuration, difference, integrate, velocity
-from kinegen.kinematics.dragging import (
-    Dragger,
-    DragResult,
-    drag,
-)
-from kinegen.kinematics.handles import (
-    Handle,
-)
-from kinegen.kinematics.inverse import (
-    Solution,
-    solve,
-    solve_all,
-)
-from kinegen.kinematics.jacobians import (
-    WORLD,
-    evaluator,
-    jacobian,
-    jacobian_dot,
-    link_twists,
-)
-from kinegen.kinematics.positions import forward, pose, poses
+from typing import TYPE_CHECKING
+
+from kinegen.lazy import fetcher
+
+if TYPE_CHECKING:
+    from kinegen.kinematics.assembly import (
+        Assembly,
+        AssemblyMode,
+        assemble,
+        assemble_many,
+        assembly_modes,
+        close,
+        inputs_of,
+    )
+    from kinegen.kinematics.batch import forward_many, grid_positions, point_cloud
+    from kinegen.kinematics.closure import (
+        Task,
+        augmented_jacobian,
+        loop_gap,
+        loop_jacobian,
+        loop_poses,
+        loop_residual,
+    )
+    from kinegen.kinematics.configurations import configuration, difference, integrate, velocity
+    from kinegen.kinematics.dragging import Dragger, DragResult, drag
+    from kinegen.kinematics.handles import Handle
+    from kinegen.kinematics.inverse import Solution, solve, solve_all
+    from kinegen.kinematics.jacobians import WORLD, evaluator, jacobian, jacobian_dot, link_twists
+    from kinegen.kinematics.positions import forward, pose, poses
+
+_HOMES = {
+    "assembly": "Assembly AssemblyMode assemble assemble_many assembly_modes close inputs_of",
+    "batch": "forward_many grid_positions point_cloud",
+    "closure": "Task augmented_jacobian loop_gap loop_jacobian loop_poses loop_residual",
+    "configurations": "configuration difference integrate velocity",
+    "dragging": "Dragger DragResult drag",
+    "handles": "Handle",
+    "inverse": "Solution solve solve_all",
+    "jacobians": "WORLD evaluator jacobian jacobian_dot link_twists",
+    "positions": "forward pose poses",
+}
 
 __all__ = [
     "WORLD",
@@ -78,3 +79,6 @@ __all__ = [
     "solve_all",
     "velocity",
 ]
+
+if not TYPE_CHECKING:  # type checkers see the names themselves
+    __getattr__ = fetcher(__name__, _HOMES)

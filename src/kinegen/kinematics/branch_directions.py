@@ -45,7 +45,7 @@ def branch_directions(motion: ScaledMotion, q: Floats, came: Floats | None) -> l
     a, b = free.T
 
     def bend(x: Floats) -> Floats:
-        return lost.T @ (loop_bias(motion.model, q, motion.scale * x) * motion.rows)
+        return np.asarray(lost.T @ (loop_bias(motion.model, q, motion.scale * x) * motion.rows))
 
     # bend(cos t · a + sin t · b) = c² aa + 2 c s ab + s² bb in each lost direction
     aa, bb = bend(a), bend(b)

@@ -15,7 +15,7 @@ from kinegen.kinematics.assembly import inputs_of
 from kinegen.kinematics.configurations import velocity
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.scaled_motion import ScaledMotion, null_basis
+from kinegen.kinematics.scaled_motion import RANK, ScaledMotion, null_basis
 from kinegen.kinematics.task_rows import Aim, FrameRows, JointRows, Line, Rows, frame_rows
 
 __all__ = ["Course", "Curve", "Way", "as_course", "follow"]
@@ -33,8 +33,8 @@ class Course:
     frame: str | None = None
     """Frame or link that moves."""
     velocity: npt.ArrayLike = ()
-    """3 numbers (its origin's velocity; its rotation is kept if the mechanism could turn it), or 6
-    (linear, then angular), in world axes; only the direction counts."""
+    """3 numbers (its origin's velocity; its rotation is kept where the mechanism can turn it
+    freely), or 6 (linear, then angular), in world axes; only the direction counts."""
     joints: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     """Speeds of joints; motors that are not named hold still."""
     handle: Handle | None = None
@@ -119,10 +119,20 @@ def _frame_course(motion: ScaledMotion, q: Floats, course: Course) -> tuple[Fram
     rows = frame_rows(motion, q, course.frame)
     if len(numbers) == 6:
         rows = FrameRows(motion, [Aim(course.frame, HandleKind.POSE)])
+    elif _is_twisted(motion, q, rows):
+        rows = FrameRows(motion, [Aim(course.frame, HandleKind.POINT)])
     direction = np.zeros(len(rows.labels))
     direction[: len(numbers)] = numbers
     direction[:3] /= motion.size
     return rows, direction
+
+
+def _is_twisted(motion: ScaledMotion, q: Floats, rows: FrameRows) -> bool:
+    """Whether a frame's freedoms change from pose to pose, so that it cannot keep its rotation."""
+    near = motion.neighbours(q, 0.1, 3)
+    parts = [rows.jacobian(each) @ motion.free(each) for each in near]
+    rank = max(np.linalg.matrix_rank(part, tol=RANK) for part in parts)
+    return bool(np.linalg.matrix_rank(np.hstack(parts), tol=RANK) > rank)
 
 
 def _linear_part(rows: Rows, direction: Floats) -> Floats:
@@ -138,23 +148,31 @@ class Curve:
     smoothly, into its other branch.
     """
 
-    def __init__(self, motion: ScaledMotion, keep: Line | None, rank: int) -> None:
-        self.motion, self.keep = motion, keep
+    def __init__(
+        self, motion: ScaledMotion, keep: Line | None, rank: int, *, hurry: bool = False
+    ) -> None:
+        """Describe the curve.
+
+        Args:
+            motion: the mechanism.
+            keep: the line that is kept, or None for the loops alone.
+            rank: of the loop rows in ordinary poses.
+            hurry: where joints are to spare, go along the line with the least motion.
+        """
+        self.motion, self.keep, self._hurry = motion, keep, hurry
         self._rank = rank if keep is None else None
 
     def tangent(self, q: Floats, like: Floats) -> Floats:
-        """The direction at q most like a given one, its largest part 1; zero if there is none.
-
-        Where joints are to spare, the way along the line that needs the least motion comes first.
-        """
+        """The direction at q most like a given one, its largest part 1; zero if there is none."""
         J = self.motion.loops(q)
         if self.keep is None:
             basis = null_basis(J, self._rank)
         else:
             basis = null_basis(np.vstack([J, self.keep.jacobian(q)]))
-            ahead = self.keep.ahead(q)
-            if basis.shape[1] > 1 and float(np.linalg.norm(ahead @ basis)) > _PROGRESS:
-                like = ahead
+            if self._hurry and basis.shape[1] > 1:
+                ahead = self.keep.ahead(q)
+                if float(np.linalg.norm(ahead @ basis)) > _PROGRESS:
+                    like = ahead
         x = basis @ (like @ basis)
         largest = float(np.abs(x).max(initial=0.0))
         return x / largest if largest > 1e-9 else np.zeros_like(x)

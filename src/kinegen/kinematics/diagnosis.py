@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,16 +14,15 @@ from kinegen.kinematics.fault_search import find_repairs
 from kinegen.kinematics.free_motion import free_motion
 from kinegen.kinematics.jacobians import jacobian, link_twists
 from kinegen.kinematics.loop_groups import link_transforms
-from kinegen.kinematics.loop_system import HeldRotation
+from kinegen.kinematics.loop_system import CLOSED, HeldRotation
 from kinegen.kinematics.mobility import (
     GroupMobility,
     Mobility,
     group_mobilities,
     mobility_of,
-    seen_motions,
-    visible_effects,
 )
-from kinegen.kinematics.suspects import Suspect, likely_suspects, suspects_of
+from kinegen.kinematics.suspects import Suspect, Suspects, sorted_suspects, suspects_of
+from kinegen.kinematics.visible_motion import seen_motions, visible_effects
 from kinegen.mechanism.model import Model
 
 __all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose"]
@@ -73,10 +72,7 @@ class Finding:
     """The joints it is about."""
     text: str
     """In words."""
-    suspects: tuple[Suspect, ...] = ()
-    """Joints of which one is responsible: to change any one of them is enough."""
-    alternatives: tuple[Suspect, ...] = ()
-    """Changes that would do as well but are less likely: larger, or to odder numbers."""
+    suspects: Suspects = field(default_factory=Suspects)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,8 +85,8 @@ class Diagnosis:
 
     @property
     def suspects(self) -> tuple[Suspect, ...]:
-        """Suspects of all findings."""
-        return tuple(suspect for finding in self.findings for suspect in finding.suspects)
+        """Likely suspects of all findings."""
+        return tuple(suspect for found in self.findings for suspect in found.suspects.likely)
 
     @property
     def is_healthy(self) -> bool:
@@ -131,21 +127,18 @@ def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> l
     moving = group.lasting - idle
     findings = []
     if not group.is_closed:
-        # closing what cannot be closed leads far away: look near the pose asked for first
-        likely, others = _blocked(model, *_nearly_closed(group, asked), 0)
-        if not likely:
-            likely, others = _blocked(model, q, group, 0)
-        text = words.open_text(model, q, group, likely)
-        findings.append(Finding(FindingKind.OPEN, names, text, likely, others))
+        suspects = _standing(model, asked, q, group)
+        text = words.open_text(model, q, group, suspects)
+        findings.append(Finding(FindingKind.OPEN, names, text, suspects))
     elif moving <= 0:
-        likely, others = _blocked(model, q, group, moving)
-        text = words.rigid_text(model, group, idle, likely)
-        findings.append(Finding(FindingKind.RIGID, names, text, likely, others))
+        suspects = _standing(model, asked, q, group)
+        text = words.rigid_text(model, group, idle, suspects)
+        findings.append(Finding(FindingKind.RIGID, names, text, suspects))
     elif group.motion.resistance.min(initial=1.0) < _NEARLY:
-        likely, others = _blocked(model, q, group, moving)
-        if likely:
-            text = words.blocked_text(model, group, likely)
-            findings.append(Finding(FindingKind.BLOCKED, names, text, likely, others))
+        suspects = _blocked(model, q, group, moving)
+        if suspects.likely:
+            text = words.blocked_text(model, group, suspects)
+            findings.append(Finding(FindingKind.BLOCKED, names, text, suspects))
     if group.is_closed and moving > 0 and not findings:
         findings += _turning(model, q, group, names)
     if group.is_closed and group.lasting < group.motion.count and group.lasting:
@@ -161,13 +154,21 @@ def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> l
     return findings
 
 
-def _blocked(
-    model: Model, q: Floats, group: GroupMobility, moving: int
-) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
+def _standing(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> Suspects:
+    """Suspects that, changed, let a group of loops move that cannot move at all."""
+    # closing what hardly closes leads far away: look near the pose that was asked for first
+    if np.linalg.norm(group.system.residual(asked)) > CLOSED:
+        suspects = _blocked(model, *_nearly_closed(group, asked), 0)
+        if suspects.likely:
+            return suspects
+    return _blocked(model, q, group, 0)
+
+
+def _blocked(model: Model, q: Floats, group: GroupMobility, moving: int) -> Suspects:
     """Suspects that, changed, let a group of loops move more than it does."""
     motion = group.motion
     near = int((motion.resistance < 2 * _NEARLY).sum())
-    if moving <= 0 and motion.forbidden.shape[1]:
+    if moving == 0 and motion.forbidden.shape[1]:
         near = max(near, 1)
     tries = list(range(min(near, _MOST_LOST), 0, -1))
     if motion.count and group.lasting < motion.count:
@@ -176,11 +177,11 @@ def _blocked(
         first = motion.forbidden.shape[1] - lost
         wanted = np.hstack([motion.forbidden[:, first:], motion.basis])
         repairs = find_repairs(group.system, q, wanted)
-        suspects = suspects_of(model, q, repairs)
-        gaining = [suspect for suspect in suspects if suspect.freedoms > max(moving, 0)]
+        tried = suspects_of(model, q, repairs)
+        gaining = [suspect for suspect in tried if suspect.freedoms > moving]
         if gaining:
-            return likely_suspects(gaining)
-    return (), ()
+            return sorted_suspects(gaining)
+    return Suspects()
 
 
 def _nearly_closed(group: GroupMobility, q: Floats) -> tuple[Floats, GroupMobility]:
@@ -209,13 +210,13 @@ def _turning(
     held = system.variant()
     held.held = HeldRotation(link, link_transforms(model, q)[0][link])
     repairs = find_repairs(held, q, group.motion.basis)
-    suspects = suspects_of(model, q, repairs)
-    meant = [s for s in suspects if s.freedoms >= group.lasting and s.size < _SLIGHT]
-    likely, others = likely_suspects(meant)
-    if not likely:
+    tried = suspects_of(model, q, repairs)
+    meant = [s for s in tried if s.freedoms >= group.lasting and s.size < _SLIGHT]
+    suspects = sorted_suspects(meant)
+    if not suspects.likely:
         return []
-    text = words.turning_text(name, turning / going / system.size, likely)
-    return [Finding(FindingKind.TURNING, names, text, likely, others)]
+    text = words.turning_text(name, turning / going / system.size, suspects)
+    return [Finding(FindingKind.TURNING, names, text, suspects)]
 
 
 def _platform(model: Model, group: GroupMobility) -> int | None:

@@ -25,7 +25,7 @@ from kinegen.mechanism.model import Model
 if TYPE_CHECKING:
     from kinegen.kinematics.mobility import GroupMobility, Mobility
     from kinegen.kinematics.placement_numbers import NumberChange
-    from kinegen.kinematics.suspects import Suspect
+    from kinegen.kinematics.suspects import Suspect, Suspects
 
 __all__ = [
     "blocked_text",
@@ -55,7 +55,7 @@ def summary(found: Mobility) -> str:
     return f"It moves with {freedoms(found.finite)}."
 
 
-def open_text(model: Model, q: Floats, group: GroupMobility, suspects: Sequence[Suspect]) -> str:
+def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) -> str:
     """Loops that cannot be closed."""
     phi = loop_residual(model, q).reshape(-1, 2, 3)
     gaps = np.linalg.norm(phi, axis=2)
@@ -69,19 +69,19 @@ def open_text(model: Model, q: Floats, group: GroupMobility, suspects: Sequence[
     shortage = polygon_shortage(model, q)
     if shortage:
         return f"{text} {shortage[:1].upper()}{shortage[1:]}."
-    if not suspects:
+    if not found.likely:
         return f"{text} No change of a single joint that was tried would close it and let it move."
-    then = f"With this one change it closes and moves with {freedoms(suspects[0].freedoms)}"
-    return f"{text} {_changes(suspects, then)}"
+    then = f"With this one change it closes and moves with {freedoms(found.freedoms)}"
+    return f"{text} {_changes(found, then)}"
 
 
-def rigid_text(model: Model, group: GroupMobility, idle: int, suspects: Sequence[Suspect]) -> str:
+def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -> str:
     """Loops that are closed and cannot move."""
     spin = " but for an idle spin" if idle else ""
     text = f"{_group(model, group)} cannot move{spin}: 0 freedoms."
-    if suspects:
-        then = f"With this one change it moves with {freedoms(suspects[0].freedoms)}"
-        return f"{text} {_changes(suspects, then)}"
+    if found.likely:
+        then = f"With this one change it moves with {freedoms(found.freedoms)}"
+        return f"{text} {_changes(found, then)}"
     cut = model.joints[model.loops[group.system.group.loops[0]].joint]
     if len(group.system.variables) == cut.type.info.nv:
         return f"{text} Its two ends are on parts that are fixed to each other already."
@@ -100,23 +100,23 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, suspects: Sequence
     )
 
 
-def blocked_text(model: Model, group: GroupMobility, suspects: Sequence[Suspect]) -> str:
+def blocked_text(model: Model, group: GroupMobility, found: Suspects) -> str:
     """Loops that move less than they would with one joint put right."""
     text = (
         f"{_group(model, group)} moves with {freedoms(group.lasting)}, and a further motion is "
         "held back only slightly."
     )
-    then = f"With this one change it moves with {freedoms(suspects[0].freedoms)}"
-    return f"{text} {_changes(suspects, then)}"
+    then = f"With this one change it moves with {freedoms(found.freedoms)}"
+    return f"{text} {_changes(found, then)}"
 
 
-def turning_text(link: str, per_metre: float, suspects: Sequence[Suspect]) -> str:
+def turning_text(link: str, per_metre: float, found: Suspects) -> str:
     """A platform that turns slightly and perhaps should not."""
     text = (
         f"Link '{link}' almost keeps its orientation: it turns by up to "
         f"{angle(per_metre * 0.1)} when it moves by 100 mm."
     )
-    return f"{text} {_changes(suspects, 'With this one change it does not turn at all')}"
+    return f"{text} {_changes(found, 'With this one change it does not turn at all')}"
 
 
 def instantaneous_text(model: Model, group: GroupMobility) -> str:
@@ -167,12 +167,13 @@ def _group(model: Model, group: GroupMobility, *, start: bool = True) -> str:
     return f"{'The' if start else 'the'} {what} through {listed(names)}"
 
 
-def _changes(suspects: Sequence[Suspect], then: str) -> str:
-    if len(suspects) == 1:
-        return f"The fault is at '{suspects[0].joint}': {suspect_text(suspects[0])}. {then}."
-    names = listed((suspect.joint for suspect in suspects), last="or")
-    ways = "; or ".join(suspect_text(suspect) for suspect in suspects[:4])
-    return f"The fault is at either {names}: {ways}. {then}."
+def _changes(found: Suspects, then: str) -> str:
+    joints = [suspect.joint for suspect in found.likely]
+    sure = {suspect.joint for suspect in found.others} <= set(joints)
+    fault = "The fault is at" if sure else "The fault is most likely at"
+    names = ("either " * (len(joints) > 1)) + listed(joints, last="or")
+    ways = "; or ".join(suspect_text(suspect) for suspect in found.likely[:4])
+    return f"{fault} {names}: {ways}. {then}."
 
 
 def suspect_text(suspect: Suspect) -> str:

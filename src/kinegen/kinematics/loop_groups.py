@@ -120,7 +120,7 @@ def joint_frames(model: Model, q: Floats) -> tuple[Floats, Floats]:
 
 
 def loop_kind(model: Model, q: Floats, group: LoopGroup, size: float) -> LoopKind:
-    """Of which kind a group of loops is in a pose; size [m] is the mechanism's."""
+    """Of which kind a group of loops is in a pose; size [m] is the group's own."""
     R_WF, points = joint_frames(model, q)
     axes = R_WF[:, :, 2]
     by_type: dict[JointType, list[int]] = {}

@@ -32,12 +32,14 @@ _TINY = 1e-300
 """Keeps quotients finite where everything vanishes."""
 
 
-def mechanism_size(model: Model, q: Floats) -> float:
+def mechanism_size(model: Model, q: Floats, group: LoopGroup | None = None) -> float:
     """How far the joints lie from their middle, root mean square [m]; 1 when all are in one point.
 
-    What is scaled by it does not depend on the unit of length.
+    What is scaled by it does not depend on the unit of length. Of a group, its own joints count.
     """
     points = placed_points(model, q)[: len(model.joints) + len(model.loops)]
+    if group is not None:
+        points = points[[*group.joints, *(len(model.joints) + n for n in group.loops)]]
     if not len(points):
         return 1.0
     size = float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
@@ -60,12 +62,12 @@ class LoopSystem:
     """
 
     def __init__(
-        self, model: Model, group: LoopGroup, *, size: float, locked: Iterable[str] = ()
+        self, model: Model, group: LoopGroup, q: Floats, *, locked: Iterable[str] = ()
     ) -> None:
         self.model = model
         self.group = group
-        self.size = size
-        """[m]"""
+        self.size = size = mechanism_size(model, q, group)
+        """Of the group at q [m]."""
         self.held: HeldRotation | None = None
         still = {model.joint_index(name) for name in locked}
         moving = [model.joints[i] for i in group.joints if i not in still]

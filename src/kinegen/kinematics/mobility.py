@@ -16,17 +16,10 @@ from kinegen.kinematics.free_motion import (
     free_motion,
     lasting_freedoms,
 )
-from kinegen.kinematics.jacobians import link_twists
-from kinegen.kinematics.loop_groups import (
-    LoopKind,
-    link_transforms,
-    loop_groups,
-    loop_kind,
-    placed_links,
-    placed_points,
-)
-from kinegen.kinematics.loop_system import CLOSED, LoopSystem, mechanism_size
+from kinegen.kinematics.loop_groups import LoopKind, loop_groups, loop_kind
+from kinegen.kinematics.loop_system import CLOSED, LoopSystem
 from kinegen.kinematics.mobility_words import mobility_text
+from kinegen.kinematics.visible_motion import seen_motions
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -35,12 +28,7 @@ __all__ = [
     "group_mobilities",
     "mobility",
     "mobility_of",
-    "seen_motions",
-    "visible_effects",
 ]
-
-_UNSEEN = 1e-6
-"""Scaled motions below this move nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,17 +142,16 @@ def group_mobilities(
     tolerance: float = RANK_TOLERANCE,
 ) -> tuple[Floats, tuple[GroupMobility, ...]]:
     """The pose with all loops closed, and the freedoms of each group of loops there."""
-    size = mechanism_size(model, q)
     closed = []
     for group in loop_groups(model):
-        system = LoopSystem(model, group, size=size, locked=locked)
+        system = LoopSystem(model, group, q, locked=locked)
         q, gap = system.assemble(q)
         closed.append((system, gap))
     found = []
     for system, gap in closed:
         motion = free_motion(system, q, tolerance)
         lasting = lasting_freedoms(system, q, motion, tolerance) if gap <= CLOSED else 0
-        kind = loop_kind(model, q, system.group, size)
+        kind = loop_kind(model, q, system.group, system.size)
         found.append(GroupMobility(system, kind, gap, motion, lasting))
     return q, tuple(found)
 
@@ -187,32 +174,3 @@ def _all_motions(model: Model, groups: Sequence[GroupMobility], locked: Sequence
         steps = [group.system.velocity(step) for step in group.motion.basis.T]
         blocks.append(np.linalg.qr(np.array(steps).reshape(-1, model.nv).T)[0])
     return np.hstack(blocks)
-
-
-def seen_motions(model: Model, q: Floats, motions: Floats) -> int:
-    """How many motions, (nv, n), can be seen."""
-    if not motions.shape[1] or not model.loops:
-        return int(motions.shape[1])
-    return int(np.linalg.matrix_rank(visible_effects(model, q, motions), tol=_UNSEEN))
-
-
-def visible_effects(model: Model, q: Floats, motions: Floats) -> Floats:
-    """All that can be seen of motions, (nv, n), scaled, (n, effects).
-
-    How joints, landings and frames move, how frames and loose ends turn, what motors do.
-    """
-    size = mechanism_size(model, q)
-    links = placed_links(model)
-    frames = {frame.link for frame in model.frames}
-    ends = set(range(model.link_count)) - set(links[: len(links) - len(model.frames)])
-    turning = sorted(frames | ends)
-    motors = [i for j in model.joints if j.has_motor for i in range(j.v.start, j.v.stop)]
-    arms = placed_points(model, q) - link_transforms(model, q)[1][links]
-    by_size = np.repeat([1 / size, 1.0], 3)
-    effects = []
-    for v in motions.T:
-        twists = link_twists(model, q, v)
-        points = twists[links, :3] + np.cross(twists[links, 3:], arms)
-        turns = twists[turning] * by_size
-        effects.append(np.concatenate([points.ravel() / size, turns.ravel(), v[motors]]))
-    return np.array(effects)

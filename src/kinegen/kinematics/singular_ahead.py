@@ -128,7 +128,7 @@ def search(
 ) -> Ahead:
     """Follow a way until something singular is met."""
     signs = BranchSigns.of(probe, q)
-    curve = Curve(probe.motion, way.line, probe.loop_rank)
+    curve = Curve(probe.motion, way.line, probe.loop_rank, hurry=True)
 
     def look(at: Floats) -> _Look:
         values = probe.task_values(at), probe.gain_values(at)

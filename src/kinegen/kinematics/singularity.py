@@ -21,7 +21,7 @@ __all__ = ["AugmentedSvd", "Probe", "Singularity", "augmented_svd", "singulariti
 
 SINGULAR = 1e-4
 """A pose counts as singular when a singular value that is usually there is smaller than this."""
-_LOST = 1e-5
+LOST = 1e-5
 """Singular values below this are zero: their directions are told from those of other zeros."""
 _USUAL = 0.1
 """How far away ordinary poses are looked for [rad, or sizes of the mechanism]."""
@@ -140,7 +140,7 @@ class Probe:
         values, V = values[:rank], free @ Vt.T
         if not len(values):
             return values, U[:, :0], V[:, :0]
-        lost = int((values < _LOST).sum())
+        lost = int((values < LOST).sum())
         if not lost:
             return values, U[:, rank - 1 : rank], V[:, rank - 1 : rank]
         here = rank - lost
@@ -160,7 +160,7 @@ class Probe:
         if not self.gain_rank:
             return motions
         _, values, Vt = np.linalg.svd(rows)
-        lost = int((values[: self.gain_rank] < _LOST).sum())
+        lost = int((values[: self.gain_rank] < LOST).sum())
         if lost:
             near = self.motion.neighbours(q, _CLOSE, 1)[0]
             usual = null_basis(self.passive_rows(near), self.gain_rank)
@@ -275,7 +275,7 @@ def augmented_svd(model: Model, q: Configuration, tasks: Sequence[Task]) -> Augm
 
 
 def _values(J: Floats) -> Floats:
-    return np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
+    return np.asarray(np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0), dtype=float)
 
 
 def _rank(J: Floats) -> int:

@@ -15,13 +15,13 @@ from kinegen.kinematics.faults import Change, Place
 from kinegen.kinematics.free_motion import free_motion, lasting_freedoms
 from kinegen.kinematics.loop_groups import joint_frames
 from kinegen.kinematics.loop_system import CLOSED
-from kinegen.kinematics.mobility import seen_motions
 from kinegen.kinematics.placement_numbers import NumberChange, number_changes
+from kinegen.kinematics.visible_motion import seen_motions
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 
-__all__ = ["Suspect", "likely_suspects", "suspects_of"]
+__all__ = ["Suspect", "Suspects", "sorted_suspects", "suspects_of"]
 
 _ABOUT_EQUAL = 1.5
 """Changes whose sizes differ by less than this factor are equally likely."""
@@ -62,6 +62,21 @@ class Suspect:
         """Whether the change is in one row of the file, to numbers that look meant."""
         one_row = self.place is not Place.AXIS and len(self.numbers) > 0
         return one_row and all(number.is_tidy for number in self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspects:
+    """Joints of which one is responsible."""
+
+    likely: tuple[Suspect, ...] = ()
+    """One per joint: to change any one of them is enough."""
+    others: tuple[Suspect, ...] = ()
+    """Changes that would do as well but are less likely: larger, or to odder numbers."""
+
+    @property
+    def freedoms(self) -> int:
+        """What the loops have after the change."""
+        return self.likely[0].freedoms if self.likely else 0
 
 
 def suspects_of(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[Suspect]:
@@ -114,17 +129,15 @@ def _suspect(model: Model, q: Floats, repair: Repair, freedoms: int) -> Suspect:
     )
 
 
-def likely_suspects(
-    suspects: Sequence[Suspect],
-) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
-    """The likely ones, one per joint, and the others.
+def sorted_suspects(suspects: Sequence[Suspect]) -> Suspects:
+    """The likely ones and the others.
 
     What frees most counts first. Then changes to tidy numbers in one row: files go wrong by a
     number, and that number was meant to be something. Then the smallest: of tilts and of shifts,
     which cannot be compared.
     """
     if not suspects:
-        return (), ()
+        return Suspects()
     most = max(suspect.freedoms for suspect in suspects)
     pool = [suspect for suspect in suspects if suspect.freedoms == most]
     if any(suspect.is_tidy for suspect in pool):
@@ -138,7 +151,7 @@ def likely_suspects(
         likely += [suspect for suspect in of_kind if suspect.size <= _ABOUT_EQUAL * smallest]
     likely.sort(key=lambda suspect: suspect.size)
     others = [suspect for suspect in suspects if suspect not in likely]
-    return tuple(likely), tuple(others)
+    return Suspects(tuple(likely), tuple(others))
 
 
 def _preference(suspect: Suspect) -> tuple[float, int]:

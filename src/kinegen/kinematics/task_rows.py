@@ -137,7 +137,7 @@ class JointRows:
 
     def jacobian(self, q: Floats) -> Floats:
         """One row per variable, (rows, nv)."""
-        return np.eye(self.motion.model.nv)[self.variables]
+        return np.asarray(np.eye(self.motion.model.nv)[self.variables])
 
     def offset(self, q0: Floats, q: Floats) -> tuple[Floats, Floats]:
         """Scaled way from q0 to q and its derivative; quaternions by their rotation vector."""
@@ -147,10 +147,20 @@ class JointRows:
 class Line:
     """The condition that coordinates stay on a straight line through where they are at q0."""
 
-    def __init__(self, rows: Rows, q0: Floats, direction: Floats) -> None:
+    def __init__(
+        self, rows: Rows, q0: Floats, direction: Floats, across: Floats | None = None
+    ) -> None:
+        """Draw the line.
+
+        Args:
+            rows: the coordinates.
+            q0: where it begins.
+            direction: of the line, over the rows.
+            across: directions that must not change, orthonormal rows; by default all others.
+        """
         self.rows, self.q0 = rows, q0
         self.direction = direction / np.linalg.norm(direction)
-        self._across = np.linalg.svd(self.direction[None])[2][1:]
+        self._across = np.linalg.svd(self.direction[None])[2][1:] if across is None else across
 
     def error(self, q: Floats) -> Floats:
         """How far q is off the line, scaled."""

@@ -1,10 +1,35 @@
 """The kernels in NumPy, written to be read: the specification of the compiled ones."""
 
-from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
-from kinegen.kernels.reference.model import BoundModel, Evaluator
-from kinegen.kernels.reference.solver import BoundSolver
+from typing import TYPE_CHECKING
+
+from kinegen.lazy import fetcher
+
+if TYPE_CHECKING:
+    from kinegen.kernels.reference.analytic import AnalyticArm
+    from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
+    from kinegen.kernels.reference.linalg import (
+        ldlt_factor,
+        ldlt_solve,
+        qr_factor,
+        qr_null_space,
+        qr_solve,
+        qr_solve_minimum_norm,
+        svd_factor,
+    )
+    from kinegen.kernels.reference.model import BoundModel, Evaluator
+    from kinegen.kernels.reference.solver import BoundSolver
+
+_HOMES = {
+    "analytic": "AnalyticArm",
+    "batch": "batch_forward batch_grid batch_isa batch_random",
+    "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
+    "svd_factor",
+    "model": "BoundModel Evaluator",
+    "solver": "BoundSolver",
+}
 
 __all__ = [
+    "AnalyticArm",
     "BoundModel",
     "BoundSolver",
     "Evaluator",
@@ -12,4 +37,14 @@ __all__ = [
     "batch_grid",
     "batch_isa",
     "batch_random",
+    "ldlt_factor",
+    "ldlt_solve",
+    "qr_factor",
+    "qr_null_space",
+    "qr_solve",
+    "qr_solve_minimum_norm",
+    "svd_factor",
 ]
+
+if not TYPE_CHECKING:  # type checkers see the names themselves
+    __getattr__ = fetcher(__name__, _HOMES)
