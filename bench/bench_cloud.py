@@ -275,9 +275,9 @@ def main() -> None:
     for name in jobs:
         print(f"{name:42}{rates[name]:8.2f}{'':13}{best[name][1]:7.1f}")
     for name in mine:
-        ours, without = rates[name], plain[name]
+        with_isa, without = rates[name], plain[name]
         print(
-            f"{name:42}{ours:8.1f}{ours / rates[best_peer]:13.0f}{best[name][1]:7.1f}"
+            f"{name:42}{with_isa:8.1f}{with_isa / rates[best_peer]:13.0f}{best[name][1]:7.1f}"
             f"{without:8.1f}{without / rates[best_peer]:13.0f}"
         )
 

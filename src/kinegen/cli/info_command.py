@@ -6,6 +6,7 @@ import argparse
 import math
 from typing import Any
 
+from kinegen.cli.analysis import analyse, analysis_text
 from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism
 from kinegen.cli.output import angle, count, gap, length, print_json, print_table
 from kinegen.kinematics import loop_gap
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     mechanism = load_mechanism(options)
     model = mechanism.compile()
     if options.json:
-        print_json(describe(mechanism, model))
+        print_json(describe(mechanism, model) | analyse(model))
     else:
         _print(mechanism, model)
     return 0
@@ -101,9 +102,12 @@ def _print(mechanism: Mechanism, model: Model) -> None:
     if model.parameters:
         print()
         _print_parameters(mechanism, model)
+    print()
     if model.loops:
         what = "its loop is" if len(model.loops) == 1 else "its loops are"
-        print(f"\nAt its start {what} {gap(*loop_gap(model))}.")
+        print(f"At its start {what} {gap(*loop_gap(model))}.")
+    if model.nv:
+        print(analysis_text(model))
 
 
 def _print_joints(model: Model) -> None:

@@ -13,7 +13,7 @@ from kinegen.kinematics.configurations import Configuration, configuration, diff
 from kinegen.kinematics.courses import AnyCourse, Way, as_course
 from kinegen.kinematics.nearest_singular import nearest_singular
 from kinegen.kinematics.outlook import AMPLITUDE, STEP, Outlook, Side
-from kinegen.kinematics.scaled_motion import ScaledMotion
+from kinegen.kinematics.scaled_motion import ScaledMotion, closed_configuration
 from kinegen.kinematics.singular_ahead import reach_of, search, watched_by
 from kinegen.kinematics.singularity import Probe, Singularity, examine
 from kinegen.kinematics.task_rows import Tasks
@@ -68,7 +68,7 @@ def sides(
         kind: 'task' or 'gain', when only that kind is meant.
         amplitude: how far beyond the phantoms are [rad, or sizes of the mechanism].
     """
-    here = configuration(model, q)
+    here = closed_configuration(model, q)
     way: Way | None = None
     if course is not None:
         wanted = as_course(course)

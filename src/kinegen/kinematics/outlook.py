@@ -70,7 +70,7 @@ class Outlook:
         self.signs = BranchSigns.of(probe, self.start)
 
     def sides(self, *, meeting: bool) -> list[Side]:
-        """All ways on, those that cross first; ``meeting``: at a point where the loops lose rank."""
+        """All ways on, those that cross first; ``meeting``: where the loops lose rank."""
         found = self._at_branch_point() if meeting else []
         led = [side for side in found or self._at_fold() if len(side.path) > len(self.approach)]
         return sorted(led, key=lambda side: not side.crosses)

@@ -7,16 +7,30 @@ from typing import Protocol
 
 import numpy as np
 
-from kinegen.errors import AssemblyError
+from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap, loop_jacobian, loop_residual
-from kinegen.kinematics.configurations import difference, integrate
+from kinegen.kinematics.configurations import (
+    Configuration,
+    configuration,
+    difference,
+    integrate,
+)
 from kinegen.mechanism.model import Model
 
-__all__ = ["Condition", "ScaledMotion", "beyond_limits", "fresh_part", "null_basis"]
+__all__ = [
+    "Condition",
+    "ScaledMotion",
+    "beyond_limits",
+    "closed_configuration",
+    "fresh_part",
+    "null_basis",
+]
 
 GAP = 1e-9
 """Loops count as closed below this gap [m, rad]."""
+OPEN = 1e-6
+"""Loops wider than this [m, rad] are open: what is said about their motion means nothing."""
 RANK = 1e-6
 """Singular values below this share of the largest count as zero: closing a loop in a singular pose
 leaves errors of about the root of rounding, 1e-8."""
@@ -145,6 +159,18 @@ class ScaledMotion:
             behind = measure(self.close(self.move(q, -_DIFFERENCE * x)))
             total += (ahead - behind) / (2 * _DIFFERENCE) * x
         return total
+
+
+def closed_configuration(model: Model, q: Configuration) -> Floats:
+    """A checked q whose loops are closed; an error that says how far they are open otherwise."""
+    here = configuration(model, q)
+    gap = max(loop_gap(model, here))
+    if gap > OPEN:
+        raise UsageError(
+            f"the loops of mechanism '{model.name}' are open by {gap:.3g} m or rad at this q: "
+            "assemble them first"
+        )
+    return here
 
 
 def beyond_limits(model: Model, q: Floats) -> list[str]:

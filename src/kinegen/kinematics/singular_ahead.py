@@ -10,9 +10,9 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kinematics.branch_signs import BranchSigns
-from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.courses import AnyCourse, Course, Curve, Way, as_course, follow
-from kinegen.kinematics.scaled_motion import beyond_limits
+from kinegen.kinematics.scaled_motion import beyond_limits, closed_configuration
 from kinegen.kinematics.singularity import SINGULAR, Probe, Singularity, examine
 from kinegen.kinematics.singularity_words import listed
 from kinegen.kinematics.task_rows import Tasks
@@ -90,7 +90,7 @@ def singular_ahead(
         step: largest move of any joint between two looks [rad, or sizes of the mechanism].
         near: poses that pass a singular one within this distance count; 0: exact ones only.
     """
-    here, wanted = configuration(model, q), as_course(course)
+    here, wanted = closed_configuration(model, q), as_course(course)
     probe = Probe(model, here, watched_by(model, wanted) if tasks is None else tasks, inputs)
     way = Way(probe.motion, here, wanted, inputs)
     return search(probe, way, here, reach_of(probe, way, wanted, within), limits, step, near)

@@ -12,7 +12,13 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import inputs_of
 from kinegen.kinematics.closure import Task, augmented_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.scaled_motion import RANK, ScaledMotion, fresh_part, null_basis
+from kinegen.kinematics.scaled_motion import (
+    RANK,
+    ScaledMotion,
+    closed_configuration,
+    fresh_part,
+    null_basis,
+)
 from kinegen.kinematics.singularity_words import singularity_text
 from kinegen.kinematics.task_rows import FrameRows, JointRows, Rows, Tasks, frame_rows
 from kinegen.mechanism.model import Model
@@ -198,7 +204,7 @@ def singularities(
         inputs: joints that are driven; by default those with motors.
         tolerance: a pose is singular when a distance is smaller than this.
     """
-    here = configuration(model, q)
+    here = closed_configuration(model, q)
     probe = Probe(model, here, model.site_names[-1] if tasks is None else tasks, inputs)
     return examine(probe, here, tolerance)
 

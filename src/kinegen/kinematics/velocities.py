@@ -11,11 +11,16 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.closure import loop_gap, loop_jacobian, loop_poses
+from kinegen.kinematics.closure import loop_jacobian, loop_poses
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.jacobians import jacobian, jacobian_dot
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.scaled_motion import RANK, ScaledMotion, null_basis
+from kinegen.kinematics.scaled_motion import (
+    RANK,
+    ScaledMotion,
+    closed_configuration,
+    null_basis,
+)
 from kinegen.kinematics.singularity_words import listed, main_joints
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
@@ -28,8 +33,6 @@ JointMotions: TypeAlias = Mapping[str, float | Sequence[float]]
 FrameMotions: TypeAlias = Mapping[str, npt.ArrayLike | Twist]
 """By frame or link: 3 numbers (of its origin) or 6 (linear, then angular), world axes."""
 
-_OPEN = 1e-6
-"""Loops wider than this [m, rad] are open: velocities would mean nothing."""
 _MET = 1e-9
 """Scaled inputs that are missed by less than this share of their size are met."""
 _WEAK = 1e-3
@@ -113,7 +116,7 @@ def velocities(
         inputs: speeds of driven joints.
         frames: velocities of frames or links: the inverse problem.
     """
-    here = _closed(model, q)
+    here = closed_configuration(model, q)
     motion = ScaledMotion(model)
     asked = _asked(motion, here, inputs, frames)
     x, report = _solve(motion, motion.loops(here), np.zeros(6 * len(model.loops)), asked)
@@ -137,7 +140,7 @@ def accelerations(
         inputs: accelerations of driven joints; 0 where they turn steadily.
         frames: accelerations of frames or links.
     """
-    here = _closed(model, q)
+    here = closed_configuration(model, q)
     motion = ScaledMotion(model)
     speed = v.v if isinstance(v, VelocityState) else velocity(model, v)
     opening = motion.loops(here) @ (speed / motion.scale)
@@ -202,17 +205,6 @@ class _Asked:
     joints: list[tuple[str, slice]]
     """Whose rows they are."""
     frames: list[tuple[str, slice]]
-
-
-def _closed(model: Model, q: Configuration) -> Floats:
-    here = configuration(model, q)
-    gap = max(loop_gap(model, here))
-    if gap > _OPEN:
-        raise UsageError(
-            f"the loops of mechanism '{model.name}' are open by {gap:.3g} m or rad at this q: "
-            "close them first (assemble)"
-        )
-    return here
 
 
 def _frame_motion(name: str, value: npt.ArrayLike | Twist) -> Floats:

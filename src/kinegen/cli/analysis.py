@@ -1,0 +1,72 @@
+"""What the solver says of a mechanism, for ``kinegen info``."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from kinegen.errors import AssemblyError, UsageError
+from kinegen.kinematics import assemble, assembly_modes
+from kinegen.kinematics.diagnosis import diagnose
+from kinegen.kinematics.singularity import singularities
+from kinegen.mechanism.model import Model
+
+__all__ = ["analyse", "analysis_text"]
+
+ATTEMPTS = 400
+"""Random starts in search of assembly modes: quick; `kinegen assemble --modes` looks longer."""
+
+
+def analyse(model: Model) -> dict[str, Any]:
+    """Mobility, assembly and singular values at the assembled pose, for programs."""
+    try:
+        assembly = assemble(model)
+    except AssemblyError as error:
+        return {"assembled": False, "reason": str(error), "gap": error.gap}
+    found = diagnose(model, assembly.q)
+    frame = model.site_names[-1]
+    near = singularities(model, assembly.q, frame) if model.nv else None
+    return {
+        "assembled": True,
+        "mobility": found.mobility.finite,
+        "mobility_instantaneous": found.mobility.instantaneous,
+        "mobility_gruebler": found.mobility.gruebler,
+        "mobility_gruebler_planar": found.mobility.gruebler_planar,
+        "redundant": found.mobility.redundant,
+        "idle": found.mobility.idle,
+        "gap": assembly.gap,
+        "assembly_modes": _modes(model, assembly.q),
+        "singular_values": [] if near is None else near.task_values,
+        "singular_values_frame": frame,
+        "passive_singular_values": [] if near is None else near.passive_values,
+        "singularity": None if near is None else near.text,
+        "diagnosis": found.text,
+        "suspects": [suspect.joint for suspect in found.suspects],
+    }
+
+
+def analysis_text(model: Model) -> str:
+    """The same in sentences."""
+    about = analyse(model)
+    if not about["assembled"]:
+        return f"It cannot be assembled: {about['reason']}."
+    lines = [
+        textwrap.fill(line, 88, subsequent_indent="  ") for line in about["diagnosis"].splitlines()
+    ]
+    modes = about["assembly_modes"]
+    if modes:
+        count = f"{len(modes)} way{'s' if len(modes) > 1 else ''}"
+        lines.append(f"With its motors held it can be assembled in {count}.")
+    if about["singularity"]:
+        lines.append(f"For '{about['singular_values_frame']}' this pose is {about['singularity']}.")
+    return "\n".join(lines)
+
+
+def _modes(model: Model, q: Any) -> list[str] | None:
+    """Names of the modes with the motors held; None when these leave a freedom."""
+    if not model.loops:
+        return []
+    try:
+        return [mode.name for mode in assembly_modes(model, q, attempts=ATTEMPTS)]
+    except UsageError:
+        return None
