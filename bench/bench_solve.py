@@ -1,6 +1,6 @@
 """Solving from random starts: success first, then time; ours beside Pinocchio, PlaCo and PyBullet.
 
-Run ``python bench/bench_solve.py [ARM …] [--all] [--poses N]``. Poses are those of the tool at
+Run ``python bench/bench_solve.py [ARM …] [--all] [--poses N] [--ours]``. Poses are those of the tool at
 random configurations within the joint limits, so each can be reached; starts are other such
 configurations. An answer counts when our forward kinematics puts the tool there to 1e-6 m and rad
 with every joint within its limits, whatever the solver says of itself.
@@ -248,13 +248,15 @@ def measure(
     return right / len(targets), times * 1e6
 
 
-def compare(name: str, poses: int, rounds: int) -> bool:
+def compare(name: str, poses: int, rounds: int, *, peers: bool) -> bool:
     """One arm; whether all poses were solved."""
     model = kg.load(name).compile()
     rng = np.random.default_rng(3)
     targets = [kg.pose(model, random_configuration(model, rng), "tool") for _ in range(poses)]
     starts = [random_configuration(model, rng) for _ in range(poses)]
-    solvers = {"kinegen": ours(model), "kinegen, kernel": our_kernel(model), **peers_of(model)}
+    solvers = {"kinegen": ours(model), "kinegen, kernel": our_kernel(model)}
+    if peers:
+        solvers |= peers_of(model)
     print(f"{name} (nv {model.nv}, {len(model.loops)} loops), {poses} poses")
     solved = False
     for solver_name, solver in solvers.items():
@@ -276,7 +278,7 @@ def compare(name: str, poses: int, rounds: int) -> bool:
             f"{words}",
             flush=True,
         )
-    raw = eaik_microseconds(model, targets)
+    raw = eaik_microseconds(model, targets) if peers else None
     if raw is not None:
         print(f"  {'EAIK raw, all branches':28}           median {raw:8.1f} µs")
     return solved
@@ -288,10 +290,11 @@ def main() -> int:
     parser.add_argument("arms", nargs="*", metavar="ARM", help="names of the library")
     parser.add_argument("--all", action="store_true", help="every arm of the library")
     parser.add_argument("--poses", type=int, default=1000)
+    parser.add_argument("--ours", action="store_true", help="leave the peers out")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args()
     names = library_arms() if given.all else given.arms or ARMS
-    solved = [compare(name, given.poses, given.rounds) for name in names]
+    solved = [compare(name, given.poses, given.rounds, peers=not given.ours) for name in names]
     print(f"{sum(solved)} of {len(solved)} arms with every pose solved within the limits")
     return 0
 

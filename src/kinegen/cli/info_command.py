@@ -102,12 +102,13 @@ def _print(mechanism: Mechanism, model: Model) -> None:
     if model.parameters:
         print()
         _print_parameters(mechanism, model)
+    if not model.nv:
+        return
     print()
     if model.loops:
         what = "its loop is" if len(model.loops) == 1 else "its loops are"
         print(f"At its start {what} {gap(*loop_gap(model))}.")
-    if model.nv:
-        print(analysis_text(model))
+    print(analysis_text(model))
 
 
 def _print_joints(model: Model) -> None:

@@ -55,14 +55,20 @@ def free_motion(system: LoopSystem, q: Floats, tolerance: float = RANK_TOLERANCE
         return FreeMotion(eye, eye[:, :0], np.zeros(0), np.inf)
     _, values, Vt = np.linalg.svd(J, full_matrices=True)
     relative = np.maximum(values / (values[0] or 1.0), _EPSILON)
+    rank = _rank(relative, tolerance) if values[0] > 0 else 0
+    rank_gap = float(relative[rank - 1] / relative[rank]) if 0 < rank < len(values) else np.inf
+    return FreeMotion(Vt[rank:].T, Vt[:rank].T, values, rank_gap)
+
+
+def _rank(relative: Floats, tolerance: float) -> int:
+    """How many singular values count, of those by the largest, largest first."""
     sure = int((relative > _CLEAR * tolerance).sum())
     possible = int((relative > tolerance / _CLEAR).sum())
-    # rank r lies between the values r and r + 1, counted from 1
-    padded = np.concatenate([[1.0], relative, [_EPSILON]])
-    drops = padded[sure : possible + 1] / padded[sure + 1 : possible + 2]
-    rank = sure + int(drops.argmax()) if values[0] > 0 else 0
-    rank_gap = float(drops.max()) if rank < min(J.shape) else np.inf
-    return FreeMotion(Vt[rank:].T, Vt[:rank].T, values, rank_gap)
+    if possible == len(relative):
+        # nothing below shows where rounding begins
+        return int((relative > tolerance).sum())
+    drops = relative[sure - 1 : possible] / relative[sure : possible + 1]
+    return sure + int(drops.argmax())
 
 
 def lasting_freedoms(

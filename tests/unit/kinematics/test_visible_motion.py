@@ -44,7 +44,8 @@ joints:
   - {name: lower, type: spherical, parent: base, start: [0, 90 deg, 0]}
   - {name: upper, type: prismatic, parent: lower, start: 1}
   - {name: D, parent: base, xyz: [0, 2, 0]}
-  - {name: ball, type: spherical, parent: upper, start: [0, -90 deg, 0], closes: {onto: D, xyz: [1, -2, 0]}}
+  - {name: ball, type: spherical, parent: upper, start: [0, -90 deg, 0],
+     closes: {onto: D, xyz: [1, -2, 0]}}
 """).compile()
     found = mobility(model)
     assert (found.finite, found.gruebler, found.idle) == (2, 2, 1)
