@@ -1,6 +1,6 @@
 """Solving from random starts: success first, then time; ours beside Pinocchio, PlaCo and PyBullet.
 
-Run ``python bench/bench_solve.py [ARM …] [--all] [--poses N] [--ours]``. Poses are those of the tool at
+Run ``python bench/bench_solve.py [ARM …] [--all] [--poses N] [--ours]``. Poses are the tool's at
 random configurations within the joint limits, so each can be reached; starts are other such
 configurations. An answer counts when our forward kinematics puts the tool there to 1e-6 m and rad
 with every joint within its limits, whatever the solver says of itself.

@@ -110,7 +110,10 @@ def _frame_course(motion: ScaledMotion, q: Floats, course: Course) -> tuple[Fram
         return rows, np.concatenate(parts)
     if course.frame is None:
         raise UsageError("a course needs a frame with its velocity, a handle, or joints")
-    numbers = np.array(course.velocity, dtype=float)
+    try:
+        numbers = np.array(course.velocity, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
     if numbers.shape not in {(3,), (6,)} or not np.isfinite(numbers).all():
         raise UsageError(
             f"the velocity of frame '{course.frame}' takes 3 or 6 finite numbers, got "

@@ -89,11 +89,6 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
         text += " It is shaky in this pose: a motion begins and ends at once."
     count = len(group.system.variables) - group.kind.dimension * len(group.system.group.loops)
     count -= idle
-    if count > 0:
-        return (
-            f"{text} {_SPACE[group.kind].capitalize()} it should have {freedoms(count)}; "
-            "constraints meet where it is already held, and another part is left with too few."
-        )
     return (
         f"{text} {_SPACE[group.kind].capitalize()} it has {count}, so it needs "
         f"{counted(1 - count, 'joint')} more to move."
@@ -186,7 +181,7 @@ def suspect_text(suspect: Suspect) -> str:
             Place.AXIS: f"tilt the {axis} of '{suspect.joint}' between its two links",
         }[suspect.place]
         text = (
-            f"{what} by {angle(suspect.tilt)}, from {_vector(suspect.axis)} to "
+            f"{what} by {angle(suspect.tilt)}, from direction {_vector(suspect.axis)} to "
             f"{_vector(suspect.proposed_axis)}"
         )
     else:

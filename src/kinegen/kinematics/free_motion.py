@@ -9,7 +9,13 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.kinematics.loop_system import CLOSED, LoopSystem
 
-__all__ = ["RANK_TOLERANCE", "FreeMotion", "free_motion", "lasting_freedoms"]
+__all__ = [
+    "LARGEST_TOLERANCE",
+    "RANK_TOLERANCE",
+    "FreeMotion",
+    "free_motion",
+    "lasting_freedoms",
+]
 
 RANK_TOLERANCE = 1e-6
 """Singular values below this share of the largest count as zero: closing a loop in a singular pose
@@ -17,6 +23,8 @@ leaves errors of about the root of rounding, 1e-8."""
 _CLEAR = 10.0
 """Singular values that are this factor above or below the tolerance are clear cases; between, the
 widest gap decides."""
+LARGEST_TOLERANCE = 1 / _CLEAR
+"""A larger one would not leave even the largest value as clear."""
 _STEP = 0.02
 """Largest scaled step of a trial motion: small against the bars, large against every tolerance."""
 _EPSILON = float(np.finfo(float).eps)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.free_motion import (
+    LARGEST_TOLERANCE,
     RANK_TOLERANCE,
     FreeMotion,
     free_motion,
@@ -102,6 +104,10 @@ def mobility(
         locked: joints that are held still, such as motors that are switched on.
         tolerance: singular values below this share of the largest are zero.
     """
+    if not 0 < tolerance < LARGEST_TOLERANCE:
+        raise UsageError(
+            f"the tolerance of a rank is between 0 and {LARGEST_TOLERANCE:g}, got {tolerance!r}"
+        )
     here, groups = group_mobilities(model, configuration(model, q), locked, tolerance)
     return mobility_of(model, here, groups, locked)
 

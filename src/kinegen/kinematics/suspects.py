@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -142,11 +141,12 @@ def sorted_suspects(suspects: Sequence[Suspect]) -> Suspects:
     pool = [suspect for suspect in suspects if suspect.freedoms == most]
     if any(suspect.is_tidy for suspect in pool):
         pool = [suspect for suspect in pool if suspect.is_tidy]
-    pool.sort(key=_preference)
-    best = [next(group) for _, group in itertools.groupby(sorted(pool, key=_by_joint), _joint)]
-    likely = []
+    best: dict[str, Suspect] = {}
+    for suspect in sorted(pool, key=_preference):
+        best.setdefault(suspect.joint, suspect)
+    likely: list[Suspect] = []
     for change in Change:
-        of_kind = [suspect for suspect in best if suspect.change is change]
+        of_kind = [suspect for suspect in best.values() if suspect.change is change]
         smallest = min((suspect.size for suspect in of_kind), default=0.0)
         likely += [suspect for suspect in of_kind if suspect.size <= _ABOUT_EQUAL * smallest]
     likely.sort(key=lambda suspect: suspect.size)
@@ -159,11 +159,3 @@ def _preference(suspect: Suspect) -> tuple[float, int]:
     size = suspect.size
     size *= 1.5 if suspect.change is Change.SHIFT else 1.0
     return size * (1.1 if suspect.place is Place.AXIS else 1.0), list(Place).index(suspect.place)
-
-
-def _joint(suspect: Suspect) -> str:
-    return suspect.joint
-
-
-def _by_joint(suspect: Suspect) -> tuple[str, tuple[float, int]]:
-    return suspect.joint, _preference(suspect)

@@ -208,7 +208,10 @@ class _Asked:
 
 
 def _frame_motion(name: str, value: npt.ArrayLike | Twist) -> Floats:
-    numbers = value.vector if isinstance(value, Twist) else np.asarray(value, dtype=float)
+    try:
+        numbers = value.vector if isinstance(value, Twist) else np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
     if numbers.shape not in {(3,), (6,)} or not np.isfinite(numbers).all():
         raise UsageError(
             f"the motion of frame '{name}' takes 3 numbers (linear) or 6 (linear, angular), all "

@@ -288,5 +288,8 @@ def test_bad_input_is_refused() -> None:
     model = kg.load("four-bar").compile()
     with pytest.raises(UsageError, match="give finite numbers"):
         mobility(model, [math.nan] * 4)
+    for tolerance in (0, -1, 0.1, math.nan):
+        with pytest.raises(UsageError, match=r"between 0 and 0\.1, got"):
+            mobility(model, tolerance=tolerance)
     with pytest.raises(NameNotFoundError, match="did you mean 'crank'"):
         mobility(model, locked=["crnak"])

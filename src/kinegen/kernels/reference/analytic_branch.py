@@ -129,7 +129,7 @@ def seed_angles(arm: Arm, q: Floats) -> tuple[float, float, float, float]:
 
 def _pitch(arm: Arm, posture: Posture) -> float:
     """Turn of link 3 in the arm's plane."""
-    return posture.upper + posture.bend - arm.fore_angle
+    return float(posture.upper + posture.bend - arm.fore_angle)
 
 
 # Waist and hand
@@ -199,7 +199,7 @@ def _free_hand(b: Branch, at: complex, psi: float) -> float:
 
 def _excess(arm: Arm, D: float) -> float:
     """By how much a distance from the shoulder is too long (positive) or too short (negative)."""
-    return D - min(max(D, abs(arm.upper - arm.fore)), arm.upper + arm.fore)
+    return float(D - min(max(D, abs(arm.upper - arm.fore)), arm.upper + arm.fore))
 
 
 def _bend_elbow(b: Branch, at: complex, posture: Posture) -> None:
@@ -292,7 +292,7 @@ def _slope(b: Branch, centre: Floats, waist: float) -> float:
         moves -= 1j * hand * _hand_rate(b, posture)
     D = abs(at)
     outward = (at.conjugate() * moves).real / D if D > TINY * arm.size else 0.0
-    return _excess(arm, D) * outward - (y - b.side) * x
+    return float(_excess(arm, D) * outward - (y - b.side) * x)
 
 
 def _hand_rate(b: Branch, posture: Posture) -> float:
