@@ -56,7 +56,8 @@ def batch(poses: int, threads: list[int]) -> None:
             print(
                 f"  legs within {100 * share:.0f} % of their stroke, {count} "
                 f"thread{'s' if count > 1 else ' '} {thousands:6.1f} k poses/s, "
-                f"{used / poses * 1e6:.1f} µs of processor each, {closed} of {poses} closed, bar: "
+                f"{used / poses * 1e6:.1f} µs of processor each ({count * poses / used / 1000:.1f} "
+                f"k/s on free cores), {closed} of {poses} closed, bar: "
                 + verdict(thousands, BAR_RATE / 1000, f"k/s of {BAR_RATE / 1000:g}")
             )
 

@@ -5,13 +5,13 @@ random configurations within the joint limits, so each can be reached; starts ar
 configurations. An answer counts when our forward kinematics puts the tool there to 1e-6 m and rad
 with every joint within its limits, whatever the solver says of itself.
 
-*kinegen* is ``kg.solve`` as a user calls it, result with its reasons; *kinegen, kernel* is the
-compiled search inside it, called with arrays that are there before. Pinocchio is by hand:
-Levenberg-Marquardt with Chan's damping and new random starts (the method of the Robotics Toolbox
-that reaches all poses). PlaCo and PyBullet go from the one start they are given. EAIK, where it is
-installed and knows the geometry, gives all branches in closed form without limits; see
-``bench_analytic.py``.
-Each pose counts with its best time of several rounds. Timing decides nothing.
+*kinegen* is ``kg.solve`` as a user calls it: closed form where the arm allows it, else the search,
+and a result with its reasons. *kinegen, kernel* is the compiled search alone, called with arrays
+that are there before. Pinocchio is by hand: Levenberg-Marquardt with Chan's damping and new random
+starts (the method of the Robotics Toolbox that reaches all poses). PlaCo and PyBullet go from the
+one start they are given. EAIK, where it is installed and knows the geometry, gives all branches in
+closed form without limits; see ``bench_analytic.py``. Each pose counts with its best time of
+several rounds, peers with their only one. Timing decides nothing.
 """
 
 from __future__ import annotations

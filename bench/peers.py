@@ -31,7 +31,8 @@ ITERATIONS = 60
 DAMPING = 1e-6
 """Of damped least squares by hand: small, so that it converges like Newton's method."""
 
-_missing: set[str] = set()
+missing: set[str] = set()
+"""Peers that were asked for and are not installed."""
 
 
 def find(name: str, package: str | None = None) -> Any:
@@ -40,9 +41,9 @@ def find(name: str, package: str | None = None) -> Any:
         with _quiet():
             return importlib.import_module(name)
     except ImportError:
-        if name not in _missing:
+        if name not in missing:
             print(f"{name} is not installed: left out (pip install {package or name})")
-            _missing.add(name)
+            missing.add(name)
         return None
 
 

@@ -686,6 +686,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     memcpy(s.q_anchor, q, q_bytes);
     memcpy(s.moved_anchor, s.moved, sizeof(double) * (size_t)m.nv);
     Errors anchor = now;
+    const double soft_at_start = now.soft;
     double radius = o.max_step, extra_damping = 0, promised = 0;
     int32_t open_for = 0, settling = 0;
     report.outcome = MOVING;
@@ -770,6 +771,10 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         memcpy(q, s.q_anchor, q_bytes);
         now = errors_at(s, q, ints, reals, handle_count);
     }
+    // a whole call that gains next to nothing: this is the edge of what can be reached
+    if (report.outcome == MOVING && o.bounds == nullptr && o.posture_gain == 0 &&
+        soft_at_start - now.soft <= 1e-6 * soft_at_start)
+        report.outcome = NEAREST;
     report.gap = now.gap;
     report.pin_error = sqrt(now.hard);
     report.handle_error = sqrt(now.soft);

@@ -48,6 +48,15 @@ def test_the_first_result_needs_numpy_and_yaml_alone() -> None:
     assert foreign <= {"kinegen", "numpy", "yaml", "_yaml"}
 
 
+def test_the_first_result_loads_no_solver() -> None:
+    modules = loaded("import kinegen as kg; kg.pose(kg.load('puma560').compile())")
+    assert "kinegen.kinematics.positions" in modules
+    unused = {"assembly", "dragging", "inverse", "jacobians"}
+    assert not modules & {f"kinegen.kinematics.{name}" for name in unused}
+    if "kinegen.kernels._native" in modules:
+        assert "kinegen.kernels.reference.model" not in modules
+
+
 def test_nothing_warns() -> None:
     code = "import kinegen as kg; kg.forward(kg.load('stewart').compile())"
     done = run_python("-W", "error", "-c", code)

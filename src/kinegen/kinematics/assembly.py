@@ -13,8 +13,8 @@ from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats, Ints, Outcome
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.dragging import locked_variables
 from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.polygon import polygon_shortage
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model

@@ -45,6 +45,11 @@ _SPACE = {
     LoopKind.SPATIAL: "counted in space (joint freedoms minus 6 per loop)",
 }
 
+_SHOWN_TILT = 2e-3
+"""Directions that differ by less [rad] look the same with three digits."""
+_ROUNDING = 1e-4
+"""Gaps below this [rad, share of the size] are those of numbers written with few digits."""
+
 
 def summary(found: Mobility) -> str:
     """The shortest answer."""
@@ -71,6 +76,8 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
         return f"{text} {shortage[:1].upper()}{shortage[1:]}."
     if not found.likely:
         return f"{text} No change of a single joint that was tried would close it and let it move."
+    if gaps[worst, 0] / group.system.size + gaps[worst, 1] < _ROUNDING:
+        text += " That is so little that a rounded number in the file may be the cause."
     then = f"With this one change it closes and moves with {freedoms(found.freedoms)}"
     return f"{text} {_changes(found, then)}"
 
@@ -180,10 +187,10 @@ def suspect_text(suspect: Suspect) -> str:
             Place.LANDING: f"tilt the {axis} on which '{suspect.joint}' lands",
             Place.AXIS: f"tilt the {axis} of '{suspect.joint}' between its two links",
         }[suspect.place]
-        text = (
-            f"{what} by {angle(suspect.tilt)}, from direction {_vector(suspect.axis)} to "
-            f"{_vector(suspect.proposed_axis)}"
-        )
+        text = f"{what} by {angle(suspect.tilt)}"
+        if suspect.tilt > _SHOWN_TILT:
+            before, after = _vector(suspect.axis), _vector(suspect.proposed_axis)
+            text += f", from direction {before} to {after}"
     else:
         what = {
             Place.PLACEMENT: f"move '{suspect.joint}' on its link",
@@ -199,7 +206,12 @@ def suspect_text(suspect: Suspect) -> str:
 
 def _number(number: NumberChange) -> str:
     show = angle if number.is_angle else distance
-    return f"{number.key} {show(number.new)} instead of {show(number.old)}"
+    # as many digits as it takes to tell the two apart
+    for digits in range(4, 16):
+        new, old = show(number.new, digits), show(number.old, digits)
+        if new != old:
+            break
+    return f"{number.key} {new} instead of {old}"
 
 
 def _vector(vector: Floats) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,10 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Outcome
 from kinegen.kernels.protocol import SolverReport
+from kinegen.kinematics.branch_watch import BranchWatch
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
@@ -52,6 +54,8 @@ class DragResult:
     loop_condition: float
     """Smallest pivot of the loops' equations: near 0 the mechanism gains a freedom."""
     iterations: int
+    crossed: tuple[str, ...] = ()
+    """Joints that came to another side of a singular pose on the way: the branch changed."""
 
     @property
     def reached(self) -> bool:
@@ -155,42 +159,38 @@ def drag(
     q: Configuration,
     handles: Sequence[Handle] | Handle,
     *,
-    ticks: int = 20,
+    ticks: int = 60,
     dt: float | None = None,
     weights: npt.ArrayLike | None = None,
     posture: Configuration = None,
     posture_gain: float = 0.0,
     locked: Sequence[str] = (),
     limits: bool = True,
+    watch_branch: bool = True,
 ) -> DragResult:
     """Drag a mechanism by its handles until they are met or nothing gets nearer.
 
-    The loops are closed at every tick. ``ticks`` bounds the work; see :class:`Dragger` for the
-    other arguments.
+    The loops are closed at every tick. ``ticks`` bounds the work; ``watch_branch`` looks whether a
+    singular pose was crossed on the way and says so (the first look at a mechanism takes some
+    tenths of a second); see :class:`Dragger` for the other arguments.
     """
     held = [handles] if isinstance(handles, Handle) else list(handles)
     dragger = Dragger(
         model, q, held, dt=dt, weights=weights, posture=posture, posture_gain=posture_gain,
         locked=locked, limits=limits,
     )  # fmt: skip
+    watch = BranchWatch(model, dragger.q, held) if watch_branch else None
     report = dragger.tick()
     for _ in range(ticks - 1):
         if report[0] != Outcome.MOVING:
             break
         report = dragger.tick()
-    return dragger.result(report)
-
-
-def locked_variables(
-    model: Model, joints: Sequence[str] | Mapping[str, object]
-) -> npt.NDArray[np.int32] | None:
-    """One int per freedom, 1 where its joint is named; None when none is."""
-    if not joints:
-        return None
-    locked = np.zeros(model.nv, dtype=np.int32)
-    for name in joints:
-        locked[model.joint(name).v] = 1
-    return locked
+    result = dragger.result(report)
+    crossed = watch.crossed(dragger.q) if watch else ()
+    if not crossed:
+        return result
+    words = f"{result.reason}; passed to another branch of {', '.join(crossed)}"
+    return replace(result, reason=words, crossed=crossed)
 
 
 def _bounds(model: Model, dt: float) -> Floats:

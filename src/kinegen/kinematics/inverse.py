@@ -12,9 +12,9 @@ from kinegen.kernels import Floats, HandleKind, Outcome
 from kinegen.kinematics.analytic import analytic_geometry
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.dragging import locked_variables
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
 from kinegen.mechanism.model import Model

@@ -28,6 +28,9 @@ _DAMPING = 0.1
 """Share of the squared gap that damps a closing step: where loops lose rank, steps stay about as
 short as the gap, and the damping vanishes with it (N. Yamashita, M. Fukushima, "On the rate of
 convergence of the Levenberg-Marquardt method", Computing Suppl. 15, 2001)."""
+_NOISE = 1e-8
+"""Share of the largest singular value below which others say nothing: of a mechanism that moves
+by its special dimensions, rounding makes one that hardly resists, and must not be drawn back."""
 _TINY = 1e-300
 """Keeps quotients finite where everything vanishes."""
 
@@ -144,7 +147,7 @@ class LoopSystem:
                 break
             J = self.jacobian(q)
             U, s, Vt = np.linalg.svd(J if within is None else J @ within, full_matrices=False)
-            damping = caution * _DAMPING * min(gap, 1.0) ** 2
+            damping = caution * _DAMPING * min(gap, 1.0) ** 2 + (_NOISE * s.max(initial=0.0)) ** 2
             step = -Vt.T @ (s / (s**2 + damping + _TINY) * (U.T @ phi))
             step *= min(1.0, _LARGEST_STEP / (float(np.linalg.norm(step)) + _TINY))
             tried = self.move(q, step if within is None else within @ step)

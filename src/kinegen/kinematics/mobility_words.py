@@ -37,15 +37,15 @@ def listed(names: Iterable[str], *, most: int = 8, last: str = "and") -> str:
     return f" {last} ".join(part for part in (", ".join(quoted[:-1]), *quoted[-1:]) if part)
 
 
-def distance(metres: float) -> str:
+def distance(metres: float, digits: int = 4) -> str:
     """A length in mm, or µm where it is small."""
-    small = abs(metres) < 1e-4
-    return f"{metres * (1e6 if small else 1e3):.4g} {'µm' if small else 'mm'}"
+    small = 0 < abs(metres) < 1e-4
+    return f"{metres * (1e6 if small else 1e3):.{digits}g} {'µm' if small else 'mm'}"
 
 
-def angle(radians: float) -> str:
+def angle(radians: float, digits: int = 3) -> str:
     """An angle in degrees."""
-    return f"{math.degrees(radians):.3g}°"
+    return f"{math.degrees(radians):.{digits}g}°"
 
 
 def gap_text(metres: float, radians: float, size: float) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ def shuffled(blocks: list[int], seed: int) -> np.ndarray:
     n = sum(blocks)
     edges = np.cumsum([0, *blocks])
     A = np.zeros((n, n))
-    for i, j in zip(edges, edges[1:], strict=False):
+    for i, j in pairwise(edges):
         A[i:j, i:] = rng.normal(size=(j - i, n - i))
     return A[np.ix_(rng.permutation(n), rng.permutation(n))]
 

@@ -152,3 +152,34 @@ def test_a_file_that_is_not_closed_at_its_start_has_signs_too() -> None:
     model = kg.load(text).compile()
     q = five_bar_q(model, (0.12, 0.33), -1, 1)
     assert 0 not in branch_signature(model, q, "handle")
+
+
+@pytest.mark.parametrize(
+    ("name", "frame"),
+    [("five-bar", "handle"), ("3-rrr", "handle"), ("puma560", "tool"), ("slider-crank", "handle")],
+)
+def test_signs_change_only_where_a_pose_between_is_singular(name: str, frame: str) -> None:
+    """On long random ways: by bisection between two poses with different signs."""
+    model = kg.load(name).compile()
+    signs = BranchSigns(model, frame)
+    motion, rng = signs.probe.motion, np.random.default_rng(4)
+    q = assemble(model).q
+    direction = rng.normal(size=model.nv)
+    changes = 0
+    for i in range(400):
+        if i % 60 == 0:
+            direction = rng.normal(size=model.nv)
+        free = motion.free(q)
+        x = free @ (free.T @ direction)
+        there = motion.close(motion.move(q, 0.03 * x / np.abs(x).max()))
+        before, after = signs.signs(q), signs.signs(there)
+        if before != after:
+            changes += 1
+            low, high = q, there
+            for _ in range(40):
+                middle = motion.close(motion.move(low, motion.between(low, high) / 2))
+                low, high = (middle, high) if signs.signs(middle) == before else (low, middle)
+            found = singularities(model, low, frame)
+            assert found.kind != "none" or min(found.task_distance, found.gain_distance) < 1e-5
+        q = there
+    assert changes >= 2

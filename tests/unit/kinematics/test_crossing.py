@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def walk(model: kg.Model, q: np.ndarray, found: Crossing) -> list[list[np.ndarra
         way = cross(model, q, side=side, max_step=STEP)
         np.testing.assert_allclose(way[0], q, atol=1e-12)
         np.testing.assert_allclose(way[-1], side.q, atol=1e-12)
-        steps = [np.abs(kg.difference(model, a, b)).max() for a, b in zip(way, way[1:])]  # noqa: B905
+        steps = [np.abs(kg.difference(model, a, b)).max() for a, b in pairwise(way)]
         assert 0 < max(steps) <= STEP
         assert max(max(kg.loop_gap(model, each)) for each in way) <= 1e-9
         passed = min(np.abs(kg.difference(model, each, found.singular.q)).max() for each in way)
@@ -45,6 +46,18 @@ def five_bar() -> kg.Model:
 @pytest.fixture
 def puma() -> kg.Model:
     return kg.load("puma560").compile()
+
+
+def kite_q(model: kg.Model, crank: float) -> np.ndarray:
+    """A kite: the tip of coupler and rocker is on the bisector of crank and ground."""
+    pin, foot = 0.1 * np.array([math.cos(crank), math.sin(crank)]), np.array([0.1, 0.0])
+    middle, half = (pin + foot) / 2, float(np.linalg.norm(pin - foot)) / 2
+    tip = middle + middle / np.linalg.norm(middle) * math.sqrt(0.25**2 - half**2)
+    coupler, rocker = (math.atan2(*(tip - end)[::-1]) for end in (pin, foot))
+    return kg.configuration(
+        model,
+        {"crank": crank, "coupler": coupler - crank, "rocker": rocker, "pin": rocker - coupler},
+    )
 
 
 # Ends of reach
@@ -114,7 +127,7 @@ def test_a_wrist_goes_through_or_turns_in_place(puma: kg.Model) -> None:
     names = [side.name for side in found.sides]
     assert names[0] == "'wrist_2' bends the other way (-)"
     assert names[3] == "'wrist_2' bends back (+)"
-    assert {name[-4:] for name in names[1:3]} == {" (+)"[-4:], " (-)"[-4:]}
+    assert {name[-3:] for name in names[1:3]} == {"(+)", "(-)"}
     assert all("turn in place" in name for name in names[1:3])
     assert [side.crosses for side in found.sides] == [True, False, False, False]
     assert found.sides[0].q[4] < -0.3 < 0 < found.sides[3].q[4]
@@ -124,7 +137,9 @@ def test_a_wrist_goes_through_or_turns_in_place(puma: kg.Model) -> None:
         turned = side.q - found.singular.q
         assert abs(turned[3]) == pytest.approx(math.pi / 2, abs=0.05)
         assert turned[5] == pytest.approx(-turned[3], abs=1e-6)
-        behind = way[way.index(next(x for x in way if np.abs(x - found.singular.q).max() < 1e-9)):]
+        far = [np.abs(each - found.singular.q).max() for each in way]
+        behind = way[int(np.argmin(far)) :]
+        assert len(behind) > 100
         assert all(kg.pose(puma, each, "tool").is_close(here, tolerance=1e-7) for each in behind)
 
 
@@ -195,8 +210,8 @@ def test_couplers_in_line_are_passed_to_either_side(
     heights = []
     for pose in (across.q, back.q):
         poses = kg.poses(five_bar, pose)
-        B, D, C = (poses[name].translation[:2] for name in ("B", "D", "handle"))
-        heights.append(float(np.cross(D - B, C - B)))
+        B, D, C = (poses[name].translation for name in ("B", "D", "handle"))
+        heights.append(float(np.cross(D - B, C - B)[2]))
     assert heights[0] < -1e-4 < 1e-4 < heights[1]
     if isinstance(course, dict):
         assert back.q[0] == pytest.approx(q[0], abs=1e-8)
@@ -231,20 +246,12 @@ def test_a_four_bar_is_pushed_over_its_dead_point() -> None:
 
 @pytest.mark.parametrize("kind", ["parallelogram", "kite"])
 def test_all_ways_that_meet_at_a_change_point(kind: str) -> None:
-    model = four_bar(0.25, 0.1, 0.25, 0.1) if kind == "parallelogram" else four_bar(0.1, 0.1, 0.25, 0.25)  # noqa: E501
-    start = {"crank": 0.8, "coupler": -0.8, "rocker": 0.8, "pin": 0.8}
-    if kind == "kite":
-        # symmetric about the line from the rocker's foot to the crank's pin
-        t = 0.8
-        pin = 0.1 * np.array([math.cos(t), math.sin(t)])
-        foot = np.array([0.1, 0.0])
-        # coupler and rocker are equal: the tip is on the line's perpendicular bisector
-        middle, half = (pin + foot) / 2, np.linalg.norm(pin - foot) / 2
-        out = middle / np.linalg.norm(middle)
-        tip = middle + out * math.sqrt(0.25**2 - half**2)
-        bar, arm = math.atan2(*(tip - pin)[::-1]), math.atan2(*(tip - foot)[::-1])
-        start = {"crank": t, "coupler": bar - t, "rocker": arm, "pin": arm - bar}
-    q = kg.configuration(model, start)
+    if kind == "parallelogram":
+        model = four_bar(0.25, 0.1, 0.25, 0.1)
+        q = kg.configuration(model, {"crank": 0.8, "coupler": -0.8, "rocker": 0.8, "pin": 0.8})
+    else:
+        model = four_bar(0.1, 0.1, 0.25, 0.25)
+        q = kite_q(model, 0.8)
     assert max(kg.loop_gap(model, q)) < 1e-12
     found = sides(model, q, course={"crank": -1.0})
     assert found.singular.branch_point
@@ -254,9 +261,6 @@ def test_all_ways_that_meet_at_a_change_point(kind: str) -> None:
     assert "all go on as before (-)" in names and "all go back (+)" in names
     on, back = found.side("as before"), found.side("go back")
     np.testing.assert_allclose(on.q - found.singular.q, found.singular.q - back.q, atol=1e-6)
-    others = [side for side in found.sides if side not in (on, back)]
-    assert {"'crank'" in side.name for side in others} <= {True, False}
-    assert sum("while 'crank' goes on" in side.name for side in others) in {0, 1}
     # four different ways out
     for i, one in enumerate(found.sides):
         for other in found.sides[i + 1 :]:
@@ -288,7 +292,7 @@ def test_other_library_mechanisms_find_their_sides(name: str) -> None:
     for side in found.sides:
         way = cross(model, q, side=side, max_step=0.1)
         assert max(max(kg.loop_gap(model, each)) for each in way) <= 1e-9
-        steps = [np.abs(kg.difference(model, a, b)).max() for a, b in zip(way, way[1:])]  # noqa: B905
+        steps = [np.abs(kg.difference(model, a, b)).max() for a, b in pairwise(way)]
         assert max(steps) <= 0.1
 
 
@@ -306,7 +310,7 @@ def test_a_side_is_chosen_by_index_or_name() -> None:
 def test_motors_keep_their_speeds(five_bar: kg.Model) -> None:
     dt = 1e-3
     way = cross(five_bar, None, course=Course("handle", (-1, 0, 0)), max_step=0.05, dt=dt)
-    moved = [np.abs(kg.difference(five_bar, a, b)) for a, b in zip(way, way[1:])]  # noqa: B905
+    moved = [np.abs(kg.difference(five_bar, a, b)) for a, b in pairwise(way)]
     for motor in ("A", "E"):
         fastest = max(step[five_bar.joint(motor).v].max() for step in moved)
         assert 0 < fastest <= 6 * dt + 1e-12

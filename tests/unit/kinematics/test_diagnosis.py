@@ -133,6 +133,22 @@ def test_the_change_that_is_named_really_frees_it() -> None:
     assert mobility(mechanism.compile()).finite == 1
 
 
+def test_rounded_numbers_are_recognised() -> None:
+    mechanism = kg.load("bricard")
+    mechanism.set_number("P3", "d", 1.00001)
+    found = diagnose(mechanism.compile())
+    assert named(found) == ["P3"]
+    assert "a rounded number in the file may be the cause" in found.text
+    assert "(d 1000 mm instead of 1000.01 mm)" in found.text
+
+
+def test_faults_of_many_degrees_are_found_and_larger_ones_left_alone() -> None:
+    assert named(diagnose(with_number("four-bar", "coupler", "alpha", 18))) == ["coupler"]
+    found = diagnose(with_number("four-bar", "coupler", "alpha", 25))
+    assert named(found) == []
+    assert "No change of a single joint that was tried would close it" in found.text
+
+
 @pytest.mark.parametrize(
     ("name", "joint", "key", "degrees"),
     [

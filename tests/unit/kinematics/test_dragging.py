@@ -182,3 +182,27 @@ def test_bad_handles_are_named(make: object, said: str) -> None:
     model = kg.load("puma560").compile()
     with pytest.raises(kg.KinegenError, match=said):
         kg.drag(model, None, make(model))  # type: ignore[operator]
+
+
+def test_a_change_of_branch_is_said() -> None:
+    """Pulled through the straight pose and back, an elbow may bend the other way: that is told."""
+    text = """
+raff: 1
+name: elbow
+joints:
+  - {name: A, parent: base, start: 30 deg}
+  - {name: B, parent: A, d: 0.3, start: 20 deg}
+frames:
+  - {name: tip, parent: B, d: 0.3}
+"""
+    model = kg.load(text).compile()
+    for _ in range(2):  # the second time from what is remembered of the mechanism
+        calm = kg.drag(model, None, kg.Handle("tip", [0.4, 0.3, 0]))
+        assert calm.crossed == ()
+        # the same place with the elbow on the other side
+        other = kg.drag(model, {"A": 1.2, "B": -1.0}, kg.Handle("tip", [0.4, 0.3, 0]))
+        assert np.sign(other.q[1]) == -np.sign(calm.q[1])
+    path = kg.drag(model, {"A": 0.0, "B": 0.05}, kg.Handle("tip", [0.3, -0.29, 0]))
+    assert path.reached
+    assert (path.crossed == ("A+B",)) == (path.q[1] < 0)
+    assert ("another branch" in path.reason) == bool(path.crossed)

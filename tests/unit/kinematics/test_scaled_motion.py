@@ -35,7 +35,9 @@ def test_free_steps_keep_the_loops() -> None:
     free = motion.free(model.start())
     assert free.shape == (33, 3)
     np.testing.assert_allclose(free.T @ free, np.eye(3), atol=1e-12)
-    np.testing.assert_allclose(kg.loop_jacobian(model) @ (motion.scale[:, None] * free), 0, atol=1e-9)
+    np.testing.assert_allclose(
+        kg.loop_jacobian(model) @ (motion.scale[:, None] * free), 0, atol=1e-9
+    )
 
 
 def test_closing_finds_the_nearest_closed_pose() -> None:
@@ -55,7 +57,8 @@ def test_closing_keeps_a_condition() -> None:
     q = motion.close(model.start() + [0.3, 0, -0.2, 0, 0], keep=line)
     assert max(kg.loop_gap(model, q)) < 1e-12
     moved = q - model.start()
-    assert moved[0] == pytest.approx(-moved[2], abs=1e-10) and abs(moved[0]) > 0.05
+    assert moved[0] == pytest.approx(-moved[2], abs=1e-10)
+    assert 0.02 < moved[0] < 0.3
 
 
 def test_what_cannot_be_closed_is_an_error() -> None:

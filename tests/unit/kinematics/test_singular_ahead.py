@@ -42,7 +42,9 @@ def test_an_arm_on_a_straight_line_meets_the_end_of_its_reach(heading: float) ->
     assert found.q is not None and found.singular is not None
     assert found.q[1] == pytest.approx(0, abs=1e-6)
     assert found.singular.kind == "task"
-    assert found.text.startswith(f"after {expected * 1000:.4g} mm: joints 'A' and 'B' are stretched")
+    assert found.text.startswith(
+        f"after {expected * 1000:.4g} mm: joints 'A' and 'B' are stretched"
+    )
     check_path(arm, found)
 
 
@@ -99,16 +101,19 @@ def test_a_puma_meets_its_wrist_and_then_its_elbow() -> None:
 
 
 def test_a_near_miss_of_the_wrist_is_told() -> None:
-    """A tool that passes beside the wrist's singular line comes near it but never on it."""
+    """A tool that is turned past the wrist's singular line comes near it but never on it."""
     puma = kg.load("puma560").compile()
-    q = kg.configuration(puma, {"elbow": -2.3, "wrist_1": 0.05, "wrist_2": 0.4})
-    # turn the tool about its own side axis, so that joint 5 would have to pass 0
+    q = kg.configuration(puma, {"elbow": -2.3, "wrist_1": 0.0, "wrist_2": 0.4})
     side = kg.pose(puma, q, "wrist_2").rotation[:, 2]
-    found = singular_ahead(puma, q, Course("tool", (0, 0, 0, *(-side))), near=0.05)
-    exact = singular_ahead(puma, q, Course("tool", (0, 0, 0, *(-side))), near=0.0, within=0.8)
-    assert found.found and found.unit == "rad"
-    if not found.exact:
-        assert "passed closely" in found.text and not exact.found
+    q[3] = 0.08  # the turn would pass wrist_2 = 0 if this were 0
+    course = Course("tool", (0, 0, 0, *(-side)))
+    found = singular_ahead(puma, q, course, within=0.8, near=0.05)
+    assert found.found and not found.exact and found.unit == "rad"
+    assert found.q is not None and abs(found.q[4]) < 0.05
+    assert "a singular pose is passed closely (frame 0.0" in found.text
+    exact = singular_ahead(puma, q, course, within=0.8, near=0.0, limits=False)
+    assert not exact.found and exact.distance == pytest.approx(0.8, abs=0.05)
+    assert exact.text.startswith("no singular pose within 4")
 
 
 def test_dead_points_of_a_four_bar_driven_by_its_rocker() -> None:
@@ -160,8 +165,8 @@ def test_a_3_rrr_that_is_turned_loses_hold_when_its_bars_meet_in_a_point() -> No
     ends = [kg.loop_poses(model, found.q)[i, 0, 4:] for i in (0, 1)]
     pins = [poses["platform"].translation, *ends]
     for name, pin in zip(("B1", "B2", "B3"), pins, strict=True):
-        bar = pin - poses[name].translation
-        assert abs(np.cross(poses[name].translation[:2], bar[:2])) < 1e-8
+        moment = np.cross(poses[name].translation, pin - poses[name].translation)
+        assert np.abs(moment).max() < 1e-8
 
 
 def test_a_stewart_platform_that_is_turned() -> None:

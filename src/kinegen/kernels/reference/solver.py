@@ -306,7 +306,7 @@ class BoundSolver:
         anchor_q, anchor, anchor_moved = q, now, np.zeros(self._nv)
         moved = anchor_moved
         radius, extra, promised, open_for, settling = o.step, 0.0, 0.0, 0, 0
-        outcome = Outcome.MOVING
+        outcome, soft_at_start = Outcome.MOVING, now.soft
         while iterations < o.iterations:
             closed = self._closed(now, o)
             if closed and now.soft <= met and o.posture_gain == 0:
@@ -368,6 +368,10 @@ class BoundSolver:
                     break
         if not self._closed(now, o):
             q, now = anchor_q, anchor
+        # a whole call that gains next to nothing: this is the edge of what can be reached
+        creeps = soft_at_start - now.soft <= 1e-6 * soft_at_start
+        if outcome is Outcome.MOVING and o.bounds is None and o.posture_gain == 0 and creeps:
+            outcome = Outcome.NEAREST
         return q, self._report(outcome, iterations, step, now)
 
     def _report(self, outcome: Outcome, iterations: int, step: Step, now: Errors) -> SolverReport:
