@@ -3,8 +3,8 @@
 Run ``python bench/bench_import.py [--rounds N]``. Each row is a process of its own from start to
 end, Python's own start included; the first result is a pose of the PUMA 560, read from each tool's
 own file format. Python keeps what it compiled, as in any installation. All take turns and the least
-of all rounds counts. Ratios and bars are about the processor's time, which is the clock's on a quiet
-machine and stays nearly the same on a busy one. Timing decides nothing: the bars are printed as met
+of all rounds counts. Ratios and bars are about the processor's time: that of the clock on a quiet
+machine, and nearly the same on a busy one. Timing decides nothing: the bars are printed as met
 or missed.
 """
 

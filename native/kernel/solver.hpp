@@ -68,7 +68,8 @@ struct SolverReport {
     double loop_pivot;       // smallest pivot of the loops' rows: 0 where freedoms are gained
 };
 
-// Dense metric up to this many freedoms; above it the metric's diagonal, so cost stays linear.
+// Dense metric up to this many freedoms; above it the weights of the free variables alone, so that
+// the cost stays linear.
 constexpr int32_t DENSE_LIMIT = 48;
 
 // Both ends of a cut joint and what is missing between them.
@@ -313,7 +314,7 @@ inline Errors errors_at(Solver& s, const double* q, const int32_t* ints, const d
 
 // What the pivots of a factorisation tell.
 struct Pivots {
-    double ratio;   // smallest to largest of the rows that have any entry, 1 when there is none
+    double ratio;   // smallest to largest of the rows that have any entry, 1 when none has
     int32_t rank;   // how many are not lost in rounding
 };
 
@@ -340,7 +341,8 @@ inline Pivots cholesky(double* A, int32_t n, int32_t stride, double damping) {
             row_i[j] = sum / root;
         }
     }
-    return {largest > 0 && smallest < 1e300 ? smallest / largest : 1, rank};
+    // beside what is usual, so that all pivots vanishing together is told from none
+    return {smallest < 1e300 ? smallest / larger(largest, 1e-3) : 1, rank};
 }
 
 inline void cholesky_solve(const double* L, int32_t n, int32_t stride, double* b) {
@@ -492,33 +494,36 @@ inline bool solve_step(Solver& s, const SolverOptions& o, int32_t rows, double d
     return pivots.rank >= f;
 }
 
-// A limit that the step would pass becomes a hard row. Returns whether one was added.
-inline bool hold_limits(Solver& s, const double* q, double share, int32_t* rows_from) {
+// The limit that the step would pass furthest becomes a hard row: holding one often spares the
+// others. Returns whether one was added.
+inline bool hold_limit(Solver& s, const double* q, double share) {
     const Model& m = *s.model;
-    bool added = false;
-    *rows_from = s.elimination.count;
+    int32_t worst = -1, side = 0;
+    double furthest = 1e-12, rhs = 0;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
         if (type == SPHERICAL || type == FREE) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;
-            if (s.held[i]) continue;
+            if (s.held[i] || s.step[i] == 0) continue;
             const double here = q[m.joint_q[j] + k], there = here + share * s.step[i] * s.scale[i];
-            int32_t side = 0;
-            if (there > m.upper[i] + 1e-12 && s.step[i] > 0) side = 1;
-            if (there < m.lower[i] - 1e-12 && s.step[i] < 0) side = -1;
-            if (side == 0) continue;
-            const double bound = side > 0 ? m.upper[i] : m.lower[i];
-            double rhs = (bound - here) / s.scale[i];
+            const bool up = s.step[i] > 0;
+            const double bound = up ? m.upper[i] : m.lower[i];
+            const double over = (up ? there - bound : bound - there) / s.scale[i];
+            if (!(over > furthest)) continue;
+            furthest = over;
+            worst = i;
+            side = up ? 1 : -1;
             // never push further out from beyond a limit: hold where it is
-            if ((side > 0 && rhs < 0) || (side < 0 && rhs > 0)) rhs = 0;
-            const double one = 1;
-            s.held[i] = side;
-            if (eliminate(s.elimination, &i, 1, &one, &rhs, 1, 1e-9, s.local, s.columns) > 0)
-                added = true;
+            const double room = (bound - here) / s.scale[i];
+            rhs = up ? larger(room, 0) : smaller(room, 0);
         }
     }
-    return added;
+    if (worst < 0) return false;
+    const double one = 1;
+    s.held[worst] = side;
+    eliminate(s.elimination, &worst, 1, &one, &rhs, 1, 1e-9, s.local, s.columns);
+    return true;
 }
 
 // Linearises at q (links already computed) and finds the move for a given damping.
@@ -571,8 +576,8 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
         double longest = 0;
         for (int32_t i = 0; i < m.nv; ++i) longest = larger(longest, fabs(s.step[i]));
         const double share = longest > o.max_step ? o.max_step / longest : 1;
-        int32_t from;
-        if (!hold_limits(s, q, share, &from)) break;
+        const int32_t from = s.elimination.count;
+        if (!hold_limit(s, q, share)) break;
         substitute(s.elimination, from, s.task, s.task_rhs, rows);
     }
     return OK;
@@ -615,6 +620,34 @@ inline void make_step(Solver& s, double* q, double share) {
     }
     integrate(m, q, v, s.q_try);
     memcpy(q, s.q_try, sizeof(double) * (size_t)m.nq);
+}
+
+// A small free motion in no particular direction, as the step: repeatable, one way then the other.
+constexpr double NUDGE = 0.02;
+inline void nudge(Solver& s, const double* q, const SolverOptions& o, int32_t number) {
+    const Model& m = *s.model;
+    for (int32_t i = 0; i < m.nv; ++i) s.step[i] = 0;
+    int32_t n = 0;
+    for (int32_t i = 0; i < m.nv; ++i)
+        if (s.elimination.formula_of[i] < 0) s.step[i] = (n++ % 2 ? -1 : 1) * (0.6 + 0.4 / (1 + n));
+    back_substitute(s.elimination, s.step, false);
+    double longest = 1e-300;
+    for (int32_t i = 0; i < m.nv; ++i) longest = larger(longest, fabs(s.step[i]));
+    double size = (number ? -1 : 1) * smaller(NUDGE, o.max_step) / longest;
+    // no further than the limits let it
+    double share = 1;
+    for (int32_t j = 0; o.use_limits && j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        if (type == SPHERICAL || type == FREE) continue;
+        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
+            const int32_t i = m.joint_v[j] + k;
+            const double move = size * s.step[i] * s.scale[i], here = q[m.joint_q[j] + k];
+            const double room = move > 0 ? m.upper[i] - here : here - m.lower[i];
+            if (fabs(move) > 1e-15 && room < fabs(move))
+                share = smaller(share, larger(room, 0) / fabs(move));
+        }
+    }
+    for (int32_t i = 0; i < m.nv; ++i) s.step[i] *= share * size;
 }
 
 // Closes loops and pins from q by the shortest move; returns whether it succeeded.
@@ -687,8 +720,9 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     memcpy(s.moved_anchor, s.moved, sizeof(double) * (size_t)m.nv);
     Errors anchor = now;
     const double soft_at_start = now.soft;
+    SolverReport ignored{};
     double radius = o.max_step, extra_damping = 0, promised = 0;
-    int32_t open_for = 0, settling = 0;
+    int32_t open_for = 0, settling = 0, nudges = 0;
     report.outcome = MOVING;
     while (report.iterations < o.max_iterations) {
         const bool closed = is_closed();
@@ -714,7 +748,20 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         const double share = allowed_share(s, step_options);
         double longest = 0;
         for (int32_t i = 0; i < m.nv; ++i) longest = larger(longest, share * fabs(s.step[i]));
-        const bool flat = o.posture_gain == 0 && report.gradient <= 1e-6 * sqrt(now.soft);
+        const bool flat = o.posture_gain == 0 && longest < 1e-3 &&
+                          report.gradient <= 1e-6 * sqrt(now.soft);
+        if (closed && (longest < 1e-12 || flat) && now.soft > met && report.freedoms > 0 &&
+            o.posture_gain == 0 && o.bounds == nullptr && nudges < 2) {
+            // level ground may be a saddle (a dead centre, a stretched leg): step off it a little
+            // and see; what does not lead downhill from there leads back to the anchor
+            nudge(s, q, o, nudges++);
+            make_step(s, q, 1);
+            now = errors_at(s, q, ints, reals, handle_count);
+            ++report.iterations;
+            close_loops(s, q, ints, reals, handle_count, o, 4, now, ignored);
+            promised = 0;
+            continue;
+        }
         if (closed && (longest < 1e-12 || flat)) {
             // held by the call's bounds, or as near as it gets
             report.outcome = share < 1e-6 && !flat ? MOVING : now.soft <= met ? REACHED : NEAREST;
@@ -729,10 +776,8 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         if (!is_closed() && now.gap < 0.02 && now.soft < 0.1 * before && ++open_for < 4 &&
             report.iterations < o.max_iterations)
             continue;
-        if (!is_closed() && now.gap < 0.3) {
-            SolverReport closing{};
-            close_loops(s, q, ints, reals, handle_count, o, 6, now, closing);
-        }
+        if (!is_closed() && now.gap < 0.3)
+            close_loops(s, q, ints, reals, handle_count, o, 6, now, ignored);
         open_for = 0;
         // leaning to the posture may lift the handles a little: put them back before judging
         if (o.posture_gain != 0 && is_closed() && now.soft > larger(anchor.soft, met) &&
@@ -740,7 +785,8 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
             continue;
         settling = 0;
         const bool posture_moves = o.posture_gain != 0 && now.soft <= larger(anchor.soft, met);
-        const bool better = is_closed() && (now.soft < anchor.soft || now.soft <= met || posture_moves);
+        const bool better = is_closed() && (now.soft < anchor.soft * (nudges ? 1 - 1e-9 : 1) ||
+                                            now.soft <= met || posture_moves);
         // how well the linear picture foretold the gain sets how much it is trusted next
         const double kept = promised > 0 ? (anchor.soft - now.soft) / promised : 1;
         if (better) {
@@ -761,6 +807,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
             now = errors_at(s, q, ints, reals, handle_count);
             radius = 0.3 * smaller(radius, longest);
             extra_damping = larger(8 * extra_damping, 1e-2 * smaller(now.soft, 1.0));
+            if (nudges > 0) radius = o.max_step;  // it was the nudge that did not lead anywhere
             if (radius < 1e-9) {
                 report.outcome = now.soft <= met ? REACHED : NEAREST;
                 break;

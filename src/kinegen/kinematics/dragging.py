@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats, Outcome
+from kinegen.kernels import Floats, HandleKind, Outcome
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.branch_watch import BranchWatch
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -104,6 +105,7 @@ class Dragger:
         self.q = configuration(model, q).copy()
         """Configuration, changed in place by each tick."""
         self._ints, self._reals = pack_handles(model, self.handles)
+        self._targets = [(numbers[6:9], numbers[9:13]) for numbers in self._reals]
         self._held = np.zeros(model.nv, dtype=np.int32)
         size = model.size
         self._options = np.array(
@@ -116,17 +118,42 @@ class Dragger:
         self._run = model.solver.run
 
     def move(
-        self, handle: int, position: npt.ArrayLike | None = None, rotation: SO3 | None = None
+        self,
+        handle: int,
+        position: npt.ArrayLike | None = None,
+        rotation: SO3 | None = None,
+        direction: npt.ArrayLike | None = None,
     ) -> None:
         """Give a handle a new target; what is not given stays."""
-        numbers = self._reals[handle]
+        place, turn = self._targets[handle]
         if position is not None:
-            target = np.asarray(position, dtype=float)
-            if target.shape != (3,) or not np.isfinite(target).all():
+            before = place.tolist()
+            try:
+                place[:] = position
+            except (TypeError, ValueError):
+                raise UsageError(f"a target is 3 finite numbers [m], got {position!r}") from None
+            x, y, z = place.tolist()
+            if not math.isfinite(x + y + z):
+                place[:] = before
                 raise UsageError(f"a target is 3 finite numbers [m], got {position!r}")
-            numbers[6:9] = target
         if rotation is not None:
-            numbers[9:13] = rotation.quat
+            self._must_be(handle, HandleKind.POSE, HandleKind.ROTATION)
+            turn[:] = rotation.quat
+        if direction is not None:
+            self._must_be(handle, HandleKind.DIRECTION)
+            vector = np.asarray(direction, dtype=float)
+            length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
+            if not (math.isfinite(length) and length > 1e-12):
+                raise UsageError(f"a direction is 3 finite numbers, got {direction!r}")
+            turn[:3] = vector / length
+
+    def _must_be(self, handle: int, *kinds: HandleKind) -> None:
+        kind = self.handles[handle].kind
+        if kind not in kinds:
+            raise UsageError(
+                f"handle {handle} on '{self.handles[handle].frame}' was made for a "
+                f"{kind.name.lower()}: it has no such target"
+            )
 
     def tick(self) -> SolverReport:
         """Move towards the targets once; returns the kernel's report."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats, HandleKind, Outcome
+from kinegen.kernels import Floats, HandleKind, Ints, Outcome
+from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.analytic import analytic_geometry
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -35,23 +36,60 @@ DISTINCT = 1e-3
 """Solutions differ when a joint differs by more than this [rad, or sizes of the mechanism]."""
 
 
-@dataclass(frozen=True, slots=True)
 class Solution:
-    """Joint values for a wanted pose, or the nearest ones and why no better."""
+    """Joint values for a wanted pose, or the nearest ones and why no better.
 
-    q: Floats
-    """Configuration, (nq,)."""
-    reached: bool
-    reason: str
-    """In words: reached, or what stands in the way and by how much."""
-    handles: tuple[HandleResidual, ...]
-    """What each handle lacks."""
-    limits: tuple[HeldLimit, ...]
-    """Joint limits that stand in the way."""
-    attempts: int
-    """Starts that were tried."""
-    freedoms_left: int = 0
-    """Motions that the handles leave open at this pose: with any, solutions form families."""
+    What it has to say is worked out when it is asked for.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        q: Floats,
+        outcome: Outcome,
+        wanted: Sequence[Handle],
+        targets: Floats,
+        *,
+        attempts: int = 1,
+        held: Ints | None = None,
+        report: SolverReport | None = None,
+    ) -> None:
+        """Keep an answer of the solver; targets are the handles as packed for the kernels."""
+        self.q = q
+        """Configuration, (nq,)."""
+        self.reached = outcome is Outcome.REACHED
+        """Whether every handle is met, loops closed, within the limits if those were kept."""
+        self.attempts = attempts
+        """Starts that were tried."""
+        self._model, self._wanted, self._targets = model, tuple(wanted), targets
+        self._outcome, self._held, self._report = outcome, held, report
+
+    def __repr__(self) -> str:
+        return f"Solution({self.reason}, q={self.q})"
+
+    @cached_property
+    def handles(self) -> tuple[HandleResidual, ...]:
+        """What each handle lacks."""
+        return residuals(self._model, self.q, self._wanted, self._targets)
+
+    @cached_property
+    def limits(self) -> tuple[HeldLimit, ...]:
+        """Joint limits that stand in the way."""
+        if self.reached or self._held is None:
+            return ()
+        return held_limits(self._model, self._held)
+
+    @cached_property
+    def reason(self) -> str:
+        """In words: reached, or what stands in the way and by how much."""
+        if self.reached or self._report is None:
+            return "reached"
+        return reason(self._model, self._outcome, self.handles, self.limits, self._report)
+
+    @cached_property
+    def freedoms_left(self) -> int:
+        """Motions that the handles leave open at this pose: with any, solutions form families."""
+        return _freedoms_left(self._model, self.q, self._wanted)
 
 
 def solve(
@@ -76,27 +114,16 @@ def solve(
     q = configuration(model, start).copy()
     exact = _closed_form(model, wanted, q, limits, locked)
     if exact:
-        lacks = residuals(model, exact[0], wanted, reals)
-        return Solution(exact[0], True, "reached", lacks, (), 1)
+        return Solution(model, exact[0], Outcome.REACHED, wanted, reals)
     held = np.zeros(model.nv, dtype=np.int32)
     made, report = model.solver.search(
         q, ints, reals, _options(model, limits), None, None, locked_variables(model, locked),
         attempts, seed, held,
     )  # fmt: skip
     outcome = Outcome(report[0])
-    lacks = residuals(model, q, wanted, reals)
-    stops = held_limits(model, held) if outcome is not Outcome.REACHED else ()
     if outcome is Outcome.MOVING:
         outcome = Outcome.NEAREST  # the search is over: this is as near as it came
-    return Solution(
-        q,
-        outcome is Outcome.REACHED,
-        reason(model, outcome, lacks, stops, report),
-        lacks,
-        stops,
-        made,
-        _freedoms_left(model, q, wanted) if outcome is Outcome.REACHED else 0,
-    )
+    return Solution(model, q, outcome, wanted, reals, attempts=made, held=held, report=report)
 
 
 def solve_all(
@@ -120,17 +147,14 @@ def solve_all(
     home = configuration(model, start)
     exact = _closed_form(model, wanted, home, limits, locked)
     if exact:
-        return [
-            Solution(q, True, "reached", residuals(model, q, wanted, reals), (), 1)
-            for q in exact[:most]
-        ]
+        return [Solution(model, q, Outcome.REACHED, wanted, reals) for q in exact[:most]]
     found = model.solver.enumerate(
         home.copy(), ints, reals, _options(model, limits), locked_variables(model, locked),
         attempts, seed, DISTINCT, True, most,
     )  # fmt: skip
     moves = [float(np.abs(_difference(model, home, q)).max()) for q in found]
     return [
-        Solution(found[i], True, "reached", residuals(model, found[i], wanted, reals), (), attempts)
+        Solution(model, found[i], Outcome.REACHED, wanted, reals, attempts=attempts)
         for i in np.argsort(moves, kind="stable")
     ]
 

@@ -14,7 +14,8 @@ __all__ = ["distance_of", "nearest_kind", "nearest_singular", "weakness"]
 
 _FOUND = 1e-12
 """A measure below this is zero."""
-_STEPS = 400
+_STEPS = 250
+"""Steps to the nearest singular pose at most: about a turn of a joint."""
 
 
 def distance_of(probe: Probe, q: Floats, kind: str) -> float:

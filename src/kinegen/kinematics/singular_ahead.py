@@ -24,6 +24,8 @@ STEP = 0.03
 """Largest move of any joint between looks [rad, or sizes of the mechanism]."""
 _LOOKS = 2000
 """Looks at most: ten turns of a joint."""
+_PATIENCE = 60
+"""Looks without headway before the search ends: about half a turn of a joint."""
 _WORTH = 0.25
 """Dips of a distance above this are not looked into."""
 NEAR = 0.02
@@ -142,6 +144,7 @@ def search(
         return Ahead(found, exact, distance, way.unit, text, tuple(path), way)
 
     looks, path = [look(q)], [q]
+    farthest, last_gain = 0.0, 0
     outside = set(beyond_limits(probe.model, q))  # who is outside already may go on
     if looks[0].distances.min() < SINGULAR:
         return ahead(examine(probe, q), path)
@@ -152,8 +155,13 @@ def search(
             if found.kind != "none" or min(found.task_distance, found.gain_distance) < near:
                 return ahead(found, [*path, candidate])
         path.append(there)
-        if len(path) > _LOOKS or abs(way.distance(there)) >= reach:
+        distance = way.distance(there)
+        if len(path) > _LOOKS or abs(distance) >= reach:
             return ahead(None, path)
+        if distance > farthest + 1e-6 * reach:
+            farthest, last_gain = distance, len(path)
+        elif len(path) > last_gain + _PATIENCE:
+            return ahead(None, path, ": the way leads no further")
         beyond = set(beyond_limits(probe.model, there)) - outside if limits else ()
         if beyond:
             return ahead(None, path, f": joint {listed(sorted(beyond))} meets its limit")

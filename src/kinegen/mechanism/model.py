@@ -119,6 +119,7 @@ class Model:
         """(what it gives, its text) of each formula, in the order they run."""
         self.kernels: BoundModel = bind(blocks.ints, blocks.reals)
         self._solver: BoundSolver | None = None
+        self._size: float | None = None
         self.parameters = Parameters(self, parameter_slots)
         self._number_slots = number_slots
         self._joint_index = {joint.name: i for i, joint in enumerate(joints)}
@@ -203,9 +204,11 @@ class Model:
     @property
     def size(self) -> float:
         """The mechanism's own size [m]: the mean reach of its placed frames, 1 if it has none."""
-        reach = np.abs(self.transforms[:, 9:]).sum(axis=1)
-        placed = reach[reach > 0]
-        return float(placed.mean()) if len(placed) else 1.0
+        if self._size is None:
+            reach = np.abs(self.transforms[:, 9:]).sum(axis=1)
+            placed = reach[reach > 0]
+            self._size = float(placed.mean()) if len(placed) else 1.0
+        return self._size
 
     @property
     def solver(self) -> BoundSolver:
@@ -278,6 +281,7 @@ class Model:
             raise NumberError(
                 f"'{key}' of '{owner}' cannot be {value!r}: give a finite number [SI, rad]"
             )
+        self._size = None
         self.kernels.set_number(slot.index, value)
 
     def _slot(self, owner: str, key: str) -> NumberSlot:
@@ -338,6 +342,7 @@ class Parameters(MutableMapping[str, float]):
             raise NumberError(
                 f"parameter '{name}' cannot be {value!r}: give a finite number [SI, rad]"
             )
+        self._model._size = None
         self._model.raise_for(self._set(slot.index, value))
 
     def __delitem__(self, name: str) -> None:

@@ -20,6 +20,8 @@ from kinegen.kernels.reference.random import Starts, within_limits
 from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
 from kinegen.kernels.reference.steps import CYLINDRICAL, FREE, NV, PLANAR, PRISMATIC, SPHERICAL
 
+NUDGE = 0.02
+"""How far to step off level ground, scaled."""
 RANK_TOLERANCE = 1e-7
 """Scaled rows smaller than this are redundant, once the loops are closed."""
 
@@ -61,6 +63,8 @@ class Step:
     redundant: int
     task_pivot: float
     loop_pivot: float
+    directions: Floats
+    """Orthonormal free motions, (nv, freedoms)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,7 @@ class BoundSolver:
         while True:
             step = self._solve(reach, A, e, o, damping, wish)
             step.loop_pivot = loop_pivot
-            held = self._hold_limits(q, step.x, o) if o.limits else None
+            held = self._hold_limit(q, step.x, o) if o.limits else None
             if held is None:
                 return step
             reach = reach.restricted(*held, 1e-9)
@@ -222,28 +226,47 @@ class BoundSolver:
             x = x + N @ (spread @ z)
         gain = A @ (x - base)
         linear, square = float(gain @ (e - A @ base)), float(gain @ gain)
-        return Step(x, gradient, linear, square, N.shape[1], reach.redundant, pivot, 1.0)
+        return Step(x, gradient, linear, square, N.shape[1], reach.redundant, pivot, 1.0, N)
 
-    def _hold_limits(self, q: Floats, x: Floats, o: Options) -> tuple[Floats, Floats] | None:
-        """Limits that the move would pass, as hard rows and right sides; None if there are none."""
+    def _hold_limit(self, q: Floats, x: Floats, o: Options) -> tuple[Floats, Floats] | None:
+        """The limit that the move would pass furthest, as a hard row; None if there is none."""
         lower, upper = self._blocks.real_part("lower"), self._blocks.real_part("upper")
         longest = float(np.abs(x).max(initial=0.0))
         share = min(1.0, o.step / longest) if longest > 0 else 1.0
-        passed: list[int] = []
-        rooms: list[float] = []
+        worst, furthest, room = -1, 1e-12, 0.0
         for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
             for k in range(0 if kind in {SPHERICAL, FREE} else NV[kind]):
-                i = at_v + k
-                there = q[at_q + k] + share * x[i] * self.scale[i]
-                over = there > upper[i] + 1e-12 and x[i] > 0
-                under = there < lower[i] - 1e-12 and x[i] < 0
-                if self._held[i] or not (over or under):
+                i, here = at_v + k, float(q[at_q + k])
+                if self._held[i] or x[i] == 0:
                     continue
-                self._held[i] = 1 if over else -1
-                room = float((upper[i] if over else lower[i]) - q[at_q + k]) / self.scale[i]
-                passed.append(i)
-                rooms.append(max(room, 0.0) if over else min(room, 0.0))
-        return (np.eye(self._nv)[passed], np.array(rooms)) if passed else None
+                up = x[i] > 0
+                bound = float(upper[i] if up else lower[i])
+                beyond = here + share * x[i] * self.scale[i] - bound
+                over = (beyond if up else -beyond) / self.scale[i]
+                if over > furthest:
+                    worst, furthest = i, over
+                    room = (bound - here) / self.scale[i]
+                    room = max(room, 0.0) if up else min(room, 0.0)
+        if worst < 0:
+            return None
+        self._held[worst] = 1 if x[worst] > 0 else -1
+        return np.eye(self._nv)[worst : worst + 1], np.array([room])
+
+    def _nudge(self, q: Floats, step: Step, number: int, o: Options) -> Floats:
+        """A small free motion in no particular direction: one way, then the other."""
+        x = step.directions @ np.linspace(1.0, 0.6, step.freedoms)
+        size = min(NUDGE, o.step) / max(float(np.abs(x).max()), 1e-300)
+        x = (-size if number else size) * x
+        # no further than the limits let it
+        lower, upper = self._blocks.real_part("lower"), self._blocks.real_part("upper")
+        share = 1.0
+        for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
+            for k in range(0 if kind in {SPHERICAL, FREE} or not o.limits else NV[kind]):
+                move, here = x[at_v + k] * self.scale[at_v + k], q[at_q + k]
+                room = upper[at_v + k] - here if move > 0 else here - lower[at_v + k]
+                if abs(move) > 1e-15 and room < abs(move):
+                    share = min(share, max(float(room), 0.0) / abs(move))
+        return share * x
 
     def _allowed_share(self, x: Floats, moved: Floats, o: Options, radius: float) -> float:
         longest = float(np.abs(x).max(initial=0.0))
@@ -294,7 +317,7 @@ class BoundSolver:
         self._set_scales()
         self._held[:] = 0
         now = self._errors(q, ints, reals)
-        step = Step(np.zeros(self._nv), 0.0, 0.0, 0.0, 0, 0, 1.0, 1.0)
+        step = Step(np.zeros(self._nv), 0.0, 0.0, 0.0, 0, 0, 1.0, 1.0, np.eye(self._nv))
         iterations = 0
         if not self._closed(now, o):
             q, now, iterations = self._close(q, ints, reals, o, now, o.iterations)
@@ -305,7 +328,7 @@ class BoundSolver:
         met = o.met**2
         anchor_q, anchor, anchor_moved = q, now, np.zeros(self._nv)
         moved = anchor_moved
-        radius, extra, promised, open_for, settling = o.step, 0.0, 0.0, 0, 0
+        radius, extra, promised, open_for, settling, nudges = o.step, 0.0, 0.0, 0, 0, 0
         outcome, soft_at_start = Outcome.MOVING, now.soft
         while iterations < o.iterations:
             closed = self._closed(now, o)
@@ -317,7 +340,23 @@ class BoundSolver:
             step = self._find_step(q, ints, reals, limited, now.gap, damping)
             share = self._allowed_share(step.x, moved, o, radius)
             longest = float(np.abs(share * step.x).max(initial=0.0))
-            flat = o.posture_gain == 0 and step.gradient <= 1e-6 * math.sqrt(now.soft)
+            flat = (
+                o.posture_gain == 0
+                and longest < 1e-3
+                and step.gradient <= 1e-6 * math.sqrt(now.soft)
+            )
+            level = closed and (longest < 1e-12 or flat) and now.soft > met
+            if level and step.freedoms and o.posture_gain == 0 and o.bounds is None and nudges < 2:
+                # level ground may be a saddle (a dead centre, a stretched leg): step off it a
+                # little and see; what does not lead downhill from there leads back to the anchor
+                x = self._nudge(q, step, nudges, o)
+                nudges += 1
+                q, moved = self._moved(q, x), moved + x
+                now = self._errors(q, ints, reals)
+                iterations += 1
+                q, now, _ = self._close(q, ints, reals, o, now, 4)
+                promised = 0.0
+                continue
             if closed and (longest < 1e-12 or flat):
                 outcome = (
                     Outcome.MOVING if share < 1e-6 and not flat
@@ -363,6 +402,8 @@ class BoundSolver:
                 now = self._errors(q, ints, reals)
                 radius = 0.3 * min(radius, longest)
                 extra = max(8 * extra, 1e-2 * min(now.soft, 1.0))
+                if nudges:
+                    radius = o.step  # it was the nudge that did not lead anywhere
                 if radius < 1e-9:
                     outcome = Outcome.REACHED if now.soft <= met else Outcome.NEAREST
                     break
