@@ -48,6 +48,19 @@ if TYPE_CHECKING:
         solve,
         solve_all,
     )
+    from kinegen.kinematics.analytic import (
+        analytic_geometry,
+        physical_reach,
+        solve_analytic,
+        solve_wrist_angle,
+    )
+    from kinegen.kinematics.branch_signs import branch_signature
+    from kinegen.kinematics.crossing import cross, sides
+    from kinegen.kinematics.diagnosis import Diagnosis, diagnose
+    from kinegen.kinematics.mobility import Mobility, mobility
+    from kinegen.kinematics.singular_ahead import singular_ahead
+    from kinegen.kinematics.singularity import Singularity, augmented_svd, singularities
+    from kinegen.kinematics.velocities import accelerations, velocities
     from kinegen.mechanism.graph import Mechanism
     from kinegen.mechanism.joint_types import JointType
     from kinegen.mechanism.load import library_names, load
@@ -94,6 +107,35 @@ _ROOMS = {
         "pose",
         "poses",
     ),
+    "kinematics.mobility": (
+        "Mobility",
+        "mobility",
+    ),
+    "kinematics.diagnosis": (
+        "Diagnosis",
+        "diagnose",
+    ),
+    "kinematics.singularity": (
+        "Singularity",
+        "augmented_svd",
+        "singularities",
+    ),
+    "kinematics.velocities": (
+        "accelerations",
+        "velocities",
+    ),
+    "kinematics.singular_ahead": ("singular_ahead",),
+    "kinematics.crossing": (
+        "cross",
+        "sides",
+    ),
+    "kinematics.branch_signs": ("branch_signature",),
+    "kinematics.analytic": (
+        "analytic_geometry",
+        "physical_reach",
+        "solve_analytic",
+        "solve_wrist_angle",
+    ),
     "mechanism.graph": ("Mechanism",),
     "mechanism.joint_types": ("JointType",),
     "mechanism.load": ("library_names", "load"),
@@ -110,6 +152,7 @@ __all__ = [
     "Assembly",
     "AssemblyError",
     "AssemblyMode",
+    "Diagnosis",
     "DragResult",
     "Dragger",
     "Handle",
@@ -117,9 +160,11 @@ __all__ = [
     "JointType",
     "KinegenError",
     "Mechanism",
+    "Mobility",
     "Model",
     "Outcome",
     "RaffError",
+    "Singularity",
     "Solution",
     "State",
     "Task",
@@ -127,11 +172,17 @@ __all__ = [
     "Twist",
     "Wrench",
     "__version__",
+    "accelerations",
+    "analytic_geometry",
     "assemble",
     "assemble_many",
     "assembly_modes",
     "augmented_jacobian",
+    "augmented_svd",
+    "branch_signature",
     "configuration",
+    "cross",
+    "diagnose",
     "difference",
     "drag",
     "evaluator",
@@ -149,12 +200,20 @@ __all__ = [
     "loop_jacobian",
     "loop_poses",
     "loop_residual",
+    "mobility",
+    "physical_reach",
     "picture",
     "point_cloud",
     "pose",
     "poses",
+    "sides",
+    "singular_ahead",
+    "singularities",
     "solve",
     "solve_all",
+    "solve_analytic",
+    "solve_wrist_angle",
+    "velocities",
 ]
 
 

@@ -22,8 +22,18 @@ def analyse(model: Model) -> dict[str, Any]:
     try:
         assembly = assemble(model)
     except AssemblyError as error:
-        return {"assembled": False, "reason": str(error), "gap": error.gap}
-    found = diagnose(model, assembly.q)
+        found = diagnose(model)
+        return {
+            "assembled": False,
+            "reason": str(error),
+            "gap": error.gap,
+            "mobility": None,
+            "mobility_gruebler": found.mobility.gruebler,
+            "diagnosis": found.text,
+            "suspects": [suspect.joint for suspect in found.suspects],
+        }
+    # near the file's own start a fault shows best, even where assembly leads far away
+    found = diagnose(model)
     frame = model.site_names[-1]
     near = singularities(model, assembly.q, frame) if model.nv else None
     return {
@@ -48,11 +58,11 @@ def analyse(model: Model) -> dict[str, Any]:
 def analysis_text(model: Model) -> str:
     """The same in sentences."""
     about = analyse(model)
-    if not about["assembled"]:
-        return f"It cannot be assembled: {about['reason']}."
     lines = [
         textwrap.fill(line, 88, subsequent_indent="  ") for line in about["diagnosis"].splitlines()
     ]
+    if not about["assembled"]:
+        return "\n".join([f"It cannot be assembled: {about['reason']}.", *lines])
     modes = about["assembly_modes"]
     if modes:
         count = f"{len(modes)} way{'s' if len(modes) > 1 else ''}"

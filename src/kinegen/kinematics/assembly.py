@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -116,7 +117,7 @@ def assemble(
         moved, _NO_INTS, _NO_REALS, _options(model, limits, ITERATIONS), None, None,
         locked_variables(model, locked), attempts, seed, held,
     )  # fmt: skip
-    gap = loop_gap(model, moved)[0]
+    gap, turn = loop_gap(model, moved)
     if Outcome(report[0]) is Outcome.REACHED and not (limits and _outside(model, moved)):
         return Assembly(moved, gap, made)
     shortage = polygon_shortage(model, start, locked)
@@ -129,7 +130,7 @@ def assemble(
         )
     raise AssemblyError(
         f"mechanism '{model.name}' could not be assembled in {made} attempts: its loops stay open "
-        f"by at least {gap * 1000:.4g} mm",
+        f"by {gap * 1000:.3g} mm and {math.degrees(turn):.3g}° in the best of them",
         gap=gap,
     )
 

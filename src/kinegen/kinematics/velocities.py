@@ -54,7 +54,7 @@ class _MotionState:
     """Motions that loops and inputs leave undetermined, orthonormal, (nv, count)."""
     smallest: float
     """Smallest singular value of the inputs over the free motion: near 0 a small input asks for
-    large joint motions."""
+    large joint motions; infinite where the inputs act on nothing."""
     reason: str
     """In words: determined, or what is left open or contradicts."""
 
@@ -262,7 +262,7 @@ def _solve(
     x = least + free @ y
     left = free @ Vt[rank:].T
     residual = float(np.hypot(np.linalg.norm(missed), torn))
-    smallest = float(values[rank - 1]) if rank else 0.0
+    smallest = float(values[rank - 1]) if rank else np.inf
     size = max(1.0, float(np.abs(asked.wanted).max()), float(np.abs(x).max(initial=0.0)))
     reason = _reason(motion.model, residual > _MET * size, missed, asked, left, smallest)
     return x, (residual, np.linalg.qr(motion.scale[:, None] * left)[0], smallest, reason)
@@ -271,6 +271,8 @@ def _solve(
 def _reason(
     model: Model, contradicts: bool, missed: Floats, asked: _Asked, left: Floats, smallest: float
 ) -> str:
+    if contradicts and smallest == np.inf:
+        return "the inputs contradict the loops: what they ask for cannot move at all in this pose"
     if contradicts:
         parts = asked.joints + asked.frames
         lacks = {name: float(np.linalg.norm(missed[part])) for name, part in parts}

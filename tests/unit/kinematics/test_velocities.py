@@ -145,6 +145,19 @@ def test_singular_inputs_are_told() -> None:
     assert not at.is_consistent and np.abs(at.v).max() < 1e-9
 
 
+def test_a_rigid_triangle_does_not_move() -> None:
+    model = kg.load("""raff: 1
+joints:
+  - {name: A, parent: base, start: 60 deg}
+  - {name: B, parent: base, d: 1, start: 120 deg}
+  - {name: C, parent: A, d: 1, start: 60 deg, closes: {onto: B, d: 1}}
+""").compile()
+    assert velocities(model, None, {"A": 0.0}).reason == "determined"
+    asked = velocities(model, None, {"A": 1.0})
+    assert not asked.is_consistent and "cannot move at all" in asked.reason
+    np.testing.assert_array_equal(asked.v, 0)
+
+
 def test_serial_arms_need_no_loops() -> None:
     arm = kg.load("puma560").compile()
     v = np.array([0.1, -0.2, 0.3, 0.1, 0.5, -0.4])
