@@ -213,13 +213,36 @@ inline void walk_columns(const BatchPath<T>& path, const T* q, int64_t q_stride,
         walk_group<T, 1, POSE, WIDE, true>(path, q + i, q_stride, out + i, out_stride, count - i);
 }
 
-// Whether any of the numbers is beyond what sincos takes (NaN is not: it comes out as NaN).
+// Sum of squares of the numbers, by lanes: the cheapest sign that one of them is large.
+template <class T>
+KINEGEN_INLINE typename Lane<T>::V sum_squares(const T* q, int64_t count) {
+    typedef typename Lane<T>::V V;
+    constexpr int W = WIDTH<T>;
+    V even = all<T>(0), odd = all<T>(0);
+    int64_t i = 0;
+    for (; i + 2 * W <= count; i += 2 * W) {
+        const V a = load<T>(q + i), b = load<T>(q + i + W);
+        even = a * a + even;
+        odd = b * b + odd;
+    }
+    for (; i < count; i += W) {
+        const V a = load_some<T>(q + i, count - i);
+        even = a * a + even;
+    }
+    return even + odd;
+}
+
+// Whether such sums say that a number may be beyond what sincos takes, or is none.
+template <class T>
+inline bool sums_beyond(typename Lane<T>::V sums) {
+    bool beyond = false;
+    for (int i = 0; i < WIDTH<T>; ++i)
+        beyond = beyond || !(sums[i] <= SinCos<T>::LIMIT * SinCos<T>::LIMIT);
+    return beyond;
+}
 template <class T>
 inline bool any_beyond(const T* q, int64_t count) {
-    int beyond = 0;
-    for (int64_t i = 0; i < count; ++i)
-        beyond |= (q[i] > SinCos<T>::LIMIT) | (q[i] < -SinCos<T>::LIMIT);
-    return beyond != 0;
+    return sums_beyond<T>(sum_squares<T>(q, count));
 }
 
 // Positions (3 rows of out) or poses (7 rows: w x y z, x y z) of one site for `count` columns of q.
@@ -228,13 +251,11 @@ inline void walk_path(const BatchPath<T>& path, const T* q, int64_t q_stride, T*
                       int64_t out_stride, int64_t count) {
     for (int64_t first = 0; first < count; first += BATCH_BLOCK) {
         const int64_t n = count - first < BATCH_BLOCK ? count - first : BATCH_BLOCK;
-        bool wide = false;
-        for (int32_t i = 0; i < path.count; ++i) {
-            const BatchStep<T>& step = path.steps[i];
-            const T* row = q + step.q * q_stride + first;
-            for (int32_t k = 0; k < JOINT_NQ[step.type]; ++k)
-                wide = wide || any_beyond(row + k * q_stride, n);
-        }
+        typename Lane<T>::V sums = all<T>(0);
+        for (int32_t i = 0; i < path.count; ++i)
+            for (int32_t k = 0; k < JOINT_NQ[path.steps[i].type]; ++k)
+                sums = sums + sum_squares<T>(q + (path.steps[i].q + k) * q_stride + first, n);
+        const bool wide = sums_beyond<T>(sums);
         (wide ? walk_columns<T, POSE, true> : walk_columns<T, POSE, false>)(
             path, q + first, q_stride, out + first, out_stride, n);
     }

@@ -81,10 +81,16 @@ template <class T>
 inline void draw_points(const BatchPath<T>& path, const BatchDraw* draws, int32_t draw_count,
                         uint64_t first, int64_t count, int32_t nq, T* q, T* out,
                         int64_t out_stride, T* q_out, int64_t q_out_stride) {
+    bool wide = false;
+    for (int32_t d = 0; d < draw_count; ++d) {
+        const double low = draws[d].lower, high = low + draws[d].range;
+        wide = wide || low < -(double)SinCos<T>::LIMIT || high > (double)SinCos<T>::LIMIT;
+    }
+    const auto walk = wide ? walk_columns<T, false, true> : walk_columns<T, false, false>;
     for (int64_t i = 0; i < count; i += BATCH_BLOCK) {
         const int64_t n = count - i < BATCH_BLOCK ? count - i : BATCH_BLOCK;
         draw_block<T>(draws, draw_count, first + (uint64_t)i, n, q);
-        walk_path<T, false>(path, q, BATCH_BLOCK, out + i, out_stride, n);
+        walk(path, q, BATCH_BLOCK, out + i, out_stride, n);
         if (q_out != nullptr)
             for (int32_t k = 0; k < nq; ++k)
                 memcpy(q_out + k * q_out_stride + i, q + k * BATCH_BLOCK, (size_t)n * sizeof(T));

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -95,6 +94,8 @@ class RaffError(KinegenError, ValueError):
 
 def did_you_mean(name: str, allowed: Iterable[str]) -> str:
     """``"; did you mean 'x'?"`` for the nearest allowed name, or an empty string."""
+    import difflib  # here: importing this module stays cheap
+
     choices = {choice.lower(): choice for choice in allowed}
     # Names beyond this length are noise, and the comparison is quadratic in it.
     near = difflib.get_close_matches(str(name)[:60].lower(), choices, n=1, cutoff=0.6)

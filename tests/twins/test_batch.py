@@ -119,14 +119,18 @@ def test_far_angles_and_numbers_that_are_none(native: ModuleType) -> None:
         np.testing.assert_allclose(ours[..., -3:, :], theirs[..., -3:, :], rtol=1e-9, atol=1e-9)
         same(model, ours[..., :7, 8:10], theirs[..., :7, 8:10])
 
+    # what is no number spoils its own column only, and hides no far angle beside it
     puma = kg.load("puma560").compile()
     qs = configurations(puma, 40)
-    qs[1, 3], qs[0, 21] = np.nan, np.inf
-    out = np.zeros((1, 3, 40))
+    qs[1, 3], qs[0, 21], qs[2, 11] = np.nan, np.inf, 3e6
+    ours, theirs = np.zeros((1, 3, 40)), np.zeros((1, 3, 40))
     tool = np.array([len(puma.site_names) - 1], dtype=np.int32)
-    native.batch_forward(puma.ints, puma.reals, qs, tool, out)
-    bad = ~np.isfinite(out[0]).all(axis=0)
+    native.batch_forward(puma.ints, puma.reals, qs, tool, ours)
+    bad = ~np.isfinite(ours[0]).all(axis=0)
     assert np.flatnonzero(bad).tolist() == [3, 21]
+    with np.errstate(invalid="ignore"):
+        reference.batch_forward(puma.ints, puma.reals, qs, tool, theirs)
+    np.testing.assert_allclose(ours[..., ~bad], theirs[..., ~bad], atol=TOLERANCE)
 
 
 def quaternion_variables(model: kg.Model) -> list[int]:
