@@ -198,6 +198,8 @@ private:
 }  // namespace
 
 NB_MODULE(_native, module) {
+    // a model that is still alive when Python ends is nothing to warn of
+    nb::set_leak_warnings(false);
     module.attr("LAYOUT_VERSION") = LAYOUT_VERSION;
     nb::class_<BoundModel>(module, "BoundModel")
         .def(nb::init<nb::handle, nb::handle>(), nb::arg("ints"), nb::arg("reals"))

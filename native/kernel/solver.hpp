@@ -109,6 +109,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     memcpy(s.moved_anchor, s.moved, sizeof(double) * (size_t)m.nv);
     Errors anchor = now;
     const double soft_at_start = now.soft;
+    double anchor_excess = o.use_limits ? limit_excess(s, q) : 0;
     SolverReport ignored{};
     double radius = o.max_step, extra_damping = 0, promised = 0;
     int32_t open_for = 0, settling = 0, nudges = 0;
@@ -174,8 +175,11 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
             continue;
         settling = 0;
         const bool posture_moves = o.posture_gain != 0 && now.soft <= larger(anchor.soft, met);
-        const bool better = is_closed() && (now.soft < anchor.soft * (nudges ? 1 - 1e-9 : 1) ||
-                                            now.soft <= met || posture_moves);
+        // limits that the loops leave no way to hold stop the motion instead
+        const double excess = o.use_limits ? limit_excess(s, q) : 0;
+        const bool nearer = now.soft < anchor.soft * (nudges ? 1 - 1e-9 : 1) || now.soft <= met;
+        const bool better = is_closed() && excess <= larger(anchor_excess, 1e-10) &&
+                            (nearer || posture_moves);
         // how well the linear picture foretold the gain sets how much it is trusted next
         const double kept = promised > 0 ? (anchor.soft - now.soft) / promised : 1;
         if (better) {
@@ -187,6 +191,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
                 radius = smaller(2 * radius, o.max_step);
             }
             anchor = now;
+            anchor_excess = excess;
             memcpy(s.q_anchor, q, q_bytes);
             memcpy(s.moved_anchor, s.moved, sizeof(double) * (size_t)m.nv);
         } else {

@@ -159,6 +159,22 @@ inline void handle_jacobian(const Solver& s, const double* q, const int32_t* int
     }
 }
 
+// How far the variable furthest beyond its limits is out, scaled; 0 when all are within.
+inline double limit_excess(const Solver& s, const double* q) {
+    const Model& m = *s.model;
+    double excess = 0;
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        if (type == SPHERICAL || type == FREE) continue;
+        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
+            const int32_t i = m.joint_v[j] + k;
+            const double x = q[m.joint_q[j] + k];
+            excess = larger(excess, larger(x - m.upper[i], m.lower[i] - x) / s.scale[i]);
+        }
+    }
+    return excess;
+}
+
 // Where a configuration stands: scaled gap of the loops, squared errors of handles and pins.
 struct Errors {
     double gap, soft, hard;

@@ -252,6 +252,17 @@ class BoundSolver:
         self._held[worst] = 1 if x[worst] > 0 else -1
         return np.eye(self._nv)[worst : worst + 1], np.array([room])
 
+    def _limit_excess(self, q: Floats) -> float:
+        """How far the variable furthest beyond its limits is out, scaled."""
+        lower, upper = self._blocks.real_part("lower"), self._blocks.real_part("upper")
+        excess = 0.0
+        for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
+            for k in range(0 if kind in {SPHERICAL, FREE} else NV[kind]):
+                x, i = q[at_q + k], at_v + k
+                out = max(float(x - upper[i]), float(lower[i] - x))
+                excess = max(excess, out / float(self.scale[i]))
+        return excess
+
     def _nudge(self, q: Floats, step: Step, number: int, o: Options) -> Floats:
         """A small free motion in no particular direction: one way, then the other."""
         x = step.directions @ np.linspace(1.0, 0.6, step.freedoms)
@@ -330,6 +341,7 @@ class BoundSolver:
         moved = anchor_moved
         radius, extra, promised, open_for, settling, nudges = o.step, 0.0, 0.0, 0, 0, 0
         outcome, soft_at_start = Outcome.MOVING, now.soft
+        anchor_excess = self._limit_excess(q) if o.limits else 0.0
         while iterations < o.iterations:
             closed = self._closed(now, o)
             if closed and now.soft <= met and o.posture_gain == 0:
@@ -386,7 +398,11 @@ class BoundSolver:
                     continue
             settling = 0
             leaning = o.posture_gain != 0 and now.soft <= max(anchor.soft, met)
-            better = self._closed(now, o) and (now.soft < anchor.soft or now.soft <= met or leaning)
+            # limits that the loops leave no way to hold stop the motion instead
+            excess = self._limit_excess(q) if o.limits else 0.0
+            kept_in = excess <= max(anchor_excess, 1e-10)
+            nearer = now.soft < anchor.soft * (1 - 1e-9 if nudges else 1) or now.soft <= met
+            better = self._closed(now, o) and kept_in and (nearer or leaning)
             # how well the linear picture foretold the gain sets how much it is trusted next
             kept = (anchor.soft - now.soft) / promised if promised > 0 else 1.0
             if better:
@@ -397,6 +413,7 @@ class BoundSolver:
                     extra *= 0.1
                     radius = min(2 * radius, o.step)
                 anchor_q, anchor, anchor_moved = q, now, moved
+                anchor_excess = excess
             else:
                 q, moved = anchor_q, anchor_moved
                 now = self._errors(q, ints, reals)
