@@ -4,21 +4,33 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
+PAGE := $(shell find web -type f -not -path '*/node_modules/*')
+CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run test setup check bench wheel fuzz gallery clean
+.PHONY: run test setup check browser wire bench wheel fuzz gallery clean
 
-run: $(VENV)/.installed
-	$(BIN)/kinegen tour
+run: $(VENV)/.installed $(CLIENT)
+	$(BIN)/kinegen studio
 
 # Everything a change must pass; the order is fast things first.
-test: $(VENV)/.tools check
+test: $(VENV)/.tools $(CLIENT) check browser
+	cd web && npm test
 	$(BIN)/python -m pytest -n auto -q tests
 
-check: $(VENV)/.tools
+check: $(VENV)/.tools $(CLIENT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd web && npm run check
+
+# The browser that the tests of the page drive.
+browser:
+	@sh tests/browser/find_browser.sh
+
+# The page's view of the wire messages, made anew from the Python side.
+wire: $(VENV)/.installed
+	$(BIN)/python -m kinegen.studio.typescript web/src/wire/messages.ts
 
 setup: $(VENV)/.tools
 
@@ -37,7 +49,7 @@ gallery: $(VENV)/.installed
 	$(BIN)/python docs/make_gallery.py
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist web/node_modules src/kinegen/studio/client
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kinegen needs Python 3.11 or newer: make PYTHON=python3.12 …")'
@@ -53,6 +65,11 @@ $(VENV)/.building: $(BIN)/python pyproject.toml
 $(VENV)/.installed: $(VENV)/.building $(SOURCES)
 	@echo "Building the kernels …"
 	$(PIP) --no-build-isolation --editable .
+	touch $@
+
+$(CLIENT): $(BIN)/python $(PAGE)
+	@echo "Building the studio's page …"
+	$(BIN)/python web/build_client.py
 	touch $@
 
 $(VENV)/.tools: $(VENV)/.building $(SOURCES)

@@ -63,6 +63,9 @@ def test_content(wheel: Path) -> None:
     assert "kinegen/kernels/kinegen.wasm" in names
     assert "kinegen/raff/raff.schema.json" in names
     assert "kinegen/py.typed" in names
+    page = {name for name in names if name.startswith("kinegen/studio/client/")}
+    assert {f"kinegen/studio/client/{n}" for n in ("index.html", "page/page.js")} <= page
+    names = [name for name in names if name not in page]
     library = {Path(name).stem for name in names if re.match(r"kinegen/mechanism/library/", name)}
     assert library == set(kg.library_names())
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
@@ -117,10 +120,20 @@ print(json.dumps([kg.__file__, name(), kg.forward(model).tolist(), len(wasm_byte
     assert poses == [pytest.approx(row, abs=1e-9) for row in here.tolist()]
 
 
-def test_it_depends_on_numpy_and_yaml_alone(installed: Path) -> None:
+def test_it_depends_on_little(installed: Path) -> None:
     done = run(python_of(installed), "-m", "pip", "list", "--format=json")
     packages = {package["name"].lower() for package in json.loads(done.stdout.splitlines()[0])}
-    assert packages - {"pip", "setuptools"} == {"kinegen", "numpy", "pyyaml"}
+    kernels = {"kinegen", "numpy", "pyyaml"}
+    studio = {"starlette", "uvicorn", "websockets", "orjson", "cryptography", "segno"}
+    theirs = {"anyio", "cffi", "click", "h11", "idna", "pycparser", "sniffio", "typing_extensions"}
+    assert kernels | studio <= packages
+    assert packages - {"pip", "setuptools"} - kernels - studio <= theirs | {"colorama"}
+
+
+def test_pages_are_exported_without_node(installed: Path, tmp_path: Path) -> None:
+    done = run(command_of(installed), "export", "five-bar", "five-bar.html", folder=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "KinegenPage" in (tmp_path / "five-bar.html").read_text(encoding="utf-8")
 
 
 def test_source_distribution(shared: Path) -> None:
@@ -138,7 +151,8 @@ def test_source_distribution(shared: Path) -> None:
         assert needed in names
     headers = {f"native/kernel/{file.name}" for file in (ROOT / "native/kernel").glob("*.hpp")}
     assert headers <= names
-    assert [n for n in names if re.search(r"\.(so|pyd|wasm|pyc)$|^build/|^\.venv", n)] == []
+    assert [n for n in names if re.search(r"\.(so|pyd|wasm|pyc)$|^build/|^\.venv|^web/", n)] == []
+    assert "src/kinegen/studio/client/index.html" in names, "who builds from it has no Node"
 
 
 needs_ninja = pytest.mark.skipif(

@@ -25,6 +25,7 @@ EXIT_STOPPED = 130
 """Stopped by Ctrl-C, as shells count it: 128 + SIGINT."""
 
 COMMANDS = {
+    "studio": "open the studio: grab and edit mechanisms in the browser",
     "list": "list the mechanisms of the library",
     "info": "say what a mechanism is made of",
     "check": "check RAFF files and list every problem",
@@ -34,6 +35,7 @@ COMMANDS = {
     "assemble": "close the loops, and find every way to do so",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
+    "export": "write a web page, a 3D model or a joint table",
     "schema": "print the JSON Schema of RAFF, for editors",
     "tour": "a short guided tour in the terminal",
 }

@@ -21,6 +21,8 @@ BUILT_IN = {
     "mdh": "kinegen.formats.denavit_hartenberg:MODIFIED",
     "symoro": "kinegen.formats.symoro:FORMAT",
     "svg": "kinegen.formats.svg:FORMAT",
+    "gltf": "kinegen.formats.gltf:FORMAT",
+    "page": "kinegen.studio.page:FORMAT",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

@@ -23,7 +23,8 @@ from kinegen.mechanism.shapes import (
     Sphere,
     link_shapes,
 )
-from kinegen.mechanism.shapes_skeleton import SLIDING, Plane, read_skeleton
+from kinegen.mechanism.shapes_skeleton import Plane, read_skeleton
+from kinegen.mechanism.shapes_travel import travels_of
 
 __all__ = ["Scene"]
 
@@ -65,7 +66,7 @@ class Scene:
         Rs_WL, ps_WL = _poses(model, Xs_WL)
         self.Rs_WL, self.ps_WL = Rs_WL, ps_WL
         self.transforms = np.asarray(model.transforms, dtype=float).reshape(-1, 12)
-        travels = self._travels()
+        travels = travels_of(model, Rs_WL, ps_WL)
         skeleton = read_skeleton(model, travels)
         self.unit = skeleton.unit
         self.plane: Plane | None = skeleton.plane
@@ -105,19 +106,6 @@ class Scene:
         row = self.transforms[placement]
         R_WL, p_WL = self.Rs_WL[link], self.ps_WL[link]
         return R_WL @ row[:9].reshape(3, 3), p_WL + R_WL @ row[9:]
-
-    def _travels(self) -> dict[int, float]:
-        """How far each sliding joint is out in this pose [m]."""
-        landings = {loop.joint: loop.placement for loop in self.model.loops}
-        travels: dict[int, float] = {}
-        for index, joint in enumerate(self.model.joints):
-            if joint.type in SLIDING:
-                R_WF, p_WF = self._placed_frame(joint.parent, joint.placement)
-                p_WM = self.ps_WL[joint.child]
-                if index in landings:
-                    _, p_WM = self._placed_frame(joint.child, landings[index])
-                travels[index] = float(R_WF[:, 2] @ (p_WM - p_WF))
-        return travels
 
     def _shapes(self, travels: dict[int, float]) -> Sequence[Sequence[Primitive]]:
         values: Any = getattr(self.model, "parameters", None)

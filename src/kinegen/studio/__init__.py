@@ -1,0 +1,1 @@
+"""The studio: a web page in which mechanisms are loaded, seen, dragged, edited and recorded."""

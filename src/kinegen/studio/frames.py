@@ -1,0 +1,52 @@
+"""Pose frames: the binary frames that carry q from page to studio and on to watchers."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.kernels import Floats
+from kinegen.studio.codec import WireError
+
+__all__ = ["PoseFrame", "pack_pose", "unpack_pose"]
+
+_HEAD = struct.Struct("<IIII")
+"""Type, sequence, version, nq; then nq float64, all little endian."""
+_POSE = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoseFrame:
+    """A pose on its way."""
+
+    sequence: int
+    """Counts the sender's frames, modulo 2³²."""
+    version: int
+    """Of the snapshot whose model it belongs to."""
+    q: Floats
+    """Configuration, (nq,)."""
+
+
+def pack_pose(sequence: int, version: int, q: Floats) -> bytes:
+    """The frame of a pose."""
+    head = _HEAD.pack(_POSE, sequence & 0xFFFFFFFF, version & 0xFFFFFFFF, len(q))
+    return head + np.ascontiguousarray(q, dtype="<f8").tobytes()
+
+
+def unpack_pose(frame: bytes) -> PoseFrame:
+    """The pose of a frame; WireError when it is none."""
+    if len(frame) < _HEAD.size:
+        raise WireError(f"a pose frame has at least {_HEAD.size} bytes, got {len(frame)}")
+    kind, sequence, version, nq = _HEAD.unpack_from(frame)
+    if kind != _POSE:
+        raise WireError(f"binary frames are of type {_POSE} (pose), got {kind}")
+    if len(frame) != _HEAD.size + 8 * nq:
+        raise WireError(
+            f"a pose frame of {nq} numbers has {_HEAD.size + 8 * nq} bytes, got {len(frame)}"
+        )
+    q = np.frombuffer(frame, dtype="<f8", offset=_HEAD.size).astype(np.float64)
+    if not np.isfinite(q).all():
+        raise WireError("a pose frame holds a number that is not finite")
+    return PoseFrame(sequence, version, q)

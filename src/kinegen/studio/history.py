@@ -1,0 +1,109 @@
+"""History: the steps of a session, to be taken back and done again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from kinegen.kernels import Floats
+
+__all__ = ["History", "Step"]
+
+MERGE = 1.0
+"""[s] Keystrokes closer together than this are one step."""
+MOST_STEPS = 2000
+MOST_BYTES = 64 * 2**20
+"""Memory that the texts and poses of all steps may take; the oldest steps go first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """A state of a session, and in words how it came about."""
+
+    label: str
+    """Such as 'change crank', 'drag', 'add joint D'."""
+    text: str
+    """As in the editor, problems and all."""
+    good_text: str
+    """The last text without problems: the one that the pose belongs to."""
+    q: Floats
+    file: str | None
+
+    @property
+    def size(self) -> int:
+        """Memory it takes, roughly [bytes]; texts that steps share count for each."""
+        shared = self.text is self.good_text
+        return len(self.text) + (0 if shared else len(self.good_text)) + 8 * len(self.q)
+
+
+class History:
+    """States one after the other, and which of them is the present."""
+
+    def __init__(self, first: Step, *, clock: Callable[[], float] = monotonic) -> None:
+        self._steps = [first]
+        self._at = 0
+        self._clock = clock
+        self._merge: tuple[str, float] | None = None
+        """What the last step may be merged with, and when it was made."""
+
+    @property
+    def present(self) -> Step:
+        """The state as it is now."""
+        return self._steps[self._at]
+
+    @property
+    def undo_label(self) -> str | None:
+        """What undo would take back; None where there is nothing."""
+        return self._steps[self._at].label if self._at > 0 else None
+
+    @property
+    def redo_label(self) -> str | None:
+        """What redo would do again."""
+        return self._steps[self._at + 1].label if self._at + 1 < len(self._steps) else None
+
+    def add(self, step: Step, *, merge: str | None = None) -> None:
+        """Go on to a new state; what had been taken back is forgotten.
+
+        Args:
+            step: The new state.
+            merge: Steps of the same such name that follow each other closely become one.
+        """
+        now = self._clock()
+        last = self._merge
+        is_last = self._at == len(self._steps) - 1
+        del self._steps[self._at + 1 :]
+        if merge and last and is_last and last[0] == merge and now - last[1] < MERGE:
+            self._steps[self._at] = step
+        else:
+            self._steps.append(step)
+            self._at += 1
+        self._merge = (merge, now) if merge else None
+        self._forget()
+
+    def replace_present(self, step: Step) -> None:
+        """Change the present without making a step of it: a file was saved."""
+        self._steps[self._at] = step
+
+    def undo(self) -> Step | None:
+        """Go back one state; None at the beginning."""
+        if self._at == 0:
+            return None
+        self._at -= 1
+        self._merge = None
+        return self.present
+
+    def redo(self) -> Step | None:
+        """Go forward again; None at the end."""
+        if self._at + 1 >= len(self._steps):
+            return None
+        self._at += 1
+        self._merge = None
+        return self.present
+
+    def _forget(self) -> None:
+        """Drop the oldest states beyond the bounds; the present and the one before stay."""
+        total = sum(step.size for step in self._steps)
+        while self._at > 1 and (len(self._steps) > MOST_STEPS or total > MOST_BYTES):
+            total -= self._steps.pop(0).size
+            self._at -= 1

@@ -1,0 +1,94 @@
+"""Changes of structure by name: what a page's menus and tables may do to a mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kinegen.errors import UsageError, unknown_name
+from kinegen.mechanism.edit import _as_text, _change
+from kinegen.mechanism.graph import Mechanism
+from kinegen.raff.document import Document
+from kinegen.raff.emit import flow_text
+
+__all__ = ["SECTIONS", "apply_structure", "describe", "set_entry"]
+
+SECTIONS = ("objects", "devices", "motions", "sensors", "agents")
+"""Sections whose entries can be set as a whole."""
+
+_ARGUMENTS: dict[str, tuple[tuple[str, ...], bool]] = {
+    # verb: (needed arguments, whether others are keys of the row)
+    "add_joint": (("name", "parent"), True),
+    "remove_joint": (("name",), False),
+    "add_frame": (("name", "parent"), True),
+    "remove_frame": (("name",), False),
+    "add_parameter": (("name", "value"), False),
+    "remove_parameter": (("name",), False),
+    "rename": (("old", "new"), False),
+    "rename_parameter": (("old", "new"), False),
+    "set_value": (("owner", "key", "value"), False),
+    "set_section": (("section", "entry"), False),
+}
+
+
+def apply_structure(mechanism: Mechanism, verb: str, arguments: Mapping[str, Any]) -> None:
+    """Do one change; arguments by name, as the method of ``Mechanism`` calls them."""
+    needed, takes_keys = _ARGUMENTS[verb]
+    missing = [name for name in needed if name not in arguments]
+    extra = [name for name in arguments if name not in needed]
+    if missing or (extra and not takes_keys):
+        takes = ", ".join(needed) + (" and keys of the row" if takes_keys else "")
+        given = ", ".join(arguments) or "nothing"
+        raise UsageError(f"{verb} takes {takes}; got {given}")
+    for name in needed:
+        if name not in ("value", "entry") and not isinstance(arguments[name], str):
+            raise UsageError(f"{name} of {verb} is a text, got {arguments[name]!r}")
+    if verb == "set_section":
+        set_entry(mechanism, arguments["section"], arguments["entry"])
+        return
+    method: Callable[..., None] = getattr(mechanism, verb)
+    method(**arguments)
+
+
+def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "") -> None:
+    """Set one entry of a section by its name, add it when there is none, or remove one.
+
+    Args:
+        mechanism: The mechanism.
+        section: 'objects', 'devices', 'motions', …
+        entry: The whole entry as in the file; ``{"name": …, "remove": True}`` removes it.
+        remove: Name of the entry that it takes the place of, when it has another one.
+    """
+    if section not in SECTIONS:
+        raise unknown_name("section", section, "those that can be set", SECTIONS)
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
+        raise UsageError(f"an entry of {section} is an object with a name, got {entry!r}")
+    name = remove or entry["name"]
+    gone = bool(entry.get("remove", False))
+    row = {key: value for key, value in entry.items() if key != "remove" and value is not None}
+    text = flow_text(_as_text(row))
+
+    def change(document: Document) -> None:
+        at = document.row(section, name)
+        if gone:
+            if at is None:
+                raise UsageError(f"'{name}' is not in {section}")
+            document.remove((section, at))
+        elif at is None:
+            document.append((section,), text)
+        else:
+            document.set((section, at), text)
+
+    _change(mechanism, change)
+
+
+def describe(verb: str, arguments: Mapping[str, Any]) -> str:
+    """A change in words, for the menu entry of undo."""
+    name = arguments.get("name") or arguments.get("owner") or arguments.get("old") or ""
+    if verb == "set_section":
+        entry = arguments.get("entry")
+        inner = entry.get("name", "") if isinstance(entry, Mapping) else ""
+        return f"change {str(arguments.get('section', '')).rstrip('s')} {inner}".strip()
+    if verb == "set_value":
+        return f"change {name}.{arguments.get('key', '')}"
+    return f"{verb.replace('_', ' ')} {name}".strip()

@@ -1,0 +1,150 @@
+"""Workpiece: a text that reads well, its mechanism and model, and poses carried over to it."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from kinegen.errors import AssemblyError, CompileError, KinegenError, RaffError, UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.assembly import assemble, close
+from kinegen.kinematics.closure import loop_gap
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.load import load_document
+from kinegen.mechanism.model import Model
+from kinegen.raff.document import Document
+from kinegen.studio.model_data import model_data
+from kinegen.studio.project import LARGEST_TEXT, Project
+from kinegen.studio.wire import ModelData, ProblemData
+
+__all__ = ["CLOSED", "TextProblems", "Workpiece"]
+
+CLOSED = 1e-6
+"""Loops of a pose count as closed below this gap [m]."""
+_ATTEMPTS = 40
+"""Starts from which loops are tried to be closed: fractions of a second even in vain."""
+
+
+class TextProblems(KinegenError):
+    """A text that cannot be read; all that is wrong is in ``problems``."""
+
+    def __init__(self, problems: list[ProblemData]) -> None:
+        first = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        place = f"line {first.line}: " if first.line else ""
+        super().__init__(f"the text has problems: {place}{first.message}{more}")
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workpiece:
+    """A mechanism with its model."""
+
+    text: str
+    folder: str
+    """The text's own folder within the project folder."""
+    mechanism: Mechanism
+    model: Model
+    start: Floats
+    """The file's start with its loops closed where they can be."""
+    data: ModelData
+    complaint: str | None
+    """Why the loops cannot be closed, in words; None when they can."""
+
+    @staticmethod
+    def read(text: str, project: Project, file: str | None = None) -> Workpiece:
+        """Read and compile a text; TextProblems when it has some.
+
+        Args:
+            text: The RAFF text.
+            project: The folder in which files are that it may include.
+            file: Its path there, None where it was never saved.
+        """
+        if len(text) > LARGEST_TEXT:
+            raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
+        folder = posixpath.dirname(file or "")
+        name = "".join(c if c.isascii() and c.isalnum() else "-" for c in _stem(file)).strip("-")
+        document = Document(text, "text", folder=str(project.folder / folder))
+        try:
+            project.check_includes(text, folder)
+            mechanism = load_document(document, name=name if name[:1].isalpha() else "mechanism")
+            model = mechanism.compile()
+            start, complaint = closed_start(model)
+            data = model_data(mechanism, model, start, folder)
+        except RaffError as error:
+            raise TextProblems([_problem(problem) for problem in error.problems]) from None
+        except CompileError as error:
+            raise TextProblems([ProblemData(0, 0, str(error))]) from None
+        except RecursionError:
+            raise TextProblems([ProblemData(0, 0, "the text is nested too deeply")]) from None
+        return Workpiece(text, folder, mechanism, model, start, data, complaint)
+
+    def same_joints(self, other: Workpiece) -> bool:
+        """Whether a pose means the same in both."""
+        return [(j.name, j.type) for j in self.model.joints] == [
+            (j.name, j.type) for j in other.model.joints
+        ]
+
+    def carry(self, other: Workpiece, q: Floats) -> tuple[Floats, str | None]:
+        """A pose of another version taken over by the joints' names, loops closed again.
+
+        Returns:
+            The pose, and why it is open if it is.
+        """
+        known = {joint.name: joint for joint in other.model.joints}
+        own = self.start.copy()
+        for joint in self.model.joints:
+            before = known.get(joint.name)
+            if before is not None and before.type is joint.type:
+                own[joint.q] = q[before.q]
+        return self.close(own)
+
+    def close(self, q: Floats) -> tuple[Floats, str | None]:
+        """The pose next to q with closed loops, and why it is open if it is."""
+        if not self.model.loops:
+            return q, None
+        if loop_gap(self.model, q)[0] <= 1e-9:
+            return q, None
+        near, gap = close(self.model, q, limits=True)
+        if gap <= 1e-9:
+            return near, None
+        try:
+            return assemble(self.model, q, attempts=_ATTEMPTS).q, None
+        except AssemblyError as error:
+            return q, str(error)
+
+    def checked(self, q: list[float] | Floats) -> Floats:
+        """A pose that fits the model, quaternions of length 1."""
+        from kinegen.kinematics.configurations import configuration
+
+        pose = configuration(self.model, np.asarray(q, dtype=float)).copy()
+        for joint in self.model.quaternion_joints:
+            quat = pose[joint.q.start : joint.q.start + 4]
+            quat /= np.linalg.norm(quat)
+        return pose
+
+
+def closed_start(model: Model) -> tuple[Floats, str | None]:
+    """The file's start with closed loops; as it is, and why, where they cannot be closed."""
+    start = model.start()
+    try:
+        return assemble(model, start, attempts=_ATTEMPTS).q, None
+    except AssemblyError as error:
+        return start, str(error)
+
+
+def _stem(file: str | None) -> str:
+    return PurePosixPath(file).stem if file else ""
+
+
+def _problem(problem: object) -> ProblemData:
+    from kinegen.errors import Problem
+
+    assert isinstance(problem, Problem)
+    if problem.file == "text":
+        return ProblemData(problem.line, problem.column, problem.message)
+    # in an included file, which the editor does not show
+    return ProblemData(0, 0, str(problem))

@@ -1,0 +1,67 @@
+// The WebAssembly kernels: one module, its memory, and what to do when a call traps.
+
+/** Exports of native/wasm*.cpp. Pointers are byte offsets; arrays are a pointer and a count. */
+export interface KernelExports {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  kg_alloc(bytes: number): number;
+  kg_free(pointer: number): void;
+  kg_layout_version(): number;
+  [name: `kg_${string}`]: (...numbers: number[]) => number | void;
+}
+
+/** A call into the kernels ended in a trap; they have been started anew, nothing was changed. */
+export class KernelTrap extends Error {
+  override readonly name = "KernelTrap";
+}
+
+export const LAYOUT_VERSION = 1;
+
+export class Kernels {
+  exports: KernelExports;
+  /** Grows when the kernels had to be started anew: what was bound before is gone. */
+  generation = 0;
+
+  constructor(private readonly module: WebAssembly.Module) {
+    this.exports = start(module);
+    if (this.exports.kg_layout_version() !== LAYOUT_VERSION)
+      throw new Error("the kernels are of another version than this page: reload it");
+  }
+
+  /** Whether the module offers a function; later versions have more. */
+  has(name: string): boolean {
+    return name in this.exports;
+  }
+
+  /** Memory for so many bytes. */
+  allocate(bytes: number): number {
+    // one byte more, so that an empty array has an address too
+    const pointer = this.exports.kg_alloc(bytes + 1);
+    if (pointer === 0) throw new Error("the kernels have no memory left");
+    return pointer;
+  }
+
+  /** What `work` gives; when it traps, the kernels start anew and KernelTrap is thrown. */
+  guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      this.exports = start(this.module);
+      this.generation += 1;
+      throw new KernelTrap(`the kernels stopped (${error.message}) and were started anew`);
+    }
+  }
+}
+
+function start(module: WebAssembly.Module): KernelExports {
+  const instance = new WebAssembly.Instance(module, {});
+  const exports = instance.exports as unknown as KernelExports;
+  exports._initialize();
+  return exports;
+}
+
+/** The kernels from the bytes of kinegen.wasm, fetched or inlined. */
+export async function loadKernels(bytes: BufferSource): Promise<Kernels> {
+  return new Kernels(await WebAssembly.compile(bytes));
+}

@@ -1,0 +1,52 @@
+// What is asked of a mechanism and what the solver answers.
+export type Vec3 = readonly [number, number, number] | Float64Array | number[];
+/** wxyz */
+export type Quat = readonly [number, number, number, number] | Float64Array | number[];
+
+/** A grabbed or pinned point of a site, and where it should be. */
+export interface HandleSpec {
+  /** Link (its index) or frame (link count + its index). */
+  site: number;
+  kind: "point" | "pose" | "direction" | "rotation";
+  /** The grabbed point, in the site's frame [m]. */
+  point?: Vec3;
+  /** The axis `direction` speaks of, in the site's frame. */
+  axis?: Vec3;
+  /** Where the point should be in the world [m]. */
+  position?: Vec3;
+  /** The rotation the site should have, wxyz. */
+  quat?: Quat;
+  /** Where the axis should point in the world. */
+  direction?: Vec3;
+  /** A pin is kept exactly, like a loop; a plain handle is followed as well as possible. */
+  pin?: boolean;
+  weight?: number;
+  rotationWeight?: number;
+}
+
+export type Target = Pick<HandleSpec, "position" | "quat" | "direction">;
+
+/** Handles met; no nearer pose in reach; on the way; loops or pins cannot be closed. */
+export type Outcome = "reached" | "nearest" | "moving" | "stuck";
+export const OUTCOMES: readonly Outcome[] = ["reached", "nearest", "moving", "stuck"];
+
+export interface SolveReport {
+  outcome: Outcome;
+  iterations: number;
+  /** Motions that loops, pins and limits leave. */
+  freedoms: number;
+  /** Rows of loops and pins that others imply. */
+  redundant: number;
+  /** Widest loop gap [m; angles as sizes of the mechanism]. */
+  gap: number;
+  /** What the pins lack together [m]. */
+  pinError: number;
+  /** What the handles lack together [m]. */
+  handleError: number;
+  /** Smallest over largest pivot of the handles' rows: 0 at a singularity. */
+  taskPivot: number;
+  /** Smallest pivot of the loops' rows: 0 where a freedom is gained. */
+  loopPivot: number;
+  /** Per v: -1 held by its lower limit, 1 by its upper, 0 by none. */
+  held: Int32Array;
+}

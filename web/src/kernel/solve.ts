@@ -1,0 +1,227 @@
+// One call of the solver: handles packed as src/kinegen/kinematics/handles.py packs them.
+import type { Kernels } from "./kernels.ts";
+import { Doubles, Integers } from "./memory.ts";
+import type { CloseOptions, PageModel } from "./page-model.ts";
+import { type HandleSpec, OUTCOMES, type SolveReport, type Target, type Vec3 } from "./report.ts";
+
+/** Newton steps a tick may take; two or three are usual. */
+const ITERATIONS = 12;
+/** Newton steps that closing the loops may take. */
+const CLOSING_ITERATIONS = 60;
+/** Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far. */
+const STEP = 0.3;
+/** Loops count as closed below this gap [m]. */
+const GAP = 1e-10;
+/** Handles count as met below this distance [m]. */
+export const REACHED = 1e-9;
+
+const KINDS = { point: 0, pose: 1, direction: 2, rotation: 3 } as const;
+const HANDLE_INTS = 3;
+const HANDLE_REALS = 15;
+const REPORT_SIZE = 11;
+
+export interface SolveOptions {
+  iterations?: number;
+  /** Distance below which a handle counts as met [m]. */
+  tolerance?: number;
+  /** Time of one tick [s]; joints then stay below their motors' speeds. */
+  dt?: number | null;
+  /** Cost of moving each freedom, nv numbers. */
+  weights?: ArrayLike<number> | null;
+  /** Pose to lean to where the handles leave a choice, and the share of the way per step. */
+  posture?: Float64Array | null;
+  postureGain?: number;
+  /** Per v: 1 holds the variable. */
+  locked?: Int32Array | null;
+  /** Whether joint limits are kept; they are unless this is false. */
+  limits?: boolean;
+}
+
+export function closingOptions(_model: PageModel, options: CloseOptions): SolveOptions {
+  return {
+    iterations: options.iterations ?? CLOSING_ITERATIONS,
+    locked: options.locked ?? null,
+    limits: options.limits ?? true,
+  };
+}
+
+/** Everything one kind of call needs, allocated once; `run` then costs microseconds. */
+export class Solve {
+  private room: SolveRoom;
+
+  constructor(
+    private readonly model: PageModel,
+    readonly handles: readonly HandleSpec[],
+    private options: SolveOptions = {},
+  ) {
+    this.room = this.allocate();
+  }
+
+  /** Gives a handle a new target; what is not given stays. */
+  move(handle: number, target: Target): void {
+    const spec = { ...this.handles[handle], ...target };
+    packTarget(spec, this.fresh().handleReals.view, HANDLE_REALS * handle);
+    Object.assign(this.handles[handle], target);
+  }
+
+  /** Changes the options; what is not given stays. */
+  setOptions(options: SolveOptions): void {
+    this.options = { ...this.options, ...options };
+    this.writeOptions(this.fresh());
+  }
+
+  /** Moves q in place towards the handles, loops closed. Throws KernelTrap with q unchanged. */
+  run(q: Float64Array): SolveReport {
+    const room = this.fresh();
+    const { model } = this;
+    if (q.length !== model.nq) throw new Error(`q has ${q.length} numbers, not ${model.nq}`);
+    return model.run(({ handle }, exports) => {
+      room.q.view.set(q);
+      const status = exports.kg_solve(
+        handle, room.q.pointer, room.q.count,
+        room.handleInts.pointer, room.handleInts.count,
+        room.handleReals.pointer, room.handleReals.count,
+        room.options.pointer, room.options.count,
+        room.bounds.pointer, this.options.dt ? model.nv : 0,
+        room.weights.pointer, this.options.weights ? model.nv : 0,
+        room.posture.pointer, this.options.posture && this.options.postureGain ? model.nq : 0,
+        room.locked.pointer, this.options.locked ? model.nv : 0,
+        room.held.pointer, room.held.count,
+        room.report.pointer, room.report.count,
+      ); // prettier-ignore
+      model.check(status);
+      q.set(room.q.view);
+      const r = room.report.view;
+      const size = r[10];
+      return {
+        outcome: OUTCOMES[r[0]] ?? "stuck",
+        iterations: r[1],
+        freedoms: r[2],
+        redundant: r[3],
+        gap: r[4] * size,
+        pinError: r[5] * size,
+        handleError: r[6] * size,
+        taskPivot: r[8],
+        loopPivot: r[9],
+        held: room.held.view.slice(),
+      };
+    });
+  }
+
+  free(): void {
+    if (this.room.generation === this.model.kernels.generation) this.room.free();
+  }
+
+  private allocate(): SolveRoom {
+    const room = new SolveRoom(this.model.kernels, this.model.nq, this.model.nv, this.handles.length);
+    this.handles.forEach((spec, i) => {
+      const ints = room.handleInts.view;
+      ints.set([spec.site, KINDS[spec.kind], spec.pin ? 1 : 0], HANDLE_INTS * i);
+      const reals = room.handleReals.view;
+      const at = HANDLE_REALS * i;
+      reals.set(three(spec.point ?? [0, 0, 0], "point"), at);
+      reals.set(unit(spec.axis ?? [0, 0, 1], "axis"), at + 3);
+      reals[at + 9] = 1;
+      packTarget(spec, reals, at);
+      reals[at + 13] = spec.weight ?? 1;
+      reals[at + 14] = spec.rotationWeight ?? 1;
+    });
+    this.writeOptions(room);
+    return room;
+  }
+
+  private writeOptions(room: SolveRoom): void {
+    const { model, options } = this;
+    const { size } = model;
+    room.options.view.set([
+      options.iterations ?? ITERATIONS,
+      STEP,
+      GAP / size,
+      (options.tolerance ?? REACHED) / size,
+      options.posture ? (options.postureGain ?? 0) : 0,
+      options.limits === false ? 0 : 1,
+    ]);
+    if (options.dt) {
+      const { dt } = options;
+      room.bounds.view.set(model.speed.map((speed) => speed * dt));
+    }
+    if (options.weights) room.weights.view.set(options.weights);
+    if (options.posture) room.posture.view.set(options.posture);
+    if (options.locked) room.locked.view.set(options.locked);
+  }
+
+  /** The arrays; made again when the kernels were started anew since. */
+  private fresh(): SolveRoom {
+    if (this.room.generation !== this.model.kernels.generation) this.room = this.allocate();
+    return this.room;
+  }
+}
+
+class SolveRoom {
+  readonly generation: number;
+  readonly q: Doubles;
+  readonly handleInts: Integers;
+  readonly handleReals: Doubles;
+  readonly options: Doubles;
+  readonly bounds: Doubles;
+  readonly weights: Doubles;
+  readonly posture: Doubles;
+  readonly locked: Integers;
+  readonly held: Integers;
+  readonly report: Doubles;
+
+  constructor(kernels: Kernels, nq: number, nv: number, handles: number) {
+    this.generation = kernels.generation;
+    this.q = new Doubles(kernels, nq);
+    this.handleInts = new Integers(kernels, HANDLE_INTS * handles);
+    this.handleReals = new Doubles(kernels, HANDLE_REALS * handles);
+    this.options = new Doubles(kernels, 6);
+    this.bounds = new Doubles(kernels, nv);
+    this.weights = new Doubles(kernels, nv);
+    this.posture = new Doubles(kernels, nq);
+    this.locked = new Integers(kernels, nv);
+    this.held = new Integers(kernels, nv);
+    this.report = new Doubles(kernels, REPORT_SIZE);
+    // memory is given as it was left
+    for (const room of [this.handleInts, this.handleReals, this.locked, this.held]) room.view.fill(0);
+  }
+
+  free(): void {
+    for (const room of [
+      this.q, this.handleInts, this.handleReals, this.options, this.bounds, this.weights,
+      this.posture, this.locked, this.held, this.report,
+    ]) room.free(); // prettier-ignore
+  }
+}
+
+function packTarget(spec: HandleSpec, reals: Float64Array, at: number): void {
+  if (spec.kind !== "rotation") {
+    if (spec.position === undefined) throw new Error(`a ${spec.kind} handle needs a position`);
+    reals.set(three(spec.position, "position"), at + 6);
+  }
+  if (spec.kind === "pose" || spec.kind === "rotation") {
+    if (spec.quat === undefined) throw new Error(`a ${spec.kind} handle needs a rotation`);
+    reals.set(normalized(spec.quat, 4, "rotation"), at + 9);
+  } else if (spec.kind === "direction") {
+    if (spec.direction === undefined) throw new Error("a direction handle needs a direction");
+    reals.set(unit(spec.direction, "direction"), at + 9);
+  }
+}
+
+function three(values: Vec3, what: string): Vec3 {
+  if (values.length !== 3 || !Number.isFinite(values[0] + values[1] + values[2]))
+    throw new Error(`a handle's ${what} is 3 finite numbers`);
+  return values;
+}
+
+function unit(values: Vec3, what: string): number[] {
+  return normalized(three(values, what), 3, what);
+}
+
+function normalized(values: ArrayLike<number>, count: number, what: string): number[] {
+  const numbers = Array.from(values);
+  const length = Math.hypot(...numbers);
+  if (numbers.length !== count || !Number.isFinite(length) || length < 1e-12)
+    throw new Error(`a handle's ${what} has no length`);
+  return numbers.map((number) => number / length);
+}

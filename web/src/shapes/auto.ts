@@ -1,0 +1,334 @@
+// Automatic shapes: bars and joint bodies of every link, from its Kleinfinger numbers alone.
+// Twin of src/kinegen/mechanism/shapes_auto.py.
+import type { Cylinder, Look, Primitive, Role, ShapeModel, Travels } from "./data.ts";
+import { hasMotor } from "./data.ts";
+import { FlatShapes } from "./flat.ts";
+import { type JointLook, type LinkLook, housingLength, housingRadius, jointBodies } from "./joint.ts";
+import { type Attachment, type Skeleton, ownAxis, readSkeleton } from "./skeleton.ts";
+import {
+  capsuleBetween,
+  cylinderBetween,
+  elbowPath,
+  moved,
+  plateAround,
+  rotationWithZ,
+} from "./solid.ts";
+import {
+  type Vec3,
+  IDENTITY,
+  add,
+  along,
+  distance,
+  dot,
+  length,
+  mean,
+  principalAxes,
+  scaled,
+  subtract,
+  unit,
+} from "./vectors.ts";
+
+/** Radius of the strongest bar, as a part of the typical distance between joints. */
+const BAR_RADIUS = 0.14;
+const UP: Vec3 = [0, 0, 1];
+const GROUND: Look = { role: "ground", branch: 0, tone: 0, color: null };
+
+/** Primitives of every link, in its frame, as if no shape were given in the file. */
+export function autoShapes(model: ShapeModel, travels: Travels): Primitive[][] {
+  const skeleton = readSkeleton(model, travels);
+  if (skeleton.plane) return new FlatShapes(model, skeleton, skeleton.plane).build();
+  return new SpatialShapes(model, skeleton).build();
+}
+
+/** Builder for mechanisms that move in space. */
+class SpatialShapes {
+  private readonly shapes: Primitive[][];
+  private readonly radius: number[];
+  private readonly explicit = new Set<number>();
+  private readonly shift = new Map<number, number>();
+
+  constructor(
+    private readonly model: ShapeModel,
+    private readonly skeleton: Skeleton,
+  ) {
+    this.shapes = model.data.links.map(() => []);
+    const radius = BAR_RADIUS * skeleton.unit;
+    this.radius = skeleton.weight.map((weight) => radius * (0.42 + 0.58 * weight));
+    model.data.link_shapes.forEach((spec, link) => {
+      if (spec !== "auto" && spec !== null) this.explicit.add(link);
+    });
+    this.findShifts();
+  }
+
+  build(): Primitive[][] {
+    this.base();
+    for (const link of this.skeleton.order.slice(1)) this.bars(link);
+    this.skeleton.attachments.forEach((own, link) => {
+      for (const a of own) if (a.kind !== "frame") this.joint(link, a);
+    });
+    return this.shapes;
+  }
+
+  private linkLook(link: number): LinkLook {
+    return { branch: this.skeleton.branch[link], tone: this.skeleton.tone[link] };
+  }
+
+  private look(link: number, role: Role): Look {
+    return { role, color: null, ...this.linkLook(link) };
+  }
+
+  private jointLook(index: number): JointLook {
+    const { parent, child } = this.model.data.joints[index];
+    // A joint is as strong as the lighter of its two links, the base not counted.
+    const sides = [parent, child].filter((link) => link !== 0).map((link) => this.radius[link]);
+    return {
+      radius: sides.length ? Math.min(...sides) : this.radius[0],
+      hasMotor: hasMotor(this.model, index),
+      travel: this.skeleton.travels.get(index) ?? 0,
+      hasRail: parent === 0,
+      parent: this.linkLook(parent),
+      child: this.linkLook(child),
+    };
+  }
+
+  /** Middle of the body at an attachment, in the link's frame. */
+  private anchor(a: Attachment): Vec3 {
+    const shift = a.kind === "joint" ? (this.shift.get(a.joint) ?? 0) : 0;
+    return along(a.p_LA, a.z_LA, shift);
+  }
+
+  /** Middle of the body of the joint that carries the link, in the link's frame. */
+  private ownAnchor(link: number): Vec3 {
+    return [0, 0, this.shift.get(this.skeleton.inboard[link]) ?? 0];
+  }
+
+  // Joint bodies.
+
+  private joint(link: number, a: Attachment): void {
+    const joint = this.model.data.joints[a.joint];
+    let [onParent, onChild] = jointBodies(joint.type, this.jointLook(a.joint));
+    if (a.kind === "closure") {
+      for (const shape of onChild) this.shapes[link].push(moved(shape, a.R_LA, a.p_LA));
+      return;
+    }
+    if (this.explicit.has(link) && this.turns(a.joint) && !joint.is_cut) {
+      // The parent has shapes of its own from the file; a housing is round and may turn.
+      [onParent, onChild] = [[], [...onParent, ...onChild]];
+    }
+    for (const shape of onParent) this.shapes[link].push(moved(shape, a.R_LA, this.anchor(a)));
+    if (joint.is_cut) return;
+    const own = this.ownAnchor(joint.child);
+    for (const shape of onChild) this.shapes[joint.child].push(moved(shape, IDENTITY, own));
+  }
+
+  /** How far each revolute body is moved along its own axis, where several would coincide. */
+  private findShifts(): void {
+    for (const link of this.skeleton.order) {
+      for (const a of this.skeleton.attachments[link]) {
+        if (a.kind !== "joint" || this.meetsBefore(link, a)) continue;
+        const run = this.run(a.joint);
+        if (run.length > 1) this.spread(run, link, a);
+      }
+    }
+  }
+
+  private near(p: Vec3): boolean {
+    return length(p) < 1.2 * this.radius[0];
+  }
+
+  private meetsBefore(link: number, a: Attachment): boolean {
+    const inboard = this.skeleton.inboard[link];
+    return inboard >= 0 && this.near(a.p_LA) && this.turns(inboard);
+  }
+
+  private turns(index: number): boolean {
+    return this.model.data.joints[index].type === "revolute";
+  }
+
+  /** Revolute joints that follow each other in one point, from the given one on. */
+  private run(index: number): number[] {
+    const { joints } = this.model.data;
+    const run = this.turns(index) && !joints[index].is_cut ? [index] : [];
+    while (run.length) {
+      const last = joints[run[run.length - 1]].child;
+      const next = this.skeleton.attachments[last].find(
+        (a) => a.kind === "joint" && this.near(a.p_LA) && this.turns(a.joint),
+      );
+      if (!next || joints[next.joint].is_cut) break;
+      run.push(next.joint);
+    }
+    return run;
+  }
+
+  private spread(run: number[], link: number, a: Attachment): void {
+    const [first, last] = [run[0], run[run.length - 1]];
+    const step = this.step(first, run[1]);
+    const ahead = dot(a.p_LA, a.z_LA);
+    if (this.skeleton.inboard[link] < 0 && Math.abs(ahead) < step) this.shift.set(first, -step);
+    else if (Math.abs(ahead) > 0.8 * step)
+      this.shift.set(first, -Math.sign(ahead) * Math.min(step, Math.abs(ahead)));
+    if (run.length === 2 && this.shift.has(first)) return;
+    const end = this.step(last, run[run.length - 2]);
+    const own = this.skeleton.attachments[this.model.data.joints[last].child];
+    const farthest = own.reduce(
+      (far, b) => (Math.abs(b.p_LA[2]) > Math.abs(far) ? b.p_LA[2] : far),
+      0,
+    );
+    if (!own.length || Math.abs(farthest) > 0.5 * end)
+      this.shift.set(last, farthest < 0 ? -end : end);
+  }
+
+  private step(joint: number, beside: number): number {
+    return 0.5 * housingLength(this.jointLook(joint)) + housingRadius(this.jointLook(beside));
+  }
+
+  // Bars.
+
+  private bars(link: number): void {
+    const own = this.skeleton.attachments[link];
+    const radius = this.radius[link];
+    let start = this.ownAnchor(link);
+    const carried = this.model.data.joints[this.skeleton.inboard[link]];
+    const solid = own.filter((a) => a.kind !== "frame");
+    const points = solid.map((a) => this.anchor(a));
+    if (carried.type !== "free") points.push(start);
+    const normal = plateNormal(points, 2 * radius);
+    if (normal) {
+      const look = this.look(link, "bar");
+      this.shapes[link].push(plateAround(points, normal, 1.5 * radius, 1.2 * radius, look));
+    } else {
+      for (const a of solid) this.bar(link, start, a, radius, "bar");
+    }
+    for (const a of own) {
+      if (a.kind !== "frame") continue;
+      // A frame over a plate stands on the plate, not on one of its corners.
+      if (normal) start = along(a.p_LA, normal, -dot(subtract(a.p_LA, points[0]), normal));
+      this.bar(link, start, a, 0.7 * radius, "tool");
+    }
+    if (!own.length && carried.type === "revolute") this.flange(link);
+  }
+
+  private bar(link: number, start: Vec3, a: Attachment, radius: number, role: Role): void {
+    const end = this.anchor(a);
+    if (distance(end, start) < 0.5 * radius) return;
+    const zOwn = ownAxis(this.model, this.skeleton, link) ? UP : null;
+    const zEnd = a.hasAxis ? a.z_LA : null;
+    const path = elbowPath(start, zOwn, end, zEnd, radius);
+    const look = this.look(link, role);
+    const legs = path.length - 1;
+    for (let i = 0; i < legs; i++) {
+      const [one, other] = [path[i], path[i + 1]];
+      const way = unit(subtract(other, one));
+      const short = distance(one, other) <= 0.5 * this.skeleton.unit;
+      const first = short && i === 0 && legs > 1;
+      const last = short && i === legs - 1 && legs > 1;
+      if (first && zOwn && Math.abs(dot(way, zOwn)) > 0.999)
+        this.shapes[link].push(hub(one, other, radius, look));
+      else if (last && zEnd && Math.abs(dot(way, zEnd)) > 0.999)
+        this.shapes[link].push(hub(other, one, radius, look));
+      else this.shapes[link].push(capsuleBetween(one, other, radius, look));
+    }
+  }
+
+  /** A plate on the last joint of a limb, where a tool would be screwed on. */
+  private flange(link: number): void {
+    const look = this.jointLook(this.skeleton.inboard[link]);
+    const height = this.ownAnchor(link)[2] + 0.5 * housingLength(look) + 0.45 * look.radius;
+    this.shapes[link].push({
+      kind: "cylinder",
+      radius: 1.15 * look.radius,
+      length: 0.5 * look.radius,
+      rotation: IDENTITY,
+      translation: [0, 0, height],
+      ...this.look(link, "tool"),
+    });
+  }
+
+  // The base.
+
+  private base(): void {
+    const standing = this.skeleton.attachments[0].filter(
+      (a) =>
+        a.kind !== "frame" && !["free", "planar"].includes(this.model.data.joints[a.joint].type),
+    );
+    let points = standing.map((a) => this.anchor(a));
+    const radius = this.radius[0];
+    const normal = plateNormal(points, 2 * radius);
+    if (normal) {
+      const centre = mean(points);
+      const others = this.skeleton.ps_WL.slice(1);
+      const sides = others.map((p) => dot(subtract(p, centre), normal));
+      const side = sides.reduce((sum, one) => sum + one, 0) / Math.max(1, sides.length);
+      if (Math.abs(side) > 0.1 * this.skeleton.unit) {
+        // The plate lies behind the joints, so that they stand on it, not in it.
+        points = points.map((p) => along(p, normal, -Math.sign(side) * 1.5 * radius));
+      }
+      this.shapes[0].push(plateAround(points, normal, 2.6 * radius, 1.2 * radius, GROUND));
+      return;
+    }
+    if (points.length === 1) {
+      this.pedestal(standing[0], points[0]);
+      return;
+    }
+    for (let i = 0; i + 1 < points.length; i++) {
+      if (distance(points[i], points[i + 1]) > 0.5 * radius)
+        this.shapes[0].push(capsuleBetween(points[i], points[i + 1], radius, GROUND));
+    }
+    standing.forEach((a, i) => this.foot(a, points[i]));
+  }
+
+  /** A column from the origin of the base to its only joint. */
+  private pedestal(a: Attachment, anchor: Vec3): void {
+    const outer = housingRadius(this.jointLook(a.joint));
+    const sideways = Math.hypot(anchor[0], anchor[1]);
+    if (anchor[2] > 1.2 * outer && sideways < 0.05 * this.skeleton.unit) {
+      this.shapes[0].push(
+        cylinderBetween([0, 0, 0], anchor, 0.92 * outer, GROUND),
+        cylinderBetween([0, 0, 0], scaled(UP, 0.4 * outer), 1.7 * outer, GROUND),
+      );
+    } else {
+      this.foot(a, anchor);
+    }
+  }
+
+  /** A block under a joint of the base. */
+  private foot(a: Attachment, anchor: Vec3): void {
+    const { type } = this.model.data.joints[a.joint];
+    const look = this.jointLook(a.joint);
+    const [outer, size] = [housingRadius(look), housingLength(look)];
+    if (type === "prismatic" || type === "fixed") return;
+    if (type === "revolute" && Math.abs(a.z_LA[2]) > 0.8) {
+      const top = along(anchor, UP, -(0.5 * size - 0.05 * outer));
+      const bottom = along(top, UP, -0.5 * outer);
+      this.shapes[0].push(cylinderBetween(bottom, top, 1.6 * outer, GROUND));
+      return;
+    }
+    const drop = 1.6 * outer;
+    const flat: Vec3 = a.hasAxis ? [a.z_LA[0], a.z_LA[1], 0] : [1, 0, 0];
+    this.shapes[0].push({
+      kind: "box",
+      size: [0.8 * size, 2 * outer, drop],
+      rotation: length(flat) > 1e-6 ? rotationWithZ(UP, flat) : rotationWithZ(UP),
+      translation: add(anchor, [0, 0, -drop / 2]),
+      ...GROUND,
+    });
+  }
+}
+
+/** An offset along a joint's axis: a drum from the joint to where the bar meets it. */
+function hub(joint: Vec3, corner: Vec3, radius: number, look: Look): Cylinder {
+  const beyond = along(corner, unit(subtract(corner, joint)), 1.15 * radius);
+  return cylinderBetween(joint, beyond, 1.25 * radius, look);
+}
+
+/** Normal of the plane through three or more points, null where a plate would look wrong. */
+export function plateNormal(points: Vec3[], shortest: number): Vec3 | null {
+  if (points.length < 3) return null;
+  const centre = mean(points);
+  const { spread, axes } = principalAxes(points.map((p) => subtract(p, centre)));
+  if (spread[1] < 0.75 * shortest || spread[2] > 0.5 * shortest) return null;
+  const normal = axes[2].map((x) => Math.round(x * 1e9) / 1e9) as Vec3;
+  // Of the two normals take the upper one, so that equal mechanisms look equal.
+  const first = normal[2] || normal[1] || normal[0];
+  return first < 0 ? scaled(normal, -1) : normal;
+}

@@ -1,0 +1,263 @@
+// Automatic shapes of mechanisms that move in one plane: flat bars in layers, and pins.
+// Twin of src/kinegen/mechanism/shapes_flat.py.
+import { type Look, type Primitive, type Role, type ShapeModel, hasMotor } from "./data.ts";
+import type { Attachment, Plane, Skeleton } from "./skeleton.ts";
+import { convexHull, plateAround, rotationWithZ } from "./solid.ts";
+import {
+  type Mat3,
+  type Vec3,
+  IDENTITY,
+  add,
+  along,
+  apply,
+  applyInverse,
+  column,
+  columns,
+  cross,
+  distance,
+  dot,
+} from "./vectors.ts";
+
+/** Half the width of a flat bar, as a part of the typical distance between joints. */
+const BAR_WIDTH = 0.085;
+/** Thickness of a flat bar, in half widths. */
+const BAR_THICKNESS = 0.9;
+/** Distance of two layers, in thicknesses: a gap that one can see. */
+const LAYER_STEP = 1.08;
+
+const GROUND: Look = { role: "ground", branch: 0, tone: 0, color: null };
+
+/** A place where links turn about each other. */
+interface Pin {
+  /** The place in the frame of every link that meets there [m]. */
+  points: Map<number, Vec3>;
+  joints: number[];
+  cut: Set<number>;
+}
+
+/** Builder: links that meet in a joint lie in different layers, so that none cut each other. */
+export class FlatShapes {
+  private readonly shapes: Primitive[][];
+  private readonly half: number;
+  private readonly thickness: number;
+  private readonly pins: Pin[];
+  private readonly layer: number[];
+  private readonly top: number;
+
+  constructor(
+    private readonly model: ShapeModel,
+    private readonly skeleton: Skeleton,
+    private readonly plane: Plane,
+  ) {
+    this.shapes = model.data.links.map(() => []);
+    this.half = BAR_WIDTH * skeleton.unit;
+    this.thickness = BAR_THICKNESS * this.half;
+    this.pins = this.findPins();
+    this.layer = this.layers();
+    this.top = Math.max(...this.layer);
+  }
+
+  build(): Primitive[][] {
+    for (const link of this.skeleton.order) this.plate(link);
+    this.model.data.joints.forEach((joint, index) => {
+      if (joint.type === "prismatic") this.slider(index);
+    });
+    for (const pin of this.pins) this.pin(pin);
+    return this.shapes;
+  }
+
+  /** Places where revolute joints coincide, with all the links that meet there. */
+  private findPins(): Pin[] {
+    const { joints } = this.model.data;
+    let places: Pin[] = [];
+    this.skeleton.attachments.forEach((own, link) => {
+      for (const a of own) {
+        if (a.joint < 0 || joints[a.joint].type !== "revolute") continue;
+        const joint = joints[a.joint];
+        const place: Pin = { points: new Map([[link, a.p_LA]]), joints: [], cut: new Set() };
+        if (a.kind === "joint") {
+          place.joints.push(a.joint);
+          if (!joint.is_cut) place.points.set(joint.child, [0, 0, 0]);
+        }
+        if (joint.is_cut) place.cut.add(a.joint);
+        // Join all places that share a point of a link or the two halves of a cut joint.
+        const same = places.filter((other) => samePlace(other, place, 0.2 * this.half));
+        for (const other of same) take(place, other);
+        places = [...places.filter((other) => !same.includes(other)), place];
+      }
+    });
+    return places;
+  }
+
+  /** Layer of every link: the base lowest, links that meet in a pin in different ones. */
+  private layers(): number[] {
+    const { joints, links } = this.model.data;
+    const meeting = links.map(() => new Set<number>());
+    for (const pin of this.pins)
+      for (const link of pin.points.keys())
+        for (const other of pin.points.keys()) if (other !== link) meeting[link].add(other);
+    for (const joint of joints) {
+      if (joint.type === "fixed") continue;
+      meeting[joint.parent].add(joint.child);
+      meeting[joint.child].add(joint.parent);
+    }
+    const layer: number[] = links.map((_, link) => (link === 0 ? 0 : -1));
+    for (const link of this.skeleton.order.slice(1)) {
+      const inboard = joints[this.skeleton.inboard[link]];
+      if (inboard.type === "fixed") {
+        layer[link] = layer[inboard.parent];
+        continue;
+      }
+      const taken = new Set([...meeting[link]].map((other) => layer[other]));
+      layer[link] = 1;
+      while (taken.has(layer[link])) layer[link] += 1;
+    }
+    return layer;
+  }
+
+  private look(link: number, role: Role): Look {
+    const { branch, tone } = this.skeleton;
+    return { role, branch: branch[link], tone: tone[link], color: null };
+  }
+
+  /** Normal of the plane in the link's frame. */
+  private normal(link: number): Vec3 {
+    return applyInverse(this.skeleton.Rs_WL[link], this.plane.normal);
+  }
+
+  /** The point of the link's frame over p in a layer. */
+  private lifted(link: number, p: Vec3, layer: number): Vec3 {
+    const p_W = add(this.skeleton.ps_WL[link], apply(this.skeleton.Rs_WL[link], p));
+    // The stack lies around the plane, so that frames drawn in it are near their links.
+    const height = this.plane.height + (layer - this.top / 2) * LAYER_STEP * this.thickness;
+    return along(p, this.normal(link), height - dot(p_W, this.plane.normal));
+  }
+
+  /** The flat body of a link around all that is attached to it. */
+  private plate(link: number): void {
+    const own = this.skeleton.attachments[link];
+    if (link === 0) {
+      this.ground(own);
+      return;
+    }
+    const layer = this.layer[link];
+    const points = own.map((a) => this.lifted(link, a.p_LA, layer));
+    const start = this.lifted(link, [0, 0, 0], layer);
+    points.push(start);
+    const slides = this.model.data.joints[this.skeleton.inboard[link]].type === "prismatic";
+    if (slides && points.every((p) => distance(p, start) < this.half)) return;
+    const look = this.look(link, "bar");
+    this.shapes[link].push(plateAround(points, this.normal(link), this.half, this.thickness, look));
+  }
+
+  /** Feet under the joints of the base, and bars between them. */
+  private ground(own: Attachment[]): void {
+    const { normal } = this.plane;
+    const points = own
+      .filter((a) => a.kind !== "frame" && this.model.data.joints[a.joint].type === "revolute")
+      .map((a) => this.lifted(0, a.p_LA, 0));
+    for (const point of points)
+      this.shapes[0].push(plateAround([point], normal, 1.9 * this.half, this.thickness, GROUND));
+    const R = rotationWithZ(normal);
+    const flat = points.map((p) => applyInverse(R, p));
+    const hull = convexHull(flat.map((p) => [p[0], p[1]]));
+    if (hull.length < 2) return;
+    const height = flat.reduce((sum, p) => sum + p[2], 0) / flat.length;
+    const corners = hull.map(([x, y]) => apply(R, [x, y, height]));
+    const edges = corners.length === 2 ? 1 : corners.length;
+    for (let i = 0; i < edges; i++) {
+      const ends = [corners[i], corners[(i + 1) % corners.length]];
+      this.shapes[0].push(
+        plateAround(ends, normal, 0.75 * this.half, 0.8 * this.thickness, GROUND),
+      );
+    }
+  }
+
+  /** A pin through all layers that meet; with a motor a drum on top of it. */
+  private pin(pin: Pin): void {
+    const met = [...pin.points.keys()];
+    const lower = (a: number, b: number) => this.layer[a] - this.layer[b] || a - b;
+    const link = met.reduce((best, one) => (lower(one, best) < 0 ? one : best));
+    const p = pin.points.get(link)!;
+    const layers = met.map((other) => this.layer[other]);
+    const [low, high] = [Math.min(...layers), Math.max(...layers)];
+    this.post(link, p, low - 0.35, high + 0.62, 0.52 * this.half, "joint");
+    if (pin.joints.some((joint) => hasMotor(this.model, joint))) {
+      const top = high + 0.5;
+      this.post(link, p, top, top + 0.85, 1.25 * this.half, "joint");
+      this.post(link, p, top + 0.28, top + 0.58, 1.3 * this.half, "motor");
+    }
+  }
+
+  /** A round pin from one layer height to another. */
+  private post(link: number, p: Vec3, bottom: number, top: number, radius: number, role: Role) {
+    this.shapes[link].push({
+      kind: "cylinder",
+      radius,
+      length: (top - bottom) * LAYER_STEP * this.thickness,
+      rotation: rotationWithZ(this.normal(link)),
+      translation: this.lifted(link, p, (top + bottom) / 2),
+      ...this.look(link, role),
+    });
+  }
+
+  /** A rail on the parent along the joint's axis, and the carriage on the child. */
+  private slider(index: number): void {
+    const { half, thickness } = this;
+    const joint = this.model.data.joints[index];
+    const link = joint.parent;
+    const a = this.attachment(link, "joint", index);
+    const travel = this.skeleton.travels.get(index) ?? 0;
+    const normal = this.normal(link);
+    const middle = this.lifted(link, along(a.p_LA, a.z_LA, 0.5 * travel), this.layer[link]);
+    const R = columns(cross(normal, a.z_LA), normal, a.z_LA);
+    const length = Math.abs(travel) + 7 * half;
+    const role = link === 0 ? "ground" : "bar";
+    this.box(link, R, middle, [1.1 * half, thickness, length], role);
+    for (const side of [-1, 1]) {
+      const motor = hasMotor(this.model, index) && side < 0;
+      const end = along(middle, a.z_LA, side * 0.5 * length);
+      this.box(link, R, end, [2.6 * half, 1.3 * thickness, 0.7 * half], motor ? "motor" : role);
+    }
+    if (joint.is_cut) {
+      const landing = this.attachment(joint.child, "closure", index);
+      this.carriage(joint.child, landing.R_LA, landing.p_LA);
+    } else {
+      this.carriage(joint.child, IDENTITY, [0, 0, 0]);
+    }
+  }
+
+  private attachment(link: number, kind: Attachment["kind"], joint: number): Attachment {
+    return this.skeleton.attachments[link].find((a) => a.kind === kind && a.joint === joint)!;
+  }
+
+  private carriage(child: number, R_LM: Mat3, p_LM: Vec3): void {
+    const normal = this.normal(child);
+    const z = column(R_LM, 2);
+    const R = columns(cross(normal, z), normal, z);
+    const middle = this.lifted(child, p_LM, this.layer[child] - 0.5);
+    const size: Vec3 = [2.3 * this.half, 1.9 * this.thickness, 3.2 * this.half];
+    this.box(child, R, middle, size, "joint");
+  }
+
+  private box(link: number, rotation: Mat3, translation: Vec3, size: Vec3, role: Role): void {
+    this.shapes[link].push({ kind: "box", size, rotation, translation, ...this.look(link, role) });
+  }
+}
+
+/** Whether both are the same place. */
+function samePlace(one: Pin, other: Pin, near: number): boolean {
+  for (const joint of one.cut) if (other.cut.has(joint)) return true;
+  for (const [link, p] of other.points) {
+    const own = one.points.get(link);
+    if (own && distance(own, p) < near) return true;
+  }
+  return false;
+}
+
+/** Add what meets in another one. */
+function take(place: Pin, other: Pin): void {
+  for (const [link, p] of other.points) place.points.set(link, p);
+  place.joints.push(...other.joints);
+  for (const joint of other.cut) place.cut.add(joint);
+}

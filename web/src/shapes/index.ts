@@ -1,0 +1,26 @@
+// Shapes of links as plain data: what the view draws, every link in its own frame.
+// Twin of src/kinegen/mechanism/shapes.py: the same primitives from the same numbers.
+import { autoShapes } from "./auto.ts";
+import type { Primitive, ShapeModel, Travels } from "./data.ts";
+import { shapesFromSpec } from "./spec.ts";
+
+export type * from "./data.ts";
+export { readSkeleton, type Plane, type Skeleton } from "./skeleton.ts";
+export { shapesFromSpec } from "./spec.ts";
+export { posedTravels, roomyTravels } from "./travels.ts";
+
+/** Primitives of every link, from the transforms as they are now. */
+export function linkShapes(model: ShapeModel, travels: Travels = new Map()): Primitive[][] {
+  const automatic = autoShapes(model, travels);
+  return model.data.link_shapes.map((spec, link) =>
+    coloured(shapesFromSpec(spec, automatic[link]), model.data.link_colors[link]),
+  );
+}
+
+/** The shapes with a link's own colour on everything but joints and motors. */
+function coloured(shapes: Primitive[], color: string | null): Primitive[] {
+  if (color === null) return shapes;
+  return shapes.map((shape) =>
+    shape.role === "joint" || shape.role === "motor" ? shape : { ...shape, color },
+  );
+}

@@ -1,0 +1,172 @@
+// Playing motions: play, pause, scrub, rate, step, loop, rewind; and waypoints set by hand.
+import type { PageModel } from "../kernel/page-model.ts";
+import type { MotionData } from "../wire/messages.ts";
+import { motionOf, playable, type PlayableMotion } from "./motion.ts";
+import { closeNear, samplePath, segmentAt } from "./path.ts";
+
+/** What the player needs of the studio. */
+export interface Stage {
+  readonly model: PageModel | null;
+  readonly q: Float64Array;
+  show(q: Float64Array): void;
+}
+
+export class Player {
+  playing = false;
+  /** Times the recorded speed; negative plays backwards. */
+  rate = 1;
+  loop = false;
+  /** [s] from the motion's first time. */
+  time = 0;
+
+  private current: PlayableMotion | null = null;
+  private last: number | null = null;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly changed: (player: Player) => void,
+  ) {}
+
+  get motion(): MotionData | null {
+    return this.current?.data ?? null;
+  }
+  /** [s] */
+  get duration(): number {
+    const times = this.motion?.times ?? [];
+    return times.length > 0 ? times[times.length - 1] - times[0] : 0;
+  }
+
+  /** Takes a motion to play and goes to its beginning; null puts it away. */
+  load(motion: MotionData | null): void {
+    this.pause();
+    const { model } = this.stage;
+    this.current = null;
+    this.time = 0;
+    if (motion !== null && model !== null && motion.times.length > 0)
+      this.current = playable(model, motion, this.stage.q);
+    this.changed(this);
+  }
+
+  play(): void {
+    if (this.current === null || this.playing) return;
+    if (this.rate >= 0 && this.time >= this.duration) this.time = 0;
+    if (this.rate < 0 && this.time <= 0) this.time = this.duration;
+    this.playing = true;
+    this.last = null;
+    this.changed(this);
+  }
+
+  pause(): void {
+    if (!this.playing) return;
+    this.playing = false;
+    this.changed(this);
+  }
+
+  /** Goes to a time [s] and shows the pose there. */
+  seek(time: number): void {
+    this.time = Math.min(this.duration, Math.max(0, time));
+    this.showNow();
+    this.changed(this);
+  }
+
+  /** To the next or previous recorded pose. */
+  step(count: number): void {
+    const times = this.motion?.times;
+    if (!times?.length) return;
+    this.pause();
+    const at = this.time + times[0];
+    let i = segmentAt(times, at + 1e-9);
+    if (times.length > 1 && times[i + 1] <= at + 1e-9) i += 1;
+    // from between two poses, one step back leads to the earlier of them
+    if (count < 0 && at > times[i] + 1e-9) i += 1;
+    i = Math.min(times.length - 1, Math.max(0, i + count));
+    this.seek(times[i] - times[0]);
+  }
+
+  rewind(): void {
+    this.pause();
+    this.seek(0);
+  }
+
+  setRate(rate: number): void {
+    this.rate = Number.isFinite(rate) && rate !== 0 ? rate : 1;
+    this.changed(this);
+  }
+
+  setLoop(loop: boolean): void {
+    this.loop = loop;
+    this.changed(this);
+  }
+
+  /** Moves on to now [s, any clock]; called once per frame. Returns whether the pose changed. */
+  advance(now: number): boolean {
+    if (!this.playing) return false;
+    // the first call only starts the clock
+    const passed = this.last === null ? 0 : now - this.last;
+    this.last = now;
+    let time = this.time + passed * this.rate;
+    const { duration } = this;
+    if (time > duration || time < 0) {
+      if (this.loop && duration > 0) time = ((time % duration) + duration) % duration;
+      else {
+        time = time < 0 ? 0 : duration;
+        this.playing = false;
+      }
+    }
+    this.time = time;
+    this.showNow();
+    this.changed(this);
+    return true;
+  }
+
+  /** The closed pose at a time [s]; null without a motion. */
+  poseAt(time: number): Float64Array | null {
+    const { model } = this.stage;
+    if (this.current === null || model === null) return null;
+    const { data, poses, locked } = this.current;
+    const t = data.times[0] + time;
+    const path = { times: data.times, poses };
+    const q = samplePath(model, path, t, data.interpolation);
+    // between the recorded poses the loops are closed again, first as the motion's joints say
+    if (!closeNear(model, q, { locked }) && !closeNear(model, q))
+      return poses[segmentAt(data.times, t)].slice();
+    return q;
+  }
+
+  /** The present pose as a waypoint `gap` seconds after the last one (or at a time of its own). */
+  addWaypoint(name: string, gap = 1, time: number | null = null): MotionData {
+    const { model, q } = this.stage;
+    if (model === null) throw new Error("there is no mechanism to take a pose of");
+    const old = this.current?.data.name === name ? this.current : null;
+    const rows = old ? old.data.times.map((t, i) => ({ t, pose: old.poses[i] })) : [];
+    const t = time ?? (rows.length > 0 ? rows[rows.length - 1].t + gap : 0);
+    const others = rows.filter((row) => Math.abs(row.t - t) > 1e-6);
+    const all = [...others, { t, pose: q.slice() }].sort((a, b) => a.t - b.t);
+    const motion = motionOf(
+      model,
+      name,
+      all.map((row) => row.t),
+      all.map((row) => row.pose),
+      "cubic",
+    );
+    this.load(motion);
+    this.time = t - motion.times[0];
+    this.changed(this);
+    return motion;
+  }
+
+  /** Takes the waypoint at an index out; null when it was the last. */
+  removeWaypoint(index: number): MotionData | null {
+    const data = this.motion;
+    if (data === null) return null;
+    const keep = (_: unknown, i: number): boolean => i !== index;
+    const motion = { ...data, times: data.times.filter(keep), values: data.values.filter(keep) };
+    this.load(motion.times.length > 0 ? motion : null);
+    return this.motion;
+  }
+
+  private showNow(): void {
+    const q = this.poseAt(this.time);
+    if (q !== null) this.stage.show(q);
+  }
+}

@@ -1,0 +1,109 @@
+// What the store tells the rest of the page, and in which words.
+import type { HandleSpec, SolveReport, Target, Vec3 } from "../kernel/dragger.ts";
+import type { PageModel } from "../kernel/page-model.ts";
+import type { HandleResidual, HeldLimit } from "../kernel/reasons.ts";
+import type { Notice, Progress, Snapshot, Watchers, Welcome } from "../wire/messages.ts";
+import type { Player } from "./player.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Settings } from "./settings.ts";
+
+/** Who moved the mechanism. */
+export type PoseSource =
+  "drag" | "slider" | "number" | "device" | "spring" | "play" | "cross" | "snapshot" | "remote" | "set";
+
+export interface Selection {
+  kind: "link" | "joint" | "frame" | "object";
+  index: number;
+  /** Where it was touched, in the link's frame. */
+  point?: Vec3;
+}
+
+/** Why the mechanism stands where it stands. */
+export interface DragStatus {
+  outcome: SolveReport["outcome"];
+  /** One sentence: reached, or what stands in the way. */
+  words: string;
+  /** Joints that stand at a limit and would go on. */
+  limits: readonly HeldLimit[];
+  /** What each handle lacks. */
+  lacks: readonly HandleResidual[];
+  /** The farthest that a handle is away from its target [m]. */
+  distance: number;
+  /** World place of the handle that lacks most: where to say it; null without handles. */
+  at: readonly [number, number, number] | null;
+  /** Where that handle should be. */
+  target: readonly [number, number, number] | null;
+  report: SolveReport;
+}
+
+/** How near both kinds of singular poses are: 0 is singular, 1 far; null where there is no such. */
+export interface Gauges {
+  /** The grabbed or chosen site cannot be moved in some direction. */
+  task: number | null;
+  /** The loops let a joint move though the motors hold. */
+  gain: number | null;
+  /** Which is near, if any. */
+  near: "none" | "task" | "gain" | "both";
+}
+
+/** A translucent robot: the singular pose, or one beyond it. */
+export interface Ghost {
+  q: Float64Array;
+  label: string;
+  /** Index of the side for `Companion.cross`, null for the singular pose itself. */
+  side: number | null;
+}
+
+/** A part under suspicion in a diagnosis. */
+export interface Suspect {
+  joint: string;
+  text: string;
+}
+
+/** What analyses found, for the overlays that show it. */
+export interface OverlayData {
+  /** Sites whose traces are drawn. */
+  traces: readonly number[];
+  suspects: readonly Suspect[];
+  diagnosis: string | null;
+  /** Free motions of the mechanism, scaled so that the largest share is 1. */
+  freedoms: readonly Float64Array[];
+  /** Which of them is animated, null for none. */
+  playing: number | null;
+}
+
+export interface Grab {
+  readonly spec: HandleSpec;
+  /** Until it is released. */
+  readonly active: boolean;
+  move(target: Target): void;
+  /** Lets go; by default as the settings say. */
+  release(mode?: "keep" | "spring"): void;
+}
+
+/** connecting: never open yet; lost: it was, and is tried again; offline: there is no server. */
+export type ConnectionState = "connecting" | "open" | "lost" | "offline";
+
+export interface StudioEvents {
+  welcome: Welcome;
+  snapshot: Snapshot;
+  /** Another PageModel: build the links anew. */
+  model: PageModel | null;
+  /** Lengths or limits have changed: shapes must be made anew. */
+  numbers: PageModel;
+  pose: PoseSource;
+  selection: Selection | null;
+  status: DragStatus | null;
+  settings: Settings;
+  connection: ConnectionState;
+  watchers: Watchers;
+  notice: Notice;
+  progress: Progress;
+  pins: readonly HandleSpec[];
+  grabs: readonly Grab[];
+  recording: Recorder;
+  playback: Player;
+  ghosts: readonly Ghost[];
+  gauges: Gauges | null;
+  overlay: OverlayData;
+}

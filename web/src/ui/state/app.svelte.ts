@@ -1,0 +1,67 @@
+// What the panels share: store, view, open dialogs and menus.
+import { createContext } from "svelte";
+import type { Studio } from "../../store/studio.ts";
+import type { Viewer } from "../../view/viewer.ts";
+import { Live } from "./live.svelte.ts";
+import { Toasts } from "./toasts.svelte.ts";
+
+export type DialogName = "open" | "save" | "share" | "export" | "recover" | "help" | null;
+export type LeftTab = "library" | "text";
+export type RightTab = "joints" | "parameters" | "frames" | "analysis" | "scene";
+
+export interface ContextSpot {
+  x: number;
+  y: number;
+}
+
+export class App {
+  readonly live: Live;
+  readonly toasts = new Toasts();
+  viewer = $state.raw<Viewer | null>(null);
+  dialog = $state<DialogName>(null);
+  leftTab = $state<LeftTab>("library");
+  rightTab = $state<RightTab>("joints");
+  /** Which panel is drawn over the view, where the window is too narrow for all. */
+  drawer = $state<"left" | "right" | null>(null);
+  narrow = $state(false);
+  /** Where the menu of the view stands open. */
+  context = $state.raw<ContextSpot | null>(null);
+  /** Whether anything was ever dragged: the hint goes then. */
+  hasDragged = $state(false);
+  frame = $state<string | null>(null);
+
+  constructor(readonly studio: Studio) {
+    this.live = new Live(studio);
+    studio.on("notice", (notice) => this.toasts.say(notice.message, notice.level));
+    studio.on("progress", (progress) => this.toasts.progress(progress.share, progress.label));
+  }
+
+  /** Waits for what the studio was asked; problems are said, never thrown on. */
+  ask<T>(label: string, request: Promise<T> | { promise: Promise<T>; cancel: () => void }): Promise<T | null> {
+    return request instanceof Promise
+      ? this.toasts.run(label, request)
+      : this.toasts.run(label, request.promise, request.cancel);
+  }
+
+  togglePanel(side: "left" | "right"): void {
+    if (this.narrow) this.drawer = this.drawer === side ? null : side;
+    else {
+      const key = side === "left" ? "leftOpen" : "rightOpen";
+      this.studio.setSetting(key, !this.studio.settings[key]);
+    }
+  }
+
+  showLeft(tab: LeftTab): void {
+    this.leftTab = tab;
+    if (this.narrow) this.drawer = "left";
+    else this.studio.setSetting("leftOpen", true);
+  }
+
+  showRight(tab: RightTab): void {
+    this.rightTab = tab;
+    if (this.narrow) this.drawer = "right";
+    else this.studio.setSetting("rightOpen", true);
+  }
+}
+
+export const [useApp, provideApp] = createContext<App>();

@@ -1,0 +1,126 @@
+// The store as Svelte sees it: every getter is current, and asks for updates only while it is shown.
+import { createSubscriber } from "svelte/reactivity";
+import type { Studio } from "../../store/studio.ts";
+import type { StudioEvents } from "../../store/types.ts";
+import { lengthUnit, type LengthUnit } from "../format.ts";
+
+/** Read-outs of the moving pose follow at most this often [ms]. */
+const READ_OUT = 33;
+
+export class Live {
+  private readonly watch: Record<string, () => void> = {};
+
+  constructor(private readonly studio: Studio) {
+    const events: (keyof StudioEvents)[] = [
+      "welcome", "snapshot", "model", "numbers", "selection", "settings", "connection", "watchers",
+      "pins", "grabs", "ghosts", "overlay",
+    ]; // prettier-ignore
+    for (const event of events)
+      this.watch[event] = createSubscriber((update) => studio.on(event, update));
+    for (const event of ["pose", "status", "gauges", "playback", "recording"] as const)
+      this.watch[event] = createSubscriber((update) => throttled(update, (go) => studio.on(event, go)));
+  }
+
+  get welcome() {
+    this.watch.welcome!();
+    return this.studio.welcome;
+  }
+  get snapshot() {
+    this.watch.snapshot!();
+    return this.studio.snapshot;
+  }
+  /** The model in the page; its numbers may change without another model. */
+  get model() {
+    this.watch.model!();
+    this.watch.numbers!();
+    this.watch.snapshot!();
+    return this.studio.model;
+  }
+  get q() {
+    this.watch.model!();
+    this.watch.pose!();
+    return this.studio.q;
+  }
+  get poses() {
+    this.watch.model!();
+    this.watch.pose!();
+    this.watch.numbers!();
+    return this.studio.poses;
+  }
+  get selection() {
+    this.watch.selection!();
+    return this.studio.selection;
+  }
+  get status() {
+    this.watch.status!();
+    return this.studio.status;
+  }
+  get gauges() {
+    this.watch.gauges!();
+    return this.studio.gauges;
+  }
+  get ghosts() {
+    this.watch.ghosts!();
+    return this.studio.ghosts;
+  }
+  get settings() {
+    this.watch.settings!();
+    return this.studio.settings;
+  }
+  get connection() {
+    this.watch.connection!();
+    return this.studio.connection;
+  }
+  get watchers() {
+    this.watch.watchers!();
+    return this.studio.watchers;
+  }
+  get pins() {
+    this.watch.pins!();
+    return this.studio.pins;
+  }
+  get grabs() {
+    this.watch.grabs!();
+    return this.studio.grabs;
+  }
+  get recorder() {
+    this.watch.recording!();
+    return this.studio.recorder;
+  }
+  get player() {
+    this.watch.playback!();
+    return this.studio.player;
+  }
+  get overlay() {
+    this.watch.overlay!();
+    return this.studio.overlay;
+  }
+  get readOnly(): boolean {
+    this.watch.welcome!();
+    return this.studio.readOnly;
+  }
+  /** The unit lengths are shown in: the file's habit. */
+  get length(): LengthUnit {
+    const snapshot = this.snapshot;
+    return snapshot ? lengthUnit(snapshot.text, this.studio.model?.size ?? 1) : "mm";
+  }
+}
+
+/** Subscribes so that many events make few updates, the last one always among them. */
+function throttled(update: () => void, subscribe: (go: () => void) => () => void): () => void {
+  let frame = 0;
+  let last = 0;
+  const step = (now: number): void => {
+    if (now - last < READ_OUT) frame = requestAnimationFrame(step);
+    else {
+      frame = 0;
+      last = now;
+      update();
+    }
+  };
+  const off = subscribe(() => (frame ||= requestAnimationFrame(step)));
+  return () => {
+    cancelAnimationFrame(frame);
+    off();
+  };
+}

@@ -1,0 +1,63 @@
+// Short messages that come and go, and pieces of work that take their time.
+export interface Toast {
+  id: number;
+  level: "info" | "warning" | "error";
+  message: string;
+}
+
+export interface Work {
+  id: number;
+  label: string;
+  /** 0 … 1, null where it cannot be told. */
+  share: number | null;
+  /** Shown only when it takes longer than half a second. */
+  visible: boolean;
+  cancel: (() => void) | null;
+}
+
+const STAY = { info: 4000, warning: 7000, error: 10000 };
+const PATIENCE = 500;
+
+export class Toasts {
+  list = $state<Toast[]>([]);
+  works = $state<Work[]>([]);
+  private next = 1;
+
+  say(message: string, level: Toast["level"] = "info"): void {
+    if (this.list.some((toast) => toast.message === message)) return;
+    const id = this.next++;
+    this.list = [...this.list.slice(-3), { id, level, message }];
+    setTimeout(() => this.drop(id), STAY[level]);
+  }
+
+  drop(id: number): void {
+    this.list = this.list.filter((toast) => toast.id !== id);
+  }
+
+  /** Waits for a piece of work; says what went wrong and gives null then. */
+  async run<T>(label: string, promise: Promise<T>, cancel: (() => void) | null = null): Promise<T | null> {
+    const id = this.next++;
+    this.works.push({ id, label, share: null, visible: false, cancel });
+    const timer = setTimeout(() => {
+      const work = this.works.find((one) => one.id === id);
+      if (work) work.visible = true;
+    }, PATIENCE);
+    try {
+      return await promise;
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), "error");
+      return null;
+    } finally {
+      clearTimeout(timer);
+      this.works = this.works.filter((work) => work.id !== id);
+    }
+  }
+
+  /** News from the studio about the work in hand. */
+  progress(share: number | null, label: string): void {
+    const work = this.works.at(-1);
+    if (!work) return;
+    work.share = share;
+    if (label) work.label = label;
+  }
+}

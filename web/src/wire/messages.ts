@@ -1,0 +1,380 @@
+// Generated from src/kinegen/studio/wire.py; do not edit.
+// To make it anew: make wire
+/* eslint-disable */
+
+export const SCHEMA = "36b915cbf039";
+
+/** One freedom of a joint. */
+export interface VariableData {
+  /** Such as 'theta' or 'r'. */
+  name: string;
+  quantity: "angle" | "length" | "number";
+  motor: boolean;
+}
+
+/** A joint's place in the arrays, as in ``Model.joints``. */
+export interface JointData {
+  name: string;
+  type: string;
+  parent: number;
+  child: number;
+  /** First of its numbers in q. */
+  q: number;
+  nq: number;
+  /** First of its freedoms in v. */
+  v: number;
+  nv: number;
+  placement: number;
+  is_cut: boolean;
+  /** One per freedom; a spherical joint has none that a slider could move. */
+  variables: VariableData[];
+  /** False for joints of an included robot: their rows are in another file. */
+  editable: boolean;
+}
+
+/** A loop: its cut joint, and the placement of the frame where that joint lands. */
+export interface LoopData {
+  joint: number;
+  placement: number;
+}
+
+/** A named frame on a link. */
+export interface FrameData {
+  name: string;
+  link: number;
+  placement: number;
+  editable: boolean;
+}
+
+/** A parameter: a slider when it is free, a read-out when it follows a formula. */
+export interface ParameterData {
+  name: string;
+  /** For the kernels' ``kg_set_parameter``. */
+  index: number;
+  /** As written in the file. */
+  text: string;
+  /** Whether it follows other parameters. */
+  formula: boolean;
+  quantity: "angle" | "length" | "number";
+  minimum: number | null;
+  maximum: number | null;
+  note: string | null;
+}
+
+/** A number of a joint or frame, such as ``d`` of joint B or ``closes.d`` of joint C. */
+export interface NumberData {
+  owner: string;
+  key: string;
+  /** For the kernels' ``kg_set_number``; its value is ``reals[index]``. */
+  index: number;
+  /** As written in the file, '' where it is left out. */
+  text: string;
+  /** Whether it follows parameters. */
+  formula: boolean;
+  quantity: "angle" | "length" | "number";
+}
+
+/** A compiled model: the kernels' two blocks and the names that lead into them. */
+export interface ModelData {
+  name: string;
+  /** int32, little endian, base64. */
+  ints: string;
+  /** float64, little endian, base64; parameters, numbers and transforms as they are now. */
+  reals: string;
+  /** The file's starting q, loops closed where they can be. */
+  start: number[];
+  links: string[];
+  /** Per link as in the file, numbers worked out: 'auto', 'none', a mesh file, a mapping, … */
+  link_shapes: any[];
+  link_colors: (string | null)[];
+  joints: JointData[];
+  loops: LoopData[];
+  frames: FrameData[];
+  parameters: ParameterData[];
+  numbers: NumberData[];
+  /** Whether everything moves in one plane, so that a 2D view makes sense. */
+  planar: boolean;
+}
+
+/** A free object of the scene. */
+export interface ObjectData {
+  name: string;
+  shape: any;
+  /** Quaternion wxyz, then xyz [m]. */
+  pose: number[];
+  color: string | null;
+  fixed: boolean;
+}
+
+/** An input device declared in the file. */
+export interface DeviceData {
+  name: string;
+  type: string;
+  /** Frames, links, joints or parameters. */
+  moves: string[];
+  mode: "absolute" | "incremental";
+  scale: number;
+  rotation_scale: number;
+  axes: Record<string, any>;
+}
+
+/** A recorded motion: a table of joint values over time. */
+export interface MotionData {
+  name: string;
+  joints: string[];
+  /** [s] */
+  times: number[];
+  /** One row per time, the numbers of the joints in order. */
+  values: number[][];
+  interpolation: "linear" | "cubic";
+  note: string | null;
+}
+
+/** Something wrong in the text, and what would be right. */
+export interface ProblemData {
+  /** From 1; 0 where it belongs to no place. */
+  line: number;
+  /** From 1. */
+  column: number;
+  message: string;
+}
+
+/** A ready mechanism. */
+export interface LibraryEntry {
+  name: string;
+  title: string;
+  joints: number;
+  loops: number;
+  /** Heading it stands under: 'Linkages', 'Parallel robots', 'Arms', … */
+  family: string;
+}
+
+/** Work of a session that ended without being saved. */
+export interface RecoveredData {
+  session: string;
+  name: string;
+  /** [s since 1970] */
+  saved_at: number;
+  file: string | null;
+}
+
+/** The first answer: who you are and what is there. */
+export interface Welcome {
+  kind: "welcome";
+  /** Hash of these messages; a page built from others must be reloaded. */
+  schema: string;
+  version: string;
+  client: number;
+  session: string;
+  /** Proves, in a later `Hello`, that this page may change the session; None for watchers. */
+  secret: string | null;
+  read_only: boolean;
+  library: LibraryEntry[];
+  /** RAFF files of the project folder, by path. */
+  files: string[];
+  /** Name of the project folder. */
+  folder: string;
+  recovered: RecoveredData[];
+  /** Path and query under which others can watch this session. */
+  watch_link: string;
+}
+
+/** All of a session that is not the pose: replaces what the page had. */
+export interface Snapshot {
+  kind: "snapshot";
+  /** Grows with every change. */
+  version: number;
+  /** Client whose message caused it, 0 for the studio itself. */
+  author: number;
+  text: string;
+  /** Path in the project folder, None where it was never saved. */
+  file: string | null;
+  dirty: boolean;
+  title: string;
+  description: string;
+  /** Of the last text without problems. */
+  model: ModelData;
+  q: number[];
+  /** Whether the page must take over q; else it keeps its own pose. */
+  pose_changed: boolean;
+  problems: ProblemData[];
+  /** What undo would take back, in words; None where there is nothing. */
+  undo: string | null;
+  redo: string | null;
+  motions: MotionData[];
+  objects: ObjectData[];
+  devices: DeviceData[];
+}
+
+/** A request was not carried out; nothing has changed. */
+export interface Refused {
+  kind: "refused";
+  request: number;
+  message: string;
+}
+
+/** Something to tell the user. */
+export interface Notice {
+  kind: "notice";
+  level: "info" | "warning" | "error";
+  message: string;
+}
+
+/** How far a long piece of work is. */
+export interface Progress {
+  kind: "progress";
+  request: number;
+  label: string;
+  /** 0 … 1, None where it cannot be told. */
+  share: number | null;
+}
+
+/** A request was carried out. */
+export interface Done {
+  kind: "done";
+  request: number;
+  /** What was asked for, as the request describes it; null where nothing was. */
+  result: any;
+}
+
+/** Who else is in the session. */
+export interface Watchers {
+  kind: "watchers";
+  count: number;
+  /** Client that moves the mechanism now, 0 for nobody. */
+  driver: number;
+}
+
+/** The first message. */
+export interface Hello {
+  kind: "hello";
+  schema: string;
+  /** Session to go on with after a lost connection, or to watch; None for a new one. */
+  session: string | null;
+  /** Proves that this page may change the session; without it, it watches. */
+  secret: string | null;
+  /** Session whose unsaved work to take over. */
+  recover?: string | null;
+  /** Library name or file to begin with. */
+  open?: string | null;
+}
+
+/** Throw away the unsaved work of a session that `Welcome.recovered` lists. */
+export interface Dismiss {
+  kind: "dismiss";
+  request: number;
+  session: string;
+}
+
+/** Load a mechanism: a library name, a file of the project folder, or a text. */
+export interface OpenMechanism {
+  kind: "open";
+  request: number;
+  source: "library" | "file" | "text";
+  value: string;
+  q?: number[] | null;
+}
+
+/** The whole text as it is in the editor now. */
+export interface EditText {
+  kind: "edit_text";
+  request: number;
+  text: string;
+}
+
+/** Numbers of parameters, joints and frames, set in the text: one step of undo. */
+export interface SetNumbers {
+  kind: "set_numbers";
+  request: number;
+  /** (owner or None for a parameter, key, value [SI] or formula). */
+  changes: ([string | null, string, number | string])[];
+  label?: string;
+}
+
+/** A change of structure, as the methods of ``Mechanism`` do it. */
+export interface EditStructure {
+  kind: "edit_structure";
+  request: number;
+  verb: "add_joint" | "remove_joint" | "add_frame" | "remove_frame" | "add_parameter" | "remove_parameter" | "rename" | "rename_parameter" | "set_value" | "set_section";
+  arguments: Record<string, any>;
+}
+
+/** The pose where a drag, slider or replay ended: one step of undo. */
+export interface CommitPose {
+  kind: "commit_pose";
+  request: number;
+  q: number[];
+  label: string;
+}
+
+/** Take back the last step. */
+export interface Undo {
+  kind: "undo";
+  request: number;
+}
+
+/** Do again what was taken back. */
+export interface Redo {
+  kind: "redo";
+  request: number;
+}
+
+/** Write the text to a file of the project folder. */
+export interface Save {
+  kind: "save";
+  request: number;
+  file: string;
+  overwrite?: boolean;
+}
+
+/** Keep a motion in the mechanism's text, in place of one of the same name. */
+export interface StoreMotion {
+  kind: "store_motion";
+  request: number;
+  motion: MotionData;
+}
+
+/** Remove, rename, trim, smooth or resample a stored motion. */
+export interface ChangeMotion {
+  kind: "change_motion";
+  request: number;
+  name: string;
+  verb: "remove" | "rename" | "trim" | "smooth" | "resample" | "speed";
+  arguments?: Record<string, any>;
+}
+
+/** Part of a recording in progress, so that a lost page loses nothing. */
+export interface RecordSamples {
+  kind: "record_samples";
+  name: string;
+  start: boolean;
+  times: number[];
+  values: number[][];
+}
+
+/** Make a file for download, such as page, gltf, csv, json, svg or raff. */
+export interface Export {
+  kind: "export";
+  request: number;
+  format: string;
+  q: number[];
+  motion?: string | null;
+}
+
+/** Work that the studio does for the page. */
+export interface Analyse {
+  kind: "analyse";
+  request: number;
+  what: "mobility" | "diagnosis" | "modes" | "sides" | "solve" | "solve_all" | "matrices" | "grasp";
+  q: number[];
+  arguments?: Record<string, any>;
+}
+
+/** Stop a request that is still at work. */
+export interface Cancel {
+  kind: "cancel";
+  request: number;
+}
+
+export type ToPage = Welcome | Snapshot | Refused | Notice | Progress | Done | Watchers;
+export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | EditStructure | CommitPose | Undo | Redo | Save | StoreMotion | ChangeMotion | RecordSamples | Export | Analyse | Cancel;

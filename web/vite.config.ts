@@ -1,0 +1,15 @@
+// The studio's page: built into the package, served by `kinegen studio`.
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  plugins: [svelte()],
+  base: "./",
+  build: {
+    outDir: "../src/kinegen/studio/client",
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 0, // the content security policy allows no data: scripts
+    chunkSizeWarningLimit: 1500,
+  },
+});
