@@ -35,10 +35,10 @@ def sources_hash() -> str:
     """A name for the state of everything the page is built from."""
     digest = hashlib.sha256()
     tops = ("src", "public", "index.html", "package-lock.json", "package.json")
-    files = [f for top in tops for f in ([WEB / top] if (WEB / top).is_file() else (WEB / top).rglob("*"))]
-    files += WEB.glob("vite*.ts")
+    files = [file for top in tops for file in (WEB / top, *(WEB / top).rglob("*"))]
+    files += [*WEB.glob("vite*.ts"), WEB.parent / "src/kinegen/raff/raff.schema.json"]
     for file in sorted(file for file in files if file.is_file()):
-        digest.update(file.relative_to(WEB).as_posix().encode() + b"\0" + file.read_bytes())
+        digest.update(file.relative_to(WEB.parent).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.browser.server import RunningServer
 from tests.browser.studio import Studio
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -33,6 +31,9 @@ BROWSER = next(
 )  # fmt: skip
 # Mesa's renderer: twice as fast as Chromium's own, and it draws lines that cross the near plane.
 FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
+WINDOW = {"width": 1280, "height": 720}
+
+Opener = Callable[..., Studio]
 
 
 @pytest.fixture(scope="session")
@@ -47,58 +48,75 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a server of this test process listens."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """The server of this test process, with a project folder of its own."""
     folder = tmp_path_factory.mktemp("project")
-    state = tmp_path_factory.mktemp("state")
-    with RunningServer(folder, state) as address:
-        yield address
+    with RunningServer(folder, tmp_path_factory.mktemp("state")) as server:
+        yield server
 
 
-class RunningServer:
-    """A studio server as a process of its own, as `kinegen studio` starts it."""
-
-    def __init__(self, folder: Path, state: Path, *arguments: str) -> None:
-        self._command = [
-            sys.executable, "-m", "kinegen", "studio", "--no-browser", "--port", "0",
-            "--folder", str(folder), *arguments,
-        ]  # fmt: skip
-        self._environment = {**os.environ, "KINEGEN_STATE": str(state), "PYTHONUNBUFFERED": "1"}
-
-    def __enter__(self) -> str:
-        self.process = subprocess.Popen(
-            self._command, env=self._environment, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, encoding="utf-8",
-        )  # fmt: skip
-        said = ""
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            said += line
-            found = re.search(r"https?://[\w.:\[\]-]+/?", line)
-            if found:
-                return found[0].rstrip("/")
-        raise AssertionError(f"the server did not start:\n{said}")
-
-    def __exit__(self, *_: object) -> None:
-        self.process.terminate()
-        self.process.wait(timeout=20)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+@pytest.fixture(scope="session")
+def address(server: RunningServer) -> str:
+    """Where that server listens."""
+    return server.address
 
 
 @pytest.fixture
-def context(browser: Any) -> Iterator[Any]:
+def folder(server: RunningServer) -> Path:
+    """The project folder of that server."""
+    return server.folder
+
+
+@pytest.fixture
+def profile(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Makes fresh browser profiles; what is not given is as in `Browser.new_context`."""
+    made = []
+
+    def make(**options: Any) -> Any:
+        context = browser.new_context(**{"viewport": WINDOW, **options})
+        context.set_default_timeout(30_000)
+        made.append(context)
+        return context
+
+    yield make
+    for context in made:
+        context.close()
+
+
+@pytest.fixture
+def context(profile: Callable[..., Any]) -> Any:
     """A fresh browser profile."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    context.set_default_timeout(30_000)
-    yield context
-    context.close()
+    return profile()
 
 
 @pytest.fixture
-def studio(context: Any, address: str) -> Iterator[Studio]:
+def pages(address: str, context: Any) -> Iterator[Opener]:
+    """Makes pages, in the common profile or a given one; none of them may log an error."""
+    made: list[Studio] = []
+
+    def make(within: Any = None, at: str = address) -> Studio:
+        made.append(Studio((within or context).new_page(), at))
+        return made[-1]
+
+    yield make
+    for page in made:
+        assert page.errors == []
+
+
+@pytest.fixture
+def studio(pages: Opener) -> Studio:
     """The studio on the five-bar; a test fails when the page logs an error."""
+    studio = pages()
+    studio.open("five-bar")
+    return studio
+
+
+@pytest.fixture(scope="module")
+def bench(browser: Any, address: str) -> Iterator[Studio]:
+    """One page for all tests of a module, small and so fast; it moves on by `load`."""
+    context = browser.new_context(viewport={"width": 860, "height": 560})
+    context.set_default_timeout(30_000)
     studio = Studio(context.new_page(), address)
     studio.open("five-bar")
     yield studio
-    assert studio.errors == []
+    context.close()

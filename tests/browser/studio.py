@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from typing import Any
 
-HANG = 30_000
-"""[ms] Only a page that is broken takes this long."""
+HANG = 30.0
+"""[s] Only a page that is broken takes this long."""
+CLOSED = 1e-9
+"""[m] Loops with a smaller gap are closed."""
+READY = "!!window.kinegen?.studio?.model && !!window.kinegen.viewer"
+Place = tuple[float, float]
 
 
 class Studio:
@@ -20,31 +26,57 @@ class Studio:
             lambda message: self.errors.append(message.text) if message.type == "error" else None,
         )
 
+    # Getting there
+
     def open(self, name: str, query: str = "", fragment: str = "") -> None:
         """Load the page on a mechanism and wait until it is drawn."""
-        self.page.goto(f"{self.address}/?lowfx&open={name}{query}{fragment}")
-        self.ready()
+        self.go(f"/?lowfx&open={name}{query}{fragment}")
 
-    def ready(self) -> None:
-        """Wait until a mechanism is there and drawn."""
-        self.page.wait_for_function(
-            "window.kinegen?.studio?.model && window.kinegen.viewer.frames > 0", timeout=HANG
-        )
+    def go(self, path: str) -> None:
+        """Load an address of the studio and wait until a mechanism is drawn."""
+        self.page.goto(self.address + path if path.startswith("/") else path)
+        self._shown()
+
+    def reload(self) -> None:
+        """Load the page again and wait until the mechanism is drawn."""
+        self.page.reload()
+        self._shown()
+
+    def _shown(self) -> None:
+        self.poll(READY)
+        self.frame_drawn()
+
+    def load(self, name: str) -> None:
+        """Open another mechanism of the library in the page as it is."""
+        self.value("s.open('library', a[0])", name)
+        self.wait("s.snapshot.model.name === a[0]", name)
+        self.frame_drawn()
+
+    # Reading
+
+    def poll(self, expression: str, *arguments: Any) -> None:
+        """Wait until an expression is true; the page's policy forbids to watch it from inside."""
+        end = time.monotonic() + HANG
+        while not self.page.evaluate(f"(a) => {expression}", list(arguments)):
+            assert time.monotonic() < end, f"{expression} did not come true; {self.errors}"
+            self.page.wait_for_timeout(20)
 
     def value(self, expression: str, *arguments: Any) -> Any:
         """A value of the page; `s` is the studio, `v` the viewer, `a` the arguments."""
-        code = _function(expression)
-        return self.page.evaluate(code, list(arguments))
+        return self.page.evaluate(_function(expression), list(arguments))
 
     def wait(self, expression: str, *arguments: Any) -> None:
-        """Wait until an expression is true."""
-        code = _function(expression)
-        self.page.wait_for_function(code, arg=list(arguments), timeout=HANG)
+        """Wait until an expression of `s`, `v` and `a` is true."""
+        self.poll(f"({_function(expression)})(a)", *arguments)
 
     @property
     def q(self) -> list[float]:
         """The configuration now."""
         return list(self.value("[...s.q]"))
+
+    def wait_pose(self, q: Sequence[float], tolerance: float = 1e-6) -> None:
+        """Wait until it stands in a pose."""
+        self.wait("a[0].every((x, i) => Math.abs(x - s.q[i]) < a[1])", list(q), tolerance)
 
     @property
     def gap(self) -> float:
@@ -56,11 +88,148 @@ class Studio:
         """The mechanism's text as the server has it."""
         return str(self.value("s.snapshot.text"))
 
-    def frames(self, count: int = 2) -> None:
-        """Wait until so many more frames are drawn."""
-        now = self.value("v.frames")
-        self.value("v.invalidate?.()")
-        self.wait("v.frames >= a[0]", now + min(count, 1))
+    def wait_text(self, part: str) -> None:
+        """Wait until the server's text holds a part, and has no problems."""
+        self.wait("s.snapshot.text.includes(a[0]) && s.snapshot.problems.length === 0", part)
+
+    def position(self, site: str) -> list[float]:
+        """Where a link or frame is in the world [m]."""
+        return list(
+            self.value(
+                """(() => {
+                  const i = s.model.siteNames.lastIndexOf(a[0]);
+                  if (i < 0) throw new Error(`no site ${a[0]}`);
+                  return [...s.poses.slice(7 * i + 4, 7 * i + 7)];
+                })()""",
+                site,
+            )
+        )
+
+    def place(self, site: str) -> Place:
+        """Where a link or frame is on the screen [px]."""
+        return self.on_screen(self.position(site))
+
+    def on_screen(self, point: Sequence[float]) -> Place:
+        """Where a point of the world is on the screen [px]."""
+        x, y = self.value(
+            """(() => {
+              const box = v.canvas.getBoundingClientRect();
+              const p = v.onScreen(a[0]);
+              return [box.left + p[0], box.top + p[1]];
+            })()""",
+            list(point),
+        )
+        return float(x), float(y)
+
+    def part_at(self, place: Place, link: str | None = None) -> Place:
+        """The place nearest to one where a moving link, or a given one, can be grabbed [px]."""
+        found = self.value(
+            """(() => {
+              const [x, y, link] = a;
+              const wanted = link === null ? null : s.model.data.links.indexOf(link);
+              for (let r = 0; r < 160; r += 4)
+                for (let k = 0; k < (r ? 12 : 1); k++) {
+                  const at = [x + r * Math.cos(k * Math.PI / 6), y + r * Math.sin(k * Math.PI / 6)];
+                  const hit = v.pick(...at);
+                  if (hit && (wanted === null ? hit.link > 0 : hit.link === wanted)) return at;
+                }
+              return null;
+            })()""",
+            *place,
+            link,
+        )
+        assert found is not None, f"no part can be picked near {place}"
+        return float(found[0]), float(found[1])
+
+    def frame_drawn(self) -> None:
+        """Wait until a picture is drawn after now."""
+        self.page.evaluate(
+            """async () => {
+              const { viewer } = window.kinegen, before = viewer.frames;
+              viewer.invalidate();
+              while (viewer.frames === before) await new Promise(requestAnimationFrame);
+            }"""
+        )
+
+    def picture(self) -> bytes:
+        """The canvas as it is drawn now."""
+        self.frame_drawn()
+        return bytes(self.page.locator("canvas").first.screenshot())
+
+    # Doing
+
+    def drag(self, start: Place, *way: Place, release: bool = True) -> None:
+        """Press at a place, go along a way of relative steps, let go."""
+        mouse = self.page.mouse
+        x, y = start
+        mouse.move(x, y)
+        mouse.down()
+        for dx, dy in way:
+            x, y = x + dx, y + dy
+            mouse.move(x, y, steps=4)
+            self.frame_drawn()
+        if release:
+            mouse.up()
+
+    def keys(self, *names: str) -> None:
+        """Press keys, one after the other."""
+        for name in names:
+            self.page.keyboard.press(name)
+
+    def tab(self, title: str) -> None:
+        """Open a tab of the left or right panel."""
+        self.page.get_by_role("tab", name=title).click()
+
+    def button(self, name: str) -> Any:
+        """A button by its exact name."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def menu(self, opener: str, item: str) -> None:
+        """Choose an item of a menu."""
+        self.button(opener).click()
+        self.page.get_by_role("menu").get_by_text(item, exact=True).click()
+
+    def slider(self, label: str) -> Any:
+        """A slider by its exact label."""
+        return self.page.get_by_role("slider", name=label, exact=True)
+
+    def field(self, label: str) -> Any:
+        """A field by its exact label."""
+        return self.page.get_by_role("textbox", name=label, exact=True)
+
+    def enter(self, label: str, text: str) -> None:
+        """Type into a field and press Enter."""
+        self.field(label).fill(text)
+        self.field(label).press("Enter")
+
+
+class Finger:
+    """A finger on the page, beside the mouse."""
+
+    def __init__(self, studio: Studio, *places: Place) -> None:
+        self._studio = studio
+        self._session = studio.page.context.new_cdp_session(studio.page)
+        self._places = list(places)
+        self._send("touchStart")
+
+    def move(self, *steps: Place, times: int = 1) -> None:
+        """Move every finger by a step of its own, some times."""
+        for _ in range(times):
+            self._places = [
+                (x + dx, y + dy) for (x, y), (dx, dy) in zip(self._places, steps, strict=True)
+            ]
+            self._send("touchMove")
+            self._studio.frame_drawn()
+
+    def lift(self) -> None:
+        """Take all fingers away."""
+        self._places = []
+        self._send("touchEnd")
+        self._session.detach()
+
+    def _send(self, kind: str) -> None:
+        points = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(self._places)]
+        self._session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
 def _function(expression: str) -> str:

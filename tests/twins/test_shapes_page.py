@@ -1,4 +1,4 @@
-"""Link shapes of the page (TypeScript, run by Node) against the Python ones."""
+"""Link shapes and colours of the page (TypeScript, run by Node) against the Python ones."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.formats.svg_theme import THEMES, fill_of
 from kinegen.mechanism.shapes import MeshRef, Primitive, link_shapes
 from kinegen.mechanism.shapes_travel import travels_of
 from tests.support.random_mechanisms import random_mechanism
@@ -51,9 +52,16 @@ import { text } from "node:stream/consumers";
 import { runnerImport } from "vite";
 const quiet = { configFile: false, logLevel: "error" };
 const { module } = await runnerImport("./src/shapes/index.ts", quiet);
+const { module: view } = await runnerImport("./src/view/palette.ts", quiet);
 const answers = JSON.parse(await text(process.stdin)).map((model) => {
   const travels = new Map(model.travels);
+  const fills = (theme) =>
+    module.linkShapes(model).map((own) =>
+      own.map((shape) => view.fillOf(shape, view.PALETTES[theme])),
+    );
   return {
+    light: fills("light"),
+    dark: fills("dark"),
     travels: [...module.posedTravels(model, model.poses)],
     plain: module.linkShapes(model),
     posed: module.linkShapes(model, travels),
@@ -181,6 +189,14 @@ def test_primitives_are_the_same(name: str, pairs: Any) -> None:
         )
         wanted = [[plain(shape) for shape in own] for own in shapes]
         assert_same(answer[key], wanted, f"{name}: {key}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_colours_are_those_of_the_pictures(name: str, pairs: Any) -> None:
+    model, _, answer = pairs[name]
+    shapes = link_shapes(model, values=model.parameters, colors=model.link_colors)
+    for theme in ("light", "dark"):
+        assert answer[theme] == [[fill_of(shape, THEMES[theme]) for shape in own] for own in shapes]
 
 
 def test_all_kinds_and_roles_are_compared(pairs: Any) -> None:

@@ -39,7 +39,8 @@ class WireError(KinegenError, ValueError):
 
 def encode(message: wire.Message) -> str:
     """A message as JSON; numbers that are not finite become null."""
-    fields = {name: getattr(message, name) for name in _names(type(message))}
+    cls: Any = type(message)
+    fields = {name: getattr(message, name) for name in _names(cls)}
     options = orjson.OPT_SERIALIZE_NUMPY
     return orjson.dumps({"kind": message.KIND, **fields}, option=options).decode()
 
@@ -89,7 +90,7 @@ def _convert_object(cls: type, data: Any, place: str) -> Any:
 
 
 @functools.cache
-def _names(cls: type) -> tuple[str, ...]:
+def _names(cls: Any) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(cls))
 
 
@@ -217,7 +218,8 @@ def _row(items: list[Converter]) -> Converter:
         if not isinstance(value, list) or len(value) != len(items):
             raise WireError(f"{place} is a list of {len(items)}, got {_name(value)}")
         return tuple(
-            item(one, f"{place}[{i}]") for i, (item, one) in enumerate(zip(items, value, strict=True))
+            item(one, f"{place}[{i}]")
+            for i, (item, one) in enumerate(zip(items, value, strict=True))
         )
 
     return convert

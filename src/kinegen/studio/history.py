@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from kinegen.kernels import Floats
@@ -29,6 +29,10 @@ class Step:
     """The last text without problems: the one that the pose belongs to."""
     q: Floats
     file: str | None
+    base: str = ""
+    """What the text was opened as, where no file holds it: a difference is unsaved work."""
+    document: int = 0
+    """Counts what was opened: steps of the same one belong to the same file."""
 
     @property
     def size(self) -> int:
@@ -81,9 +85,12 @@ class History:
         self._merge = (merge, now) if merge else None
         self._forget()
 
-    def replace_present(self, step: Step) -> None:
-        """Change the present without making a step of it: a file was saved."""
-        self._steps[self._at] = step
+    def saved(self, file: str) -> None:
+        """The present was saved: all steps of what it came from belong to that file now."""
+        document = self.present.document
+        self._steps = [
+            replace(step, file=file) if step.document == document else step for step in self._steps
+        ]
 
     def undo(self) -> Step | None:
         """Go back one state; None at the beginning."""

@@ -106,7 +106,13 @@ def _variables(joint: Joint) -> Iterator[Field]:
         one = len(variables) == 1
         quantity: Quantity = "angle" if unit == "angle" else "length"
         start = joint.start[k] if k < len(joint.start) else None
-        yield joint.name, "start" if one else f"start.{k}", "start" if one else f"start.{k}", start, quantity
+        yield (
+            joint.name,
+            "start" if one else f"start.{k}",
+            "start" if one else f"start.{k}",
+            start,
+            quantity,
+        )
         pair = joint.limits[k] if k < len(joint.limits) else None
         if pair is None:
             continue

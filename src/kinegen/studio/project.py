@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from kinegen.errors import KinegenError, RaffError, UsageError
+from kinegen.errors import KinegenError, UsageError
 from kinegen.mechanism.load import library_names
 from kinegen.raff.document import Document
 from kinegen.raff.nodes import Listing, Mapping, Scalar
@@ -21,7 +21,10 @@ LARGEST_TEXT = 4 * 2**20
 """[bytes]"""
 _RAFF = ".raff"
 _MOST_FILES = 1000
-_DEEPEST = 4
+_MASK = os.umask(0o077)
+os.umask(_MASK)
+"""The user's mask; asked for once, since to ask is to change it for all threads."""
+_DEEPEST = 2
 """Folders below the project folder that are looked into."""
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul"] + [f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)]
@@ -130,7 +133,9 @@ class Project:
             raise UsageError(f"there is no mesh '{file[:80]}' in the project folder")
         return place
 
-    def check_includes(self, text: str, folder: str = "", seen: frozenset[str] = frozenset()) -> None:
+    def check_includes(
+        self, text: str, folder: str = "", seen: frozenset[str] = frozenset()
+    ) -> None:
         """Refuse texts that include files outside the project folder.
 
         Args:
@@ -138,9 +143,11 @@ class Project:
             folder: Its own folder within the project folder.
             seen: Files that are being looked into: circles are left to the reader.
         """
+        if "include" not in text:
+            return
         try:
             listing = Document(text).root.get("robots")
-        except (RaffError, KinegenError):
+        except KinegenError:
             return
         library = library_names()
         for row in listing.items if isinstance(listing, Listing) else ():
@@ -170,9 +177,7 @@ def write_atomically(place: Path, data: bytes) -> None:
         if place.exists():
             os.chmod(temporary, place.stat().st_mode & 0o777)
         else:
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
+            os.chmod(temporary, 0o666 & ~_MASK)
         os.replace(temporary, place.resolve())
     except BaseException:
         with contextlib.suppress(OSError):

@@ -20,7 +20,7 @@ Entry = Mapping[str, Any]
 
 
 def object_data(
-    mechanism: Mechanism, model: Model, q: Floats, folder: str = ""
+    mechanism: Mechanism, model: Model, q: Floats | None = None, folder: str = ""
 ) -> list[ObjectData]:
     """The objects of the scene where they are at the start, in the world."""
     values = dict(model.parameters)

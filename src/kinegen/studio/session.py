@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-import threading
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from kinegen.errors import KinegenError, UsageError
+from kinegen.errors import KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.load import library_file, library_names
 from kinegen.raff.formula import FormulaError
+from kinegen.studio.autosave import Record
 from kinegen.studio.history import History, Step
+from kinegen.studio.motions import changed_motion, check_motion, motion_entry
 from kinegen.studio.project import Project
+from kinegen.studio.recordings import Recordings
 from kinegen.studio.scene_data import device_data, motion_data, object_data
-from kinegen.studio.structure import apply_structure, describe
-from kinegen.studio.wire import Notice, ProblemData, Snapshot
-from kinegen.studio.workpiece import CLOSED, TextProblems, Workpiece
+from kinegen.studio.structure import (
+    Change,
+    apply_numbers,
+    apply_structure,
+    describe,
+    describe_numbers,
+    set_entry,
+)
+from kinegen.studio.wire import MotionData, Notice, ProblemData, Snapshot
+from kinegen.studio.workpiece import CLOSED, TextProblems, Workpiece, draft
 
 __all__ = ["Session"]
 
 _SAME = 1e-9
 """Poses that differ by less are the same."""
+_SHELF = 12
+"""Workpieces that are kept at hand."""
 _EMPTY = "raff: 1\nname: mechanism\njoints: []\n"
 
 
@@ -49,18 +63,44 @@ class Session:
         self.notices: list[Notice] = []
         """To be told to all who are in the session; whoever sends them empties the list."""
         self.problems: list[ProblemData] = []
-        self.work = Workpiece.read(text, project, file)
-        self.base_text = text
-        """The text as it is on disk or in the library: what differs from it is unsaved."""
+        self._shelf: dict[tuple[str, str | None], Workpiece] = {}
+        self.work = self._read(text, file)
+        self._saved: dict[str, str] = {} if file is None else {file: text}
+        """What is in the files that were opened or saved."""
         self.layout_version = 1
         """Version since which poses have meant the same."""
         self.pose_changed = True
         self.live: Floats = self.work.start
         """The pose where the page has the mechanism now, between two steps."""
-        first = Step("open", text, text, self.work.start, file)
+        first = Step("open", text, text, self.work.start, file, text)
         self._history = History(first, clock=clock) if clock else History(first)
-        self._lock = threading.Lock()
+        self.work_file = file
+        self._documents = 0
         self._complain(self.work.complaint)
+
+    @staticmethod
+    def opened(project: Project, source: str, value: str) -> Session:
+        """A session that begins with a mechanism of the library or a file of the project."""
+        text, file = _text_of(project, source, value)
+        return Session(project, text=text, file=file)
+
+    @staticmethod
+    def restored(project: Project, record: Record) -> Session:
+        """A session as a journal has it, under a new name."""
+        here = str(project.folder) == record.folder
+        file = record.file if here else None
+        session = Session(project, text=record.good_text, file=file)
+        if record.text != record.good_text:
+            session.edit_text(record.text)
+        pose = session.live
+        with contextlib.suppress(KinegenError):
+            pose, _ = session.work.close(session.work.checked(record.q))
+        session.live = pose
+        base = record.base_text if here or record.file is None else ""
+        session._history = History(replace(session.present, label="open", q=pose, base=base))
+        if file is not None:
+            session._saved[file] = record.base_text
+        return session
 
     # What it is
 
@@ -72,7 +112,13 @@ class Session:
     @property
     def dirty(self) -> bool:
         """Whether there is work that no file holds."""
-        return self.present.text != self.base_text
+        return self.present.text != self.base
+
+    @property
+    def base(self) -> str:
+        """The text as it is on disk or in the library."""
+        step = self.present
+        return self._saved.get(step.file, "") if step.file else step.base
 
     def snapshot(self) -> Snapshot:
         """All of it that is not the live pose."""
@@ -96,6 +142,22 @@ class Session:
             devices=device_data(work.mechanism, work.model),
         )
 
+    def record(self) -> Record:
+        """What the journal keeps."""
+        step = self.present
+        return Record(
+            session=self.id,
+            secret=self.secret,
+            name=self.work.mechanism.title or self.work.mechanism.name,
+            text=step.text,
+            good_text=step.good_text,
+            base_text=self.base,
+            q=self.live.tolist(),
+            file=step.file,
+            folder=str(self.project.folder),
+            saved_at=time.time(),
+        )
+
     # The pose between steps
 
     def move(self, version: int, q: Floats) -> bool:
@@ -109,21 +171,19 @@ class Session:
 
     def open(self, source: str, value: str, q: Sequence[float] | None = None) -> None:
         """Load a mechanism: a library name, a file of the project folder, or a text."""
-        file = None
-        if source == "library":
-            text = library_file(value).read_bytes().decode("utf-8")
-        elif source == "file":
-            text, file = self.project.read(value), value
-        else:
-            text = value
+        text, file = _text_of(self.project, source, value)
         work = Workpiece.read(text, self.project, file)
         pose, complaint = work.start, work.complaint
         if q is not None:
             pose, complaint = work.close(work.checked(list(q)))
         name = work.mechanism.title or work.mechanism.name
         self._complain(complaint)
-        self._go(work, pose, Step(f"open {name}", text, text, pose, file))
-        self.base_text = text if source != "text" else ""
+        base = text if source == "library" else ""
+        if file is not None:
+            self._saved[file] = text
+        self._documents += 1
+        step = Step(f"open {name}", text, text, pose, file, base, self._documents)
+        self._go(work, pose, step)
 
     def edit_text(self, text: str) -> None:
         """Take over the editor's text; with problems the last good model stays."""
@@ -131,35 +191,23 @@ class Session:
         if text == step.text:
             return
         try:
-            work = Workpiece.read(text, self.project, step.file)
+            work = self._read(text, step.file)
         except TextProblems as error:
-            fresh = Step("edit text", text, step.good_text, step.q, step.file)
+            fresh = replace(step, label="edit text", text=text)
             self._history.add(fresh, merge="text")
             self._changed(problems=error.problems, pose_changed=False)
             return
         pose, complaint = work.carry(self.work, self.live)
         if complaint != self.work.complaint:
             self._complain(complaint)
-        self._go(work, pose, Step("edit text", text, text, pose, step.file), merge="text")
+        fresh = replace(step, label="edit text", text=text, good_text=text, q=pose)
+        self._go(work, pose, fresh, merge="text")
 
-    def set_numbers(
-        self, changes: Sequence[tuple[str | None, str, float | str]], label: str = ""
-    ) -> None:
+    def set_numbers(self, changes: Sequence[Change], label: str = "") -> None:
         """Set numbers of parameters, joints and frames in the text: all of them, or none."""
-        if not changes:
-            raise UsageError("set_numbers needs at least one change")
-
-        def apply(mechanism: Any) -> None:
-            for owner, key, value in changes:
-                if owner is None:
-                    mechanism.set_parameter(key, value)
-                elif key.split(".")[0] in ("xyz", "rpy") and key.count(".") == 1:
-                    _set_coordinate(mechanism, owner, key, value)
-                else:
-                    mechanism.set_number(owner, key, value)
-
-        what = ", ".join(key if owner is None else f"{owner}.{key}" for owner, key, _ in changes[:3])
-        self._edit(apply, label or f"change {what}{', …' if len(changes) > 3 else ''}")
+        self._edit(
+            lambda mechanism: apply_numbers(mechanism, changes), label or describe_numbers(changes)
+        )
 
     def edit_structure(self, verb: str, arguments: dict[str, Any]) -> None:
         """Change the structure by one of the verbs of ``Mechanism``."""
@@ -183,73 +231,115 @@ class Session:
         changed = not _same(pose, given)
         self.live = pose
         if not _same(pose, step.q):
-            self._history.add(Step(label or "move", step.text, step.good_text, pose, step.file))
+            self._history.add(replace(step, label=label or "move", q=pose))
         elif not changed:
             return
         self._changed(problems=self.problems, pose_changed=changed)
 
     def undo(self) -> None:
         """Take back the last step."""
-        label = self._history.undo_label
         step = self._history.undo()
         if step is None:
             raise UsageError("there is nothing to undo")
-        self._restore(step, label)
+        try:
+            self._restore(step)
+        except KinegenError:
+            self._history.redo()
+            raise
 
     def redo(self) -> None:
         """Do again what was taken back."""
         step = self._history.redo()
         if step is None:
             raise UsageError("there is nothing to redo")
-        self._restore(step, step.label)
+        try:
+            self._restore(step)
+        except KinegenError:
+            self._history.undo()
+            raise
 
     def save(self, file: str, *, overwrite: bool = False) -> str:
         """Write the text to a file of the project folder."""
         step = self.present
         own = file == step.file
         path = self.project.save(file, step.text, overwrite=overwrite or own)
-        self._history.replace_present(
-            Step(step.label, step.text, step.good_text, step.q, path)
-        )
-        self.base_text = step.text
+        self._history.saved(path)
+        self._saved[path] = step.text
         self._changed(problems=self.problems, pose_changed=False)
         return path
 
-    def edit(self, change: Callable[[Any], None], label: str) -> None:
-        """Change the mechanism by any function of it: one step of undo, or nothing when it fails."""
-        self._edit(change, label)
+    def store_motion(self, motion: MotionData) -> None:
+        """Keep a motion in the text, in place of one of the same name."""
+        known = [(joint.name, joint.q.stop - joint.q.start) for joint in self.work.model.joints]
+        check_motion(motion, dict(known))
+        entry = motion_entry(motion)
+        self._edit(lambda m: set_entry(m, "motions", entry), f"store motion {motion.name}")
+
+    def change_motion(self, name: str, verb: str, arguments: dict[str, Any]) -> None:
+        """Remove, rename, trim, smooth, resample or speed up a stored motion."""
+        motions = motion_data(self.work.mechanism, self.work.model)
+        entry = changed_motion(motions, self.work.model, name, verb, arguments)
+        self._edit(lambda m: set_entry(m, "motions", entry, remove=name), f"{verb} motion {name}")
+
+    def keep(self, recordings: Recordings) -> None:
+        """Store recordings that nobody finished as motions."""
+        mechanism, model = self.work.mechanism, self.work.model
+        names = {entry["name"] for entries in mechanism.scene.values() for entry in entries}
+        names |= {*mechanism.joints, *mechanism.frames}
+        joints = [(joint.name, joint.q.stop - joint.q.start) for joint in model.joints]
+        for motion in recordings.motions(joints, names):
+            self.store_motion(motion)
+            self.notices.append(
+                Notice("info", f"an unfinished recording was kept as motion '{motion.name}'")
+            )
 
     # Inside
+
+    def _read(self, text: str, file: str | None) -> Workpiece:
+        """The workpiece of a text; those of late are at hand, so that undo is quick."""
+        key = (text, file)
+        work = self._shelf.pop(key, None)
+        if work is None or "include" in text:  # included files may have changed
+            work = Workpiece.read(text, self.project, file)
+        self._shelf[key] = work
+        while len(self._shelf) > _SHELF:
+            del self._shelf[next(iter(self._shelf))]
+        return work
 
     def _edit(self, change: Callable[[Any], None], label: str) -> None:
         if self.problems:
             raise TextProblems(self.problems)
         # on a mechanism of its own: when anything fails nothing has happened
-        trial = Workpiece.read(self.present.text, self.project, self.present.file).mechanism
+        trial = draft(self.present.text, self.project, self.present.file)
         try:
             change(trial)
         except FormulaError as error:
             raise UsageError(str(error)) from None
+        except RaffError as error:
+            # places in a text that nobody will see help nobody
+            reasons = dict.fromkeys(problem.message for problem in error.problems)
+            raise UsageError("; ".join(reasons)) from None
         text = trial.to_raff()
-        work = Workpiece.read(text, self.project, self.present.file)
+        work = self._read(text, self.present.file)
         pose, complaint = work.carry(self.work, self.live)
         if complaint != self.work.complaint:
             self._complain(complaint)
-        self._go(work, pose, Step(label, text, text, pose, self.present.file))
+        step = replace(self.present, label=label, text=text, good_text=text, q=pose)
+        self._go(work, pose, step)
 
     def _go(self, work: Workpiece, pose: Floats, step: Step, *, merge: str | None = None) -> None:
         """Take over a workpiece and a pose as a new step."""
         self._history.add(step, merge=merge)
         self._take(work, pose)
 
-    def _restore(self, step: Step, label: str | None) -> None:
+    def _restore(self, step: Step) -> None:
         work = self.work
         if step.good_text != work.text or step.file != self.work_file:
-            work = Workpiece.read(step.good_text, self.project, step.file)
+            work = self._read(step.good_text, step.file)
         problems: list[ProblemData] = []
         if step.text != step.good_text:
             try:
-                Workpiece.read(step.text, self.project, step.file)
+                self._read(step.text, step.file)
             except TextProblems as error:
                 problems = error.problems
         self._take(work, step.q, problems)
@@ -281,28 +371,19 @@ def _same(a: Floats, b: Floats) -> bool:
     return a.shape == b.shape and bool(np.abs(a - b).max(initial=0.0) <= _SAME)
 
 
-def _set_coordinate(mechanism: Any, owner: str, key: str, value: float | str) -> None:
-    """One of the three numbers of xyz or rpy, which the row may not have yet."""
-    rows = mechanism.joints if owner in mechanism.joints else mechanism.frames
-    name, index = key.split(".")
-    document = mechanism.document
-    section = "joints" if owner in mechanism.joints else "frames"
-    row = document.row(section, owner) if document and owner in rows else None
-    if row is not None and document.find((section, row, name)) is None:
-        three: list[float | str] = [0.0, 0.0, 0.0]
-        three[int(index)] = value
-        mechanism.set_value(owner, name, three)
-    else:
-        mechanism.set_number(owner, key, value)
+def _text_of(project: Project, source: str, value: str) -> tuple[str, str | None]:
+    """The text that is to be opened, and its path in the project folder."""
+    if source == "library":
+        return library_file(value).read_bytes().decode("utf-8"), None
+    if source == "file":
+        return project.read(value), value
+    return value, None
 
 
-def first_source(name: str, project: Project) -> tuple[str, str]:
+def first_source(name: str) -> tuple[str, str]:
     """What a word on the command line or in a link means: ('library' or 'file', value)."""
     if name in library_names():
         return "library", name
     if name.endswith(".raff"):
         return "file", name
     raise UsageError(f"'{name[:80]}' is neither in the library nor a file of the project folder")
-
-
-_ = KinegenError

@@ -1,8 +1,8 @@
-"""Changes of structure by name: what a page's menus and tables may do to a mechanism."""
+"""Changes of numbers and structure by name: what sliders, tables and menus do to a mechanism."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
@@ -11,7 +11,15 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.document import Document
 from kinegen.raff.emit import flow_text
 
-__all__ = ["SECTIONS", "apply_structure", "describe", "set_entry"]
+__all__ = [
+    "SECTIONS",
+    "Change",
+    "apply_numbers",
+    "apply_structure",
+    "describe",
+    "describe_numbers",
+    "set_entry",
+]
 
 SECTIONS = ("objects", "devices", "motions", "sensors", "agents")
 """Sections whose entries can be set as a whole."""
@@ -29,6 +37,44 @@ _ARGUMENTS: dict[str, tuple[tuple[str, ...], bool]] = {
     "set_value": (("owner", "key", "value"), False),
     "set_section": (("section", "entry"), False),
 }
+
+
+Change = tuple[str | None, str, float | str]
+"""Owner or None for a parameter, key, value [SI] or formula."""
+
+
+def apply_numbers(mechanism: Mechanism, changes: Sequence[Change]) -> None:
+    """Set numbers of parameters, joints and frames."""
+    if not changes:
+        raise UsageError("set_numbers needs at least one change")
+    for owner, key, value in changes:
+        if owner is None:
+            mechanism.set_parameter(key, value)
+        elif key.split(".")[0] in ("xyz", "rpy") and key.count(".") == 1:
+            _set_coordinate(mechanism, owner, key, value)
+        else:
+            mechanism.set_number(owner, key, value)
+
+
+def describe_numbers(changes: Sequence[Change]) -> str:
+    """Changes of numbers in words."""
+    names = [key if owner is None else f"{owner}.{key}" for owner, key, _ in changes]
+    return f"change {', '.join(names[:3])}{', …' if len(names) > 3 else ''}"
+
+
+def _set_coordinate(mechanism: Mechanism, owner: str, key: str, value: float | str) -> None:
+    """One of the three numbers of xyz or rpy, which the row may not have yet."""
+    name, index = key.split(".")
+    section = "joints" if owner in mechanism.joints else "frames"
+    document = mechanism.document
+    row = document.row(section, owner) if document is not None else None
+    absent = row is not None and document is not None and not document.find((section, row, name))
+    if absent and index in ("0", "1", "2"):
+        three: list[float | str] = [0.0, 0.0, 0.0]
+        three[int(index)] = value
+        mechanism.set_value(owner, name, three)
+    else:
+        mechanism.set_number(owner, key, value)
 
 
 def apply_structure(mechanism: Mechanism, verb: str, arguments: Mapping[str, Any]) -> None:

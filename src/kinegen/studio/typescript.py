@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import inspect
 import sys
@@ -33,6 +34,7 @@ def typescript() -> str:
     return f'{HEAD}\nexport const SCHEMA = "{schema_hash()}";\n\n{body}\n\n{unions}\n'
 
 
+@functools.cache
 def schema_hash() -> str:
     """A short name for exactly these messages."""
     text = "\n".join(_interface(cls) for cls in _classes())
@@ -41,7 +43,8 @@ def schema_hash() -> str:
 
 def _classes() -> list[type]:
     """All dataclasses of the wire, in the order they are written."""
-    own = [cls for _, cls in inspect.getmembers(wire, dataclasses.is_dataclass)]
+    own: list[type] = [cls for _, cls in inspect.getmembers(wire, inspect.isclass)]
+    own = [cls for cls in own if dataclasses.is_dataclass(cls)]
     return sorted(own, key=lambda cls: inspect.getsourcelines(cls)[1])
 
 

@@ -196,6 +196,8 @@ class LibraryEntry:
     loops: int
     family: str
     """Heading it stands under: 'Linkages', 'Parallel robots', 'Arms', …"""
+    figure: str
+    """Its bars as an SVG path, in a field of 44 × 34."""
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from kinegen.errors import AssemblyError, CompileError, KinegenError, RaffError, UsageError
+from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble, close
 from kinegen.kinematics.closure import loop_gap
@@ -20,7 +20,7 @@ from kinegen.studio.model_data import model_data
 from kinegen.studio.project import LARGEST_TEXT, Project
 from kinegen.studio.wire import ModelData, ProblemData
 
-__all__ = ["CLOSED", "TextProblems", "Workpiece"]
+__all__ = ["CLOSED", "TextProblems", "Workpiece", "draft"]
 
 CLOSED = 1e-6
 """Loops of a pose count as closed below this gap [m]."""
@@ -66,17 +66,15 @@ class Workpiece:
         if len(text) > LARGEST_TEXT:
             raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
         folder = posixpath.dirname(file or "")
-        name = "".join(c if c.isascii() and c.isalnum() else "-" for c in _stem(file)).strip("-")
-        document = Document(text, "text", folder=str(project.folder / folder))
         try:
-            project.check_includes(text, folder)
-            mechanism = load_document(document, name=name if name[:1].isalpha() else "mechanism")
+            mechanism = draft(text, project, file)
             model = mechanism.compile()
             start, complaint = closed_start(model)
             data = model_data(mechanism, model, start, folder)
         except RaffError as error:
             raise TextProblems([_problem(problem) for problem in error.problems]) from None
-        except CompileError as error:
+        except KinegenError as error:
+            # a graph without sense, a formula without value, a file that may not be included
             raise TextProblems([ProblemData(0, 0, str(error))]) from None
         except RecursionError:
             raise TextProblems([ProblemData(0, 0, "the text is nested too deeply")]) from None
@@ -125,6 +123,15 @@ class Workpiece:
             quat = pose[joint.q.start : joint.q.start + 4]
             quat /= np.linalg.norm(quat)
         return pose
+
+
+def draft(text: str, project: Project, file: str | None = None) -> Mechanism:
+    """The mechanism of a text, not compiled: to be edited."""
+    folder = posixpath.dirname(file or "")
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in _stem(file)).strip("-")
+    document = Document(text, "text", folder=str(project.folder / folder))
+    project.check_includes(text, folder)
+    return load_document(document, name=name if name[:1].isalpha() else "mechanism")
 
 
 def closed_start(model: Model) -> tuple[Floats, str | None]:

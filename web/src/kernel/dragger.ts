@@ -1,9 +1,10 @@
 // Dragging: a mechanism held by handles; set targets, tick, read q.
 import { KernelTrap } from "./kernels.ts";
 import type { PageModel } from "./page-model.ts";
-import type { HandleSpec, SolveReport, Target } from "./report.ts";
+import { type HandleSpec, type SolveReport, stuckReport, type Target } from "./report.ts";
 import { Solve, type SolveOptions } from "./solve.ts";
 
+export { stuckReport } from "./report.ts";
 export type { HandleSpec, Outcome, Quat, SolveReport, Target, Vec3 } from "./report.ts";
 export type { SolveOptions } from "./solve.ts";
 
@@ -28,10 +29,13 @@ export class Dragger {
     return this.solve.handles;
   }
 
-  /** Moves q in place towards the targets once. A trap leaves q where it was, as stuck. */
+  /** Moves q in place towards the targets once; what is stuck, or traps, stays where it was. */
   tick(q: Float64Array): SolveReport {
+    const before = q.slice();
     try {
-      return this.solve.run(q);
+      const report = this.solve.run(q);
+      if (report.outcome === "stuck") q.set(before);
+      return report;
     } catch (error) {
       if (!(error instanceof KernelTrap)) throw error;
       this.traps += 1;
@@ -52,20 +56,4 @@ export class Dragger {
   free(): void {
     this.solve.free();
   }
-}
-
-/** The answer where there is none. */
-export function stuckReport(nv: number): SolveReport {
-  return {
-    outcome: "stuck",
-    iterations: 0,
-    freedoms: 0,
-    redundant: 0,
-    gap: 0,
-    pinError: 0,
-    handleError: 0,
-    taskPivot: 0,
-    loopPivot: 0,
-    held: new Int32Array(nv),
-  };
 }

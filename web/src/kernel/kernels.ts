@@ -5,9 +5,9 @@ export interface KernelExports {
   memory: WebAssembly.Memory;
   _initialize(): void;
   kg_alloc(bytes: number): number;
-  kg_free(pointer: number): void;
+  kg_free(pointer: number): undefined;
   kg_layout_version(): number;
-  [name: `kg_${string}`]: (...numbers: number[]) => number | void;
+  [name: `kg_${string}`]: (...numbers: number[]) => number | undefined;
 }
 
 /** A call into the kernels ended in a trap; they have been started anew, nothing was changed. */
@@ -22,7 +22,7 @@ export class Kernels {
   /** Grows when the kernels had to be started anew: what was bound before is gone. */
   generation = 0;
 
-  constructor(private readonly module: WebAssembly.Module) {
+  constructor(readonly module: WebAssembly.Module) {
     this.exports = start(module);
     if (this.exports.kg_layout_version() !== LAYOUT_VERSION)
       throw new Error("the kernels are of another version than this page: reload it");

@@ -4,7 +4,7 @@ import { KernelTrap, type Kernels } from "./kernels.ts";
 import { type Counts, type Part, type RealPart, readCounts, realParts } from "./layout.ts";
 import { Doubles, fromBase64, Integers } from "./memory.ts";
 import type { HandleSpec, SolveReport, Vec3 } from "./report.ts";
-import { closingOptions, Solve } from "./solve.ts";
+import { closingOptions, runOrStuck, Solve } from "./solve.ts";
 
 export interface CloseOptions {
   /** Per v: 1 holds the variable. */
@@ -121,8 +121,14 @@ export class PageModel {
   /** Takes over the numbers of a model of the same structure. */
   adopt(data: ModelData): void {
     this.data = data;
-    this.realBlock = new Float64Array(fromBase64(data.reals));
-    this.reals.set(this.realBlock);
+    this.setReals(new Float64Array(fromBase64(data.reals)));
+  }
+
+  /** Takes over a whole float block, transforms included. */
+  setReals(reals: Float64Array): void {
+    if (reals.length !== this.realBlock.length) throw new Error("numbers of another model");
+    this.realBlock = reals;
+    this.reals.set(reals);
     this.lengthScale = null;
   }
 
@@ -163,7 +169,7 @@ export class PageModel {
 
   /** Jacobian of a point given in the site's frame, 6 × nv row by row: linear, then angular. */
   jacobian(q: Float64Array, site: number, point: Vec3 = [0, 0, 0]): Float64Array {
-    return this.run((room, exports) => {
+    return this.ask((room, exports) => {
       room.q.view.set(q);
       room.point.view.set(point);
       const jacobian = room.jacobian;
@@ -179,7 +185,7 @@ export class PageModel {
 
   /** Twists of all links at their origins in world axes when the joints move with v, 6 each. */
   linkTwists(q: Float64Array, v: Float64Array): Float64Array {
-    return this.run((room, exports) => {
+    return this.ask((room, exports) => {
       room.q.view.set(q);
       room.v.view.set(v);
       const count = 6 * this.linkCount;
@@ -195,7 +201,7 @@ export class PageModel {
 
   /** The configuration q moved by the tangent vector v. */
   integrate(q: Float64Array, v: Float64Array): Float64Array {
-    return this.run((room, exports) => {
+    return this.ask((room, exports) => {
       room.q.view.set(q);
       room.v.view.set(v);
       this.check(
@@ -209,7 +215,7 @@ export class PageModel {
 
   /** The tangent vector from q0 to q1. */
   difference(q0: Float64Array, q1: Float64Array): Float64Array {
-    return this.run((room, exports) => {
+    return this.ask((room, exports) => {
       room.q.view.set(q0);
       room.q1.view.set(q1);
       this.check(
@@ -226,7 +232,7 @@ export class PageModel {
     const solve = new Solve(this, options.pins ?? [], closingOptions(this, options));
     try {
       const before = q.slice();
-      const report = solve.run(q);
+      const report = runOrStuck(solve, q, this.nv);
       if (report.outcome === "stuck") q.set(before);
       return report;
     } finally {
@@ -245,7 +251,17 @@ export class PageModel {
     return this.kernels.guard(() => work(room, this.kernels.exports));
   }
 
-  check(status: number | void): void {
+  /** The same for what changes nothing: after a trap it is tried once more. */
+  private ask<T>(work: (room: Bound, exports: Kernels["exports"]) => T): T {
+    try {
+      return this.run(work);
+    } catch (error) {
+      if (!(error instanceof KernelTrap)) throw error;
+      return this.run(work);
+    }
+  }
+
+  check(status: number | undefined): void {
     if (status !== 0) throw new Error(`the kernels refused a call (${status})`);
   }
 
@@ -275,7 +291,7 @@ export class PageModel {
     out: Float64Array,
     where: "poses" | "wide",
   ): Float64Array {
-    return this.run((room, exports) => {
+    return this.ask((room, exports) => {
       const space = where === "poses" ? room.poses : room.space(out.length);
       room.q.view.set(q);
       this.check(exports[name](room.handle, room.q.pointer, this.nq, space.pointer, out.length));

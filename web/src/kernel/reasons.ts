@@ -122,7 +122,8 @@ export function general(value: number, digits: number): string {
     return Number.isNaN(value) ? "nan" : value === 0 ? "0" : value > 0 ? "inf" : "-inf";
   const [mantissa, power] = value.toExponential(digits - 1).split("e");
   const exponent = Number(power);
-  const trimmed = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  const trimmed = (text: string): string =>
+    text.includes(".") ? text.replace(/\.?0+$/, "") : text;
   if (exponent >= -4 && exponent < digits) return trimmed(value.toFixed(digits - 1 - exponent));
   const sign = exponent < 0 ? "-" : "+";
   return `${trimmed(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;

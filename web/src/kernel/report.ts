@@ -50,3 +50,19 @@ export interface SolveReport {
   /** Per v: -1 held by its lower limit, 1 by its upper, 0 by none. */
   held: Int32Array;
 }
+
+/** The answer where there is none. */
+export function stuckReport(nv: number): SolveReport {
+  return {
+    outcome: "stuck",
+    iterations: 0,
+    freedoms: 0,
+    redundant: 0,
+    gap: 0,
+    pinError: 0,
+    handleError: 0,
+    taskPivot: 0,
+    loopPivot: 0,
+    held: new Int32Array(nv),
+  };
+}

@@ -1,8 +1,15 @@
 // One call of the solver: handles packed as src/kinegen/kinematics/handles.py packs them.
-import type { Kernels } from "./kernels.ts";
+import { type Kernels, KernelTrap } from "./kernels.ts";
 import { Doubles, Integers } from "./memory.ts";
 import type { CloseOptions, PageModel } from "./page-model.ts";
-import { type HandleSpec, OUTCOMES, type SolveReport, type Target, type Vec3 } from "./report.ts";
+import {
+  type HandleSpec,
+  OUTCOMES,
+  type SolveReport,
+  stuckReport,
+  type Target,
+  type Vec3,
+} from "./report.ts";
 
 /** Newton steps a tick may take; two or three are usual. */
 const ITERATIONS = 12;
@@ -113,7 +120,12 @@ export class Solve {
   }
 
   private allocate(): SolveRoom {
-    const room = new SolveRoom(this.model.kernels, this.model.nq, this.model.nv, this.handles.length);
+    const room = new SolveRoom(
+      this.model.kernels,
+      this.model.nq,
+      this.model.nv,
+      this.handles.length,
+    );
     this.handles.forEach((spec, i) => {
       const ints = room.handleInts.view;
       ints.set([spec.site, KINDS[spec.kind], spec.pin ? 1 : 0], HANDLE_INTS * i);
@@ -157,6 +169,16 @@ export class Solve {
   }
 }
 
+/** Runs it; a trap leaves q where it was, as stuck. */
+export function runOrStuck(solve: Solve, q: Float64Array, nv: number): SolveReport {
+  try {
+    return solve.run(q);
+  } catch (error) {
+    if (!(error instanceof KernelTrap)) throw error;
+    return stuckReport(nv);
+  }
+}
+
 class SolveRoom {
   readonly generation: number;
   readonly q: Doubles;
@@ -183,7 +205,8 @@ class SolveRoom {
     this.held = new Integers(kernels, nv);
     this.report = new Doubles(kernels, REPORT_SIZE);
     // memory is given as it was left
-    for (const room of [this.handleInts, this.handleReals, this.locked, this.held]) room.view.fill(0);
+    for (const room of [this.handleInts, this.handleReals, this.locked, this.held])
+      room.view.fill(0);
   }
 
   free(): void {

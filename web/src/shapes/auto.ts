@@ -3,7 +3,13 @@
 import type { Cylinder, Look, Primitive, Role, ShapeModel, Travels } from "./data.ts";
 import { hasMotor } from "./data.ts";
 import { FlatShapes } from "./flat.ts";
-import { type JointLook, type LinkLook, housingLength, housingRadius, jointBodies } from "./joint.ts";
+import {
+  type JointLook,
+  type LinkLook,
+  housingLength,
+  housingRadius,
+  jointBodies,
+} from "./joint.ts";
 import { type Attachment, type Skeleton, ownAxis, readSkeleton } from "./skeleton.ts";
 import {
   capsuleBetween,

@@ -1,7 +1,7 @@
 // Bodies of joints: one look per joint type, half on the parent link, half on the child.
 // Twin of src/kinegen/mechanism/shapes_joint.py.
 import type { Box, Cylinder, Look, Primitive, Role, Sphere } from "./data.ts";
-import { type Mat3, type Vec3, IDENTITY } from "./vectors.ts";
+import { type Mat3, type Vec3, IDENTITY, roundHalfEven } from "./vectors.ts";
 
 /** R whose z is the frame's x. */
 const ALONG_X: Mat3 = [0, 0, 1, 0, 1, 0, -1, 0, 0];
@@ -136,13 +136,6 @@ function screw(look: JointLook): Bodies {
     [cylinder(1.6 * r, 2.2 * r, "joint", look.parent), ...motorRing(look, 1.6 * r)],
     [rod, ...threads],
   ];
-}
-
-/** As Python rounds. */
-function roundHalfEven(x: number): number {
-  const low = Math.floor(x);
-  if (x - low !== 0.5) return Math.round(x);
-  return low % 2 === 0 ? low : low + 1;
 }
 
 /** A shaft that reaches from the child back through the parent's sleeve. */

@@ -63,6 +63,13 @@ export const applyInverse = (R: Mat3, p: Vec3): Vec3 => [
 export const multiply = (A: Mat3, B: Mat3): Mat3 =>
   columns(apply(A, column(B, 0)), apply(A, column(B, 1)), apply(A, column(B, 2)));
 
+/** As Python rounds. */
+export function roundHalfEven(x: number): number {
+  const low = Math.floor(x);
+  if (x - low !== 0.5) return Math.round(x);
+  return low % 2 === 0 ? low : low + 1;
+}
+
 /** Singular values, falling, and their right vectors, of points as rows (one-sided Jacobi). */
 export function principalAxes(points: Vec3[]): { spread: Vec3; axes: [Vec3, Vec3, Vec3] } {
   const A = [0, 1, 2].map((i) => points.map((p) => p[i]));

@@ -11,8 +11,6 @@ export class Held implements Grab {
   active = true;
   constructor(
     readonly spec: HandleSpec,
-    /** The pose at which it was grabbed. */
-    readonly from: Float64Array,
     private readonly moved: (grab: Held, target: Target) => void,
     private readonly released: Released,
   ) {}
@@ -37,6 +35,7 @@ export class Holding {
   dirty = false;
 
   private dragger: Dragger | null = null;
+  private options: SolveOptions = {};
 
   /** All that is asked at present: grabs, then pins. */
   get handles(): HandleSpec[] {
@@ -76,7 +75,9 @@ export class Holding {
     if (this.dragger === null || this.dragger.model !== model) {
       this.dragger?.free();
       this.dragger = new Dragger(model, this.handles, options);
-    } else this.dragger.setOptions(options);
+    } else if (options.dt !== this.options.dt || options.limits !== this.options.limits)
+      this.dragger.setOptions(options);
+    this.options = options;
     const report = this.dragger.tick(q);
     this.dirty = report.outcome === "moving";
     return report;

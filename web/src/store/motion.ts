@@ -29,8 +29,7 @@ export function playable(model: PageModel, data: MotionData, q: Float64Array): P
       throw new Error(`motion '${data.name}' has ${row.length} numbers in a row, not ${width}`);
     const pose = here.slice();
     let at = 0;
-    for (const joint of joints)
-      for (let k = 0; k < joint.nq; ++k) pose[joint.q + k] = row[at++];
+    for (const joint of joints) for (let k = 0; k < joint.nq; ++k) pose[joint.q + k] = row[at++];
     // joints that are not in the table follow from those that are
     if (!isWhole) {
       closeNear(model, pose, { locked, jump: Infinity });

@@ -1,6 +1,5 @@
 // Ways through configurations over time: closed at every moment, never a jump.
-import type { PageModel } from "../kernel/page-model.ts";
-import type { HandleSpec } from "../kernel/dragger.ts";
+import type { CloseOptions, PageModel } from "../kernel/page-model.ts";
 import { variableUnit } from "../kernel/reasons.ts";
 
 export interface Path {
@@ -32,7 +31,7 @@ export function farthest(model: PageModel, a: Float64Array, b: Float64Array): nu
 export function closeNear(
   model: PageModel,
   q: Float64Array,
-  options: { locked?: Int32Array | null; pins?: readonly HandleSpec[]; jump?: number } = {},
+  options: CloseOptions & { jump?: number } = {},
 ): boolean {
   if (model.counts.loop === 0 && !options.pins?.length) return true;
   const before = q.slice();

@@ -4,10 +4,9 @@ import type { MotionData } from "../wire/messages.ts";
 import { motionOf, playable, type PlayableMotion } from "./motion.ts";
 import { closeNear, samplePath, segmentAt } from "./path.ts";
 
-/** What the player needs of the studio. */
+/** What the player needs of the studio: the mechanism and its pose as they are now. */
 export interface Stage {
-  readonly model: PageModel | null;
-  readonly q: Float64Array;
+  present(): { model: PageModel | null; q: Float64Array };
   show(q: Float64Array): void;
 }
 
@@ -39,11 +38,11 @@ export class Player {
   /** Takes a motion to play and goes to its beginning; null puts it away. */
   load(motion: MotionData | null): void {
     this.pause();
-    const { model } = this.stage;
+    const { model, q } = this.stage.present();
     this.current = null;
     this.time = 0;
     if (motion !== null && model !== null && motion.times.length > 0)
-      this.current = playable(model, motion, this.stage.q);
+      this.current = playable(model, motion, q);
     this.changed(this);
   }
 
@@ -121,7 +120,7 @@ export class Player {
 
   /** The closed pose at a time [s]; null without a motion. */
   poseAt(time: number): Float64Array | null {
-    const { model } = this.stage;
+    const { model } = this.stage.present();
     if (this.current === null || model === null) return null;
     const { data, poses, locked } = this.current;
     const t = data.times[0] + time;
@@ -135,7 +134,7 @@ export class Player {
 
   /** The present pose as a waypoint `gap` seconds after the last one (or at a time of its own). */
   addWaypoint(name: string, gap = 1, time: number | null = null): MotionData {
-    const { model, q } = this.stage;
+    const { model, q } = this.stage.present();
     if (model === null) throw new Error("there is no mechanism to take a pose of");
     const old = this.current?.data.name === name ? this.current : null;
     const rows = old ? old.data.times.map((t, i) => ({ t, pose: old.poses[i] })) : [];

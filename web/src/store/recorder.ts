@@ -28,7 +28,8 @@ export class Recorder {
   private joints: string[] = [];
 
   constructor(
-    private readonly upload: (samples: Samples) => void,
+    /** Sends a part on; false when that is not possible just now. */
+    private readonly upload: (samples: Samples) => boolean,
     private readonly changed: (recorder: Recorder) => void,
   ) {}
 
@@ -65,7 +66,10 @@ export class Recorder {
   }
 
   /** What was recorded, as a motion with the numbers of every joint; null when there is nothing. */
-  motion(name = this.name, interpolation: MotionData["interpolation"] = "linear"): MotionData | null {
+  motion(
+    name = this.name,
+    interpolation: MotionData["interpolation"] = "linear",
+  ): MotionData | null {
     if (this.times.length === 0) return null;
     return {
       name,
@@ -100,12 +104,12 @@ export class Recorder {
     this.sentAt = now;
     const first = this.sent;
     if (first === this.times.length) return;
-    this.sent = this.times.length;
-    this.upload({
+    const isSent = this.upload({
       name: this.name,
       start: first === 0,
       times: this.times.slice(first),
       values: this.poses.slice(first).map((pose) => Array.from(pose)),
     });
+    if (isSent) this.sent = this.times.length;
   }
 }

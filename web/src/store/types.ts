@@ -9,7 +9,16 @@ import type { Settings } from "./settings.ts";
 
 /** Who moved the mechanism. */
 export type PoseSource =
-  "drag" | "slider" | "number" | "device" | "spring" | "play" | "cross" | "snapshot" | "remote" | "set";
+  | "drag"
+  | "slider"
+  | "number"
+  | "device"
+  | "spring"
+  | "play"
+  | "cross"
+  | "snapshot"
+  | "remote"
+  | "set";
 
 export interface Selection {
   kind: "link" | "joint" | "frame" | "object";

@@ -41,7 +41,8 @@ export function factorOf(quantity: Quantity, length: LengthUnit): number {
 export function shown(value: number, quantity: Quantity, length: LengthUnit, extra = 0): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
   const number = value / factorOf(quantity, length);
-  const places = (quantity === "angle" ? 1 : quantity === "length" && length === "mm" ? 1 : 4) + extra;
+  const places =
+    (quantity === "angle" ? 1 : quantity === "length" && length === "mm" ? 1 : 4) + extra;
   const text = number.toFixed(places);
   const trimmed = text.includes(".") ? text.replace(/\.?0+$/, "") : text;
   return trimmed === "-0" ? "0" : trimmed.replace("-", "−");
@@ -76,13 +77,6 @@ export function readNumber(text: string, quantity: Quantity, length: LengthUnit)
   return number * factor[1];
 }
 
-/** As the file would say it, for a value set by hand: '150 mm', '30 deg', '2'. */
-export function written(value: number, quantity: Quantity, length: LengthUnit): string {
-  const number = Number((value / factorOf(quantity, length)).toPrecision(7));
-  const unit = quantity === "angle" ? "deg" : quantity === "length" ? length : "";
-  return unit ? `${number} ${unit}` : `${number}`;
-}
-
 /** A small length in the unit that keeps it readable. */
 export function gapText(metres: number): string {
   if (!Number.isFinite(metres)) return "–";
@@ -108,8 +102,20 @@ export function timeText(seconds: number): string {
 
 /** How long ago, in words. */
 export function ago(seconds: number): string {
-  if (seconds < 90) return "a minute ago";
-  if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
-  if (seconds < 129600) return `${Math.round(seconds / 3600)} hours ago`;
+  if (seconds < 90) return "just now";
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min ago`;
+  if (seconds < 129600) return `${Math.round(seconds / 3600)} h ago`;
   return `${Math.round(seconds / 86400)} days ago`;
+}
+
+/** A whole number with a proper minus. */
+export function minus(value: number): string {
+  return `${value}`.replace("-", "−");
+}
+
+/** Words as a sentence: a capital first, a full stop last. */
+export function sentence(words: string): string {
+  if (!words) return "";
+  const text = words[0]!.toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "36b915cbf039";
+export const SCHEMA = "06fd3a4df6b2";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -147,6 +147,8 @@ export interface LibraryEntry {
   loops: number;
   /** Heading it stands under: 'Linkages', 'Parallel robots', 'Arms', … */
   family: string;
+  /** Its bars as an SVG path, in a field of 44 × 34. */
+  figure: string;
 }
 
 /** Work of a session that ended without being saved. */

@@ -26,11 +26,14 @@ const ROWS: Completion[] = [
     "- {name: ${name}, type: prismatic, parent: ${base}, limits: [${0}, ${200 mm}]}",
     { label: "- sliding joint", detail: "prismatic", type: "class" },
   ),
-  snippetCompletion("- {name: ${name}, parent: ${B}, d: ${100 mm}, closes: {onto: ${D}, d: ${100 mm}}}", {
-    label: "- closing joint",
-    detail: "closes a loop",
-    type: "class",
-  }),
+  snippetCompletion(
+    "- {name: ${name}, parent: ${B}, d: ${100 mm}, closes: {onto: ${D}, d: ${100 mm}}}",
+    {
+      label: "- closing joint",
+      detail: "closes a loop",
+      type: "class",
+    },
+  ),
 ];
 const FRAME_ROWS: Completion[] = [
   snippetCompletion("- {name: ${tool}, parent: ${base}, d: ${100 mm}}", {
@@ -48,7 +51,10 @@ export function raffCompletions(names: () => Names) {
       return null;
     if (/#[^\n]*$/.test(before)) return null;
     const place = placeOf(before);
-    const options = place.key === null ? keyOptions(place.group, place.present) : valueOptions(place.group, place.key, names());
+    const options =
+      place.key === null
+        ? keyOptions(place.group, place.present)
+        : valueOptions(place.group, place.key, names());
     if (place.key === null && /\n\s+-?\s*$/.test(before.slice(0, word.from))) {
       if (place.group === "joints") options.unshift(...ROWS);
       if (place.group === "frames") options.unshift(...FRAME_ROWS);
@@ -73,7 +79,11 @@ function valueOptions(group: string, key: string, names: Names): Completion[] {
   const option = (type: string) => (label: string) => ({ label, type });
   const options: Completion[] = (info?.choices ?? []).map(option("enum"));
   if (info?.names)
-    options.push(...["base", ...names.links.filter((name) => name !== "base"), ...names.frames].map(option("variable")));
+    options.push(
+      ...["base", ...names.links.filter((name) => name !== "base"), ...names.frames].map(
+        option("variable"),
+      ),
+    );
   if (info?.number || group === NAMED_VALUES)
     options.push(...names.parameters.map(option("constant")), ...FUNCTIONS.map(option("function")));
   return options;

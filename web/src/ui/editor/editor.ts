@@ -7,9 +7,9 @@ import {
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
+import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { Annotation, Compartment, EditorState } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, Transaction } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -49,7 +49,6 @@ export class RaffEditor {
       extensions: [
         lineNumbers(),
         lintGutter(),
-        foldGutter(),
         history(),
         drawSelection(),
         bracketMatching(),
@@ -62,7 +61,6 @@ export class RaffEditor {
         keymap.of([
           ...closeBracketsKeymap,
           ...completionKeymap,
-          ...foldKeymap,
           ...lintKeymap,
           ...historyKeymap,
           ...defaultKeymap,
@@ -72,7 +70,9 @@ export class RaffEditor {
         this.locked.of([]),
         look,
         EditorView.updateListener.of((update) => {
-          const typed = update.transactions.some((one) => one.docChanged && !one.annotation(foreign));
+          const typed = update.transactions.some(
+            (one) => one.docChanged && !one.annotation(foreign),
+          );
           if (typed) this.later();
         }),
       ],
@@ -88,7 +88,10 @@ export class RaffEditor {
     const own = this.sent.delete(text);
     if (!own && text !== this.base) {
       const changes = rebased(this.base, text, this.text);
-      this.view.dispatch({ changes, annotations: foreign.of(true) });
+      this.view.dispatch({
+        changes,
+        annotations: [foreign.of(true), Transaction.addToHistory.of(false)],
+      });
     }
     this.base = text;
     if (this.text === text) this.sent.clear();

@@ -1,11 +1,12 @@
 // What the panels share: store, view, open dialogs and menus.
 import { createContext } from "svelte";
+import type { Devices } from "../../interact/devices/index.ts";
 import type { Studio } from "../../store/studio.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Live } from "./live.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
 
-export type DialogName = "open" | "save" | "share" | "export" | "recover" | "help" | null;
+export type DialogName = "open" | "save" | "share" | "export" | "help" | null;
 export type LeftTab = "library" | "text";
 export type RightTab = "joints" | "parameters" | "frames" | "analysis" | "scene";
 
@@ -18,6 +19,7 @@ export class App {
   readonly live: Live;
   readonly toasts = new Toasts();
   viewer = $state.raw<Viewer | null>(null);
+  devices = $state.raw<Devices | null>(null);
   dialog = $state<DialogName>(null);
   leftTab = $state<LeftTab>("library");
   rightTab = $state<RightTab>("joints");
@@ -26,21 +28,35 @@ export class App {
   narrow = $state(false);
   /** Where the menu of the view stands open. */
   context = $state.raw<ContextSpot | null>(null);
-  /** Whether anything was ever dragged: the hint goes then. */
-  hasDragged = $state(false);
+  /** The frame chosen in the panels, null for the last one. */
+  flying = $state(false);
   frame = $state<string | null>(null);
 
   constructor(readonly studio: Studio) {
     this.live = new Live(studio);
+    const off = studio.on("welcome", ({ recovered, read_only }) => {
+      off();
+      if (recovered.length && !read_only && !studio.settings.leftOpen)
+        this.toasts.say("Unsaved work from before is waiting in the library");
+    });
     studio.on("notice", (notice) => this.toasts.say(notice.message, notice.level));
     studio.on("progress", (progress) => this.toasts.progress(progress.share, progress.label));
   }
 
   /** Waits for what the studio was asked; problems are said, never thrown on. */
-  ask<T>(label: string, request: Promise<T> | { promise: Promise<T>; cancel: () => void }): Promise<T | null> {
+  ask<T>(
+    label: string,
+    request: Promise<T> | { promise: Promise<T>; cancel: () => void },
+  ): Promise<T | null> {
     return request instanceof Promise
       ? this.toasts.run(label, request)
       : this.toasts.run(label, request.promise, request.cancel);
+  }
+
+  /** Whether keys fly the view without the right button. */
+  setFlying(on: boolean): void {
+    this.flying = on;
+    if (this.viewer) this.viewer.flying = on;
   }
 
   togglePanel(side: "left" | "right"): void {

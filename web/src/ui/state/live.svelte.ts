@@ -5,7 +5,8 @@ import type { StudioEvents } from "../../store/types.ts";
 import { lengthUnit, type LengthUnit } from "../format.ts";
 
 /** Read-outs of the moving pose follow at most this often [ms]. */
-const READ_OUT = 33;
+const READ_OUT = 40;
+const LONGEST = 240;
 
 export class Live {
   private readonly watch: Record<string, () => void> = {};
@@ -18,7 +19,9 @@ export class Live {
     for (const event of events)
       this.watch[event] = createSubscriber((update) => studio.on(event, update));
     for (const event of ["pose", "status", "gauges", "playback", "recording"] as const)
-      this.watch[event] = createSubscriber((update) => throttled(update, (go) => studio.on(event, go)));
+      this.watch[event] = createSubscriber((update) =>
+        throttled(update, (go) => studio.on(event, go)),
+      );
   }
 
   get welcome() {
@@ -110,8 +113,14 @@ export class Live {
 function throttled(update: () => void, subscribe: (go: () => void) => () => void): () => void {
   let frame = 0;
   let last = 0;
+  let before = 0;
+  let interval = 0;
   const step = (now: number): void => {
-    if (now - last < READ_OUT) frame = requestAnimationFrame(step);
+    // where pictures come slowly, read-outs come more slowly still: the picture goes first
+    if (now - before < 500) interval += 0.3 * (now - before - interval);
+    before = now;
+    const wait = Math.min(LONGEST, Math.max(READ_OUT, 2.5 * interval));
+    if (now - last < wait && now > last) frame = requestAnimationFrame(step);
     else {
       frame = 0;
       last = now;

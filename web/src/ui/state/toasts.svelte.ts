@@ -1,4 +1,6 @@
 // Short messages that come and go, and pieces of work that take their time.
+import { Cancelled } from "../../wire/socket.ts";
+
 export interface Toast {
   id: number;
   level: "info" | "warning" | "error";
@@ -35,7 +37,11 @@ export class Toasts {
   }
 
   /** Waits for a piece of work; says what went wrong and gives null then. */
-  async run<T>(label: string, promise: Promise<T>, cancel: (() => void) | null = null): Promise<T | null> {
+  async run<T>(
+    label: string,
+    promise: Promise<T>,
+    cancel: (() => void) | null = null,
+  ): Promise<T | null> {
     const id = this.next++;
     this.works.push({ id, label, share: null, visible: false, cancel });
     const timer = setTimeout(() => {
@@ -45,7 +51,8 @@ export class Toasts {
     try {
       return await promise;
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), "error");
+      if (!(error instanceof Cancelled))
+        this.say(error instanceof Error ? error.message : String(error), "error");
       return null;
     } finally {
       clearTimeout(timer);

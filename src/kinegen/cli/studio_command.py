@@ -1,0 +1,83 @@
+"""``kinegen studio``: the page in which mechanisms are seen, dragged and edited."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from kinegen.errors import UsageError
+
+EXAMPLES = [
+    "kinegen studio",
+    "kinegen studio stewart",
+    "kinegen studio my-arm.raff",
+    "kinegen studio --folder robots --port 8123 --no-browser",
+    "kinegen studio --host 0.0.0.0",
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to show, where to serve it."""
+    parser.add_argument(
+        "mechanism", metavar="NAME", nargs="?", help="a library name, or a RAFF file"
+    )
+    parser.add_argument(
+        "--folder", metavar="DIR", help="project folder; default: the file's, or this one"
+    )
+    parser.add_argument("--port", type=int, help="default: one that is free")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="address to serve; default: this machine alone. Any other needs the token that is "
+        "printed, and is served over TLS",
+    )
+    parser.add_argument("--tls", action="store_true", help="TLS on this machine too")
+    parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    parser.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="another page that may connect, such as a development server's; may be repeated",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    try:
+        from kinegen.studio.serve import FIRST, Settings, run
+    except ImportError as error:
+        raise UsageError(
+            f"the studio needs a package that is not installed ({error.name}); install Kinegen "
+            "again with its dependencies"
+        ) from None
+    from kinegen.mechanism.load import library_names
+
+    first, folder = FIRST, Path(options.folder or ".")
+    if options.mechanism in library_names():
+        first = options.mechanism
+    elif options.mechanism:
+        file = Path(options.mechanism)
+        if not file.is_file():
+            from kinegen.mechanism.load import load
+
+            load(options.mechanism)  # which says what is wrong
+        folder = Path(options.folder) if options.folder else file.parent
+        try:
+            first = file.resolve().relative_to(folder.resolve()).as_posix()
+        except ValueError:
+            raise UsageError(f"'{file}' is not in the project folder '{folder}'") from None
+    settings = Settings(
+        first=first,
+        folder=folder,
+        host=options.host,
+        port=options.port,
+        tls=options.tls,
+        origins=frozenset(options.origin),
+        warm=True,
+    )
+    return run(settings, browser=not options.no_browser, say=_say)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

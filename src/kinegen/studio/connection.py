@@ -1,0 +1,272 @@
+"""Connection: one page's socket, from its hello to its end; its requests in the order they came."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from kinegen.errors import KinegenError, UsageError
+from kinegen.studio import wire
+from kinegen.studio.codec import WireError, decode, encode
+from kinegen.studio.hub import Hub
+from kinegen.studio.outbox import Socket
+from kinegen.studio.room import Client, Room
+from kinegen.studio.session import Session
+
+__all__ = ["Connection", "PageSocket"]
+
+FIRST_WORD = 30.0
+"""[s] A page says hello within this time."""
+MOST_WAITING = 256
+"""Requests of one page that may wait; then nothing is read from it until some are done."""
+MOST_JOBS = 4
+"""Heavy requests of one page at a time."""
+MOST_GARBAGE = 200
+"""Frames that are no message after which a connection is given up."""
+SOON = 0.5
+"""[s] Work that takes longer shows its progress."""
+_BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
+
+
+class PageSocket(Socket, Protocol):
+    """A page's connection as Starlette gives it."""
+
+    async def receive(self) -> Any: ...  # noqa: D102
+    async def close(self, code: int = 1000, reason: str | None = None) -> None: ...  # noqa: D102
+
+
+class Connection:
+    """A page while it is connected."""
+
+    def __init__(self, hub: Hub, socket: PageSocket, *, only_watch: str | None = None) -> None:
+        self._hub = hub
+        self._socket = socket
+        self._only_watch = only_watch
+        self._waiting: deque[wire.Message] = deque()
+        self._arrived = asyncio.Event()
+        self._taken = asyncio.Event()
+        self._jobs: dict[int, asyncio.Task[None]] = {}
+        self._garbage = 0
+        self._client: Client
+        self._room: Room
+
+    async def run(self) -> None:
+        """Serve the page until it is gone."""
+        hello = await self._hello()
+        if hello is None:
+            return
+        try:
+            self._client, self._room = await self._hub.join(hello, only_watch=self._only_watch)
+        except KinegenError as error:
+            await self._socket.send_text(encode(wire.Refused(0, str(error))))
+            await self._socket.close(_NO_SESSION, "no such session")
+            return
+        outbox = self._client.outbox
+        tasks = [
+            asyncio.create_task(work)
+            for work in (self._read(), self._work(), outbox.run(self._socket))
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in [*tasks, *self._jobs.values()]:
+                task.cancel()
+            self._room.leave(self._client)
+            await asyncio.gather(*tasks, *self._jobs.values(), return_exceptions=True)
+        if outbox.overflowed or self._garbage > MOST_GARBAGE:
+            code = _TOO_SLOW if outbox.overflowed else _BAD
+            with contextlib.suppress(Exception):
+                await self._socket.close(code, "too slow" if outbox.overflowed else "garbage")
+
+    async def _hello(self) -> wire.Hello | None:
+        """The first message; None when the page is gone or says something else."""
+        try:
+            async with asyncio.timeout(FIRST_WORD):
+                frame = await self._socket.receive()
+        except TimeoutError:
+            await self._socket.close(_BAD, "no hello")
+            return None
+        if frame["type"] == "websocket.disconnect":
+            return None
+        try:
+            message = decode(frame.get("text") or frame.get("bytes") or "")
+            if isinstance(message, wire.Hello):
+                return message
+            problem = f"the first message is hello, got {message.KIND}"
+        except WireError as error:
+            problem = str(error)
+        await self._socket.send_text(encode(wire.Refused(0, problem)))
+        await self._socket.close(_BAD, "no hello")
+        return None
+
+    async def _read(self) -> None:
+        """Take in frames: poses at once, requests to the queue."""
+        while self._garbage <= MOST_GARBAGE:
+            frame = await self._socket.receive()
+            if frame["type"] == "websocket.disconnect":
+                return
+            data = frame.get("bytes")
+            if data is not None:
+                self._room.pose(self._client, data)
+                continue
+            try:
+                message = decode(frame.get("text") or "")
+            except WireError as error:
+                self._garbage += 1
+                self._client.outbox.put(wire.Refused(error.request, str(error)))
+                continue
+            if isinstance(message, wire.Cancel):
+                self._cancel(message)
+                continue
+            self._queue(message)
+            while len(self._waiting) >= MOST_WAITING:
+                self._taken.clear()
+                await self._taken.wait()
+
+    def _queue(self, message: wire.Message) -> None:
+        last = self._waiting[-1] if self._waiting else None
+        if isinstance(message, wire.EditText) and isinstance(last, wire.EditText):
+            # only the latest text matters: earlier ones were typed over before their turn came
+            self._client.outbox.put(wire.Done(last.request, None))
+            self._waiting[-1] = message
+        else:
+            self._waiting.append(message)
+        self._arrived.set()
+
+    async def _work(self) -> None:
+        """Carry out requests one after the other; heavy ones run beside."""
+        while True:
+            while not self._waiting:
+                self._arrived.clear()
+                await self._arrived.wait()
+            message = self._waiting.popleft()
+            self._taken.set()
+            if isinstance(message, (wire.Analyse, wire.Export)):
+                self._start_job(message)
+                continue
+            request: int = getattr(message, "request", 0)
+            try:
+                result = await self._carry_out(message)
+            except (KinegenError, OSError) as error:
+                self._client.outbox.put(wire.Refused(request, str(error)))
+            except Exception as error:
+                # a defect of ours must not cost the page its session
+                text = f"the studio failed at this ({type(error).__name__}: {error})"
+                self._client.outbox.put(wire.Refused(request, text))
+            else:
+                if request or not isinstance(message, wire.RecordSamples):
+                    self._client.outbox.put(wire.Done(request, result))
+
+    async def _carry_out(self, message: wire.Message) -> Any:
+        if isinstance(message, wire.Hello):
+            raise UsageError("hello was said already")
+        if self._client.read_only:
+            raise UsageError("this page only watches; open the mechanism in a session of your own")
+        hub, session = self._hub, self._room.session
+        if isinstance(message, wire.Dismiss):
+            await asyncio.to_thread(hub.dismiss, message.session)
+            return None
+        if isinstance(message, wire.RecordSamples):
+            hub.recordings[session.id].add(message, session.work.model.nq)
+            await asyncio.to_thread(
+                hub.journal.samples, session.id, message.name,
+                start=message.start, times=message.times, values=message.values,
+            )  # fmt: skip
+            return None
+        result = await self._room.change(self._client, _change_of(message, session))
+        if isinstance(message, wire.Save):
+            return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
+        if isinstance(message, wire.StoreMotion):
+            recordings = hub.recordings[session.id]
+            recordings.drop(message.motion.name)
+            if not len(recordings):
+                await asyncio.to_thread(hub.journal.drop_recordings, session.id)
+        return None
+
+    # Heavy work
+
+    def _start_job(self, message: wire.Analyse | wire.Export) -> None:
+        if len(self._jobs) >= MOST_JOBS or message.request in self._jobs:
+            text = f"at most {MOST_JOBS} long pieces of work at a time; cancel one or wait"
+            self._client.outbox.put(wire.Refused(message.request, text))
+            return
+        task = asyncio.create_task(self._job(message))
+        self._jobs[message.request] = task
+        task.add_done_callback(lambda _: self._jobs.pop(message.request, None))
+
+    def _cancel(self, message: wire.Cancel) -> None:
+        task = self._jobs.get(message.request)
+        if task is not None:
+            task.cancel()
+
+    async def _job(self, message: wire.Analyse | wire.Export) -> None:
+        outbox, request = self._client.outbox, message.request
+        begun = asyncio.get_running_loop().time()
+        latest: list[tuple[str, float | None]] = [("working", None)]
+
+        def report(label: str, share: float | None) -> None:
+            latest[0] = (label, share)
+            if asyncio.get_running_loop().time() - begun >= SOON:
+                outbox.put(wire.Progress(request, label, share), key=str(request))
+
+        timer = asyncio.get_running_loop().call_later(
+            SOON, lambda: outbox.put(wire.Progress(request, *latest[0]), key=str(request))
+        )
+        try:
+            result = await self._hub.workers.run(_job_of(message, self._room), report)
+            if isinstance(message, wire.Export):
+                data = base64.b64decode(result["data"])
+                link = self._hub.downloads.add(result["name"], result["type"], data)
+                result = {"name": result["name"], "link": link, "size": len(data)}
+            outbox.put(wire.Done(request, result))
+        except asyncio.CancelledError:
+            outbox.put(wire.Refused(request, "cancelled"))
+            raise
+        except (KinegenError, OSError) as error:
+            outbox.put(wire.Refused(request, str(error)))
+        finally:
+            timer.cancel()
+
+
+def _job_of(message: wire.Analyse | wire.Export, room: Room) -> dict[str, Any]:
+    step = room.session.present
+    job: dict[str, Any] = {
+        "text": step.good_text,
+        "folder": str(room.session.project.folder),
+        "file": step.file,
+        "q": message.q,
+    }
+    if isinstance(message, wire.Export):
+        arguments = {"format": message.format, "motion": message.motion}
+        return {**job, "task": "export", "arguments": arguments}
+    return {**job, "task": message.what, "arguments": message.arguments}
+
+
+def _change_of(message: wire.Message, session: Session) -> Callable[[], Any]:
+    """What a request does to a session."""
+    match message:
+        case wire.OpenMechanism(source=source, value=value, q=q):
+            return lambda: session.open(source, value, q)
+        case wire.EditText(text=text):
+            return lambda: session.edit_text(text)
+        case wire.SetNumbers(changes=changes, label=label):
+            return lambda: session.set_numbers(changes, label)
+        case wire.EditStructure(verb=verb, arguments=arguments):
+            return lambda: session.edit_structure(verb, arguments)
+        case wire.CommitPose(q=pose, label=label):
+            return lambda: session.commit_pose(pose, label)
+        case wire.Undo():
+            return session.undo
+        case wire.Redo():
+            return session.redo
+        case wire.Save(file=file, overwrite=overwrite):
+            return lambda: session.save(file, overwrite=overwrite)
+        case wire.StoreMotion(motion=motion):
+            return lambda: session.store_motion(motion)
+        case wire.ChangeMotion(name=name, verb=verb, arguments=arguments):
+            return lambda: session.change_motion(name, verb, arguments)
+    raise UsageError(f"the studio does not know what to do with {message.KIND}")

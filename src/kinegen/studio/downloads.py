@@ -1,0 +1,52 @@
+"""Files made for download: kept for a while under names that nobody can guess."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["Download", "Downloads"]
+
+KEEP = 600.0
+"""[s]"""
+MOST_BYTES = 256 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file waiting to be fetched."""
+
+    name: str
+    media_type: str
+    data: bytes
+    made: float
+
+
+class Downloads:
+    """Files by key; the oldest go when there are too many."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._files: dict[str, Download] = {}
+        self._clock = clock
+
+    def add(self, name: str, media_type: str, data: bytes) -> str:
+        """Keep a file; the path it is fetched from."""
+        key = secrets.token_urlsafe(16)
+        self._files[key] = Download(name, media_type, data, self._clock())
+        self.forget()
+        return f"download/{key}/{name}"
+
+    def get(self, key: str) -> Download | None:
+        """A file by its key."""
+        return self._files.get(key)
+
+    def forget(self) -> None:
+        """Drop files that are old, or the oldest when all together are too large."""
+        now = self._clock()
+        total = sum(len(file.data) for file in self._files.values())
+        for key, file in list(self._files.items()):
+            if now - file.made > KEEP or (total > MOST_BYTES and len(self._files) > 1):
+                total -= len(file.data)
+                del self._files[key]

@@ -1,0 +1,214 @@
+"""Room: a session with the pages that are in it; changes in turn, poses relayed at display rate."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from kinegen.studio.autosave import Record
+from kinegen.studio.codec import WireError, encode
+from kinegen.studio.frames import pack_pose, unpack_pose
+from kinegen.studio.outbox import Outbox
+from kinegen.studio.session import Session
+from kinegen.studio.wire import Notice, Refused, Snapshot, Watchers
+
+__all__ = ["Client", "Room"]
+
+RELAY = 1 / 60
+"""[s] Poses are passed on at most this often."""
+_SNAPSHOT, _POSE = "snapshot", "pose"
+
+T = TypeVar("T")
+
+
+class Client:
+    """A page: its number, its rights, what waits to be sent to it."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.read_only = True
+        self.outbox = Outbox()
+        self.pose: bytes | None = None
+        """Its latest pose frame that has not been looked at."""
+        self.must_take_pose = True
+        """Whether the next snapshot it gets brings a pose it does not have."""
+
+
+class Room:
+    """One session and everybody in it. All methods run in the event loop."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.clients: dict[int, Client] = {}
+        self.driver = 0
+        """Number of the client that moves the mechanism now, 0 for nobody."""
+        self.empty_since: float | None = asyncio.get_running_loop().time()
+        """[s, loop time] Since when nobody is here."""
+        self.unattended_since: float | None = self.empty_since
+        """[s, loop time] Since when nobody is here who may change something."""
+        self._lock = asyncio.Lock()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._relay: asyncio.TimerHandle | None = None
+        self._passed = 0.0
+        """[s, loop time] When poses were passed on last."""
+        self._sequence = 0
+        self._snapshot: tuple[int, Snapshot] | None = None
+        self._encoded: dict[bool, str] = {}
+        self.touched = True
+        """Whether something changed that the journal does not have yet."""
+
+    # Coming and going
+
+    async def enter(self, client: Client, *, read_only: bool) -> None:
+        """Let a client in and send it the state, between two changes."""
+        async with self._lock:
+            client.read_only = read_only
+            client.must_take_pose = True
+            self.clients[client.number] = client
+            self._count()
+            await self._send_snapshot([client], author=None)
+
+    def leave(self, client: Client) -> None:
+        """A client is gone."""
+        self.clients.pop(client.number, None)
+        if self.driver == client.number:
+            self.driver = 0
+        self._count()
+        self.tell_watchers()
+
+    def _count(self) -> None:
+        now = asyncio.get_running_loop().time()
+        writers = [client for client in self.clients.values() if not client.read_only]
+        self.empty_since = None if self.clients else self.empty_since or now
+        self.unattended_since = None if writers else self.unattended_since or now
+
+    def tell_watchers(self) -> None:
+        """Tell everybody who is here."""
+        message = Watchers(len(self.clients), self.driver)
+        for client in self.clients.values():
+            client.outbox.put(message)
+
+    # Changes
+
+    async def change(self, client: Client | None, work: Callable[[], T]) -> T:
+        """Do a piece of work on the session in a thread, alone; then tell everybody its outcome.
+
+        It is done to its end even when the caller is gone: a thread cannot be stopped, and nobody
+        else may touch the session meanwhile.
+        """
+        task = asyncio.create_task(self._change(client, work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return await asyncio.shield(task)
+
+    async def _change(self, client: Client | None, work: Callable[[], T]) -> T:
+        async with self._lock:
+            session = self.session
+            before = session.version
+            session.author = client.number if client else 0
+            try:
+                return await asyncio.to_thread(work)
+            finally:
+                if session.version != before:
+                    self.touched = True
+                    if self.driver and session.pose_changed:
+                        self.driver = 0
+                    await self._send_snapshot(list(self.clients.values()), author=client)
+                self.send_notices()
+
+    async def _send_snapshot(self, clients: Sequence[Client], *, author: Client | None) -> None:
+        """Send the state; the author keeps its own pose where it may. The lock is held."""
+        session = self.session
+        if self._snapshot is None or self._snapshot[0] != session.version:
+            made = await asyncio.to_thread(session.snapshot)
+            self._snapshot = (session.version, made)
+            self._encoded = {}
+        for client in clients:
+            if client is not author or session.pose_changed:
+                client.must_take_pose = True
+            client.outbox.put_latest(_SNAPSHOT, self._snapshot_for(client))
+
+    def _snapshot_for(self, client: Client) -> Callable[[], str]:
+        """What makes the snapshot's text when its turn comes: then it is the latest."""
+
+        def text() -> str:
+            assert self._snapshot is not None
+            take = client.must_take_pose
+            client.must_take_pose = False
+            if take:
+                # the pose now, not that of the time of the change
+                q = self.session.live.tolist()
+                if q != self._snapshot[1].q or True not in self._encoded:
+                    fresh = dataclasses.replace(self._snapshot[1], q=q, pose_changed=True)
+                    self._snapshot = (self._snapshot[0], fresh)
+                    self._encoded[True] = encode(fresh)
+            elif False not in self._encoded:
+                own = dataclasses.replace(self._snapshot[1], pose_changed=False)
+                self._encoded[False] = encode(own)
+            return self._encoded[take]
+
+        return text
+
+    async def record(self) -> Record:
+        """What the journal keeps, as it is between two changes."""
+        async with self._lock:
+            return self.session.record()
+
+    def send_notices(self) -> None:
+        """Send what the session has to tell."""
+        notices, self.session.notices = self.session.notices, []
+        for notice in notices:
+            self.tell(notice)
+
+    def tell(self, notice: Notice) -> None:
+        """Tell everybody something."""
+        for client in self.clients.values():
+            client.outbox.put(notice)
+
+    # Poses
+
+    def pose(self, client: Client, frame: bytes) -> None:
+        """A pose frame came: it is looked at, and passed on, at the next tick; the latest wins."""
+        client.pose = frame
+        if self._relay is None:
+            loop = asyncio.get_running_loop()
+            # at once after a pause, else when its turn comes
+            self._relay = loop.call_at(max(loop.time(), self._passed + RELAY), self._pass_on)
+
+    def _pass_on(self) -> None:
+        self._relay = None
+        loop = asyncio.get_running_loop()
+        self._passed = loop.time()
+        if self._lock.locked():
+            # a change is under way: its model decides whether the pose fits
+            self._relay = loop.call_later(RELAY, self._pass_on)
+            return
+        moved = None
+        for client in self.clients.values():
+            frame, client.pose = client.pose, None
+            if frame is None:
+                continue
+            try:
+                pose = unpack_pose(frame)
+            except WireError as error:
+                client.outbox.put_latest("bad pose", _refusal(str(error)))
+                continue
+            if not client.read_only and self.session.move(pose.version, pose.q):
+                moved = client
+        if moved is None:
+            return
+        self.touched = True
+        self._sequence += 1
+        frame = pack_pose(self._sequence, self.session.version, self.session.live)
+        for client in self.clients.values():
+            if client is not moved:
+                client.outbox.put_latest(_POSE, frame)
+        if self.driver != moved.number:
+            self.driver = moved.number
+            self.tell_watchers()
+
+
+def _refusal(message: str) -> Callable[[], str]:
+    return lambda: encode(Refused(0, message))

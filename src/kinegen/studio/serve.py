@@ -1,0 +1,208 @@
+"""Serving the studio: a free port, the link printed, the browser opened, a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import socket
+import sys
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from kinegen.errors import UsageError
+from kinegen.studio.app import make_app
+from kinegen.studio.assets import CLIENT
+from kinegen.studio.autosave import Journal, state_folder
+from kinegen.studio.codec import LARGEST_MESSAGE
+from kinegen.studio.guard import Guard, is_loopback
+from kinegen.studio.hub import FIRST, Hub
+from kinegen.studio.project import Project
+
+__all__ = ["FIRST", "Running", "Settings", "announcement", "run", "serving"]
+
+PORTS = range(8137, 8157)
+"""Ports that are tried, so that links stay the same from day to day; then any."""
+PING = 20.0
+"""[s] A page that answers no ping for this long is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a studio is to run."""
+
+    first: str = FIRST
+    folder: Path = Path()
+    host: str = "127.0.0.1"
+    port: int | None = None
+    """None for any that is free."""
+    tls: bool = False
+    """Also on loopback; elsewhere it is always on."""
+    origins: frozenset[str] = frozenset()
+    state: Path | None = None
+    client: Path = CLIENT
+    ping: float = PING
+    workers: int = 2
+    warm: bool = False
+    """Whether a worker is started as soon as the first page is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A studio that runs."""
+
+    link: str
+    port: int
+    hub: Hub
+    guard: Guard
+    fingerprint: str | None
+    """Of the certificate, SHA-256; None without TLS."""
+    server: uvicorn.Server
+
+
+@contextlib.asynccontextmanager
+async def serving(settings: Settings) -> AsyncIterator[Running]:
+    """Run a studio in this event loop for as long as the context lasts."""
+    running, sockets = _prepare(settings)
+    server = running.server
+    task = asyncio.create_task(server._serve(sockets))  # signals stay with whoever runs the loop
+    try:
+        while not server.started and not task.done():
+            await asyncio.sleep(0.01)
+        if task.done():
+            await task
+        yield running
+    finally:
+        server.should_exit = True
+        await task
+
+
+def run(settings: Settings, *, browser: bool = True, say: Callable[[str], None]) -> int:
+    """Run a studio until Ctrl-C; ``say`` tells people where it is."""
+    running, sockets = _prepare(settings)
+    for line in announcement(running, settings):
+        say(line)
+    if browser:
+        _open_browser(running.link)
+    with contextlib.suppress(KeyboardInterrupt):
+        running.server.run(sockets=sockets)
+    say("Studio stopped.")
+    return 0
+
+
+def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
+    project = Project(settings.folder)
+    state = settings.state or state_folder()
+    listening = _listen(settings.host, settings.port)
+    port = int(listening.getsockname()[1])
+    away = not is_loopback(settings.host)
+    secure = away or settings.tls
+    guard = Guard(
+        host=settings.host,
+        port=port,
+        secure=secure,
+        token=Guard.new_token() if away else None,
+        origins=settings.origins,
+    )
+    files: tuple[str, str] | None = None
+    fingerprint = None
+    if secure:
+        from kinegen.studio.certificate import certificate
+
+        made = certificate(state, settings.host)
+        files, fingerprint = (str(made.certificate), str(made.key)), made.fingerprint
+    hub = Hub(
+        project, Journal(state), first=settings.first, workers=settings.workers, warm=settings.warm
+    )
+    config = uvicorn.Config(
+        make_app(hub, guard, settings.client),
+        ws="websockets-sansio",
+        ws_max_size=LARGEST_MESSAGE,
+        ws_per_message_deflate=False,
+        ws_ping_interval=settings.ping,
+        ws_ping_timeout=settings.ping,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=3,
+        ssl_certfile=files[0] if files else None,
+        ssl_keyfile=files[1] if files else None,
+    )
+    scheme = "https" if secure else "http"
+    name = _shown_host(settings.host)
+    query = f"?token={guard.token}" if guard.token else ""
+    link = f"{scheme}://{name}:{port}/{query}"
+    running = Running(link, port, hub, guard, fingerprint, uvicorn.Server(config))
+    return running, [listening]
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    """A socket on the port asked for, or on the first that is free."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
+    except OSError:
+        raise UsageError(f"'{host}' is not an address of this machine") from None
+    family, address = found[0], found[4][0]
+    tries = [port] if port is not None else [*PORTS, 0]
+    for number in tries:
+        # with the protocol named: only then does asyncio send small answers at once (no Nagle)
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            if sys.platform != "win32":
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            else:
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+            listening.bind((address, number))
+            listening.listen(128)
+            listening.setblocking(False)
+            return listening
+        except (OSError, OverflowError) as error:
+            listening.close()
+            reason = error
+    raise UsageError(
+        f"port {port} of {host} cannot be used ({getattr(reason, 'strerror', None) or reason}); "
+        "choose another with --port, or leave it out for any that is free"
+    )
+
+
+def _shown_host(host: str) -> str:
+    """The name to put into a link."""
+    if host in ("0.0.0.0", "::"):
+        return _address_in_network() or socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def _address_in_network() -> str | None:
+    """This machine's address as others see it; nothing is sent to find out."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        return str(probe.getsockname()[0])
+    return None
+
+
+def announcement(running: Running, settings: Settings) -> Iterator[str]:
+    """What people need to know to open the studio, line by line."""
+    yield f"Kinegen studio: {running.link}"
+    yield f"project folder: {Path(settings.folder).resolve()}"
+    if running.fingerprint:
+        yield f"certificate (SHA-256): {running.fingerprint}"
+        yield "browsers warn about it once; compare this fingerprint before you go on"
+    if running.guard.token:
+        import segno
+
+        picture = io.StringIO()
+        segno.make(running.link, error="l").terminal(picture, compact=True)
+        yield picture.getvalue()
+        yield "whoever has this link can open and save files of the project folder"
+    yield "stop with Ctrl-C"
+
+
+def _open_browser(link: str) -> None:
+    import threading
+
+    # the socket listens already: the browser waits until the server answers
+    threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()

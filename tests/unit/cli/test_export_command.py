@@ -1,0 +1,60 @@
+"""``kinegen export``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Run
+
+WAVING = """\
+raff: 1
+name: waving
+joints:
+  - {name: A, parent: base}
+  - {name: B, parent: A, d: 0.3}
+motions:
+  - {name: wave, joints: [A, B], times: [0, 1], values: [[0, 0], [90 deg, 0.5]]}
+"""
+
+
+@pytest.fixture
+def waving(tmp_path: Path) -> Path:
+    file = tmp_path / "waving.raff"
+    file.write_text(WAVING, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("suffix", ["glb", "gltf", "svg", "csv", "json"])
+def test_by_suffix(run: Run, tmp_path: Path, waving: Path, suffix: str) -> None:
+    target = tmp_path / f"out.{suffix}"
+    data = run("export", waving, target, "--json").data
+    assert data == {"ok": True, "file": str(target), "bytes": target.stat().st_size}
+
+
+def test_a_motion_as_a_table(run: Run, tmp_path: Path, waving: Path) -> None:
+    run("export", waving, tmp_path / "wave.csv", "--motion", "wave")
+    head, *rows = (tmp_path / "wave.csv").read_text("utf-8").splitlines()
+    assert head == "time [s],A [rad],B [rad]"
+    assert rows[-1].startswith("1,1.570796")
+
+
+def test_motions_become_animations(run: Run, tmp_path: Path, waving: Path) -> None:
+    run("export", waving, tmp_path / "wave.gltf")
+    content = json.loads((tmp_path / "wave.gltf").read_text("utf-8"))
+    assert [animation["name"] for animation in content["animations"]] == ["wave"]
+
+
+def test_a_pose_as_a_table(run: Run, tmp_path: Path) -> None:
+    run("export", "puma560", tmp_path / "pose.csv", "--q", "elbow=0.5")
+    _, row = (tmp_path / "pose.csv").read_text("utf-8").splitlines()
+    assert row.split(",")[3] == "0.5"
+
+
+def test_unknown_suffix_and_motion(run: Run, tmp_path: Path, waving: Path) -> None:
+    code, _, err = run("export", waving, tmp_path / "out.step")
+    assert code == 1 and "suffixes: .html, .glb" in err
+    code, _, err = run("export", waving, tmp_path / "out.csv", "--motion", "wvae")
+    assert code == 1 and "motion 'wvae' is not in" in err and "wave" in err

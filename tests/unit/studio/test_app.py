@@ -1,0 +1,275 @@
+"""The studio over HTTP: page, headers, origin, uploads, meshes, downloads, token, TLS."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import ssl
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from kinegen.studio.project import LARGEST_MESH
+from kinegen.studio.serve import Running, announcement
+from tests.support.studio import Page as WirePage
+from tests.support.studio import RefusedError, address, greeting, page, run, studio
+
+
+async def fetch(
+    running: Running,
+    path: str,
+    *,
+    method: str = "GET",
+    body: Any = None,
+    headers: dict[str, str] | None = None,
+) -> tuple[int, dict[str, str], bytes]:
+    """One request by a client that follows nothing and adds nothing."""
+
+    def work() -> tuple[int, dict[str, str], bytes]:
+        if running.guard.secure:
+            context = ssl._create_unverified_context()
+            link: http.client.HTTPConnection = http.client.HTTPSConnection(
+                "127.0.0.1", running.port, context=context
+            )
+        else:
+            link = http.client.HTTPConnection("127.0.0.1", running.port)
+        try:
+            link.request(method, path, body=body, headers=headers or {})
+            answer = link.getresponse()
+            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+        finally:
+            link.close()
+
+    return await asyncio.to_thread(work)
+
+
+def client(folder: Path) -> Path:
+    built = folder / "client"
+    (built / "assets").mkdir(parents=True)
+    (built / "index.html").write_text("<!doctype html><title>page</title>")
+    (built / "assets/index-abc.js").write_text("1")
+    (built / "icon.svg").write_text("<svg/>")
+    return built
+
+
+def test_the_page_and_its_parts(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, client=client(tmp_path)) as running:
+            status, headers, body = await fetch(running, "/")
+            assert status == 200 and b"<title>page" in body
+            assert headers["cache-control"] == "no-cache"
+            _, headers, _ = await fetch(running, "/assets/index-abc.js")
+            assert "immutable" in headers["cache-control"]
+            assert headers["content-type"].startswith("text/javascript")
+            status, headers, body = await fetch(running, "/kinegen.wasm")
+            assert status == 200 and headers["content-type"] == "application/wasm"
+            assert body[:4] == b"\0asm"
+            assert (await fetch(running, "/icon.svg"))[0] == 200
+            assert (await fetch(running, "/none"))[0] == 404
+
+    run(work())
+
+
+@pytest.mark.parametrize("path", ["/", "/none", "/assets/index-abc.js", "/files/x.stl", "/upload"])
+def test_every_answer_carries_the_safety_headers(tmp_path: Path, path: str) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, client=client(tmp_path)) as running:
+            _, headers, _ = await fetch(running, path)
+            policy = headers["content-security-policy"]
+            assert "default-src 'self'" in policy and "frame-ancestors 'none'" in policy
+            assert "script-src 'self' 'wasm-unsafe-eval';" in policy
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert "server" not in headers
+
+    run(work())
+
+
+def test_a_page_that_is_not_built_says_how(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, client=tmp_path / "none") as running:
+            status, _, body = await fetch(running, "/")
+            assert status == 503 and b"npm run build" in body
+
+    run(work())
+
+
+def test_names_bent_to_our_address_are_refused(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            status, _, body = await fetch(running, "/", headers={"Host": "evil.example"})
+            assert status == 403 and b"not called that" in body
+
+    run(work())
+
+
+def test_pages_from_elsewhere_are_refused(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            own = f"http://127.0.0.1:{running.port}"
+            for origin in ("http://evil.example", "null", own + "1", own.replace("http", "https")):
+                with pytest.raises(InvalidStatus) as caught:
+                    await connect(address(running), additional_headers={"Origin": origin})
+                assert caught.value.response.status_code == 403
+                status, _, _ = await fetch(
+                    running, "/upload?file=x.raff", method="POST", body=b"raff: 1",
+                    headers={"Origin": origin},
+                )  # fmt: skip
+                assert status == 403
+            async with connect(address(running), additional_headers={"Origin": own}) as socket:
+                one = WirePage(socket)
+                await greeting(one)
+                await one.leave()
+            assert not list((tmp_path / "project").iterdir())
+
+    run(work())
+
+
+def test_uploads(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+
+            async def put(name: str, body: Any, **headers: str) -> tuple[int, bytes]:
+                path = f"/upload?file={name}"
+                status, _, text = await fetch(
+                    running, path, method="POST", body=body, headers=headers
+                )
+                return status, text
+
+            mesh = b"v 0 0 0\nv 1 0 0\n"
+            assert (await put("parts/box.obj", mesh))[0] == 200
+            status, headers, body = await fetch(running, "/files/parts/box.obj")
+            assert status == 200 and body == mesh and headers["content-type"] == "model/obj"
+            status, text = await put("arm.raff", b"raff: 1\n")
+            assert status == 200 and b'"files":["arm.raff"]' in text
+            for name, body in (
+                ("../x.obj", mesh), ("%2e%2e/x.obj", mesh), ("/etc/x.obj", mesh), ("x.py", b""),
+                ("x.stl", b"no"), ("", mesh), ("..%5Cx.obj", mesh),
+            ):  # fmt: skip
+                status, text = await put(name, body)
+                assert status == 400 and text, name
+            found = {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*.obj")}
+            assert found == {"project/parts/box.obj"}
+
+    run(work())
+
+
+def test_uploads_end_where_they_are_too_large(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+            length = LARGEST_MESH + 2**20
+            writer.write(
+                f"POST /upload?file=x.stl HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\n"
+                f"Content-Length: {length}\r\n\r\n".encode()
+            )
+            sent = 0
+            try:
+                while sent < length:
+                    writer.write(bytes(2**20))
+                    await writer.drain()
+                    sent += 2**20
+            except ConnectionError:
+                pass  # it need not read to the end
+            try:
+                line = await reader.readline()
+                assert b"413" in line
+            except ConnectionError:
+                pass
+            writer.close()
+            assert not list((tmp_path / "project").iterdir())
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/files/../state/x", "/files/%2e%2e/%2e%2e/etc/passwd", "/files/x.raff", "/files//etc/passwd",
+     "/assets/../../serve.py", "/assets/%2e%2e/%2e%2e/serve.py"],
+)  # fmt: skip
+def test_no_path_leads_out(tmp_path: Path, path: str) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, client=client(tmp_path)) as running:
+            (tmp_path / "project/x.raff").write_text("secret")
+            status, _, body = await fetch(running, path)
+            assert status in (400, 404) and b"secret" not in body
+
+    run(work())
+
+
+def test_exports_are_fetched_once_made(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            made = await one.ask("export", format="svg", q=one.snapshot["q"])
+            assert made["name"] == "four-bar.svg"
+            status, headers, body = await fetch(running, "/" + made["link"])
+            assert status == 200 and len(body) == made["size"] and b"<svg" in body
+            assert headers["content-disposition"] == 'attachment; filename="four-bar.svg"'
+            assert (await fetch(running, "/download/guess/x.svg"))[0] == 404
+            with pytest.raises(RefusedError, match="format 'doc'"):
+                await one.ask("export", format="doc", q=one.snapshot["q"])
+
+    run(work())
+
+
+def test_other_addresses_need_token_and_tls(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, host="0.0.0.0") as running:
+            token = running.guard.token
+            assert running.link.startswith("https://") and token and token in running.link
+            context = ssl._create_unverified_context()
+            with pytest.raises(InvalidStatus) as caught:
+                await connect(address(running), ssl=context)
+            assert caught.value.response.status_code == 403
+            assert (await fetch(running, "/"))[0] == 403
+            assert (await fetch(running, "/?token=wrong"))[0] == 403
+            status, headers, _ = await fetch(running, f"/?open=stewart&token={token}")
+            assert status == 303 and headers["location"] == "/?open=stewart"
+            cookie = headers["set-cookie"]
+            for flag in ("HttpOnly", "SameSite=strict", "Secure"):
+                assert flag in cookie
+            own = {"Cookie": cookie.partition(";")[0]}
+            assert (await fetch(running, "/kinegen.wasm", headers=own))[0] == 200
+            async with connect(address(running), ssl=context, additional_headers=own) as socket:
+                one = WirePage(socket)
+                await greeting(one)
+                query = urlsplit(one.welcome["watch_link"]).query
+                await watch_only(running, query, one.welcome["session"])
+                await one.leave()
+
+    async def watch_only(running: Running, query: str, session: str) -> None:
+        """A link for watching opens nothing else."""
+        context = ssl._create_unverified_context()
+        status, headers, _ = await fetch(running, f"/?{query}")
+        assert status == 303 and headers["location"] == f"/?watch={session}"
+        own = {"Cookie": headers["set-cookie"].partition(";")[0]}
+        status, _, _ = await fetch(
+            running, "/upload?file=x.raff", method="POST", body=b"raff: 1", headers=own
+        )
+        assert status == 403
+        async with connect(address(running), ssl=context, additional_headers=own) as socket:
+            one = WirePage(socket)
+            await greeting(one)
+            assert one.welcome["read_only"] and one.welcome["session"] == session
+            await one.leave()
+
+    run(work())
+
+
+def test_the_link_the_fingerprint_and_the_code_are_shown(tmp_path: Path) -> None:
+    async def work() -> None:
+        from kinegen.studio.serve import Settings
+
+        async with studio(tmp_path, host="0.0.0.0") as running:
+            text = "\n".join(announcement(running, Settings(folder=tmp_path)))
+            assert running.link in text and (running.fingerprint or "none") in text
+            assert "█" in text or "▄" in text
+        async with studio(tmp_path) as running:
+            text = "\n".join(announcement(running, Settings(folder=tmp_path)))
+            assert running.link in text and "certificate" not in text
+
+    run(work())

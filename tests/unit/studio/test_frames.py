@@ -1,0 +1,39 @@
+"""Pose frames to bytes and back."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+
+from kinegen.studio.codec import WireError
+from kinegen.studio.frames import pack_pose, unpack_pose
+
+
+def test_a_pose_comes_back() -> None:
+    q = np.array([1.0, -2.5, np.pi])
+    frame = unpack_pose(pack_pose(2**32 + 5, 7, q))
+    assert (frame.sequence, frame.version) == (5, 7)
+    assert frame.q.tolist() == q.tolist()
+
+
+def test_the_layout_is_the_agreed_one() -> None:
+    frame = pack_pose(3, 9, np.array([0.5]))
+    assert frame == struct.pack("<IIIId", 1, 3, 9, 1, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (b"", "at least 16 bytes"),
+        (struct.pack("<IIII", 2, 0, 0, 0), "type 1"),
+        (struct.pack("<IIII", 1, 0, 0, 1), "has 24 bytes, got 16"),
+        (struct.pack("<IIII", 1, 0, 0, 2**32 - 1), "got 16"),
+        (struct.pack("<IIIId", 1, 0, 0, 1, float("nan")), "not finite"),
+        (struct.pack("<IIIId", 1, 0, 0, 1, float("inf")), "not finite"),
+    ],
+)
+def test_other_frames_are_refused(frame: bytes, words: str) -> None:
+    with pytest.raises(WireError, match=words):
+        unpack_pose(frame)

@@ -1,0 +1,74 @@
+"""Who is let in."""
+
+from __future__ import annotations
+
+import pytest
+
+from kinegen.studio.guard import Access, Guard, is_loopback
+
+
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [
+        ("localhost", True), ("127.0.0.1", True), ("127.8.9.1", True), ("::1", True),
+        ("[::1]", True), ("0.0.0.0", False), ("192.168.1.5", False), ("example.org", False),
+        ("localhost.example.org", False),
+    ],
+)  # fmt: skip
+def test_loopback(host: str, own: bool) -> None:
+    assert is_loopback(host) is own
+
+
+@pytest.mark.parametrize(
+    ("header", "good"),
+    [
+        ("127.0.0.1:8123", True), ("localhost:8123", True), ("[::1]:8123", True),
+        ("evil.example:8123", False), ("127.0.0.1.evil.example", False), ("192.168.1.5", False),
+        ("", False), (None, False),
+    ],
+)  # fmt: skip
+def test_names_bent_to_our_address_are_refused(header: str | None, good: bool) -> None:
+    assert Guard(port=8123).allows_host(header) is good
+
+
+def test_elsewhere_addresses_and_own_names_are_good() -> None:
+    guard = Guard(host="0.0.0.0", token="t", _names=frozenset({"bench"}))
+    for header, good in (("192.168.1.5:1", True), ("bench:1", True), ("evil.example", False)):
+        assert guard.allows_host(header) is good
+
+
+def test_origins() -> None:
+    guard = Guard(origins=frozenset({"http://localhost:5173"}))
+    assert guard.allows_origin(None, "127.0.0.1:1")
+    assert guard.allows_origin("http://127.0.0.1:1", "127.0.0.1:1")
+    assert guard.allows_origin("http://localhost:5173", "127.0.0.1:1")
+    for other in ("https://127.0.0.1:1", "http://127.0.0.1:2", "http://evil.example", "null", ""):
+        assert not guard.allows_origin(other, "127.0.0.1:1")
+    assert Guard(secure=True).allows_origin("https://a:1", "a:1")
+
+
+def test_without_a_token_all_are_let_in() -> None:
+    assert Guard().access(None) == Access()
+
+
+def test_tokens() -> None:
+    guard = Guard(token="secret")
+    assert guard.access("secret") == Access()
+    for wrong in (None, "", "secre", "secret ", "sécret", "a.b", "."):
+        assert guard.access(wrong) is None
+
+
+def test_watch_links_open_one_session_only() -> None:
+    guard = Guard(token="secret")
+    link = guard.watch_link("abc-1")
+    assert "secret" not in link
+    token = link.partition("token=")[2]
+    assert guard.access(token) == Access(watch="abc-1")
+    assert guard.access(token.replace("abc-1", "abc-2")) is None
+    assert Guard(token="other").access(token) is None
+    assert Guard().watch_link("abc-1") == "?watch=abc-1"
+
+
+def test_tokens_are_long_and_new() -> None:
+    assert len({Guard.new_token() for _ in range(10)}) == 10
+    assert len(Guard.new_token()) >= 32

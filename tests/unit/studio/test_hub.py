@@ -1,0 +1,130 @@
+"""What the hub keeps: sessions for a while, recordings as motions, journals."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kinegen.studio import hub as module
+from tests.support.studio import HANG, RefusedError, page, run, studio
+
+
+async def until(test: Any) -> None:
+    async with asyncio.timeout(HANG):
+        while not test():
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Housekeeping at once: what is tested is that it is done, not when."""
+    monkeypatch.setattr(module, "JOURNAL", 0.02)
+
+
+def test_a_session_that_was_left_for_long_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            async with page(running) as one:
+                session = one.welcome["session"]
+                await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+            monkeypatch.setattr(module, "KEEP", 0.0)
+            await until(lambda: session not in running.hub.rooms)
+            async with page(running) as one:
+                # what was not saved is offered back
+                assert [found["session"] for found in one.welcome["recovered"]] == [session]
+
+    run(work())
+
+
+def test_a_recording_of_a_lost_page_becomes_a_motion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            async with page(running) as one:
+                known = {key: one.welcome[key] for key in ("session", "secret")}
+                q = one.snapshot["q"]
+                rows = {"times": [0.0, 0.1], "values": [q, q]}
+                await one.send("record_samples", name="take 1", start=True, **rows)
+                await one.send(
+                    "record_samples", name="take 1", start=False, times=[0.2], values=[q]
+                )
+                # answered after them: they are here
+                await one.ask("commit_pose", q=q, label="drag")
+            monkeypatch.setattr(module, "GRACE", 0.0)
+            room = running.hub.rooms[known["session"]]
+            await until(lambda: room.session.snapshot().motions)
+            async with page(running, **known) as again:
+                (motion,) = again.snapshot["motions"]
+                assert motion["name"] == "take-1" and motion["times"] == [0.0, 0.1, 0.2]
+                assert again.snapshot["undo"] == "store motion take-1"
+
+    run(work())
+
+
+def test_a_stored_recording_is_not_kept_twice(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            q = one.snapshot["q"]
+            session = one.welcome["session"]
+            await one.send(
+                "record_samples", name="take", start=True, times=[0.0, 0.1], values=[q, q]
+            )
+            names = [joint["name"] for joint in one.snapshot["model"]["joints"]]
+            motion = {
+                "name": "take", "joints": names, "times": [0.0, 0.1], "values": [q, q],
+                "interpolation": "linear", "note": None,
+            }  # fmt: skip
+            await one.ask("store_motion", motion=motion)
+            assert len(running.hub.recordings[session]) == 0
+            assert not (tmp_path / f"state/sessions/{session}.recording").exists()
+            assert [found["name"] for found in one.snapshot["motions"]] == ["take"]
+
+    run(work())
+
+
+def test_bad_samples_are_refused(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            await one.send("record_samples", name="t", start=True, times=[0.0], values=[[1.0]])
+            refused = await one.wait("refused", request=0)
+            assert "one row of 4 numbers" in refused["message"]
+
+    run(work())
+
+
+def test_open_work_cannot_be_dismissed(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one, page(running) as other:
+            for name in (other.welcome["session"], "../../x"):
+                with pytest.raises(RefusedError):
+                    await one.ask("dismiss", session=name)
+
+    run(work())
+
+
+def test_a_page_of_another_version_is_told(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running, schema="old") as one:
+            notice = await one.wait("notice", level="warning")
+            assert "another version" in notice["message"]
+
+    run(work())
+
+
+def test_too_many_sessions_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_ROOMS", 1)
+
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running):
+            async with page(running, greet=False) as other:
+                await other.send("hello", schema="", session=None, secret=None)
+                refused = await other.wait("refused")
+                assert "too many sessions" in refused["message"]
+
+    run(work())

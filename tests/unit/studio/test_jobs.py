@@ -1,0 +1,148 @@
+"""Heavy work beside the studio: answers, refusals, cancel, a worker that dies."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kinegen as kg
+from kinegen.studio.jobs import JobError, Workers
+from tests.support.studio import RefusedError, page, run, studio
+
+
+def job(name: str, task: str, folder: Path, **arguments: Any) -> dict[str, Any]:
+    text = kg.load(name).to_raff()
+    q = kg.assemble(kg.load(name).compile()).q.tolist()
+    return {
+        "task": task,
+        "text": text,
+        "folder": str(folder),
+        "file": None,
+        "q": q,
+        "arguments": arguments,
+    }
+
+
+def quiet(label: str, share: float | None) -> None:
+    """Nobody listens."""
+
+
+def test_a_worker_answers_one_job_after_the_other(tmp_path: Path) -> None:
+    async def work() -> None:
+        workers = Workers(1)
+        try:
+            found = await workers.run(job("four-bar", "mobility", tmp_path), quiet)
+            assert found["finite"] == 1 and len(found["directions"]) == 1
+            modes = await workers.run(job("four-bar", "modes", tmp_path), quiet)
+            assert [mode["name"] for mode in modes] == ["mode 1", "mode 2"]
+            with pytest.raises(JobError, match="there is no work called 'magic'"):
+                await workers.run(job("four-bar", "magic", tmp_path), quiet)
+            assert await workers.run(job("four-bar", "matrices", tmp_path), quiet)
+        finally:
+            await workers.close()
+
+    run(work())
+
+
+def test_progress_is_reported(tmp_path: Path) -> None:
+    async def work() -> None:
+        heard: list[str] = []
+        workers = Workers(1)
+        try:
+            await workers.run(
+                job("four-bar", "diagnosis", tmp_path), lambda label, _: heard.append(label)
+            )
+        finally:
+            await workers.close()
+        assert heard == ["looking for what is wrong"]
+
+    run(work())
+
+
+def test_a_cancelled_job_frees_its_worker(tmp_path: Path) -> None:
+    async def work() -> None:
+        workers = Workers(1)
+        begun = asyncio.Event()
+        try:
+            long = job("stewart", "modes", tmp_path, attempts=20000, limits=False)
+            task = asyncio.create_task(workers.run(long, lambda *_: begun.set()))
+            await begun.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            found = await workers.run(job("four-bar", "mobility", tmp_path), quiet)
+            assert found["finite"] == 1
+        finally:
+            await workers.close()
+
+    run(work())
+
+
+def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
+    async def work() -> None:
+        workers = Workers(1)
+        begun = asyncio.Event()
+        try:
+            long = job("stewart", "modes", tmp_path, attempts=20000, limits=False)
+            task = asyncio.create_task(workers.run(long, lambda *_: begun.set()))
+            await begun.wait()
+            process = workers._all[0]._process
+            assert process is not None
+            os.kill(process.pid, 9)
+            with pytest.raises(JobError, match="ended unexpectedly"):
+                await task
+            assert await workers.run(job("four-bar", "mobility", tmp_path), quiet)
+        finally:
+            await workers.close()
+
+    run(work())
+
+
+def test_the_first_page_warms_a_worker(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, warm=True) as running, page(running) as one:
+            assert running.hub._warming is not None
+            await running.hub._warming
+            (warm,) = [worker for worker in running.hub.workers._all if worker._process]
+            process = warm._process
+            await one.ask("analyse", what="mobility", q=one.snapshot["q"])
+            assert warm._process is process
+            assert sum(worker._process is not None for worker in running.hub.workers._all) == 1
+
+    run(work())
+
+
+def test_a_page_cancels_and_others_go_on(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, workers=1) as running, page(running) as one:
+            await one.ask("open", source="library", value="stewart")
+            q = one.snapshot["q"]
+            arguments = {"attempts": 20000, "limits": False}
+            number = await one.start("analyse", what="modes", q=q, arguments=arguments)
+            await one.wait("progress", request=number)
+            # edits do not wait for it
+            await one.ask("edit_text", text=one.snapshot["text"] + "# more\n")
+            await one.send("cancel", request=number)
+            with pytest.raises(RefusedError, match="cancelled"):
+                await one.answer(number)
+            found = await one.ask("analyse", what="mobility", q=q)
+            assert found["finite"] >= 6
+
+    run(work())
+
+
+def test_at_most_four_jobs_of_a_page(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, workers=1) as running, page(running) as one:
+            q = one.snapshot["q"]
+            numbers = [await one.start("analyse", what="mobility", q=q) for _ in range(5)]
+            with pytest.raises(RefusedError, match="at most 4"):
+                await one.answer(numbers[-1])
+            for number in numbers[:-1]:
+                assert (await one.answer(number))["finite"] == 1
+
+    run(work())

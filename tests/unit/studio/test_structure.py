@@ -1,0 +1,55 @@
+"""Changes of structure by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import kinegen as kg
+from kinegen.errors import NameNotFoundError, RaffError, UsageError
+from kinegen.studio.structure import apply_structure, describe
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments", "words"),
+    [
+        ("add_joint", {"name": "x"}, "takes name, parent and keys of the row; got name"),
+        ("remove_joint", {}, "takes name; got nothing"),
+        ("remove_joint", {"name": "crank", "why": 1}, "takes name; got name, why"),
+        ("rename", {"old": "crank", "new": 5}, "new of rename is a text, got 5"),
+        ("set_section", {"section": "objects", "entry": 5}, "an object with a name"),
+        ("set_section", {"section": "objects", "entry": {"name": "x", "remove": True}}, "not in"),
+    ],
+)
+def test_wrong_arguments_are_said(verb: str, arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        apply_structure(kg.load("four-bar"), verb, arguments)
+
+
+def test_sections_and_entries_are_checked() -> None:
+    mechanism = kg.load("four-bar")
+    with pytest.raises(NameNotFoundError, match="sections: objects"):
+        apply_structure(mechanism, "set_section", {"section": "joints", "entry": {"name": "x"}})
+    with pytest.raises(RaffError):
+        entry = {"name": "x", "shape": {"ball": 1}}
+        apply_structure(mechanism, "set_section", {"section": "objects", "entry": entry})
+    assert "objects" not in mechanism.to_raff()
+
+
+def test_every_verb_of_the_wire_is_known() -> None:
+    import typing
+
+    from kinegen.studio.structure import _ARGUMENTS
+    from kinegen.studio.wire import EditStructure
+
+    verbs = typing.get_args(typing.get_type_hints(EditStructure)["verb"])
+    assert set(verbs) == set(_ARGUMENTS)
+
+
+def test_words_for_undo() -> None:
+    assert describe("add_joint", {"name": "D", "parent": "C"}) == "add joint D"
+    assert describe("set_value", {"owner": "D", "key": "parent"}) == "change D.parent"
+    assert describe("rename_parameter", {"old": "a", "new": "b"}) == "rename parameter a"
+    entry = {"section": "devices", "entry": {"name": "pad"}}
+    assert describe("set_section", entry) == "change device pad"

@@ -1,0 +1,26 @@
+// What pointers and keys do in the view, for the help sheet; commands on keys are the ui's.
+export interface Gesture {
+  keys: readonly string[];
+  label: string;
+  /** Heading it stands under. */
+  group: "Mouse" | "Touch" | "Move with keys" | "Gamepad" | "SpaceMouse";
+}
+
+export const GESTURES: readonly Gesture[] = [
+  { group: "Mouse", keys: ["Drag a link"], label: "Pull that point; everything follows" },
+  { group: "Mouse", keys: ["Shift", "Drag a link"], label: "Turn it" },
+  { group: "Mouse", keys: ["Wheel", "while dragging"], label: "Push away or pull nearer" },
+  { group: "Mouse", keys: ["Drag beside"], label: "Look from another side" },
+  { group: "Mouse", keys: ["Right button"], label: "Menu of the part" },
+  { group: "Touch", keys: ["One finger on a link"], label: "Pull that point" },
+  { group: "Touch", keys: ["Two fingers on links"], label: "Hold two points at once" },
+  { group: "Touch", keys: ["Two fingers beside"], label: "Turn and zoom the view" },
+  { group: "Move with keys", keys: ["←", "→", "↑", "↓"], label: "Move the selected part" },
+  { group: "Move with keys", keys: ["Page ↑", "Page ↓"], label: "Raise or lower it" },
+  { group: "Move with keys", keys: ["Alt", "arrows"], label: "Turn it" },
+  { group: "Move with keys", keys: ["Shift", "arrows"], label: "In small steps" },
+  { group: "Gamepad", keys: ["Left stick"], label: "Move sideways" },
+  { group: "Gamepad", keys: ["Triggers"], label: "Lower, raise" },
+  { group: "Gamepad", keys: ["Right stick"], label: "Turn" },
+  { group: "SpaceMouse", keys: ["Cap"], label: "Move and turn the selected part" },
+];

@@ -1,0 +1,246 @@
+// Singular poses by the kernels: how near, the one ahead, its sides and the ways across.
+import { Doubles, Integers } from "./memory.ts";
+import type { PageModel } from "./page-model.ts";
+import type { HandleSpec, Vec3 } from "./report.ts";
+
+/** What of a site is watched; without a kind the kernels choose point or pose. */
+export interface Aim {
+  site: number;
+  kind?: HandleSpec["kind"];
+  point?: Vec3;
+}
+
+export type SingularKind = "task" | "gain" | "both" | "none";
+
+export interface Distances {
+  /** Smallest singular value of the site's rows over the free motion; infinite without such. */
+  task: number;
+  /** Smallest one of the loops' rows over the joints without motors; infinite without such. */
+  gain: number;
+  kind: SingularKind;
+}
+
+/** One way on from a singular pose. */
+export interface Side {
+  /** In words, such as "'B' bends the other way (-)". */
+  name: string;
+  /** Whether it leads to another branch, and not back. */
+  crosses: boolean;
+  /** A pose beyond: the phantom. */
+  q: Float64Array;
+  /** Closed poses from where it was asked, through the singular one, to the phantom. */
+  path: Float64Array[];
+}
+
+export interface Outlook {
+  kind: SingularKind;
+  /** Whether different ways of moving meet there. */
+  isMeeting: boolean;
+  q: Float64Array;
+  sides: Side[];
+}
+
+const KINDS: readonly SingularKind[] = ["task", "gain", "both", "none"];
+const HANDLE_KINDS = { point: 0, pose: 1, direction: 2, rotation: 3 } as const;
+const COURSE_INTS = 3;
+const COURSE_REALS = 12;
+const SIDE_LIMIT = 8;
+const SIDE_INTS = 10;
+/** How far a phantom is from the singular pose [rad, or sizes of the mechanism]. */
+const AMPLITUDE = 0.5;
+
+/** Whether these kernels can watch for singular poses. */
+export function canWatch(model: PageModel): boolean {
+  return model.kernels.has("kg_singular_sides");
+}
+
+/** Watches one site of a model; the last one made for a model is the one that counts. */
+export class SingularWatch {
+  private readonly generation: number;
+  private readonly taskRank: number;
+
+  /** q: a closed pose. */
+  constructor(
+    private readonly model: PageModel,
+    q: Float64Array,
+    private readonly aim: Aim,
+  ) {
+    this.generation = model.kernels.generation;
+    const inputs = model.data.joints.map((joint) => (joint.variables.some((v) => v.motor) ? 1 : 0));
+    this.taskRank = this.call((room) => {
+      const ranks = room.ints(4);
+      const status = room.run("kg_singular_watch", [
+        room.doubles(q),
+        room.ints([aim.site, aim.kind === undefined ? -1 : HANDLE_KINDS[aim.kind]]),
+        room.doubles([...(aim.point ?? [0, 0, 0]), 0, 0, 1]),
+        room.ints(inputs),
+        ranks,
+      ]);
+      if (status !== 0) throw new Error(`the kernels cannot watch this pose (${status})`);
+      return ranks.view[1];
+    });
+  }
+
+  /** Whether it is of use for a model and a site. */
+  isFor(model: PageModel, aim: Aim): boolean {
+    return (
+      this.model === model &&
+      this.generation === model.kernels.generation &&
+      this.aim.site === aim.site &&
+      this.aim.kind === aim.kind &&
+      isSamePoint(this.aim.point, aim.point)
+    );
+  }
+
+  measure(q: Float64Array): Distances {
+    return this.call((room) => {
+      const distances = room.doubles(2);
+      const status = room.run("kg_singular_measure", [
+        room.doubles(q),
+        distances,
+        room.doubles(this.taskRank),
+      ]);
+      if (status < 0) throw new Error(`the kernels cannot measure this pose (${status})`);
+      const [task, gain] = distances.view;
+      return { task, gain, kind: KINDS[status] };
+    });
+  }
+
+  /** The singular pose on the way of the site in a direction, or the nearest one, and its sides;
+   * null when there is none. */
+  sides(
+    q: Float64Array,
+    direction: Vec3 | null,
+    kind: "task" | "gain" | null = null,
+  ): Outlook | null {
+    const { model } = this;
+    const outlook = this.call((room) => {
+      const singular = room.doubles(model.nq);
+      const ints = room.ints(4);
+      const sideInts = room.ints(SIDE_LIMIT * SIDE_INTS);
+      const phantoms = room.doubles(SIDE_LIMIT * model.nq);
+      const courseInts = room.ints(COURSE_INTS + model.nv);
+      const courseReals = room.doubles(COURSE_REALS + model.nv);
+      courseInts.view.set([
+        direction === null ? -1 : 0,
+        this.aim.site,
+        direction === null ? -1 : 0,
+      ]);
+      courseReals.view.set([
+        ...(this.aim.point ?? [0, 0, 0]),
+        0,
+        0,
+        1,
+        ...(direction ?? [0, 0, 0]),
+      ]);
+      const status = room.run("kg_singular_sides", [
+        room.doubles(q), courseInts, courseReals, kind === null ? -1 : KINDS.indexOf(kind),
+        AMPLITUDE, singular, ints, sideInts, phantoms,
+      ]); // prettier-ignore
+      if (status !== 0) return null;
+      const [singularKind, isMeeting, , count] = ints.view;
+      const sides = Array.from({ length: count }, (_, i): Side => {
+        const numbers = sideInts.view.slice(SIDE_INTS * i, SIDE_INTS * (i + 1));
+        return {
+          name: sideName(model, numbers),
+          crosses: numbers[1] !== 0,
+          q: phantoms.view.slice(model.nq * i, model.nq * (i + 1)),
+          path: [],
+        };
+      });
+      return {
+        kind: KINDS[singularKind],
+        isMeeting: isMeeting !== 0,
+        q: singular.view.slice(),
+        sides,
+      };
+    });
+    outlook?.sides.forEach((side, i) => (side.path = this.path(i)));
+    return outlook;
+  }
+
+  /** The way to a side that was found last. */
+  private path(side: number): Float64Array[] {
+    const { nq } = this.model;
+    return this.call((room) => {
+      const count = room.run("kg_singular_path", [side, room.doubles(0), room.doubles(0)]);
+      if (count <= 0) return [];
+      const poses = room.doubles(count * nq);
+      const made = room.run("kg_singular_path", [side, room.doubles(0), poses]);
+      return Array.from({ length: Math.max(0, made) }, (_, i) =>
+        poses.view.slice(nq * i, nq * (i + 1)),
+      );
+    });
+  }
+
+  private call<T>(work: (room: CallRoom) => T): T {
+    return this.model.run(() => {
+      const room = new CallRoom(this.model);
+      const value = work(room);
+      room.free();
+      return value;
+    });
+  }
+}
+
+/** Arrays for one call, given back after it. A trap takes the whole memory with it. */
+class CallRoom {
+  private readonly rooms: (Doubles | Integers)[] = [];
+  constructor(private readonly model: PageModel) {}
+
+  doubles(values: ArrayLike<number> | number): Doubles {
+    const count = typeof values === "number" ? values : values.length;
+    const room = new Doubles(this.model.kernels, count);
+    if (typeof values === "number") room.view.fill(0);
+    else room.view.set(values);
+    this.rooms.push(room);
+    return room;
+  }
+  ints(values: ArrayLike<number> | number): Integers {
+    const count = typeof values === "number" ? values : values.length;
+    const room = new Integers(this.model.kernels, count);
+    if (typeof values === "number") room.view.fill(0);
+    else room.view.set(values);
+    this.rooms.push(room);
+    return room;
+  }
+  /** Calls an export of the bound model: arrays become pointer and count. */
+  run(name: `kg_${string}`, values: readonly (number | Doubles | Integers)[]): number {
+    const numbers = values.flatMap((one) =>
+      typeof one === "number" ? [one] : [one.pointer, one.count],
+    );
+    return this.model.kernels.exports[name](this.model.handle, ...numbers) as number;
+  }
+  free(): void {
+    for (const room of this.rooms) room.free();
+  }
+}
+
+function isSamePoint(a: Vec3 = [0, 0, 0], b: Vec3 = [0, 0, 0]): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
+}
+
+/** A side in the words of src/kinegen/kinematics/side_names.py. */
+export function sideName(model: PageModel, numbers: ArrayLike<number>): string {
+  const [kind, crosses, sign, joint, other, same, goesOn, led] = Array.from(numbers);
+  const mark = sign > 0 ? "+" : "-";
+  const name = (i: number): string => `'${model.data.joints[i].name}'`;
+  switch (kind) {
+    case 1:
+      return `${name(joint)}${other >= 0 ? ` and ${name(other)}` : ""} turn in place (${mark})`;
+    case 2:
+      return `all go on as before (${mark})`;
+    case 3:
+      return `all go back (${mark})`;
+    case 4: {
+      const how = same ? "goes on" : "turns the other way";
+      return `${name(joint)} ${how} while ${name(other)} ${goesOn ? "goes on" : "turns back"} (${mark})`;
+    }
+    default: {
+      const verbs: Readonly<Record<string, string>> = { prismatic: "slides", revolute: "bends" };
+      const verb = verbs[model.data.joints[joint].type] ?? "turns";
+      const where = !led ? "" : crosses ? " the other way" : " back";
+      return `${name(joint)} ${verb}${where} (${mark})`;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// Starts the studio's page: kernels, store, panels.
+import { mount } from "svelte";
+import { loadKernels } from "./kernel/kernels.ts";
+import { WorkerFinder } from "./kernel/singular-finder.ts";
+import { localStore } from "./store/settings.ts";
+import { Studio } from "./store/studio.ts";
+import AppView from "./ui/App.svelte";
+import { openShared, startOptions } from "./ui/start.ts";
+import { App } from "./ui/state/app.svelte.ts";
+import "./ui/theme.css";
+
+async function start(target: HTMLElement): Promise<void> {
+  const response = await fetch("kinegen.wasm");
+  if (!response.ok) throw new Error(await response.text());
+  const kernels = await loadKernels(await response.arrayBuffer());
+  // in one piece, as Vite finds workers
+  const worker = new Worker(new URL("./kernel/singular-worker.ts", import.meta.url), {
+    type: "module",
+  });
+  const finder = new WorkerFinder(worker);
+  const connection = await startOptions();
+  const app = new App(new Studio({ kernels, finder, connection, store: localStore() }));
+  mount(AppView, { target, props: { app } });
+  Object.defineProperty(window, "kinegen", { value: stateOf(app) });
+  await openShared(app);
+}
+
+/** What tests may look at. */
+function stateOf(app: App): object {
+  return {
+    studio: app.studio,
+    get viewer() {
+      return app.viewer;
+    },
+    get frames() {
+      return app.viewer?.frames ?? 0;
+    },
+  };
+}
+
+const target = document.getElementById("app")!;
+start(target).catch((error: unknown) => {
+  const words = error instanceof Error ? error.message : String(error);
+  const note = document.createElement("p");
+  note.className = "failure";
+  note.textContent = `The studio could not start: ${words}`;
+  target.replaceChildren(note);
+});

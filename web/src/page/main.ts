@@ -1,0 +1,58 @@
+// An exported page: one mechanism to drag, with its sliders and phantoms; no server.
+import { mount } from "svelte";
+import { loadKernels } from "../kernel/kernels.ts";
+import { Studio } from "../store/studio.ts";
+import { App } from "../ui/state/app.svelte.ts";
+import "../ui/theme.css";
+import type { ModelData, MotionData, ObjectData } from "../wire/messages.ts";
+import PageView from "./PageView.svelte";
+
+/** What the file carries; `kinegen.studio.page` writes it. */
+export interface Content {
+  title: string;
+  description: string;
+  text: string;
+  model: ModelData;
+  q: number[];
+  objects: ObjectData[];
+  motions: MotionData[];
+}
+
+/** Shows the mechanism; called by the script at the end of the file. */
+export async function start(
+  target: HTMLElement,
+  wasm: ArrayBuffer,
+  content: Content,
+): Promise<void> {
+  const studio = new Studio({ kernels: await loadKernels(wasm) });
+  const app = new App(studio);
+  mount(PageView, { target, props: { app, content } });
+  const { title, description, text, model, q, objects, motions } = content;
+  studio.takeSnapshot({
+    kind: "snapshot",
+    version: 1,
+    author: 0,
+    text,
+    file: null,
+    dirty: false,
+    title,
+    description,
+    model,
+    q,
+    pose_changed: true,
+    problems: [],
+    undo: null,
+    redo: null,
+    motions,
+    objects,
+    devices: [],
+  });
+  Object.defineProperty(window, "kinegen", {
+    value: {
+      studio,
+      get viewer() {
+        return app.viewer;
+      },
+    },
+  });
+}

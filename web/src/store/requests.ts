@@ -1,0 +1,89 @@
+// What only the studio can do: each is one message; promises reject with words for the user.
+import type {
+  Analyse,
+  ChangeMotion,
+  EditStructure,
+  MotionData,
+  OpenMechanism,
+} from "../wire/messages.ts";
+import type { Connection, RequestBody } from "../wire/socket.ts";
+
+/** A piece of work that can be called off. */
+export interface Work<T> {
+  promise: Promise<T>;
+  cancel(): void;
+}
+
+/** Where a text was saved, and all files of the project folder. */
+export interface Saved {
+  file: string;
+  files: string[];
+}
+
+/** A file that waits to be fetched. */
+export interface Exported {
+  name: string;
+  /** Relative to the page's address. */
+  link: string;
+  /** [bytes] */
+  size: number;
+}
+
+/** Owner (null for a parameter), key, value [SI] or formula. */
+export type TextChange = [string | null, string, number | string];
+
+const NO_STUDIO = "this page has no studio behind it: it moves the mechanism, and cannot change it";
+
+export abstract class Requests {
+  /** Null for a page without a server. */
+  abstract readonly link: Connection | null;
+  abstract q: Float64Array;
+
+  open(source: OpenMechanism["source"], value: string, q: number[] | null = null): Promise<void> {
+    return this.done({ kind: "open", source, value, q });
+  }
+  editText(text: string): Promise<void> {
+    return this.done({ kind: "edit_text", text });
+  }
+  /** Changes numbers in the text, as one step of undo. */
+  setNumbers(changes: TextChange[], label: string): Promise<void> {
+    return this.done({ kind: "set_numbers", changes, label });
+  }
+  editStructure(verb: EditStructure["verb"], args: Record<string, unknown>): Promise<void> {
+    return this.done({ kind: "edit_structure", verb, arguments: args });
+  }
+  undo(): Promise<void> {
+    return this.done({ kind: "undo" });
+  }
+  redo(): Promise<void> {
+    return this.done({ kind: "redo" });
+  }
+  storeMotion(motion: MotionData): Promise<void> {
+    return this.done({ kind: "store_motion", motion });
+  }
+  changeMotion(
+    name: string,
+    verb: ChangeMotion["verb"],
+    args: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.done({ kind: "change_motion", name, verb, arguments: args });
+  }
+  /** A file to download. */
+  exportFile(format: string, motion: string | null = null): Work<Exported> {
+    return this.work<Exported>({ kind: "export", format, q: Array.from(this.q), motion });
+  }
+  analyse<T = unknown>(what: Analyse["what"], args: Record<string, unknown> = {}): Work<T> {
+    return this.work<T>({ kind: "analyse", what, q: Array.from(this.q), arguments: args });
+  }
+
+  protected work<T>(body: RequestBody): Work<T> {
+    if (this.link === null)
+      return { promise: Promise.reject(new Error(NO_STUDIO)), cancel: () => undefined };
+    const { promise, cancel } = this.link.request(body);
+    return { promise: promise as Promise<T>, cancel };
+  }
+
+  protected async done(body: RequestBody): Promise<void> {
+    await this.work(body).promise;
+  }
+}

@@ -1,0 +1,163 @@
+// What comes from the studio: snapshots, poses of others, and the connection's ups and downs.
+import { PageModel } from "../kernel/page-model.ts";
+import { type ModelData, SCHEMA, type Snapshot, type Welcome } from "../wire/messages.ts";
+import type { PoseFrame } from "../wire/pose-frame.ts";
+import type { ConnectionHandlers } from "../wire/socket.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
+import type { Moving } from "./moving.ts";
+import type { Studio } from "./studio.ts";
+import type { ConnectionState } from "./types.ts";
+
+type Message = Parameters<ConnectionHandlers["onMessage"]>[0];
+
+export class Session {
+  /** Moved while there was no connection: the studio must hear of it. */
+  isUnreported = false;
+  /** Version of the snapshot since which poses have meant the same. */
+  private layoutVersion = 0;
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly moving: Moving,
+    private readonly live: LiveNumbers,
+  ) {}
+
+  readonly handlers: ConnectionHandlers = {
+    onState: (state) => this.connectionChanged(state),
+    onWelcome: (welcome) => this.welcomed(welcome),
+    onMessage: (message) => this.received(message),
+    onPose: (frame) => this.followed(frame),
+    onRefused: (message) => this.studio.notice("error", message),
+  };
+
+  takeSnapshot(snapshot: Snapshot): void {
+    const { studio } = this;
+    const isOther = studio.snapshot?.model.name !== snapshot.model.name;
+    studio.snapshot = snapshot;
+    this.takeModel(snapshot);
+    studio.emit("snapshot", snapshot);
+    if (isOther) studio.select(null);
+  }
+
+  private takeModel({ model: data, q, pose_changed, version }: Snapshot): void {
+    const { studio } = this;
+    const old = studio.model;
+    const theirs = Float64Array.from(q);
+    if (old !== null && isSameStructure(old.data, data)) {
+      this.takeNumbers(old, data, pose_changed ? theirs : null);
+      return;
+    }
+    const model = new PageModel(studio.kernels, data);
+    this.moving.stop();
+    if (studio.recorder.recording) studio.stopRecording();
+    studio.player.load(null);
+    const keepsPose = old !== null && !pose_changed && old.nq === model.nq;
+    const pose = keepsPose ? studio.q.slice() : theirs;
+    this.live.clear();
+    if (keepsPose) model.close(pose);
+    this.moving.setPins([]);
+    studio.setStatus(null);
+    // pose and model fit each other before anybody hears of them
+    this.layoutVersion = version;
+    studio.model = model;
+    studio.q = pose;
+    studio.poses = model.forward(pose);
+    studio.setOverlay({ traces: [], suspects: [], diagnosis: null, freedoms: [], playing: null });
+    studio.emit("model", model);
+    old?.free();
+    studio.setPose(pose, "snapshot");
+  }
+
+  /** The same mechanism, perhaps with other numbers; what nothing changes is not disturbed. */
+  private takeNumbers(model: PageModel, data: ModelData, theirs: Float64Array | null): void {
+    const { studio } = this;
+    const before = model.reals.slice();
+    const pose = theirs ?? studio.q.slice();
+    model.adopt(data);
+    this.live.reapply(model, pose, studio.pins);
+    const hasChanged = model.reals.some((value, i) => !Object.is(value, before[i]));
+    if (theirs !== null) this.moving.stop();
+    if (hasChanged) {
+      model.close(pose, { pins: studio.pins });
+      this.moving.holding.changed();
+      studio.emit("numbers", model);
+    }
+    if (theirs === null && !hasChanged) return;
+    studio.setStatus(null);
+    studio.setPose(pose, "snapshot");
+  }
+
+  private welcomed(welcome: Welcome): void {
+    const { studio } = this;
+    studio.welcome = welcome;
+    studio.readOnly = welcome.read_only;
+    studio.emit("welcome", welcome);
+    if (welcome.schema !== SCHEMA)
+      studio.notice("error", "the studio is of another version than this page: reload the page");
+  }
+
+  private connectionChanged(state: ConnectionState): void {
+    const { studio } = this;
+    if (studio.connection === state) return;
+    studio.connection = state;
+    studio.emit("connection", state);
+  }
+
+  private received(message: Message): void {
+    const { studio } = this;
+    switch (message.kind) {
+      case "snapshot":
+        this.snapshotCame(message);
+        break;
+      case "watchers":
+        studio.watchers = message;
+        studio.emit("watchers", message);
+        break;
+      case "notice":
+        studio.emit("notice", message);
+        break;
+      case "progress":
+        studio.emit("progress", message);
+        break;
+    }
+  }
+
+  private snapshotCame(message: Snapshot): void {
+    const { studio } = this;
+    // what was moved while the connection was lost is newer than what the studio has
+    const isOurs =
+      this.isUnreported &&
+      studio.model !== null &&
+      isSameStructure(studio.model.data, message.model);
+    this.isUnreported = false;
+    this.takeSnapshot(isOurs ? { ...message, pose_changed: false } : message);
+    if (isOurs) studio.commitPose("Move while the connection was lost");
+    if (isOurs && this.live.pending.length > 0)
+      studio
+        .commitNumbers("Change numbers")
+        .catch((error: Error) => studio.notice("warning", error.message));
+  }
+
+  /** Somebody else moves the mechanism. */
+  private followed({ version, q }: PoseFrame): void {
+    const { studio } = this;
+    const latest = studio.snapshot?.version ?? 0;
+    if (version < this.layoutVersion || version > latest || studio.grabs.length > 0) return;
+    studio.setPose(q, "remote");
+  }
+}
+
+/** Whether one model can take over the other's numbers: all but its floats and texts is equal. */
+function isSameStructure(a: ModelData, b: ModelData): boolean {
+  const shape = ({
+    name,
+    links,
+    link_shapes,
+    link_colors,
+    joints,
+    loops,
+    frames,
+  }: ModelData): string =>
+    JSON.stringify([name, links, link_shapes, link_colors, joints, loops, frames]);
+  return a.ints === b.ints && shape(a) === shape(b);
+}

@@ -1,0 +1,384 @@
+// The centre of the page: mechanism, pose, what is held and chosen; no framework, no drawing.
+import { type HandleSpec, type SolveReport, stuckReport, type Vec3 } from "../kernel/dragger.ts";
+import type { Kernels } from "../kernel/kernels.ts";
+import type { PageModel } from "../kernel/page-model.ts";
+import { PageFinder, type SingularFinder } from "../kernel/singular-finder.ts";
+import type { MotionData, Notice, Snapshot, Watchers, Welcome } from "../wire/messages.ts";
+import type { Shared } from "../wire/share.ts";
+import { Connection, type ConnectionOptions } from "../wire/socket.ts";
+import { straightWay } from "./animation.ts";
+import { Companion } from "./companion.ts";
+import { driveVariable } from "./driving.ts";
+import { Emitter } from "./emitter.ts";
+import { LiveNumbers, type NumberChange } from "./live-numbers.ts";
+import { Moving } from "./moving.ts";
+import { closeNear } from "./path.ts";
+import { Player } from "./player.ts";
+import { Recorder } from "./recorder.ts";
+import { Requests, type Saved } from "./requests.ts";
+import { Session } from "./session.ts";
+import { loadSettings, saveSettings, type Settings, type Store } from "./settings.ts";
+import { plainStatus } from "./status.ts";
+import type {
+  ConnectionState,
+  DragStatus,
+  Gauges,
+  Ghost,
+  Grab,
+  OverlayData,
+  PoseSource,
+  Selection,
+  StudioEvents,
+} from "./types.ts";
+
+export interface StudioOptions {
+  kernels: Kernels;
+  /** Where the server is; without it the page is on its own. */
+  connection?: ConnectionOptions | null;
+  /** Who looks for singular poses; a page gives a `WorkerFinder`, so that drags are not held up. */
+  finder?: SingularFinder;
+  /** Where settings are kept. */
+  store?: Store | null;
+  /** A clock [s]. */
+  clock?: () => number;
+}
+
+export class Studio extends Requests {
+  snapshot: Snapshot | null = null;
+  welcome: Welcome | null = null;
+  watchers: Watchers | null = null;
+  model: PageModel | null = null;
+  q: Float64Array = new Float64Array(0);
+  /** Of all sites at q: 7 numbers each. */
+  poses: Float64Array = new Float64Array(0);
+  readOnly = false;
+  connection: ConnectionState = "offline";
+  settings: Settings;
+  selection: Selection | null = null;
+  status: DragStatus | null = null;
+  overlay: OverlayData = { traces: [], suspects: [], diagnosis: null, freedoms: [], playing: null };
+
+  readonly kernels: Kernels;
+  readonly clock: () => number;
+  readonly recorder: Recorder;
+  readonly player: Player;
+  readonly companion: Companion;
+  readonly link: Connection | null;
+
+  private readonly emitter = new Emitter<StudioEvents>();
+  readonly on = this.emitter.on;
+  /** @internal for the parts of the store */
+  readonly emit = this.emitter.emit;
+
+  private readonly finder: SingularFinder;
+  private readonly store: Store | null;
+  private readonly live = new LiveNumbers();
+  private readonly moving: Moving = new Moving(this);
+  private readonly session: Session = new Session(this, this.moving, this.live);
+
+  constructor(options: StudioOptions) {
+    super();
+    this.kernels = options.kernels;
+    this.store = options.store ?? null;
+    this.clock = options.clock ?? (() => performance.now() / 1000);
+    this.settings = loadSettings(this.store);
+    this.recorder = new Recorder(
+      (samples) => this.link?.send({ kind: "record_samples", ...samples }) ?? true,
+      (recorder) => this.emit("recording", recorder),
+    );
+    this.player = new Player(
+      { present: () => ({ model: this.model, q: this.q }), show: (q) => this.setPose(q, "play") },
+      (player) => this.emit("playback", player),
+    );
+    this.link = options.connection
+      ? new Connection(options.connection, this.session.handlers)
+      : null;
+    this.finder = options.finder ?? new PageFinder();
+    this.companion = new Companion(this, this.finder);
+    if (this.link) {
+      this.connection = "connecting";
+      this.link.start();
+    }
+  }
+
+  // Poses
+
+  /** Shows a pose; loops are taken to be closed. */
+  setPose(q: Float64Array, source: PoseSource): void {
+    const { model } = this;
+    if (model === null || q.length !== model.nq) return;
+    // watchers read q at any time: it is replaced, never changed in place
+    this.q = q.slice();
+    this.poses = model.forward(this.q);
+    if (this.recorder.recording) this.recorder.sample(this.q, this.clock());
+    if (source !== "remote" && source !== "snapshot") this.report(false);
+    this.emit("pose", source);
+  }
+
+  /** Makes the present pose a step of undo. */
+  commitPose(label: string): void {
+    this.report(true);
+    if (this.link === null || this.readOnly) return;
+    this.done({ kind: "commit_pose", q: Array.from(this.q), label }).catch((error: Error) => {
+      if (this.connection === "open") this.notice("warning", error.message);
+      else this.session.isUnreported = true;
+    });
+  }
+
+  /** Goes to a pose by the straight way of every joint, at bounded speed; false: no such way. */
+  moveTo(q: Float64Array, label: string): boolean {
+    const { model } = this;
+    if (model === null || this.refuseIfWatching()) return false;
+    const way = straightWay(model, this.q, q);
+    if (way === null) return false;
+    this.follow(way, "set", label);
+    return true;
+  }
+
+  /** Follows closed poses at bounded speed, then makes the last a step of undo. */
+  follow(poses: readonly Float64Array[], source: PoseSource, label: string): void {
+    this.moving.follow(poses, source, label);
+  }
+
+  /** Puts the mechanism back to the file's start. */
+  home(): void {
+    const { model } = this;
+    if (model === null || this.refuseIfWatching()) return;
+    if (!this.moveTo(model.start(), "Go to the start")) {
+      this.moving.stop();
+      this.setPose(model.start(), "set");
+      this.commitPose("Go to the start");
+    }
+  }
+
+  /** Brings a joint's variable to a value [rad, m], or as near as it gets. */
+  setVariable(
+    joint: number,
+    variable: number,
+    value: number,
+    source: PoseSource = "slider",
+  ): SolveReport {
+    const model = this.must();
+    if (this.refuseIfWatching()) return stuckReport(model.nv);
+    this.moving.stop();
+    const q = this.q.slice();
+    const driven = driveVariable(model, q, joint, variable, value, {
+      pins: this.pins,
+      limits: this.settings.keepLimits,
+    });
+    this.setPose(q, source);
+    this.setStatus(plainStatus(driven.report, driven.words, driven.limits));
+    return driven.report;
+  }
+
+  // Numbers
+
+  /** Changes a parameter at once, here; `commitNumbers` writes it into the text. */
+  setParameter(name: string, value: number): boolean {
+    return this.changeNumber({ owner: null, key: name, value });
+  }
+
+  /** Changes a number of a joint or frame at once. False: refused, the status says why. */
+  setNumber(owner: string, key: string, value: number): boolean {
+    return this.changeNumber({ owner, key, value });
+  }
+
+  /** What was changed here and is not yet in the text. */
+  get pendingNumbers(): readonly NumberChange[] {
+    return this.live.pending;
+  }
+
+  /** Writes the numbers that were changed into the text, as one step of undo. */
+  async commitNumbers(label: string): Promise<void> {
+    const changes = this.live.pending;
+    if (changes.length === 0) return;
+    if (this.link === null) {
+      this.live.clear(changes);
+      return;
+    }
+    this.report(true);
+    try {
+      await this.setNumbers(
+        changes.map(({ owner, key, value }) => [owner, key, value]),
+        label,
+      );
+      this.live.clear(changes);
+    } catch (error) {
+      if (this.connection === "open") this.dropNumbers(changes);
+      throw error;
+    }
+  }
+
+  // Grabbing
+
+  /** Takes hold of a site; several at once are solved together. */
+  grab(spec: HandleSpec): Grab {
+    return this.moving.grab(spec);
+  }
+
+  get grabs(): readonly Grab[] {
+    return this.moving.holding.grabs;
+  }
+
+  get pins(): readonly HandleSpec[] {
+    return this.moving.holding.pins;
+  }
+
+  /** Holds a site where it is: its place, or with `rotation` its whole pose. */
+  pin(site: number, point: Vec3 = [0, 0, 0], rotation = false): void {
+    this.moving.pin(site, point, rotation);
+  }
+
+  unpin(index: number): void {
+    this.moving.setPins(this.pins.filter((_, i) => i !== index));
+  }
+
+  /** One tick of whatever moves: call it once per frame; also at once after a grab has moved. */
+  tick(now: number = this.clock()): boolean {
+    if (this.model === null) return false;
+    const hasMoved = this.moving.tick(this.model, now);
+    this.companion.watch(now);
+    return hasMoved;
+  }
+
+  /** Whether it goes somewhere by itself. */
+  get isAnimating(): boolean {
+    return this.moving.isAnimating;
+  }
+
+  // What the user chose
+
+  setSetting<K extends keyof Settings>(key: K, value: Settings[K]): void {
+    this.settings = { ...this.settings, [key]: value };
+    saveSettings(this.store, this.settings);
+    this.moving.holding.changed();
+    this.emit("settings", this.settings);
+  }
+
+  select(selection: Selection | null): void {
+    this.selection = selection;
+    this.emit("selection", selection);
+  }
+
+  setOverlay(change: Partial<OverlayData>): void {
+    this.overlay = { ...this.overlay, ...change };
+    this.emit("overlay", this.overlay);
+  }
+
+  notice(level: Notice["level"], message: string): void {
+    this.emit("notice", { kind: "notice", level, message });
+  }
+
+  get ghosts(): readonly Ghost[] {
+    return this.companion.ghosts;
+  }
+  get gauges(): Gauges | null {
+    return this.companion.gauges;
+  }
+
+  // Recording
+
+  startRecording(name = "recording"): void {
+    this.player.pause();
+    this.recorder.start(this.must(), this.q, this.clock(), name);
+  }
+
+  /** Ends the recording and puts it into the player. */
+  stopRecording(): MotionData | null {
+    const motion = this.recorder.stop(this.clock());
+    if (motion !== null) this.player.load(motion);
+    return motion;
+  }
+
+  // What the studio does besides; see Requests
+
+  async save(file: string, overwrite = false): Promise<void> {
+    const { files } = await this.work<Saved>({ kind: "save", file, overwrite }).promise;
+    if (this.welcome === null) return;
+    this.welcome = { ...this.welcome, files };
+    this.emit("welcome", this.welcome);
+  }
+
+  /** Throws away the unsaved work of a session that ended. */
+  async dismiss(session: string): Promise<void> {
+    await this.done({ kind: "dismiss", session });
+    if (this.welcome === null) return;
+    const recovered = this.welcome.recovered.filter((one) => one.session !== session);
+    this.welcome = { ...this.welcome, recovered };
+    this.emit("welcome", this.welcome);
+  }
+
+  /** Takes over a snapshot; also how a page without a server gets its mechanism. */
+  takeSnapshot(snapshot: Snapshot): void {
+    this.session.takeSnapshot(snapshot);
+  }
+
+  /** What a link to the present state holds; null without a mechanism. */
+  shared(): Shared | null {
+    return this.snapshot && { text: this.snapshot.text, q: Array.from(this.q) };
+  }
+
+  /** Ends connection and memory. */
+  dispose(): void {
+    this.link?.close();
+    this.finder.dispose();
+    this.moving.stop();
+    this.moving.holding.changed();
+    this.model?.free();
+    this.model = null;
+  }
+
+  // For the other parts of the store
+
+  /** @internal */
+  must(): PageModel {
+    if (this.model === null) throw new Error("there is no mechanism yet");
+    return this.model;
+  }
+
+  /** @internal */
+  refuseIfWatching(): boolean {
+    if (this.readOnly) this.notice("info", "you are watching: only its owner moves the mechanism");
+    return this.readOnly;
+  }
+
+  /** @internal Tells the studio where the mechanism is. */
+  report(isFinal: boolean): void {
+    if (this.link === null || this.readOnly) return;
+    if (this.connection !== "open") this.session.isUnreported = true;
+    else if (this.snapshot) this.link.sendPose(this.q, this.snapshot.version, isFinal);
+  }
+
+  /** @internal */
+  setStatus(status: DragStatus | null): void {
+    if (status === null && this.status === null) return;
+    this.status = status;
+    this.emit("status", status);
+  }
+
+  private changeNumber(change: NumberChange): boolean {
+    const model = this.must();
+    if (this.refuseIfWatching()) return false;
+    if (this.grabs.length === 0) this.moving.stop();
+    const q = this.q.slice();
+    const refusal = this.live.set(model, q, change, this.pins);
+    this.moving.holding.changed();
+    if (refusal === null) this.setPose(q, "number");
+    this.emit("numbers", model);
+    this.setStatus(refusal === null ? null : plainStatus(null, refusal, []));
+    return refusal === null;
+  }
+
+  /** Puts numbers that the studio refused back to what the text says. */
+  private dropNumbers(changes: readonly NumberChange[]): void {
+    this.live.clear(changes);
+    if (this.model === null || this.snapshot === null) return;
+    const q = this.q.slice();
+    this.model.adopt(this.snapshot.model);
+    this.live.reapply(this.model, q, this.pins);
+    closeNear(this.model, q, { jump: Infinity });
+    this.moving.holding.changed();
+    this.emit("numbers", this.model);
+    this.setPose(q, "number");
+  }
+}

@@ -1,0 +1,43 @@
+// Things that buttons, menus and keys do alike.
+import type { App } from "./state/app.svelte.ts";
+
+/** Saves to the file it came from, or asks for a name. */
+export function saveNow(app: App): void {
+  const file = app.studio.snapshot?.file;
+  if (!file) app.dialog = "save";
+  else void saveAs(app, file, true);
+}
+
+/** Saves to a file of the project folder; false when that failed. */
+export async function saveAs(app: App, file: string, overwrite: boolean): Promise<boolean> {
+  const done = await app.ask(
+    "Saving",
+    app.studio.save(file, overwrite).then(() => true),
+  );
+  if (done) app.toasts.say(`Saved ${file}`);
+  return done === true;
+}
+
+/** Offers a blob as a file. */
+export function download(name: string, blob: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export async function takePicture(app: App): Promise<void> {
+  if (!app.viewer) return;
+  const blob = await app.ask("Picture", app.viewer.screenshot());
+  if (blob) download(`${app.studio.snapshot?.model.name ?? "mechanism"}.png`, blob);
+}
+
+export async function copy(app: App, text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    app.toasts.say(`${what} copied`);
+  } catch {
+    app.toasts.say("The browser does not allow copying here; select the text instead", "warning");
+  }
+}

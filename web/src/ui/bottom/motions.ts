@@ -1,0 +1,94 @@
+// What can be done to the motion in the player.
+import type { MotionData } from "../../wire/messages.ts";
+import type { MenuItem } from "../parts/Menu.svelte";
+import { runExport } from "../exports.ts";
+import { freshName } from "../names.ts";
+import type { App } from "../state/app.svelte.ts";
+
+export function isStored(app: App, motion: MotionData): boolean {
+  return app.studio.snapshot?.motions.some((one) => one.name === motion.name) ?? false;
+}
+
+/** The present pose as a waypoint: of the motion in the player, or of a new one. */
+export function addWaypoint(app: App): void {
+  const { studio } = app;
+  const names = studio.snapshot?.motions.map((one) => one.name) ?? [];
+  const name = studio.player.motion?.name ?? freshName("path", names);
+  const motion = studio.player.addWaypoint(name);
+  if (names.includes(name)) void app.ask("Keeping the waypoint", studio.storeMotion(motion));
+}
+
+export function motionItems(
+  app: App,
+  motion: MotionData | null,
+  kept: boolean,
+  ways: { trim: () => void; rename: () => void },
+): MenuItem[] {
+  const { studio } = app;
+  const locked = studio.readOnly;
+  if (!motion) return [];
+  const { name } = motion;
+  const change = (
+    label: string,
+    verb: "smooth" | "remove" | "resample",
+    args: Record<string, unknown>,
+  ) => {
+    const first = kept ? Promise.resolve() : studio.storeMotion(motion);
+    void app.ask(
+      label,
+      first.then(() => studio.changeMotion(name, verb, args)),
+    );
+  };
+  return [
+    {
+      label: "Add a waypoint here",
+      icon: "waypoint",
+      disabled: locked,
+      run: () => addWaypoint(app),
+    },
+    { label: "Trim…", icon: "trim", disabled: locked, apart: true, run: ways.trim },
+    {
+      label: "Smooth",
+      icon: "smooth",
+      disabled: locked,
+      run: () => change("Smoothing", "smooth", { seconds: 0.2 }),
+    },
+    {
+      label: "Even steps of 20 ms",
+      icon: "grid",
+      disabled: locked,
+      run: () => change("Resampling", "resample", { step: 0.02 }),
+    },
+    { label: "Rename…", icon: "edit", disabled: locked || !kept, run: ways.rename },
+    {
+      label: "Export as CSV",
+      icon: "download",
+      disabled: !kept,
+      apart: true,
+      run: () => void runExport(app, "csv", name),
+    },
+    {
+      label: "Export as JSON",
+      icon: "download",
+      disabled: !kept,
+      run: () => void runExport(app, "json", name),
+    },
+    {
+      label: "Export as animated glTF",
+      icon: "download",
+      disabled: !kept,
+      run: () => void runExport(app, "gltf", name),
+    },
+    {
+      label: kept ? `Delete ${name}` : "Drop this recording",
+      icon: "trash",
+      danger: true,
+      disabled: locked,
+      apart: true,
+      run: () => {
+        studio.player.load(null);
+        if (kept) void app.ask("Deleting", studio.changeMotion(name, "remove"));
+      },
+    },
+  ];
+}

@@ -1,0 +1,18 @@
+// Files made by the studio, brought to the browser's downloads.
+import type { App } from "./state/app.svelte.ts";
+
+export async function runExport(
+  app: App,
+  format: string,
+  motion: string | null = null,
+): Promise<boolean> {
+  const made = await app.ask("Making the file", app.studio.exportFile(format, motion));
+  if (!made) return false;
+  const { link, name } = made;
+  const anchor = document.createElement("a");
+  anchor.href = link;
+  anchor.download = name;
+  anchor.click();
+  app.toasts.say(`${name} is ready`);
+  return true;
+}

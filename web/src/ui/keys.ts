@@ -1,0 +1,50 @@
+// Key presses to commands; fields and dialogs keep their own keys.
+import { COMMANDS, type Command } from "./commands.ts";
+import type { App } from "./state/app.svelte.ts";
+
+export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
+
+/** The name of a key press as commands write it: 'Mod+Shift+Z', '?', 'Space'. */
+export function chord(
+  event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">,
+): string {
+  const mod = isMac ? event.metaKey : event.ctrlKey;
+  const key =
+    event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const isLetter = /^[A-Z]$/.test(key) || key.length > 1;
+  return `${mod ? "Mod+" : ""}${event.altKey ? "Alt+" : ""}${event.shiftKey && isLetter ? "Shift+" : ""}${key}`;
+}
+
+/** A key as it stands on the keyboard. */
+export function keyText(key: string): string {
+  return isMac ? key.replace("Mod+", "⌘").replace("Shift+", "⇧") : key.replace("Mod", "Ctrl");
+}
+
+const byKey = new Map<string, Command>();
+for (const command of COMMANDS) for (const key of command.keys) byKey.set(key, command);
+
+/** Whether a press belongs to the element it went to. */
+function isTyping(target: EventTarget | null, name: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (
+    target.closest(
+      "input:not([type=range], [type=checkbox], [type=radio]), textarea, select, .cm-editor",
+    )
+  )
+    return !name.startsWith("Mod+S") && !name.startsWith("Mod+O");
+  return name === "Space" && target.closest("button, a, [role=tab]") !== null;
+}
+
+/** Listens for the page's shortcuts; returns the clean-up. */
+export function listen(app: App): () => void {
+  const onkeydown = (event: KeyboardEvent): void => {
+    const name = chord(event);
+    if (event.defaultPrevented || app.dialog || isTyping(event.target, name)) return;
+    const command = byKey.get(name);
+    if (!command) return;
+    event.preventDefault();
+    command.run(app);
+  };
+  window.addEventListener("keydown", onkeydown);
+  return () => window.removeEventListener("keydown", onkeydown);
+}

@@ -1,0 +1,60 @@
+// Rows of the joint table, from a model's data.
+import type { ModelData, NumberData } from "../../wire/messages.ts";
+
+export const COLUMNS = ["gamma", "b", "alpha", "d", "theta", "r"] as const;
+export type Column = (typeof COLUMNS)[number];
+export const TYPES = [
+  "revolute", "prismatic", "screw", "cylindrical", "universal", "spherical", "planar", "free", "fixed",
+] as const; // prettier-ignore
+
+export interface Row {
+  kind: "joint" | "frame" | "closes";
+  /** Joint or frame whose row it is in the file. */
+  owner: string;
+  type: string;
+  parent: string;
+  /** Link where a cut joint lands, '' for others. */
+  onto: string;
+  motor: boolean;
+  editable: boolean;
+  cells: (NumberData | null)[];
+}
+
+/** Joints, each cut one followed by the frame where it lands; then frames. */
+export function tableRows(data: ModelData): Row[] {
+  const numbers = new Map(data.numbers.map((one) => [`${one.owner} ${one.key}`, one]));
+  const cells = (owner: string, prefix = ""): (NumberData | null)[] =>
+    COLUMNS.map((column) => numbers.get(`${owner} ${prefix}${column}`) ?? null);
+  const rows: Row[] = [];
+  for (const joint of data.joints) {
+    const base = {
+      owner: joint.name,
+      type: joint.type,
+      motor: joint.variables.some((variable) => variable.motor),
+      editable: joint.editable,
+    };
+    const onto = joint.is_cut ? data.links[joint.child]! : "";
+    const parent = data.links[joint.parent]!;
+    rows.push({ ...base, kind: "joint", parent, onto, cells: cells(joint.name) });
+    if (joint.is_cut)
+      rows.push({
+        ...base,
+        kind: "closes",
+        parent: onto,
+        onto,
+        cells: cells(joint.name, "closes."),
+      });
+  }
+  for (const frame of data.frames)
+    rows.push({
+      kind: "frame",
+      owner: frame.name,
+      type: "",
+      parent: data.links[frame.link]!,
+      onto: "",
+      motor: false,
+      editable: frame.editable,
+      cells: cells(frame.name),
+    });
+  return rows;
+}

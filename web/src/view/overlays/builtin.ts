@@ -1,0 +1,46 @@
+// The overlays that come with the studio. 'frames' is drawn by the view itself.
+import { Clearance } from "./clearance.ts";
+import { Ellipsoid } from "./ellipsoid.ts";
+import { Freedoms } from "./freedoms.ts";
+import { LimitDials } from "./limits.ts";
+import { Rates } from "./rates.ts";
+import { registerOverlay } from "./registry.ts";
+import { Suspects } from "./suspects.ts";
+import { Traces } from "./traces.ts";
+
+registerOverlay({
+  name: "speeds",
+  title: "Joint speeds",
+  create: (context) => new Rates(context, 1, (palette) => palette.axes[1]),
+});
+registerOverlay({
+  name: "accelerations",
+  title: "Joint accelerations",
+  create: (context) => new Rates(context, 2, (palette) => palette.motor),
+});
+registerOverlay({
+  name: "limits",
+  title: "Joint limits",
+  create: (context) => new LimitDials(context),
+});
+registerOverlay({
+  name: "ellipsoid",
+  title: "Manipulability",
+  create: (context) => new Ellipsoid(context),
+});
+registerOverlay({ name: "traces", title: "Traces", create: (context) => new Traces(context) });
+registerOverlay({
+  name: "clearance",
+  title: "Clearance",
+  create: (context) => new Clearance(context),
+});
+registerOverlay({
+  name: "freedoms",
+  title: "Free motions",
+  create: (context) => new Freedoms(context),
+});
+registerOverlay({
+  name: "suspects",
+  title: "Suspect joints",
+  create: (context) => new Suspects(context),
+});

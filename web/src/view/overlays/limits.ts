@@ -1,0 +1,123 @@
+// How near joints are to their limits: an arc or a bar from end to end, and where the joint stands.
+import {
+  BoxGeometry,
+  BufferGeometry,
+  CircleGeometry,
+  Color,
+  Group,
+  type Mesh,
+  type MeshBasicMaterial,
+  RingGeometry,
+} from "three";
+import { jointFrame } from "../joints.ts";
+import type { Palette } from "../palette.ts";
+import type { Part, ViewContext } from "../part.ts";
+import { mark, plain } from "./marks.ts";
+
+/** Share of the range at each end that counts as near a limit. */
+const NEAR = 0.12;
+
+interface Dial {
+  group: Group;
+  joint: number;
+  /** Index in v and in q. */
+  v: number;
+  q: number;
+  slides: boolean;
+  lower: number;
+  upper: number;
+  needle: Mesh;
+  paint: MeshBasicMaterial;
+}
+
+export class LimitDials implements Part {
+  private dials: Dial[] = [];
+  private readonly track: MeshBasicMaterial;
+  private readonly color = new Color();
+
+  constructor(private readonly context: ViewContext) {
+    this.track = plain(context.palette.faint, 0.5);
+  }
+
+  paint(palette: Palette): void {
+    this.track.color.set(palette.faint);
+  }
+
+  rebuild(): void {
+    this.clear();
+    const { model } = this.context.studio;
+    if (!model) return;
+    const { lower, upper } = model;
+    model.data.joints.forEach((joint, i) => {
+      if (joint.type !== "revolute" && joint.type !== "prismatic") return;
+      const ends = [lower[joint.v], upper[joint.v]];
+      if (!Number.isFinite(ends[0]) || !Number.isFinite(ends[1])) return;
+      this.dials.push(this.dial(i, joint.v, joint.q, joint.type === "prismatic", ends[0], ends[1]));
+    });
+  }
+
+  frame(): void {
+    const { studio, palette } = this.context;
+    const { model, q, poses } = studio;
+    if (!model) return;
+    for (const dial of this.dials) {
+      const range = dial.upper - dial.lower;
+      const value = Math.min(dial.upper, Math.max(dial.lower, q[dial.q]));
+      const margin = Math.min(value - dial.lower, dial.upper - value) / range;
+      const alarm = 1 - Math.min(1, margin / NEAR);
+      this.color.set(palette.danger);
+      dial.paint.color.set(palette.accent).lerp(this.color, alarm);
+      const X = jointFrame(model, poses, dial.joint);
+      X.decompose(dial.group.position, dial.group.quaternion, dial.group.scale);
+      dial.group.scale.setScalar(this.size);
+      if (dial.slides) dial.needle.position.z = value / this.size;
+      else dial.needle.rotation.z = value;
+    }
+  }
+
+  dispose(): void {
+    this.clear();
+    this.track.dispose();
+  }
+
+  private get size(): number {
+    return 0.15 * this.context.extent;
+  }
+
+  private dial(
+    joint: number,
+    v: number,
+    q: number,
+    slides: boolean,
+    lower: number,
+    upper: number,
+  ): Dial {
+    const group = new Group();
+    const paint = plain(this.context.palette.accent);
+    let way: BufferGeometry;
+    let needle: Mesh;
+    if (slides) {
+      const [a, b] = [lower / this.size, upper / this.size];
+      way = new BoxGeometry(0.03, 0.03, b - a).translate(0.45, 0, (a + b) / 2);
+      needle = mark(new BoxGeometry(0.13, 0.13, 0.13).translate(0.45, 0, 0), paint, 5);
+    } else {
+      const turn = Math.min(2 * Math.PI, upper - lower);
+      way = new RingGeometry(0.93, 1, 64, 1, lower, turn);
+      needle = mark(new CircleGeometry(0.1, 24).translate(0.965, 0, 0), paint, 5);
+    }
+    const track = mark(way, this.track, 4);
+    for (const part of [this.track, paint]) part.side = 2;
+    group.add(track, needle);
+    this.context.root.add(group);
+    return { group, joint, v, q, slides, lower, upper, needle, paint };
+  }
+
+  private clear(): void {
+    for (const { group, paint } of this.dials) {
+      for (const part of group.children) (part as Mesh).geometry.dispose();
+      group.removeFromParent();
+      paint.dispose();
+    }
+    this.dials = [];
+  }
+}

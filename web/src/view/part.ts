@@ -1,0 +1,37 @@
+// What the pieces of the view have in common: they live in one context and draw on request.
+import type { Group } from "three";
+import type { Studio } from "../store/studio.ts";
+import type { OrbitCamera } from "./camera.ts";
+import type { Labels } from "./labels.ts";
+import type { Links } from "./links.ts";
+import type { Materials } from "./materials.ts";
+import type { Palette } from "./palette.ts";
+
+/** What a part may use of the viewer. */
+export interface ViewContext {
+  readonly studio: Studio;
+  /** Everything in world coordinates (z up) hangs here. */
+  readonly root: Group;
+  readonly links: Links;
+  readonly labels: Labels;
+  readonly camera: OrbitCamera;
+  readonly materials: Materials;
+  readonly palette: Palette;
+  /** Radius of the mechanism [m]: sizes of marks are fractions of it. */
+  readonly extent: number;
+  /** Height of the picture [px]. */
+  readonly height: number;
+  /** Asks for a picture. */
+  invalidate(): void;
+}
+
+/** A piece of the view. */
+export interface Part {
+  /** Before a picture: put everything where it belongs; `seconds` since the one before. */
+  frame?(seconds: number): void;
+  /** Colours have changed. */
+  paint?(palette: Palette): void;
+  /** Another mechanism, or its numbers have changed. */
+  rebuild?(): void;
+  dispose(): void;
+}

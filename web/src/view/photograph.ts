@@ -1,0 +1,34 @@
+// A picture of the view as a file: the canvas, with the labels written on it.
+import type { Labels } from "./labels.ts";
+import type { Palette } from "./palette.ts";
+
+/** Must be called right after drawing, before the browser takes the picture away. */
+export function photograph(
+  canvas: HTMLCanvasElement,
+  labels: Labels,
+  palette: Palette,
+): Promise<Blob> {
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const context = copy.getContext("2d");
+  if (!context) return Promise.reject(new Error("this browser cannot make a picture"));
+  context.drawImage(canvas, 0, 0);
+  const scale = canvas.width / (canvas.clientWidth || canvas.width);
+  context.scale(scale, scale);
+  context.font = "500 12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = palette.floor;
+  context.fillStyle = palette.ink;
+  for (const { text, x, y, kind } of labels.visible()) {
+    const name = kind.includes("kg-name");
+    context.textAlign = name ? "left" : "center";
+    const [left, top] = name ? [x + 8, y] : [x, y - 22];
+    context.strokeText(text, left, top);
+    context.fillText(text, left, top);
+  }
+  return new Promise((resolve, reject) =>
+    copy.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"),
+  );
+}

@@ -1,0 +1,81 @@
+// Where a pointer points: rays in the world, and where they meet planes, lines and links.
+import {
+  Plane,
+  Raycaster,
+  type Object3D,
+  Ray,
+  Vector2,
+  Vector3,
+  type Camera,
+  type Group,
+} from "three";
+import type { Point } from "./spaces.ts";
+
+/** A place of a link under the pointer. */
+export interface Hit {
+  link: number;
+  /** In the link's frame [m]. */
+  point: [number, number, number];
+  /** In the world [m]. */
+  at: [number, number, number];
+  object: Object3D;
+}
+
+const raycaster = new Raycaster();
+
+/** Pixel of a canvas as -1…1, y up. */
+export function toClip(canvas: HTMLCanvasElement, clientX: number, clientY: number): Vector2 {
+  const box = canvas.getBoundingClientRect();
+  return new Vector2(
+    ((clientX - box.left) / box.width) * 2 - 1,
+    1 - ((clientY - box.top) / box.height) * 2,
+  );
+}
+
+/** The ray of a pixel in world coordinates (z up). */
+export function worldRay(clip: Vector2, camera: Camera, root: Group): Ray {
+  raycaster.setFromCamera(clip, camera);
+  return raycaster.ray.clone().applyMatrix4(root.matrixWorld.clone().invert());
+}
+
+/** A ray as plain arrays. */
+export const plainRay = (ray: Ray) => ({
+  origin: ray.origin.toArray(),
+  direction: ray.direction.toArray(),
+});
+
+/** The nearest of some objects under a pixel, and where, in world coordinates. */
+export function castRay(
+  clip: Vector2,
+  camera: Camera,
+  root: Group,
+  objects: Object3D[],
+): { object: Object3D; at: Vector3; distance: number } | null {
+  raycaster.setFromCamera(clip, camera);
+  const [first] = raycaster.intersectObjects(objects, true);
+  if (!first) return null;
+  return { object: first.object, at: root.worldToLocal(first.point), distance: first.distance };
+}
+
+/** Where a ray meets the plane through a point; null where it runs along or away from it. */
+export function onPlane(ray: Ray, through: Point, normal: Vector3): Vector3 | null {
+  const plane = new Plane().setFromNormalAndCoplanarPoint(normal, new Vector3(...through));
+  return ray.intersectPlane(plane, new Vector3());
+}
+
+/** How far along a line the place lies that is nearest to the ray; null where both are parallel. */
+export function alongLine(ray: Ray, through: Vector3, direction: Vector3): number | null {
+  const cosine = ray.direction.dot(direction);
+  const determinant = 1 - cosine * cosine;
+  if (determinant < 1e-4) return null;
+  const way = through.clone().sub(ray.origin);
+  return (cosine * way.dot(ray.direction) - way.dot(direction)) / determinant;
+}
+
+/** The angle about an axis at which a ray meets its plane, from a zero direction [rad]. */
+export function aroundAxis(ray: Ray, centre: Vector3, axis: Vector3, zero: Vector3): number | null {
+  const place = onPlane(ray, centre.toArray(), axis);
+  if (!place) return null;
+  const way = place.sub(centre);
+  return Math.atan2(new Vector3().crossVectors(zero, way).dot(axis), zero.dot(way));
+}

@@ -1,0 +1,26 @@
+// Numbers with their units, as people read them.
+import type { Settings } from "../store/settings.ts";
+
+/** A length in the unit the user chose. */
+export function lengthText(metres: number, unit: Settings["lengthUnit"]): string {
+  if (unit === "m") return `${digits(metres)} m`;
+  return Math.abs(metres) < 1e-4 ? `${digits(metres * 1e6)} µm` : `${digits(metres * 1000)} mm`;
+}
+
+/** An angle or a length in the unit the user chose. */
+export function valueText(
+  value: number,
+  unit: "rad" | "m",
+  settings: Pick<Settings, "lengthUnit" | "angleUnit">,
+): string {
+  if (unit === "m") return lengthText(value, settings.lengthUnit);
+  if (settings.angleUnit === "rad") return `${digits(value)} rad`;
+  return `${digits((value * 180) / Math.PI)}°`;
+}
+
+/** Three digits, more only before the point. */
+function digits(value: number): string {
+  if (value === 0) return "0";
+  if (Math.abs(value) >= 100) return Math.round(value).toString().replace("-", "−");
+  return Number(value.toPrecision(3)).toString().replace("-", "−");
+}

@@ -1,0 +1,311 @@
+// The view of a mechanism: draws what the studio knows, on request, and lets it be grabbed.
+import { Vector3 } from "three";
+import { readSkeleton, roomyTravels } from "../shapes/index.ts";
+import type { Studio } from "../store/studio.ts";
+import { autoView } from "./auto-view.ts";
+import { OrbitCamera, type ViewName } from "./camera.ts";
+import { Emphasizer } from "./emphasizer.ts";
+import { FlyKeys } from "./fly.ts";
+import { measure } from "./framing.ts";
+import { Ghosts } from "./ghosts.ts";
+import { Gizmo } from "./gizmo.ts";
+import { Floor } from "./grid.ts";
+import { Labels } from "./labels.ts";
+import { Links } from "./links.ts";
+import { Materials } from "./materials.ts";
+import { MeshFiles } from "./mesh-files.ts";
+import { SceneObjects } from "./objects.ts";
+import { type Palette, PALETTES, paletteFor } from "./palette.ts";
+import type { Part, ViewContext } from "./part.ts";
+import { makeParts } from "./parts.ts";
+import { photograph } from "./photograph.ts";
+import { Pointers } from "./pointers.ts";
+import { castRay, type Hit, toClip } from "./rays.ts";
+import { type Point, toThree, worldRoot } from "./spaces.ts";
+import { Stage } from "./stage.ts";
+
+export interface ViewerOptions {
+  /** Cheap pictures for tests: no antialiasing, no shadows; by default as `?lowfx` says. */
+  lowfx?: boolean;
+}
+
+export class Viewer implements ViewContext {
+  /** Pictures drawn so far. */
+  frames = 0;
+  readonly root = worldRoot();
+  readonly camera = new OrbitCamera();
+  readonly materials = new Materials();
+  readonly labels: Labels;
+  readonly links: Links;
+  readonly objects: SceneObjects;
+  palette: Palette = PALETTES.light;
+  extent = 1;
+  height = 1;
+  width = 1;
+
+  private readonly stage: Stage;
+  private readonly floor = new Floor();
+  private readonly files: MeshFiles;
+  private readonly fly: FlyKeys;
+  private readonly pointers: Pointers;
+  private readonly gizmo: Gizmo;
+  private readonly ghosts: Ghosts;
+  private readonly parts: Part[];
+  private readonly endings: (() => void)[] = [];
+  private dirty = { model: true, shapes: true, paint: true, picture: true };
+  private request = 0;
+  private last = 0;
+  private plane: Vector3 | null = null;
+  /** Name of the mechanism that the camera was set up for. */
+  private shown: string | null = null;
+  private readonly emphasis: Emphasizer;
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly studio: Studio,
+    options: ViewerOptions = {},
+  ) {
+    const lowfx = options.lowfx ?? new URLSearchParams(location.search).has("lowfx");
+    this.stage = new Stage(canvas, lowfx);
+    this.labels = new Labels(canvas);
+    this.files = new MeshFiles(() => this.invalidate());
+    this.links = new Links(this.materials, this.files);
+    this.objects = new SceneObjects(this.files);
+    this.root.add(this.floor.group, this.links.group, this.objects.group);
+    this.stage.scene.add(this.root);
+    this.fly = new FlyKeys(canvas, () => this.invalidate());
+    this.gizmo = new Gizmo(this);
+    this.ghosts = new Ghosts(this);
+    this.parts = [this.gizmo, this.ghosts, ...makeParts(this, this.files)];
+    this.pointers = new Pointers(
+      canvas,
+      this,
+      {
+        pick: (x, y) => this.pick(x, y),
+        clicked: (hit, event) => this.clicked(hit, event),
+        take: (event) => this.gizmo.take(event, this.canvas),
+        planeOf: () => this.plane,
+      },
+      this.fly,
+    );
+    this.emphasis = new Emphasizer(this, this.objects, canvas);
+    this.listen();
+    this.resize();
+    this.loop(performance.now());
+  }
+
+  /** Shows all of the mechanism. */
+  fit(smooth = true): void {
+    this.camera.fit(measure(this.links, this.objects).cloud, smooth);
+    this.invalidate();
+  }
+
+  setView(name: ViewName, smooth = true): void {
+    this.camera.named(name, smooth);
+    this.invalidate();
+  }
+
+  /** Flying by keys without holding the right button. */
+  set flying(on: boolean) {
+    this.fly.toggled = on;
+  }
+  get flying(): boolean {
+    return this.fly.toggled;
+  }
+
+  /** The link under a place of the window, and where it is touched; null behind an object. */
+  pick(clientX: number, clientY: number): Hit | null {
+    const found = this.cast(clientX, clientY);
+    const link = found?.object.userData.link as number | undefined;
+    if (!found || link === undefined) return null;
+    const inverse = this.links.views[link].group.matrix.clone().invert();
+    return {
+      link,
+      at: found.at.toArray(),
+      point: found.at.clone().applyMatrix4(inverse).toArray(),
+      object: found.object,
+    };
+  }
+
+  /** The object of the scene under a place of the window, by its index. */
+  pickObject(clientX: number, clientY: number): number | null {
+    return (this.cast(clientX, clientY)?.object.userData.object as number | undefined) ?? null;
+  }
+
+  /** Where a place of the world [m] is seen in the canvas [px]. */
+  onScreen(place: Point): [number, number] {
+    const { x, y } = toThree(place).project(this.camera.camera);
+    return [((x + 1) / 2) * this.width, ((1 - y) / 2) * this.height];
+  }
+
+  /** Asks for a picture in the next frame. */
+  invalidate(): void {
+    this.dirty.picture = true;
+  }
+
+  /** The picture as a PNG, with its labels. */
+  async screenshot(): Promise<Blob> {
+    this.draw(0);
+    return photograph(this.canvas, this.labels, this.palette);
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.request);
+    for (const end of this.endings) end();
+    this.pointers.dispose();
+    this.fly.dispose();
+    for (const part of this.parts) part.dispose();
+    this.links.clear();
+    this.objects.clear();
+    this.floor.dispose();
+    this.materials.dispose();
+    this.labels.dispose();
+    this.stage.dispose();
+  }
+
+  private cast(clientX: number, clientY: number) {
+    const clip = toClip(this.canvas, clientX, clientY);
+    const targets = [...this.links.targets, this.objects.group];
+    return castRay(clip, this.camera.camera, this.root, targets);
+  }
+
+  private listen(): void {
+    const { studio } = this;
+    const again = () => this.invalidate();
+    this.endings.push(
+      studio.on("model", () => {
+        this.dirty.model = true;
+        this.invalidate();
+      }),
+      studio.on("numbers", () => {
+        this.dirty.shapes = true;
+        this.invalidate();
+      }),
+      studio.on("settings", () => {
+        this.dirty.paint = true;
+        this.invalidate();
+      }),
+      studio.on("snapshot", () => {
+        this.objects.build(studio.snapshot?.objects ?? [], this.palette);
+        this.invalidate();
+      }),
+      studio.on("pose", again),
+      studio.on("selection", again),
+      studio.on("status", again),
+      studio.on("pins", again),
+      studio.on("grabs", again),
+      studio.on("ghosts", again),
+      studio.on("overlay", again),
+    );
+    const observer = new ResizeObserver(() => this.resize());
+    observer.observe(this.canvas);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const repaint = () => {
+      this.dirty.paint = true;
+      this.invalidate();
+    };
+    scheme.addEventListener("change", repaint);
+    this.canvas.addEventListener("webglcontextrestored", repaint);
+    this.endings.push(
+      () => this.canvas.removeEventListener("webglcontextrestored", repaint),
+      () => observer.disconnect(),
+      () => scheme.removeEventListener("change", repaint),
+    );
+  }
+
+  private resize(): void {
+    this.width = this.canvas.clientWidth || 1;
+    this.height = this.canvas.clientHeight || 1;
+    this.stage.renderer.setSize(this.width, this.height, false);
+    this.camera.resize(this.width, this.height);
+    this.materials.resize(this.height);
+    this.invalidate();
+    // A canvas that was resized is empty until it is drawn again: no flicker.
+    if (this.frames > 0) this.draw(0);
+  }
+
+  /** Every frame: let time pass; a picture only where something has changed. */
+  private loop(now: number): void {
+    this.request = requestAnimationFrame((time) => this.loop(time));
+    const seconds = Math.min(0.1, Math.max(0, (now - this.last) / 1000));
+    this.last = now;
+    if (this.studio.tick()) this.invalidate();
+    if (this.camera.advance(seconds)) this.invalidate();
+    if (this.fly.advance(this.camera, seconds)) this.invalidate();
+    this.emphasis.look(this.pointers.hover, (x, y) => this.pick(x, y));
+    if (this.dirty.picture) this.draw(seconds);
+  }
+
+  private draw(seconds: number): void {
+    this.dirty.picture = false;
+    const isBuilt = this.dirty.model || this.dirty.shapes;
+    if (this.dirty.paint) this.repaint();
+    if (this.dirty.model || this.dirty.shapes) this.rebuild();
+    const { poses, model } = this.studio;
+    if (model && poses.length) this.links.update(poses);
+    if (isBuilt) this.arrange();
+    this.emphasis.show();
+    for (const part of this.parts) part.frame?.(seconds);
+    const { camera } = this.camera;
+    this.stage.renderer.render(this.stage.scene, camera);
+    this.labels.update(camera, this.width, this.height);
+    this.frames += 1;
+  }
+
+  private repaint(): void {
+    this.dirty.paint = false;
+    const { settings } = this.studio;
+    this.palette = paletteFor(settings.theme);
+    this.stage.paint(this.palette);
+    this.floor.paint(this.palette);
+    this.floor.show(settings.showGrid, settings.shadows && !this.stage.lowfx);
+    this.materials.paint(this.palette, settings.renderMode);
+    this.objects.build(this.studio.snapshot?.objects ?? [], this.palette);
+    this.stage.shadows = settings.shadows && settings.renderMode === "solid";
+    for (const part of this.parts) part.paint?.(this.palette);
+    this.dirty.shapes = true;
+  }
+
+  private rebuild(): void {
+    const { model } = this.studio;
+    if (this.dirty.model) this.files.clear();
+    const travels = model
+      ? roomyTravels(model, model.forward(model.start()), model.lower, model.upper)
+      : new Map<number, number>();
+    this.links.build(model, travels, this.palette, this.dirty.model);
+    this.links.mode = this.studio.settings.renderMode;
+    const flat = model ? readSkeleton(model, travels).plane : null;
+    this.plane = flat ? new Vector3(...flat.normal) : null;
+    this.dirty.model = this.dirty.shapes = false;
+    for (const part of this.parts) part.rebuild?.();
+  }
+
+  /** Floor and light for what there is now; a good point of view for another mechanism. */
+  private arrange(): void {
+    const { model, poses } = this.studio;
+    if (!model || !poses.length) return;
+    const { centre, radius, floor, cloud } = measure(this.links, this.objects);
+    const growth = radius / this.extent;
+    this.extent = this.camera.extent = radius;
+    this.floor.place(centre, radius, floor);
+    this.stage.light(centre, radius);
+    if (model.data.name !== this.shown) {
+      this.shown = model.data.name;
+      this.camera.fit(cloud, false, autoView(poses, model.linkCount, this.plane));
+    } else if (growth > 1.6 || growth < 0.6) {
+      // The same mechanism, being built: the view only follows when it no longer fits.
+      this.camera.fit(cloud);
+    }
+  }
+
+  private clicked(hit: Hit | null, event: PointerEvent): void {
+    const ghost = hit ? null : this.ghosts.pick(toClip(this.canvas, event.clientX, event.clientY));
+    if (ghost) {
+      this.ghosts.choose(ghost);
+      return;
+    }
+    const object = hit ? null : this.pickObject(event.clientX, event.clientY);
+    if (hit) this.studio.select({ kind: "link", index: hit.link, point: hit.point });
+    else this.studio.select(object === null ? null : { kind: "object", index: object });
+  }
+}

@@ -1,0 +1,300 @@
+// The connection to the studio: requests with answers, poses at a steady rate, reconnecting.
+import { type FromPage, type Hello, SCHEMA, type ToPage, type Welcome } from "./messages.ts";
+import { packPose, type PoseFrame, unpackPose } from "./pose-frame.ts";
+
+/** The part of a WebSocket that is used, so that tests can give another. */
+export interface Socket {
+  binaryType: string;
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(data: string | ArrayBuffer): void;
+  close(): void;
+}
+
+export type SessionStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+export interface ConnectionOptions {
+  url: string;
+  /** Library name or file to begin with. */
+  open?: string | null;
+  /** Session to watch, from a link. */
+  watch?: string | null;
+  /** Session whose unsaved work to take over. */
+  recover?: string | null;
+  /** Keeps session and secret over a reload of this tab; another tab has another. */
+  store?: SessionStore | null;
+  makeSocket?: (url: string) => Socket;
+}
+
+export interface ConnectionHandlers {
+  onState(state: "connecting" | "open" | "lost"): void;
+  onWelcome(welcome: Welcome): void;
+  /** Snapshots, notices, progress and watchers. */
+  onMessage(message: Exclude<ToPage, { kind: "welcome" | "refused" | "done" }>): void;
+  onPose(frame: PoseFrame): void;
+  /** The studio does not let this page in, or did not understand it. */
+  onRefused(message: string): void;
+}
+
+/** Requests: messages that are answered by number. */
+export type Request = Extract<FromPage, { request: number }>;
+/** The same without their number; the union stays one. */
+export type RequestBody = Request extends infer R
+  ? R extends Request
+    ? Omit<R, "request">
+    : never
+  : never;
+
+export interface Pending {
+  request: number;
+  /** The result; rejects with an Error whose message is for the user. */
+  promise: Promise<unknown>;
+  cancel(): void;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+const OPEN = 1;
+/** How the studio ends a connection for which it has no session. */
+const NO_SESSION = 4404;
+const KEY = "kinegen.session";
+/** Time between two poses while something moves [ms]: not more than 30 a second. */
+const POSE_INTERVAL = 34;
+/** Poses wait while more than this is unsent [bytes]: the last one counts. */
+const BACKLOG = 1 << 16;
+const FIRST_DELAY = 250;
+const LONGEST_DELAY = 8000;
+
+/** An edit was asked for while there is no connection. */
+export const NOT_CONNECTED =
+  "there is no connection to the studio just now: moving the mechanism goes on, this has to wait";
+
+export class Connection {
+  state: "connecting" | "open" | "lost" = "connecting";
+
+  private socket: Socket | null = null;
+  private readonly waiting = new Map<number, Waiting>();
+  private nextRequest = 1;
+  private sequence = 0;
+  private delay = FIRST_DELAY;
+  private closed = false;
+  private retry: ReturnType<typeof setTimeout> | null = null;
+  private poseTimer: ReturnType<typeof setTimeout> | null = null;
+  private pose: { q: Float64Array; version: number } | null = null;
+  private poseSent = -Infinity;
+  /** What the first Hello asks for; later ones go on with the session. */
+  private first = true;
+
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly handlers: ConnectionHandlers,
+  ) {}
+
+  start(): void {
+    this.closed = false;
+    this.connect();
+  }
+
+  /** Ends it for good. */
+  close(): void {
+    this.closed = true;
+    if (this.retry !== null) clearTimeout(this.retry);
+    if (this.poseTimer !== null) clearTimeout(this.poseTimer);
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+    this.drop("the page was closed");
+  }
+
+  /** Tries at once instead of waiting for the next try. */
+  reconnect(): void {
+    if (this.retry === null) return;
+    clearTimeout(this.retry);
+    this.delay = FIRST_DELAY;
+    this.connect();
+  }
+
+  request(body: RequestBody): Pending {
+    const request = this.nextRequest++;
+    const promise = new Promise<unknown>((resolve, reject) => {
+      if (this.state !== "open") {
+        reject(new Error(NOT_CONNECTED));
+        return;
+      }
+      this.waiting.set(request, { resolve, reject });
+      this.write({ ...body, request } as FromPage);
+    });
+    const cancel = (): void => {
+      const waiting = this.waiting.get(request);
+      if (waiting === undefined) return;
+      this.waiting.delete(request);
+      this.write({ kind: "cancel", request });
+      waiting.reject(new Cancelled());
+    };
+    return { request, promise, cancel };
+  }
+
+  /** Sends a message that has no answer; false when there is no connection. */
+  send(message: FromPage): boolean {
+    if (this.state !== "open") return false;
+    this.write(message);
+    return true;
+  }
+
+  /** Reports where the mechanism is: at most 30 times a second, the last pose always. */
+  sendPose(q: Float64Array, version: number, isFinal = false): void {
+    if (this.state !== "open") return;
+    this.pose = { q: q.slice(), version };
+    const now = Date.now();
+    const wait = isFinal ? 0 : this.poseSent + POSE_INTERVAL - now;
+    if (wait <= 0) this.flushPose();
+    else this.poseTimer ??= setTimeout(() => this.flushPose(), wait);
+  }
+
+  private flushPose(): void {
+    if (this.poseTimer !== null) clearTimeout(this.poseTimer);
+    this.poseTimer = null;
+    const { socket, pose } = this;
+    if (socket === null || pose === null || this.state !== "open") return;
+    if (socket.bufferedAmount > BACKLOG) {
+      this.poseTimer = setTimeout(() => this.flushPose(), POSE_INTERVAL);
+      return;
+    }
+    this.pose = null;
+    this.poseSent = Date.now();
+    this.sequence = (this.sequence + 1) >>> 0;
+    socket.send(packPose({ sequence: this.sequence, version: pose.version, q: pose.q }));
+  }
+
+  private connect(): void {
+    this.retry = null;
+    const make = this.options.makeSocket ?? ((url) => new WebSocket(url) as unknown as Socket);
+    let socket: Socket;
+    try {
+      socket = make(this.options.url);
+    } catch {
+      this.lost();
+      return;
+    }
+    this.socket = socket;
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => socket.send(JSON.stringify(this.hello()));
+    socket.onmessage = (event: { data: unknown }) => {
+      if (socket === this.socket) this.receive(event.data);
+    };
+    socket.onerror = () => undefined; // a close follows
+    socket.onclose = (event: { code?: number }) => {
+      if (socket !== this.socket) return;
+      // there will be no such session later either
+      if (event.code === NO_SESSION) this.closed = true;
+      this.lost();
+    };
+  }
+
+  private hello(): Hello {
+    const { watch = null, open = null, recover = null } = this.options;
+    const kept = this.kept();
+    const session = watch ?? kept?.session ?? null;
+    const secret = kept !== null && session === kept.session ? kept.secret : null;
+    // what to begin with is asked once: afterwards the session has it
+    const first = this.first && session === null;
+    return {
+      kind: "hello",
+      schema: SCHEMA,
+      session,
+      secret,
+      recover: first ? recover : null,
+      open: first ? open : null,
+    };
+  }
+
+  private receive(data: unknown): void {
+    if (data instanceof ArrayBuffer) {
+      const frame = unpackPose(data);
+      if (frame !== null) this.handlers.onPose(frame);
+      return;
+    }
+    let message: ToPage;
+    try {
+      message = JSON.parse(String(data)) as ToPage;
+    } catch {
+      return; // not a message: nothing could be done about it
+    }
+    switch (message.kind) {
+      case "welcome":
+        this.delay = FIRST_DELAY;
+        this.first = false;
+        if (message.secret !== null) this.keep(message.session, message.secret);
+        this.state = "open";
+        this.handlers.onWelcome(message);
+        this.handlers.onState("open");
+        break;
+      case "done":
+        this.waiting.get(message.request)?.resolve(message.result);
+        this.waiting.delete(message.request);
+        break;
+      case "refused":
+        if (message.request === 0) this.handlers.onRefused(message.message);
+        this.waiting.get(message.request)?.reject(new Error(message.message));
+        this.waiting.delete(message.request);
+        break;
+      default:
+        this.handlers.onMessage(message);
+    }
+  }
+
+  private lost(): void {
+    this.socket = null;
+    this.drop("the connection to the studio was lost before it answered; please try again");
+    if (this.state === "open" || this.closed) this.state = "lost";
+    this.handlers.onState(this.state);
+    if (this.closed) return;
+    // a share of chance, so that many pages do not come back at once
+    const wait = this.delay * (0.75 + Math.random() / 2);
+    this.delay = Math.min(LONGEST_DELAY, 2 * this.delay);
+    this.retry = setTimeout(() => this.connect(), wait);
+  }
+
+  private drop(why: string): void {
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const one of waiting) one.reject(new Error(why));
+  }
+
+  private write(message: FromPage): void {
+    if (this.socket?.readyState === OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  private kept(): { session: string; secret: string } | null {
+    try {
+      const saved: unknown = JSON.parse(this.options.store?.getItem(KEY) ?? "null");
+      if (typeof saved !== "object" || saved === null) return null;
+      const { session, secret } = saved as Record<string, unknown>;
+      return typeof session === "string" && typeof secret === "string" ? { session, secret } : null;
+    } catch {
+      return null;
+    }
+  }
+
+  private keep(session: string, secret: string): void {
+    try {
+      this.options.store?.setItem(KEY, JSON.stringify({ session, secret }));
+    } catch {
+      // without storage a reload begins a new session
+    }
+  }
+}
+
+/** A request that the page itself called off. */
+export class Cancelled extends Error {
+  constructor() {
+    super("cancelled");
+  }
+}

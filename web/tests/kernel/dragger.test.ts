@@ -1,0 +1,154 @@
+import { beforeAll, expect, it } from "vitest";
+
+import { Dragger } from "../../src/kernel/dragger.ts";
+import { PageModel } from "../../src/kernel/page-model.ts";
+import { heldLimits, reason, residuals } from "../../src/kernel/reasons.ts";
+import { placeOf, poseAt, quatOf } from "../../src/kernel/spatial.ts";
+import { type Fixtures, fixtures } from "../fixtures.ts";
+
+const NAMES = ["five-bar", "stewart", "so101", "slider-crank", "four-bar"];
+let given: Fixtures;
+beforeAll(async () => {
+  given = await fixtures(...NAMES);
+});
+const make = (name: string): PageModel => new PageModel(given.kernels, given.models[name].data);
+
+it("drags a Stewart platform along a circle, loops closed at every tick", () => {
+  const model = make("stewart");
+  const site = model.siteCount - 1;
+  const q = model.start();
+  const pose = poseAt(model.forward(q), site);
+  const centre = placeOf(pose);
+  const dragger = new Dragger(model, [
+    { site, kind: "pose", position: centre, quat: quatOf(pose) },
+  ]);
+  const radius = 0.1 * model.size;
+  let reached = 0;
+  for (let i = 0; i < 200; ++i) {
+    const angle = (2 * Math.PI * i) / 100;
+    dragger.move(0, {
+      position: [centre[0] + radius * Math.sin(angle), centre[1] + radius * (1 - Math.cos(angle)), centre[2]],
+    }); // prettier-ignore
+    const report = dragger.tick(q);
+    expect(model.loopGap(q)).toBeLessThanOrEqual(1e-9);
+    expect(report.gap).toBeLessThanOrEqual(1e-9);
+    if (report.outcome === "reached") reached += 1;
+  }
+  expect(reached).toBeGreaterThan(190);
+});
+
+it.each(NAMES)("ends where Python ends and says it in the same words: %s", (name) => {
+  const model = make(name);
+  const { pull } = given.models[name];
+  const q = model.start();
+  const handles = [{ site: model.siteCount - 1, kind: "point" as const, position: pull.target }];
+  const dragger = new Dragger(model, handles);
+  let report = dragger.tick(q);
+  for (let i = 1; i < 40; ++i) report = dragger.tick(q);
+  const held = heldLimits(model, report.held);
+  const words = reason(report, residuals(model, model.forward(q), handles), held);
+  expect(report.outcome).toBe(pull.outcome);
+  expect(words).toBe(pull.reason);
+  // the ground is flat at the edge of reach: roundings of two compilers show there
+  q.forEach((value, i) => expect(value).toBeCloseTo(pull.q[i], 3));
+});
+
+it("says how far away an unreachable point is, in mm", () => {
+  const model = make("five-bar");
+  const q = model.start();
+  const handles = [{ site: model.siteCount - 1, kind: "point" as const, position: [9, 9, 0] }];
+  const dragger = new Dragger(model, handles);
+  let report = dragger.tick(q);
+  while (report.outcome === "moving") report = dragger.tick(q);
+  const words = reason(report, residuals(model, model.forward(q), handles), []);
+  expect(words).toMatch(/^out of reach: '.+' is [\d.e+]+ mm away$/);
+});
+
+it("keeps below the motors' speeds when it is given the time of a tick", () => {
+  const model = make("so101");
+  const q = model.start();
+  const at = placeOf(poseAt(model.forward(q), model.siteCount - 1));
+  model.speed.fill(0.5);
+  const dragger = new Dragger(
+    model,
+    [{ site: model.siteCount - 1, kind: "point", position: [at[0], at[1] + 0.2, at[2]] }],
+    { dt: 0.01 },
+  );
+  const before = q.slice();
+  expect(dragger.tick(q).outcome).toBe("moving");
+  const moved = model.difference(before, q);
+  expect(Math.max(...moved.map(Math.abs))).toBeLessThanOrEqual(0.005 + 1e-12);
+  expect(Math.max(...moved.map(Math.abs))).toBeGreaterThan(0.004);
+});
+
+it("survives a trap in the kernels: the pose stays, the next tick works", () => {
+  const model = make("five-bar");
+  const { kernels } = given;
+  const parameter = model.data.parameters.find((one) => !one.formula)!;
+  const value = model.reals[parameter.index] * 1.01;
+  model.setParameter(parameter.index, value);
+  const q = model.start();
+  model.close(q);
+  const site = model.siteCount - 1;
+  const at = placeOf(poseAt(model.forward(q), site));
+  const dragger = new Dragger(model, [
+    { site, kind: "point", position: [at[0] + 0.01, at[1], at[2]] },
+  ]);
+  const real = kernels.exports;
+  kernels.exports = {
+    ...real,
+    kg_solve: () => {
+      throw new WebAssembly.RuntimeError("unreachable");
+    },
+  };
+  const before = q.slice();
+  expect(dragger.tick(q).outcome).toBe("stuck");
+  expect(q).toEqual(before);
+  expect(dragger.traps).toBe(1);
+  expect(kernels.exports.memory).not.toBe(real.memory);
+  expect(model.reals[parameter.index]).toBeCloseTo(value, 14);
+  expect(dragger.tick(q).outcome).toBe("reached");
+  expect(model.loopGap(q)).toBeLessThan(1e-9);
+});
+
+it("stays where it was when pins contradict each other, and says so", () => {
+  const model = make("five-bar");
+  const q = model.start();
+  const site = model.siteCount - 1;
+  const at = placeOf(poseAt(model.forward(q), site));
+  const pins = [0, 0.1].map((x) => ({
+    site,
+    kind: "point" as const,
+    position: [at[0] + x, at[1], at[2]],
+    pin: true,
+  }));
+  const before = q.slice();
+  const report = new Dragger(model, pins).tick(q);
+  expect(report.outcome).toBe("stuck");
+  expect(q).toEqual(before);
+  expect(reason(report, [], [])).toMatch(/^the pins cannot all be kept \(they lack [\d.]+ mm\)/);
+});
+
+it("answers a question again that trapped", () => {
+  const model = make("five-bar");
+  const q = model.start();
+  const poses = model.forward(q);
+  given.kernels.exports = {
+    ...given.kernels.exports,
+    kg_forward_poses: () => {
+      throw new WebAssembly.RuntimeError("out of bounds");
+    },
+  };
+  expect(model.forward(q)).toEqual(poses);
+});
+
+it("refuses handles that make no sense", () => {
+  const model = make("five-bar");
+  expect(() => new Dragger(model, [{ site: 0, kind: "point" }])).toThrow("needs a position");
+  expect(() => new Dragger(model, [{ site: 0, kind: "point", position: [0, NaN, 0] }])).toThrow(
+    "3 finite numbers",
+  );
+  expect(() => new Dragger(model, [{ site: 0, kind: "rotation", quat: [0, 0, 0, 0] }])).toThrow(
+    "no length",
+  );
+});

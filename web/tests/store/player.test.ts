@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { farthest, samplePath } from "../../src/store/path.ts";
+import { Studio } from "../../src/store/studio.ts";
+import { placeOf, poseAt } from "../../src/kernel/spatial.ts";
+import type { MotionData } from "../../src/wire/messages.ts";
+import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
+
+let given: Fixtures;
+let now = 0;
+beforeAll(async () => {
+  given = await fixtures("five-bar", "stewart", "so101");
+});
+function studioOf(name: string): Studio {
+  const studio = new Studio({ kernels: given.kernels, clock: () => now });
+  studio.takeSnapshot(snapshotOf(given.models[name].data));
+  return studio;
+}
+function record(studio: Studio, ticks: number): MotionData {
+  const site = studio.model!.siteCount - 1;
+  const at = placeOf(poseAt(studio.poses, site));
+  studio.startRecording("drag");
+  const grab = studio.grab({ site, kind: "point" });
+  for (let i = 1; i <= ticks; ++i) {
+    const step = (0.1 * studio.model!.size * i) / ticks;
+    grab.move({ position: [at[0] - step, at[1] + step, at[2]] });
+    studio.tick((now += 1 / 60));
+  }
+  grab.release("keep");
+  return studio.stopRecording()!;
+}
+
+describe.each(["five-bar", "stewart"])("%s", (name) => {
+  it("records a drag and plays it back, loops closed in between", () => {
+    const studio = studioOf(name);
+    const start = studio.q.slice();
+    const motion = record(studio, 30);
+    const end = studio.q.slice();
+    expect(motion.times).toHaveLength(31);
+    expect(motion.times.at(-1)).toBeCloseTo(0.5, 6);
+    const { player } = studio;
+    expect(player.motion).toBe(motion);
+    expect(player.duration).toBeCloseTo(0.5, 6);
+    player.rewind();
+    expect(farthest(studio.model!, studio.q, start)).toBeLessThan(1e-12);
+    player.play();
+    for (let i = 0; i < 200 && player.playing; ++i) {
+      studio.tick((now += 0.007));
+      expect(studio.model!.loopGap(studio.q)).toBeLessThan(1e-8);
+    }
+    expect(player.playing).toBe(false);
+    expect(player.time).toBe(player.duration);
+    expect(farthest(studio.model!, studio.q, end)).toBeLessThan(1e-12);
+  });
+});
+
+it("scrubs, steps, loops, changes rate and goes backwards", () => {
+  const studio = studioOf("five-bar");
+  const motion = record(studio, 10);
+  const { player } = studio;
+  player.seek(motion.times[4]);
+  player.step(1);
+  expect(player.time).toBeCloseTo(motion.times[5], 9);
+  player.step(-2);
+  expect(player.time).toBeCloseTo(motion.times[3], 9);
+  player.seek((motion.times[3] + motion.times[4]) / 2);
+  player.step(-1);
+  expect(player.time).toBeCloseTo(motion.times[3], 9);
+  player.step(-99);
+  expect(player.time).toBe(0);
+  player.setRate(2);
+  player.play();
+  player.advance((now += 1));
+  player.advance((now += 0.05));
+  expect(player.time).toBeCloseTo(0.1, 9);
+  player.setRate(-1);
+  player.advance((now += 0.04));
+  expect(player.time).toBeCloseTo(0.06, 9);
+  player.setLoop(true);
+  player.advance((now += 0.1));
+  expect(player.playing).toBe(true);
+  expect(player.time).toBeCloseTo(player.duration - 0.04, 9);
+  player.seek(99);
+  expect(player.time).toBe(player.duration);
+});
+
+it("stops when the mechanism is grabbed", () => {
+  const studio = studioOf("five-bar");
+  record(studio, 10);
+  studio.player.rewind();
+  studio.player.play();
+  studio.tick((now += 0.01));
+  studio.grab({ site: 1, kind: "point" });
+  expect(studio.player.playing).toBe(false);
+});
+
+it("plays motions that name some joints only: the others follow", () => {
+  const studio = studioOf("five-bar");
+  const { joints } = studio.model!.data;
+  const motor = joints.find((joint) => joint.variables[0]?.motor)!;
+  const other = joints.filter((joint) => joint.variables[0]?.motor)[1];
+  const [a, b] = [studio.q[motor.q], studio.q[other.q]];
+  studio.player.load({
+    name: "turn", joints: [motor.name, other.name], times: [0, 1], values: [[a, b], [a + 0.2, b]],
+    interpolation: "linear", note: null,
+  }); // prettier-ignore
+  studio.player.seek(0.5);
+  expect(studio.q[motor.q]).toBeCloseTo(a + 0.1, 9);
+  expect(studio.q[other.q]).toBeCloseTo(b, 9);
+  expect(studio.model!.loopGap(studio.q)).toBeLessThan(1e-9);
+  expect(() =>
+    studio.player.load({
+      name: "x", joints: ["nobody"], times: [0], values: [[0]], interpolation: "linear", note: null,
+    }),
+  ).toThrow("joint 'nobody', which this mechanism lacks"); // prettier-ignore
+});
+
+it("passes smoothly through waypoints set by hand", () => {
+  const studio = studioOf("so101");
+  const { model, player } = studio;
+  const start = studio.q.slice();
+  player.addWaypoint("wave");
+  studio.setVariable(1, 0, studio.q[1] + 0.3);
+  const middle = studio.q.slice();
+  player.addWaypoint("wave", 2);
+  studio.setVariable(0, 0, studio.q[0] + 0.4);
+  const motion = player.addWaypoint("wave", 2);
+  expect(motion.times).toEqual([0, 2, 4]);
+  expect(motion.interpolation).toBe("cubic");
+  player.seek(2);
+  expect(farthest(model!, studio.q, middle)).toBeLessThan(1e-12);
+  // cubic: the speed is the same on both sides of a waypoint
+  const path = { times: motion.times, poses: motion.values.map((row) => Float64Array.from(row)) };
+  const at = (t: number): Float64Array => samplePath(model!, path, t, "cubic");
+  const h = 1e-5;
+  const before = model!.difference(at(2 - h), at(2));
+  const after = model!.difference(at(2), at(2 + h));
+  before.forEach((value, i) => expect((value - after[i]) / h).toBeCloseTo(0, 3));
+  expect(player.removeWaypoint(1)!.times).toEqual([0, 4]);
+  player.rewind();
+  expect(farthest(model!, studio.q, start)).toBeLessThan(1e-12);
+});
