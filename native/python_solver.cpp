@@ -87,15 +87,15 @@ public:
 
 private:
     void lay_out(int32_t rows, int32_t terms) {
-        std::vector<int32_t> marks((size_t)model.joint_count, 0);
+        std::vector<int32_t> scratch((size_t)plan_scratch_size(model));
         Arena<double> count_reals{nullptr, 0};
         Arena<int32_t> count_ints{nullptr, 0};
-        lay_out_solver(model, rows, terms, marks.data(), count_reals, count_ints, solver);
+        lay_out_solver(model, rows, terms, scratch.data(), count_reals, count_ints, solver);
         real_memory_.assign((size_t)count_reals.used + 1, 0);
         int_memory_.assign((size_t)count_ints.used + 1, 0);
         Arena<double> take_reals{real_memory_.data(), 0};
         Arena<int32_t> take_ints{int_memory_.data(), 0};
-        lay_out_solver(model, rows, terms, marks.data(), take_reals, take_ints, solver);
+        lay_out_solver(model, rows, terms, scratch.data(), take_reals, take_ints, solver);
     }
 
     std::vector<double> real_memory_;
