@@ -9,6 +9,7 @@ import kinegen as kg
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference.solver import BoundSolver as ReferenceSolver
 from kinegen.kinematics.handles import pack_handles
+from tests.support.linkages import ladder
 
 # Both stop when handles are met to 1e-9 m: answers may differ by that, divided by the smallest
 # singular value of the task along the walk (a few per cent).
@@ -59,3 +60,27 @@ def test_searches_draw_the_same_starts(name: str) -> None:
         for solver in (model.solver, reference)
     ]
     assert found[0].shape == found[1].shape
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+def test_one_closing_step_of_a_ladder_agrees(spatial: bool) -> None:
+    """Its loops are open and written along each other's cut joints, whose gaps they pass."""
+    if backend_name() != "native":
+        pytest.skip("KINEGEN_KERNELS=reference: there is no second solver to compare with")
+    model = ladder(6, spatial=spatial)
+    reference = ReferenceSolver(model.ints, model.reals)
+    none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
+    options = np.array([1, 10.0, 1e-12, 1e-12, 0.0, 0.0])
+    held = np.zeros(model.nv, dtype=np.int32)
+    rng = np.random.default_rng(8)
+    assert kg.loop_gap(model)[0] < 1e-12
+    for _ in range(5):
+        q = kg.integrate(model, None, 1e-3 * rng.normal(size=model.nv))
+        ours, theirs = q.copy(), q.copy()
+        model.solver.run(ours, *none, options, None, None, None, None, held)
+        reference.run(theirs, *none, options, None, None, None, None, held)
+        assert kg.loop_gap(model, q)[0] > 1e-4
+        # the shortest move that closes the linearised loops: one answer, up to rounding
+        np.testing.assert_allclose(kg.difference(model, ours, theirs), 0, atol=1e-11)
+        # what Newton's step leaves is of second order
+        assert kg.loop_gap(model, ours)[0] < 0.05 * kg.loop_gap(model, q)[0]
