@@ -156,6 +156,37 @@ inline double variables_apart(const Solver& s, const double* a, const double* b,
     return most;
 }
 
+// Copies the locked variables of one configuration to another.
+inline void copy_locked(const Model& m, const int32_t* locked, const double* from, double* to) {
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j], v = m.joint_v[j], q = m.joint_q[j];
+        const bool whole = type == SPHERICAL || type == FREE;
+        for (int32_t k = 0; k < JOINT_NQ[type]; ++k)
+            if (locked[whole ? v : v + k]) to[q + k] = from[q + k];
+    }
+}
+
+// Largest move per step of a roaming search: long ones spread the starts over more modes.
+constexpr double ROAM_STEP = 1.5;
+
+// Closes the loops from a random configuration: with the inputs free, so that every leg points where
+// it must; then with the inputs put back. Newton's plain steps wander between the modes before they
+// settle, so that modes to which few ways lead downhill get their share of the starts as well.
+inline void roam(Solver& s, const double* q, const SolverOptions& o, double* trial,
+                 SolverReport& report) {
+    SolverOptions roaming = o;
+    roaming.roam = true;
+    roaming.max_step = ROAM_STEP;
+    if (o.locked) {
+        roaming.locked = nullptr;
+        solve(s, trial, nullptr, nullptr, 0, roaming, report);
+        if (report.outcome == NEED_MEMORY) return;
+        copy_locked(*s.model, o.locked, q, trial);
+        roaming.locked = o.locked;
+    }
+    solve(s, trial, nullptr, nullptr, 0, roaming, report);
+}
+
 // All different poses that a number of random starts lead to. found: room for `capacity`
 // configurations, points: 3 numbers per placement of each. Returns their count, or NEED_MEMORY.
 // by_variables: whether poses differ by their joint values (branches of an arm, where a flipped
@@ -173,7 +204,10 @@ inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints,
         memcpy(trial, q, sizeof(double) * (size_t)nq);
         if (attempt > 0) random_configuration(s, o.locked, state, trial);
         SolverReport r{};
-        solve(s, trial, ints, reals, handle_count, o, r);
+        if (attempt > 0 && handle_count == 0)
+            roam(s, q, o, trial, r);
+        else
+            solve(s, trial, ints, reals, handle_count, o, r);
         if (r.outcome == NEED_MEMORY) return NEED_MEMORY;
         if (r.outcome != REACHED) continue;
         if (o.use_limits && !within_limits(*s.model, trial, 1e-9)) continue;

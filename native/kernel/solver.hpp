@@ -52,7 +52,8 @@ inline bool close_loops(Solver& s, double* q, const int32_t* ints, const double*
         if (now.gap <= o.gap_tolerance && now.hard <= met) return true;
         if (find_step(s, q, ints, reals, handle_count, false, closing, now.gap, 0, report) != OK)
             return false;
-        // shorter steps until gap and pins together shrink
+        // shorter steps until gap and pins together shrink; a roaming search goes over the hills
+        // that other modes lie behind
         double share = allowed_share(s, closing);
         const double before = now.gap * now.gap + now.hard;
         double* q_before = s.q_close;
@@ -62,7 +63,7 @@ inline bool close_loops(Solver& s, double* q, const int32_t* ints, const double*
             memcpy(q, q_before, sizeof(double) * (size_t)s.model->nq);
             make_step(s, q, share);
             const Errors next = errors_at(s, q, ints, reals, handle_count);
-            better = next.gap * next.gap + next.hard < before;
+            better = next.gap * next.gap + next.hard < (o.roam ? 1e300 : before);
             if (better) now = next;
         }
         ++report.iterations;

@@ -43,6 +43,7 @@ struct SolverOptions {
     double posture_gain;      // share of the way to it per iteration
     const int32_t* locked;    // per v: 1 holds the variable, or null
     bool use_limits;
+    bool roam;                // closing takes every step, even where the gap widens
 };
 
 struct SolverReport {

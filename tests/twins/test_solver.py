@@ -84,3 +84,24 @@ def test_one_closing_step_of_a_ladder_agrees(spatial: bool) -> None:
         np.testing.assert_allclose(kg.difference(model, ours, theirs), 0, atol=1e-11)
         # what Newton's step leaves is of second order
         assert kg.loop_gap(model, ours)[0] < 0.05 * kg.loop_gap(model, q)[0]
+
+
+@pytest.mark.parametrize("name", ["four-bar", "five-bar", "3-rrr", "slider-crank"])
+def test_searches_for_modes_find_the_same(name: str) -> None:
+    if backend_name() != "native":
+        pytest.skip("KINEGEN_KERNELS=reference: there is no second solver to compare with")
+    model = kg.load(name).compile()
+    reference = ReferenceSolver(model.ints, model.reals)
+    none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
+    options = np.array([60, 0.6, 1e-10 / model.size, 1e-10 / model.size, 0.0, 1.0])
+    locked = np.zeros(model.nv, dtype=np.int32)
+    for joint in kg.inputs_of(model):
+        locked[model.joint(joint).v] = 1
+    ours, theirs = (
+        solver.enumerate(model.start(), *none, options, locked, 12, 3, 1e-4, False, 50)
+        for solver in (model.solver, reference)
+    )
+    assert len(ours) == len(theirs) > 1
+    # in the same order, so each start led both to the same mode
+    for q, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(kg.difference(model, q, other), 0, atol=TOLERANCE)

@@ -18,10 +18,20 @@ from kinegen.kernels.protocol import HandleKind, Outcome, SolverReport
 from kinegen.kernels.reference.model import BoundModel
 from kinegen.kernels.reference.random import Starts, within_limits
 from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
-from kinegen.kernels.reference.steps import CYLINDRICAL, FREE, NV, PLANAR, PRISMATIC, SPHERICAL
+from kinegen.kernels.reference.steps import (
+    CYLINDRICAL,
+    FREE,
+    NQ,
+    NV,
+    PLANAR,
+    PRISMATIC,
+    SPHERICAL,
+)
 
 NUDGE = 0.02
 """How far to step off level ground, scaled."""
+ROAM_STEP = 1.5
+"""Largest move per step of a search for assembly modes, scaled."""
 RANK_TOLERANCE = 1e-7
 """Scaled rows smaller than this are redundant, once the loops are closed."""
 
@@ -40,6 +50,8 @@ class Options:
     weights: Floats
     posture: Floats | None
     locked: Ints | None
+    roam: bool = False
+    """Closing takes every step, even where the gap widens."""
 
 
 @dataclass(slots=True)
@@ -300,8 +312,7 @@ class BoundSolver:
     ) -> tuple[Floats, Errors, int]:
         """Close loops and pins by the shortest moves; configuration, errors, iterations."""
         pins = ints[:, 2].astype(bool)
-        free = Options(o.iterations, o.step, o.gap, o.met, 0.0, o.limits, None, o.weights, None,
-                       o.locked)  # fmt: skip
+        free = replace(o, posture_gain=0.0, bounds=None, posture=None)
         for n in range(iterations):
             if self._closed(now, o):
                 return q, now, n
@@ -310,7 +321,8 @@ class BoundSolver:
             for _ in range(10):
                 trial = self._moved(q, share * x)
                 errors = self._errors(trial, ints, reals)
-                if errors.gap**2 + errors.hard < now.gap**2 + now.hard:
+                before = 1e300 if o.roam else now.gap**2 + now.hard
+                if errors.gap**2 + errors.hard < before:
                     q, now = trial, errors
                     break
                 share *= 0.4
@@ -502,8 +514,11 @@ class BoundSolver:
         starts = Starts(self._blocks, self.scale, self.size, seed)
         found: list[Floats] = []
         for attempt in range(attempts):
-            trial = q.copy() if attempt == 0 else starts.draw(q, locked)
-            trial, report = self._run(trial, ints, reals, o)
+            if attempt > 0 and len(ints) == 0:
+                trial, report = self._roam(q, starts.draw(q, locked), o)
+            else:
+                trial = q.copy() if attempt == 0 else starts.draw(q, locked)
+                trial, report = self._run(trial, ints, reals, o)
             inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
             if report[0] != Outcome.REACHED or not inside:
                 continue
@@ -513,6 +528,18 @@ class BoundSolver:
             if len(found) == capacity:
                 break
         return np.array(found).reshape(-1, self._nq)
+
+    def _roam(self, q: Floats, trial: Floats, o: Options) -> tuple[Floats, SolverReport]:
+        """Close the loops with the inputs free, then with these put back, by plain Newton steps."""
+        none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
+        roaming = replace(o, roam=True, step=ROAM_STEP)
+        if o.locked is not None:
+            trial, _ = self._run(trial, *none, replace(roaming, locked=None))
+            for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
+                for k in range(NQ[kind]):
+                    if o.locked[at_v if kind in {SPHERICAL, FREE} else at_v + k]:
+                        trial[at_q + k] = q[at_q + k]
+        return self._run(trial, *none, roaming)
 
     def close_many(
         self, qs: Floats, options: Floats, locked: Ints | None, gaps: Floats, threads: int
