@@ -47,6 +47,7 @@ public:
             raise_usage("the blocks are not a model of this version of the kernels");
         std::vector<int32_t> marks((size_t)model.link_count);
         if (!is_tree(model, marks.data())) raise_usage("the links of the model do not form a tree");
+        if (!velocities_fit(model)) raise_usage("the joints have more velocities than the model");
     }
     Model model;
 

@@ -76,6 +76,7 @@ int32_t find_page_motion(const Model& m, const double* q, int32_t q_count, const
         if (frames[2 * f] < 0 || frames[2 * f] >= m.site_count()) return BAD_INDEX;
         if (rows != 3 && rows != 6) return BAD_NUMBER;
     }
+    if (!velocities_fit(m)) return BAD_INDEX;
     Scratch<int32_t> numbers(group_numbers(m));
     if (!numbers) return NO_MEMORY;
     MotionMemory s;
@@ -110,6 +111,7 @@ EXPORT(kg_mobility)(int32_t handle, double* q, int32_t q_count, const int32_t* l
         !fits(report, report_count, MOBILITY_REPORT_SIZE))
         return BAD_SIZE;
     if (!is_tolerance(tolerance)) return BAD_NUMBER;
+    if (!velocities_fit(m)) return BAD_INDEX;
     Scratch<int32_t> numbers(group_numbers(m));
     Scratch<double> directions((uint64_t)m.nv * (uint64_t)m.nv);
     if (!numbers || !directions) return NO_MEMORY;
@@ -141,6 +143,7 @@ EXPORT(kg_free_motion)(int32_t handle, const double* q, int32_t q_count, const i
         !readable(motions, motion_count))
         return BAD_SIZE;
     if (!is_tolerance(tolerance)) return BAD_NUMBER;
+    if (!velocities_fit(m)) return BAD_INDEX;
     if (largest(q, m.nq) < 0) return NOT_FINITE;
     Scratch<int32_t> numbers(group_numbers(m));
     Scratch<double> directions((uint64_t)m.nv * (uint64_t)m.nv);

@@ -13,6 +13,13 @@ struct LoopGroups {
     int32_t largest_loops, largest_variables;  // of any group
 };
 
+// Whether the joints have no more velocities than the model, so that no list of them overflows.
+inline bool velocities_fit(const Model& m) {
+    int64_t count = 0;
+    for (int32_t j = 0; j < m.joint_count; ++j) count += JOINT_NV[m.joint_type[j]];
+    return count <= m.nv;
+}
+
 // Fills loop_group and joint_group. marks: one int per joint, zero on entry and exit.
 inline void find_loop_groups(const Model& m, int32_t* marks, LoopGroups& g) {
     for (int32_t j = 0; j < m.joint_count; ++j) g.joint_group[j] = -1;
