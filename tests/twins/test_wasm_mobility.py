@@ -201,11 +201,10 @@ def test_the_page_finds_the_same_free_motions(run: Run, name: str) -> None:
     np.testing.assert_allclose(theirs.T @ theirs, ours.T @ ours, atol=precise)
 
 
-@pytest.mark.parametrize("name", CASES)
+# in a singular pose a last digit of q decides about large motions
+@pytest.mark.parametrize("name", [name for name in CASES if name not in {"flat", "shaky"}])
 def test_the_page_moves_in_the_same_way(run: Run, name: str) -> None:
     page = run[0][name]
-    if page.report[0] != page.report[1]:
-        pytest.skip("in a singular pose a last digit of q decides about large motions")
     for answer, out, report in page.moved:
         assert answer.trap is None, answer.trap
         assert answer.returned == OK
