@@ -32,6 +32,7 @@ SPECIAL = {
     "rod": BALL_ROD,
     "ladder": ladder(6),
     "arm": "puma560",
+    "nothing": "raff: 1\njoints:\n  - {name: A, type: fixed, parent: base}\n",
 }
 CASES = [*CLOSED, *SPECIAL]
 

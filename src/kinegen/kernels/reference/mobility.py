@@ -77,7 +77,7 @@ class BoundMotion:
             scale = variable_scales(self._blocks, size)[variables]
             motions[:, variables] = V[rank:] * scale
             basis += list(np.linalg.qr(motions.T)[0].T)
-        made = np.array(basis).reshape(-1, counts.nv)
+        made = np.array(basis).reshape(len(basis), counts.nv)
         directions.reshape(counts.nv, counts.nv)[: len(made)] = made
         numbers = np.sort(np.concatenate(spectra))[::-1]
         values[: len(numbers)] = numbers
