@@ -1,21 +1,10 @@
 // Where the solver's scratch lies: sizes first, then pointers into memory that the caller owns.
 #pragma once
 
+#include "arena.hpp"
 #include "solver.hpp"
 
 namespace kinegen {
-
-// Hands out consecutive pieces; with null memory it only counts.
-template <class T>
-struct Arena {
-    T* memory;
-    int64_t used;
-    T* take(int64_t count) {
-        T* here = memory ? memory + used : nullptr;
-        used += count;
-        return here;
-    }
-};
 
 // Lays out a solver for `rows` handle rows and `terms` elimination terms. Call it with null arenas
 // to count, then with memory (zeroed) of those sizes. scratch: plan_scratch_size ints.

@@ -1,9 +1,20 @@
 """Arrays in, arrays out: the compiled kernels, or their NumPy twins with the same names."""
 
-from kinegen.kernels.backend import bind, evaluator, name, solver, wasm_bytes
+from kinegen.kernels.backend import (
+    bind,
+    evaluator,
+    free_motion,
+    loops,
+    motion,
+    name,
+    solver,
+    wasm_bytes,
+)
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
+    BoundLoops,
     BoundModel,
+    BoundMotion,
     BoundSolver,
     Evaluator,
     HandleKind,
@@ -13,7 +24,9 @@ from kinegen.kernels.protocol import (
 
 __all__ = [
     "Blocks",
+    "BoundLoops",
     "BoundModel",
+    "BoundMotion",
     "BoundSolver",
     "Counts",
     "Evaluator",
@@ -24,6 +37,9 @@ __all__ = [
     "TaskKind",
     "bind",
     "evaluator",
+    "free_motion",
+    "loops",
+    "motion",
     "name",
     "solver",
     "wasm_bytes",
