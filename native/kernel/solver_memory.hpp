@@ -72,7 +72,9 @@ inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* marks
     s.q_start = reals.take(nq);
     s.columns = ints.take(2 * nv);  // the second half lists all variables
     s.free_variables = ints.take(nv);
+    s.chain = ints.take(2 * (int64_t)m.joint_count);
     s.held = ints.take(nv);
+    s.held_best = ints.take(nv);
 }
 
 // A first guess of the terms: loops with a dozen columns, pins and limits over all variables.

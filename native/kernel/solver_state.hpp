@@ -98,7 +98,9 @@ struct Solver {
     double* q_start;       // nq
     int32_t* columns;      // nv
     int32_t* free_variables;  // nv
+    int32_t* chain;        // 2 × joints: those from the base to a site
     int32_t* held;         // nv: -1 lower limit, +1 upper limit, 0 none
+    int32_t* held_best;    // nv: of the best attempt of a search
     double size;           // length that scales all lengths [m]
 };
 

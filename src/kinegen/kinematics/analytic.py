@@ -31,6 +31,7 @@ __all__ = [
     "AnalyticSolution",
     "Reach",
     "analytic_geometry",
+    "nearest_branch",
     "physical_reach",
     "solve_analytic",
     "solve_wrist_angle",
@@ -243,28 +244,87 @@ _SINGULAR = {
     AnalyticFlag.SINGULAR_SHOULDER: "shoulder",
     AnalyticFlag.SINGULAR_ELBOW: "elbow",
 }
-_known: WeakKeyDictionary[
-    Model, dict[str, tuple[Floats, tuple[ModelJoint, ...], ArmNumbers | str]]
-] = WeakKeyDictionary()
-"""What was recognised per frame, with the numbers it was recognised from: those may change at any
-time. Nothing in here refers to the model, so that it can go."""
 
 
-def _recognised(model: Model, frame: str) -> AnalyticGeometry | str:
-    frames = _known.setdefault(model, {})
-    before = frames.get(frame)
-    if before is None or not np.array_equal(before[0], model.reals):
+class NearestBranch:
+    """The closed form for callers that want one answer and nothing else: the nearest exact branch."""
+
+    def __init__(self, joints: tuple[ModelJoint, ...], numbers: ArmNumbers) -> None:
+        self.joint_count = len(joints)
+        self._far = FAR * numbers.size
+        self._index = np.array([joint.q.start for joint in joints])
+        self._q = np.empty((MAX_SOLUTIONS, len(joints)))
+        flags, residuals = np.empty(MAX_SOLUTIONS, dtype=np.int32), np.empty((MAX_SOLUTIONS, 2))
+        kernel = _arm_class()(numbers.ints, numbers.reals, self._q, residuals, flags)
+        self._solve = kernel.solve_nearest
+
+    def move(self, q: Floats, quat: Floats, xyz: Floats, *, limits: bool) -> bool:
+        """Move q to the exact branch that moves the joints least; whether there is one.
+
+        Args:
+            q: The configuration to start from, changed in place.
+            quat: Rotation R_WF asked for, w x y z.
+            xyz: Position p_WF asked for [m].
+            limits: Whether the joint limits are kept.
+        """
+        if math.hypot(*xyz.tolist()) > self._far:
+            return False
+        row = self._solve(quat, xyz, q[self._index], limits)
+        if row >= 0:
+            q[self._index] = self._q[row]
+        return row >= 0
+
+
+@dataclass(slots=True, eq=False)
+class _Known:
+    """What was recognised, and from which numbers: those may change at any time.
+
+    Nothing in here refers to the model, so that it can go.
+    """
+
+    reals: bytes
+    joints: tuple[ModelJoint, ...]
+    numbers: ArmNumbers | str
+    nearest: NearestBranch | None = None
+
+
+_known: WeakKeyDictionary[Model, dict[str, _Known]] = WeakKeyDictionary()
+
+
+def _knowledge(model: Model, frame: str) -> _Known:
+    frames = _known.get(model)
+    if frames is None:
+        frames = _known[model] = {}
+    known, reals = frames.get(frame), model.reals.tobytes()
+    if known is None or known.reals != reals:
         chain = serial_chain(model, frame)
         if isinstance(chain, str):
-            before = (model.reals.copy(), (), chain)
+            known = _Known(reals, (), chain)
         else:
             q = [joint.q.start for joint in chain.joints]
             v = [joint.v.start for joint in chain.joints]
             numbers = recognise(chain, model.start()[q], model.lower[v], model.upper[v])
-            before = (model.reals.copy(), chain.joints, numbers)
-        frames[frame] = before
-    _, joints, found = before
-    return found if isinstance(found, str) else AnalyticGeometry(model, joints, found)
+            known = _Known(reals, chain.joints, numbers)
+        frames[frame] = known
+    return known
+
+
+def nearest_branch(model: Model, frame: str) -> NearestBranch | None:
+    """The closed form of the chain to a frame for one answer at a time; None when there is none.
+
+    One per model, like its solver: not to be shared between threads.
+    """
+    known = _knowledge(model, frame)
+    if known.nearest is None and not isinstance(known.numbers, str):
+        known.nearest = NearestBranch(known.joints, known.numbers)
+    return known.nearest
+
+
+def _recognised(model: Model, frame: str) -> AnalyticGeometry | str:
+    known = _knowledge(model, frame)
+    if isinstance(known.numbers, str):
+        return known.numbers
+    return AnalyticGeometry(model, known.joints, known.numbers)
 
 
 def _required(model: Model, frame: str) -> AnalyticGeometry:

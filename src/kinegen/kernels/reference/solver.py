@@ -15,6 +15,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Blocks, Floats, Ints
 from kinegen.kernels.protocol import HandleKind, Outcome, SolverReport
+from kinegen.kernels.reference.descent import Descent, find_chain
 from kinegen.kernels.reference.model import BoundModel
 from kinegen.kernels.reference.random import Starts, within_limits
 from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
@@ -22,6 +23,8 @@ from kinegen.kernels.reference.steps import CYLINDRICAL, FREE, NV, PLANAR, PRISM
 
 NUDGE = 0.02
 """How far to step off level ground, scaled."""
+DRAWS = 4
+"""Random configurations of which the nearest is descended from."""
 RANK_TOLERANCE = 1e-7
 """Scaled rows smaller than this are redundant, once the loops are closed."""
 
@@ -471,6 +474,13 @@ class BoundSolver:
         o = self._options(options, None, weights, posture, locked)
         ints, reals = handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15)
         self._set_scales()
+        plain = weights is None
+        quick = self._quick_search(q, ints, reals, o, attempts, seed) if plain else None
+        if quick is not None:
+            made, answer = quick
+            q[:], report = self._run(answer, ints, reals, o)
+            held[:] = self._held
+            return made, report
         starts = Starts(self._blocks, self.scale, self.size, seed)
         best_score, best_q, best = math.inf, q.copy(), None
         made = 0
@@ -490,6 +500,35 @@ class BoundSolver:
             raise UsageError("a search needs at least one attempt")
         q[:] = best_q
         return made, best
+
+    def _quick_search(
+        self, q: Floats, ints: Ints, reals: Floats, o: Options, attempts: int, seed: int
+    ) -> tuple[int, Floats] | None:
+        """Descend from q and random starts; attempts made and the answer, or None without one."""
+        if len(ints) != 1 or ints[0, 2] or self._loops or o.posture_gain != 0:
+            return None
+        chain = find_chain(self._blocks, int(ints[0, 0]))
+        if chain is None:
+            return None
+        wide = np.full(self._nv, math.inf)
+        lower = self._blocks.real_part("lower") if o.limits else -wide
+        upper = self._blocks.real_part("upper") if o.limits else wide
+        descent = Descent(
+            chain, lambda at: self._handle_equations(at, ints[0], reals[0]), self.scale, lower,
+            upper, o.locked, step=o.step, met=o.met,
+        )  # fmt: skip
+        starts = Starts(self._blocks, self.scale, self.size, seed)
+        for attempt in range(attempts):
+            trial = q.copy()
+            if attempt > 0:
+                draws = [starts.draw_chain(q, chain.q, chain.v, o.locked) for _ in range(DRAWS)]
+                trial = min(draws, key=descent.error)
+            inside = descent.run(trial) and (
+                not o.limits or within_limits(self._blocks, trial, 1e-9)
+            )
+            if inside:
+                return attempt + 1, trial
+        return None
 
     def enumerate(
         self, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
