@@ -147,7 +147,7 @@ inline double descent_step(Solver& s, const Chain& chain, const double* q, const
         if (!held[i]) add_outer(1, columns + HANDLE_ROWS * (int64_t)i, product);
     }
     for (int32_t round = 1;; ++round) {
-        chain_step(columns, product, rhs, e.row_count, chain.count, damping, held, x);
+        chain_step(columns, product, rhs, (int32_t)e.row_count, chain.count, damping, held, x);
         double longest = 0;
         for (int32_t i = 0; i < chain.count; ++i) longest = larger(longest, fabs(x[i]));
         const double share = longest > o.max_step ? o.max_step / longest : 1;

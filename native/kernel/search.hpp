@@ -123,6 +123,13 @@ inline int32_t quick_search(Solver& s, const Chain& chain, const double* q, cons
     return 0;
 }
 
+// An attempt that ends with less than this scaled error may take so many times as many steps, which
+// a search allows a few times.
+constexpr double NEARLY = 1e-3;
+constexpr int32_t LONGER = 10, PATIENCE = 5;
+// Quick descents cost a fifth of an attempt: so many for each are made first.
+constexpr int32_t QUICK = 3;
+
 // Solves from q, then from random starts, until the handles are met within the limits; where the
 // quick descent applies, all starts with that first. The best answer so far is left in q (best, trial:
 // nq numbers of scratch) and its held limits in s.held. Returns the attempts made.
@@ -133,7 +140,8 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
     const size_t v_bytes = sizeof(int32_t) * (size_t)s.model->nv;
     Chain chain;
     if (find_chain(s, ints, handle_count, o, chain)) {
-        const int32_t made = quick_search(s, chain, q, ints, reals, o, attempts, seed, trial);
+        const int32_t most = attempts > 1 ? QUICK * attempts : attempts;
+        const int32_t made = quick_search(s, chain, q, ints, reals, o, most, seed, trial);
         if (made > 0) {
             solve(s, trial, ints, reals, handle_count, o, report);
             memcpy(q, trial, q_bytes);
@@ -143,12 +151,17 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
     uint64_t state = seed;
     SolverReport best_report{};
     double best_score = 1e300;
-    int32_t attempt = 0;
+    SolverOptions longer = o;
+    longer.max_iterations = LONGER * o.max_iterations;
+    int32_t attempt = 0, patience = PATIENCE;
     for (; attempt < attempts; ++attempt) {
         memcpy(trial, q, q_bytes);
         if (attempt > 0) random_configuration(s, o.locked, state, trial);
         SolverReport r{};
         solve(s, trial, ints, reals, handle_count, o, r);
+        // nearly there, but slow as beside a singular pose: worth more steps than a new start
+        if (r.outcome == MOVING && r.handle_error < NEARLY && patience-- > 0)
+            solve(s, trial, ints, reals, handle_count, longer, r);
         if (r.outcome == NEED_MEMORY) {
             report = r;
             return attempt;

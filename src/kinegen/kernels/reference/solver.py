@@ -23,6 +23,11 @@ from kinegen.kernels.reference.steps import CYLINDRICAL, FREE, NV, PLANAR, PRISM
 
 NUDGE = 0.02
 """How far to step off level ground, scaled."""
+NEARLY, LONGER, PATIENCE = 1e-3, 10, 5
+"""An attempt that ends with less than this error may take so many times as many steps, a few times
+in a search."""
+QUICK = 3
+"""Quick descents per attempt, made first."""
 DRAWS = 4
 """Random configurations of which the nearest is descended from."""
 RANK_TOLERANCE = 1e-7
@@ -429,6 +434,10 @@ class BoundSolver:
                     break
         if not self._closed(now, o):
             q, now = anchor_q, anchor
+        # the last step may have been the one that was missing
+        there = self._closed(now, o) and now.soft <= met and o.posture_gain == 0
+        if outcome is Outcome.MOVING and there:
+            outcome = Outcome.REACHED
         # a whole call that gains next to nothing: this is the edge of what can be reached
         creeps = soft_at_start - now.soft <= 1e-6 * soft_at_start
         if outcome is Outcome.MOVING and o.bounds is None and o.posture_gain == 0 and creeps:
@@ -483,10 +492,15 @@ class BoundSolver:
             return made, report
         starts = Starts(self._blocks, self.scale, self.size, seed)
         best_score, best_q, best = math.inf, q.copy(), None
-        made = 0
+        made, patience = 0, PATIENCE
         for attempt in range(attempts):
             trial = q.copy() if attempt == 0 else starts.draw(q, locked)
             trial, report = self._run(trial, ints, reals, o)
+            # nearly there, but slow as beside a singular pose: worth more steps than a new start
+            if report[0] == Outcome.MOVING and report[6] < NEARLY and patience > 0:
+                patience -= 1
+                longer = replace(o, iterations=LONGER * o.iterations)
+                trial, report = self._run(trial, ints, reals, longer)
             made = attempt + 1
             inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
             closed = report[0] != Outcome.STUCK
@@ -518,7 +532,7 @@ class BoundSolver:
             upper, o.locked, step=o.step, met=o.met,
         )  # fmt: skip
         starts = Starts(self._blocks, self.scale, self.size, seed)
-        for attempt in range(attempts):
+        for attempt in range(QUICK * attempts if attempts > 1 else attempts):
             trial = q.copy()
             if attempt > 0:
                 draws = [starts.draw_chain(q, chain.q, chain.v, o.locked) for _ in range(DRAWS)]
