@@ -12,44 +12,51 @@ struct Pivots {
     int32_t rank;   // how many are not lost in rounding
 };
 
-// In-place Cholesky factor of a symmetric matrix plus damping on its diagonal. A pivot that is not
-// positive is replaced, so that its direction is left out.
-inline Pivots cholesky(double* A, int32_t n, int32_t stride, double damping) {
+// In-place Cholesky factor of a symmetric matrix plus damping on its diagonal, which holds the
+// inverses of the factor's own. A pivot that is not positive is replaced, so that its direction is
+// left out. ROWS: the size where the compiler may know it, else 0.
+template <int32_t ROWS>
+inline Pivots cholesky(double* A, int32_t size, double damping) {
+    const int32_t n = ROWS > 0 ? ROWS : size;
     double smallest = 1e300, largest = 0;
     int32_t rank = 0;
     for (int32_t j = 0; j < n; ++j) {
-        double* row_j = A + (int64_t)j * stride;
+        double* row_j = A + (int64_t)j * n;
         const double whole = row_j[j];
         double d = whole + damping;
         for (int32_t k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
         if (whole > 1e-18) smallest = smaller(smallest, larger(d, 0));
         largest = larger(largest, d);
         if (d > 1e-10) ++rank;
-        if (!(d > 1e-300)) d = 1e300;  // a direction that nothing can move: leave it out
-        const double root = sqrt(d);
-        row_j[j] = root;
+        // a direction that nothing can move but rounding: leave it out, or it takes its noise for
+        // a part of the others
+        if (!(d > 1e-24)) d = 1e300;
+        const double inverse = 1 / sqrt(d);
+        row_j[j] = inverse;
         for (int32_t i = j + 1; i < n; ++i) {
-            double* row_i = A + (int64_t)i * stride;
+            double* row_i = A + (int64_t)i * n;
             double sum = row_i[j];
             for (int32_t k = 0; k < j; ++k) sum -= row_i[k] * row_j[k];
-            row_i[j] = sum / root;
+            row_i[j] = sum * inverse;
         }
     }
     // beside what is usual, so that all pivots vanishing together is told from none
     return {smallest < 1e300 ? smallest / larger(largest, 1e-3) : 1, rank};
 }
 
-inline void cholesky_solve(const double* L, int32_t n, int32_t stride, double* b) {
+template <int32_t ROWS>
+inline void cholesky_solve(const double* L, int32_t size, double* b) {
+    const int32_t n = ROWS > 0 ? ROWS : size;
     for (int32_t i = 0; i < n; ++i) {
-        const double* row = L + (int64_t)i * stride;
+        const double* row = L + (int64_t)i * n;
         double sum = b[i];
         for (int32_t k = 0; k < i; ++k) sum -= row[k] * b[k];
-        b[i] = sum / row[i];
+        b[i] = sum * row[i];
     }
     for (int32_t i = n - 1; i >= 0; --i) {
         double sum = b[i];
-        for (int32_t k = i + 1; k < n; ++k) sum -= L[(int64_t)k * stride + i] * b[k];
-        b[i] = sum / L[(int64_t)i * stride + i];
+        for (int32_t k = i + 1; k < n; ++k) sum -= L[(int64_t)k * n + i] * b[k];
+        b[i] = sum * L[(int64_t)i * n + i];
     }
 }
 
@@ -90,7 +97,7 @@ inline Metric build_metric(Solver& s, const SolverOptions& o, bool determined) {
             for (int32_t b = 0; b <= a; ++b) M[(int64_t)a * f + b] += w * row[a] * row[b];
         }
     }
-    cholesky(M, f, f, 0);
+    cholesky<0>(M, f, 0);
     return metric;
 }
 
@@ -98,22 +105,30 @@ inline Metric build_metric(Solver& s, const SolverOptions& o, bool determined) {
 inline void apply_inverse_metric(const Solver& s, const SolverOptions& o, const Metric& metric,
                                  double* y) {
     if (metric.dense) {
-        cholesky_solve(s.metric, metric.count, metric.count, y);
+        cholesky_solve<0>(s.metric, metric.count, y);
     } else if (o.weights) {
         for (int32_t k = 0; k < metric.count; ++k) y[k] /= o.weights[s.free_variables[k]];
     }
 }
 
-// system += Σ column · solvedᵀ over the variables, at least its lower half; columns of `rows` numbers.
+// system = Σ column · solvedᵀ over the variables, at least its lower half; columns of `rows` numbers.
 // Six rows, the usual case, are a constant for the compiler to unroll.
 template <int32_t ROWS>
-inline void add_products(const double* columns, const double* solved, int32_t rows, int32_t count,
+inline void set_products(const double* columns, const double* solved, int32_t rows, int32_t count,
                          double* system) {
-    const int32_t n = ROWS > 0 ? ROWS : rows;
-    for (int32_t k = 0; k < count; ++k, columns += n, solved += n)
-        for (int32_t a = 0; a < n; ++a)
-            for (int32_t b = 0; b < (ROWS > 0 ? n : a + 1); ++b)
-                system[(int64_t)a * n + b] += columns[a] * solved[b];
+    if constexpr (ROWS > 0) {
+        double sum[ROWS * ROWS] = {};  // not through a pointer: nothing else may change it meanwhile
+        for (int32_t k = 0; k < count; ++k, columns += ROWS, solved += ROWS)
+            for (int32_t a = 0; a < ROWS; ++a)
+                for (int32_t b = 0; b < ROWS; ++b) sum[ROWS * a + b] += columns[a] * solved[b];
+        memcpy(system, sum, sizeof(sum));
+    } else {
+        memset(system, 0, sizeof(double) * (size_t)rows * (size_t)rows);
+        for (int32_t k = 0; k < count; ++k, columns += rows, solved += rows)
+            for (int32_t a = 0; a < rows; ++a)
+                for (int32_t b = 0; b <= a; ++b)
+                    system[(int64_t)a * rows + b] += columns[a] * solved[b];
+    }
 }
 
 // The step of the free variables towards the handles: the dual system
@@ -142,8 +157,7 @@ inline int32_t solve_dual(Solver& s, const SolverOptions& o, const Metric& metri
     for (int32_t r = 0; r < n; ++r) lack[r] = s.task_rhs[r];
     for (int32_t k = 0; k < f; ++k)
         for (int32_t r = 0; r < n; ++r) lack[r] -= columns[(int64_t)k * n + r] * y[k];
-    memset(s.system, 0, sizeof(double) * (size_t)n * (size_t)n);
-    add_products<ROWS>(columns, solved, n, f, s.system);
+    set_products<ROWS>(columns, solved, n, f, s.system);
 
     // steepest possible fall of the error per unit of motion
     double gradient = 0;
@@ -159,12 +173,12 @@ inline int32_t solve_dual(Solver& s, const SolverOptions& o, const Metric& metri
     report.pivot_rows = determined ? 0 : n;
     Pivots pivots{1, 0};
     if (determined) {
-        pivots = cholesky(s.undamped, n, n, 0);
+        pivots = cholesky<ROWS>(s.undamped, n, 0);
         report.task_pivot = pivots.ratio;
     }
-    cholesky(s.system, n, n, damping);
+    cholesky<ROWS>(s.system, n, damping);
     memcpy(z, lack, sizeof(double) * (size_t)n);
-    cholesky_solve(s.system, n, n, z);
+    cholesky_solve<ROWS>(s.system, n, z);
     // the move, and what the linear picture promises of it
     double* gain = lack;
     for (int32_t r = 0; r < n; ++r) gain[r] = 0;
@@ -185,7 +199,7 @@ inline int32_t solve_dual(Solver& s, const SolverOptions& o, const Metric& metri
 // The pivots that solve_dual left for later.
 inline void finish_report(Solver& s, SolverReport& report) {
     if (report.pivot_rows == 0) return;
-    report.task_pivot = cholesky(s.undamped, report.pivot_rows, report.pivot_rows, 0).ratio;
+    report.task_pivot = cholesky<0>(s.undamped, report.pivot_rows, 0).ratio;
     report.pivot_rows = 0;
 }
 

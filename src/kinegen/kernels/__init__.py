@@ -1,6 +1,6 @@
 """Arrays in, arrays out: the compiled kernels, or their NumPy twins with the same names."""
 
-from kinegen.kernels.backend import bind, evaluator, name, solver, wasm_bytes
+from kinegen.kernels.backend import bind, evaluator, name, solver, ticker, wasm_bytes
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
     BoundModel,
@@ -9,6 +9,7 @@ from kinegen.kernels.protocol import (
     HandleKind,
     Outcome,
     TaskKind,
+    Ticker,
 )
 
 __all__ = [
@@ -22,9 +23,11 @@ __all__ = [
     "Ints",
     "Outcome",
     "TaskKind",
+    "Ticker",
     "bind",
     "evaluator",
     "name",
     "solver",
+    "ticker",
     "wasm_bytes",
 ]

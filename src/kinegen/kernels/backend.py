@@ -14,9 +14,9 @@ from types import ModuleType
 
 from kinegen.errors import KernelError
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import BoundModel, BoundSolver, Evaluator
+from kinegen.kernels.protocol import BoundModel, BoundSolver, Evaluator, Ticker
 
-__all__ = ["bind", "evaluator", "module", "name", "solver", "wasm_bytes"]
+__all__ = ["bind", "evaluator", "module", "name", "solver", "ticker", "wasm_bytes"]
 
 VARIABLE = "KINEGEN_KERNELS"
 NATIVE, REFERENCE = "native", "reference"
@@ -61,6 +61,18 @@ def solver(ints: Ints, reals: Floats) -> BoundSolver:
     """A solver for the model in the two blocks."""
     made: BoundSolver = module().BoundSolver(ints, reals)
     return made
+
+
+def ticker(
+    made: BoundSolver, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
+    bounds: Floats | None, weights: Floats | None, posture: Floats | None, locked: Ints | None,
+    held: Ints,
+) -> Ticker:  # fmt: skip
+    """A callable that is ``made.run`` with these arrays, checked once."""
+    ready: Ticker = module().Ticker(
+        made, q, handle_ints, handle_reals, options, bounds, weights, posture, locked, held
+    )
+    return ready
 
 
 def evaluator(bound: BoundModel, site: int, axes: int, pose: Floats, J: Floats) -> Evaluator:

@@ -23,6 +23,7 @@ __all__ = [
     "Outcome",
     "SolverReport",
     "TaskKind",
+    "Ticker",
 ]
 
 SolverReport: TypeAlias = tuple[int, int, int, int, float, float, float, float, float, float, float]
@@ -194,4 +195,15 @@ class BoundSolver(Protocol):
         self, qs: Floats, options: Floats, locked: Ints | None, gaps: Floats, threads: int
     ) -> None:
         """Close the loops of many configurations (n, nq) in place; scaled gaps (n)."""
+        ...
+
+
+class Ticker(Protocol):
+    """One call of a solver's ``run`` again and again, its arrays checked once.
+
+    Numbers in q and in the handles may change between calls; which handles there are may not.
+    """
+
+    def __call__(self) -> SolverReport:
+        """Move q in place towards the handles."""
         ...

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         svd_factor,
     )
     from kinegen.kernels.reference.model import BoundModel, Evaluator
-    from kinegen.kernels.reference.solver import BoundSolver
+    from kinegen.kernels.reference.solver import BoundSolver, Ticker
 
 _HOMES = {
     "analytic": "AnalyticArm",
@@ -25,7 +25,7 @@ _HOMES = {
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "model": "BoundModel Evaluator",
-    "solver": "BoundSolver",
+    "solver": "BoundSolver Ticker",
 }
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "BoundModel",
     "BoundSolver",
     "Evaluator",
+    "Ticker",
     "batch_forward",
     "batch_grid",
     "batch_isa",

@@ -7,6 +7,7 @@ same thing, so they end in the same pose whenever the handles leave no choice.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -600,3 +601,21 @@ class BoundSolver:
         p = self._blocks.real_part("transforms").reshape(-1, 12)[:, 9:]
         R = X[links, :9].reshape(-1, 3, 3)
         return np.asarray(np.einsum("nij,nj->ni", R, p) + X[links, 9:])
+
+
+class Ticker:
+    """One call of ``run`` again and again."""
+
+    def __init__(
+        self, solver: BoundSolver, q: Floats, handle_ints: Ints, handle_reals: Floats,
+        options: Floats, bounds: Floats | None, weights: Floats | None, posture: Floats | None,
+        locked: Ints | None, held: Ints,
+    ) -> None:  # fmt: skip
+        self._run = functools.partial(
+            solver.run, q, handle_ints, handle_reals, options, bounds, weights, posture, locked,
+            held,
+        )  # fmt: skip
+
+    def __call__(self) -> SolverReport:
+        """Move q in place towards the handles."""
+        return self._run()
