@@ -92,7 +92,7 @@ def test_reachable_poses(case: str) -> None:
         assert len(rows) == 1
         row = rows.pop()
         assert np.abs(both.arms[0][1][row] - q).max() < 1e-9
-        # a seed anywhere, within the limits or not: both as near (branches may share a waist's turn)
+        # a seed anywhere: both as near (several branches may share the longest turn)
         for limits in (True, False):
             rows = [arm.solve_nearest(pose[:4], pose[4:], seed, limits) for arm, *_ in both.arms]
             moves = [

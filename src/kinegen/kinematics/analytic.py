@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats, backend
+from kinegen.kernels import Floats
 from kinegen.kernels.reference import analytic as reference
 from kinegen.kernels.reference.analytic import MAX_SOLUTIONS, AnalyticFlag
 from kinegen.kernels.reference.rotation import shift, turn
 from kinegen.kinematics.analytic_chain import serial_chain
 from kinegen.kinematics.analytic_geometry import AnalyticKind, ArmNumbers, recognise
+from kinegen.kinematics.analytic_nearest import FAR, NearestBranch, arm_class
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SE3
@@ -37,9 +38,6 @@ __all__ = [
     "solve_wrist_angle",
     "why_not_analytic",
 ]
-
-FAR = 1e9
-"""Targets beyond so many times the arm's size are refused: rounding would eat the answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +92,7 @@ class AnalyticGeometry:
         self._q = np.empty((MAX_SOLUTIONS, count))
         self._residuals = np.empty((MAX_SOLUTIONS, 2))
         self._flags = np.empty(MAX_SOLUTIONS, dtype=np.int32)
-        made = _arm_class()(numbers.ints, numbers.reals, self._q, self._residuals, self._flags)
+        made = arm_class()(numbers.ints, numbers.reals, self._q, self._residuals, self._flags)
         self.kernel: reference.AnalyticArm = made
         """The bound kernel: answers go into arrays that the next call fills anew."""
 
@@ -246,35 +244,6 @@ _SINGULAR = {
 }
 
 
-class NearestBranch:
-    """The closed form for callers that want one answer and nothing else: the nearest exact branch."""
-
-    def __init__(self, joints: tuple[ModelJoint, ...], numbers: ArmNumbers) -> None:
-        self.joint_count = len(joints)
-        self._far = FAR * numbers.size
-        self._index = np.array([joint.q.start for joint in joints])
-        self._q = np.empty((MAX_SOLUTIONS, len(joints)))
-        flags, residuals = np.empty(MAX_SOLUTIONS, dtype=np.int32), np.empty((MAX_SOLUTIONS, 2))
-        kernel = _arm_class()(numbers.ints, numbers.reals, self._q, residuals, flags)
-        self._solve = kernel.solve_nearest
-
-    def move(self, q: Floats, quat: Floats, xyz: Floats, *, limits: bool) -> bool:
-        """Move q to the exact branch that moves the joints least; whether there is one.
-
-        Args:
-            q: The configuration to start from, changed in place.
-            quat: Rotation R_WF asked for, w x y z.
-            xyz: Position p_WF asked for [m].
-            limits: Whether the joint limits are kept.
-        """
-        if math.hypot(*xyz.tolist()) > self._far:
-            return False
-        row = self._solve(quat, xyz, q[self._index], limits)
-        if row >= 0:
-            q[self._index] = self._q[row]
-        return row >= 0
-
-
 @dataclass(slots=True, eq=False)
 class _Known:
     """What was recognised, and from which numbers: those may change at any time.
@@ -337,14 +306,6 @@ def _required(model: Model, frame: str) -> AnalyticGeometry:
     return found
 
 
-def _arm_class() -> type[reference.AnalyticArm]:
-    """The compiled kernel where it is installed, else its NumPy twin with the same signatures."""
-    made: type[reference.AnalyticArm] = getattr(
-        backend.module(), "AnalyticArm", reference.AnalyticArm
-    )
-    return made
-
-
 @functools.cache
 def _words(number: int) -> tuple[bool, bool, tuple[str, ...], str]:
     """Flags as exact, within limits, singular parts, branch in words."""
@@ -394,7 +355,7 @@ def _left_to_centre(numbers: ArmNumbers, point: Floats) -> float:
         ]
     )
     residuals = np.empty((MAX_SOLUTIONS, 2))
-    arm = _arm_class()(
+    arm = arm_class()(
         np.array([0, 0, 3], dtype=np.int32),
         reals,
         np.empty((MAX_SOLUTIONS, 3)),

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
         svd_factor,
     )
     from kinegen.kernels.reference.model import BoundModel, Evaluator
-    from kinegen.kernels.reference.solver import BoundSolver, Ticker
+    from kinegen.kernels.reference.solver import BoundSolver
+    from kinegen.kernels.reference.ticker import Ticker
 
 _HOMES = {
     "analytic": "AnalyticArm",
@@ -25,7 +26,8 @@ _HOMES = {
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "model": "BoundModel Evaluator",
-    "solver": "BoundSolver Ticker",
+    "solver": "BoundSolver",
+    "ticker": "Ticker",
 }
 
 __all__ = [

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels.layout import Blocks, Floats, Ints
+from kinegen.kernels.reference.random import Starts, within_limits
 from kinegen.kernels.reference.steps import FIXED, PRISMATIC, REVOLUTE
 
 __all__ = ["Chain", "Descent", "find_chain"]
@@ -25,6 +26,11 @@ ROUNDS = 3
 STUCK = 2e3
 """Damping that has grown by so much makes the step too short."""
 
+QUICK = 3
+"""Descents per attempt of a search: they cost a fifth of one."""
+DRAWS = 4
+"""Random configurations of which the nearest to the target is descended from."""
+
 Equations = Callable[[Floats], tuple[Floats, Floats]]
 """Scaled rows (rows, nv) and right side of the handle at a configuration."""
 
@@ -38,7 +44,7 @@ class Chain:
 
 
 def find_chain(blocks: Blocks, site: int) -> Chain | None:
-    """The chain to a site; None when a joint on it is neither a hinge nor a slide, or none moves."""
+    """The chain to a site; None when it has other joints than hinges and slides, or none moves."""
     counts = blocks.counts
     kinds, parents = blocks.int_part("joint_type"), blocks.int_part("joint_parent")
     joint_of = blocks.int_part("link_joint")
@@ -60,24 +66,33 @@ class Descent:
     """Levenberg-Marquardt steps on the chain's own variables, limits held as they are met."""
 
     def __init__(
-        self,
-        chain: Chain,
-        equations: Equations,
-        scale: Floats,
-        lower: Floats,
-        upper: Floats,
-        locked: Ints | None,
-        *,
-        step: float,
-        met: float,
-    ) -> None:
-        """Take a chain; limits are infinite where they are not kept."""
-        self._chain, self._equations = chain, equations
-        self._scale, self._lower, self._upper = (a[chain.v] for a in (scale, lower, upper))
+        self, chain: Chain, equations: Equations, blocks: Blocks, scale: Floats, size: float,
+        locked: Ints | None, *, limits: bool, step: float, met: float,
+    ) -> None:  # fmt: skip
+        """Take a chain, and the handle's equations as functions of q."""
+        self._chain, self._equations, self._blocks, self._size = chain, equations, blocks, size
+        self._all_scales, self._all_locked, self._limits = scale, locked, limits
+        wide = np.full(len(chain.v), math.inf)
+        self._scale = scale[chain.v]
+        self._lower = blocks.real_part("lower")[chain.v] if limits else -wide
+        self._upper = blocks.real_part("upper")[chain.v] if limits else wide
         self._locked = np.zeros(len(chain.v), dtype=bool)
         if locked is not None:
             self._locked = locked[chain.v] != 0
         self._step, self._met = step, met**2
+
+    def search(self, q: Floats, attempts: int, seed: int) -> tuple[int, Floats]:
+        """Descend from q, then from random starts; attempts made (0: in vain) and the answer."""
+        starts = Starts(self._blocks, self._all_scales, self._size, seed)
+        places = self._chain.q, self._chain.v
+        for attempt in range(QUICK * attempts if attempts > 1 else attempts):
+            trial = q.copy()
+            if attempt > 0:
+                draws = [starts.draw_chain(q, *places, self._all_locked) for _ in range(DRAWS)]
+                trial = min(draws, key=self.error)
+            if self.run(trial) and (not self._limits or within_limits(self._blocks, trial, 1e-9)):
+                return attempt + 1, trial
+        return 0, q
 
     def error(self, q: Floats) -> float:
         """Squared scaled error of the handle."""

@@ -7,7 +7,6 @@ same thing, so they end in the same pose whenever the handles leave no choice.
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -27,10 +26,6 @@ NUDGE = 0.02
 NEARLY, LONGER, PATIENCE = 1e-3, 10, 5
 """An attempt that ends with less than this error may take so many times as many steps, a few times
 in a search."""
-QUICK = 3
-"""Quick descents per attempt, made first."""
-DRAWS = 4
-"""Random configurations of which the nearest is descended from."""
 RANK_TOLERANCE = 1e-7
 """Scaled rows smaller than this are redundant, once the loops are closed."""
 
@@ -484,13 +479,19 @@ class BoundSolver:
         o = self._options(options, None, weights, posture, locked)
         ints, reals = handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15)
         self._set_scales()
-        plain = weights is None
-        quick = self._quick_search(q, ints, reals, o, attempts, seed) if plain else None
-        if quick is not None:
-            made, answer = quick
-            q[:], report = self._run(answer, ints, reals, o)
-            held[:] = self._held
-            return made, report
+        chain = None
+        if len(ints) == 1 and not ints[0, 2] and not self._loops and weights is None:
+            chain = find_chain(self._blocks, int(ints[0, 0])) if o.posture_gain == 0 else None
+        if chain is not None:
+            descent = Descent(
+                chain, lambda at: self._handle_equations(at, ints[0], reals[0]), self._blocks,
+                self.scale, self.size, locked, limits=o.limits, step=o.step, met=o.met,
+            )  # fmt: skip
+            made, answer = descent.search(q, attempts, seed)
+            if made:
+                q[:], report = self._run(answer, ints, reals, o)
+                held[:] = self._held
+                return made, report
         starts = Starts(self._blocks, self.scale, self.size, seed)
         best_score, best_q, best = math.inf, q.copy(), None
         made, patience = 0, PATIENCE
@@ -515,35 +516,6 @@ class BoundSolver:
             raise UsageError("a search needs at least one attempt")
         q[:] = best_q
         return made, best
-
-    def _quick_search(
-        self, q: Floats, ints: Ints, reals: Floats, o: Options, attempts: int, seed: int
-    ) -> tuple[int, Floats] | None:
-        """Descend from q and random starts; attempts made and the answer, or None without one."""
-        if len(ints) != 1 or ints[0, 2] or self._loops or o.posture_gain != 0:
-            return None
-        chain = find_chain(self._blocks, int(ints[0, 0]))
-        if chain is None:
-            return None
-        wide = np.full(self._nv, math.inf)
-        lower = self._blocks.real_part("lower") if o.limits else -wide
-        upper = self._blocks.real_part("upper") if o.limits else wide
-        descent = Descent(
-            chain, lambda at: self._handle_equations(at, ints[0], reals[0]), self.scale, lower,
-            upper, o.locked, step=o.step, met=o.met,
-        )  # fmt: skip
-        starts = Starts(self._blocks, self.scale, self.size, seed)
-        for attempt in range(QUICK * attempts if attempts > 1 else attempts):
-            trial = q.copy()
-            if attempt > 0:
-                draws = [starts.draw_chain(q, chain.q, chain.v, o.locked) for _ in range(DRAWS)]
-                trial = min(draws, key=descent.error)
-            inside = descent.run(trial) and (
-                not o.limits or within_limits(self._blocks, trial, 1e-9)
-            )
-            if inside:
-                return attempt + 1, trial
-        return None
 
     def enumerate(
         self, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
@@ -601,21 +573,3 @@ class BoundSolver:
         p = self._blocks.real_part("transforms").reshape(-1, 12)[:, 9:]
         R = X[links, :9].reshape(-1, 3, 3)
         return np.asarray(np.einsum("nij,nj->ni", R, p) + X[links, 9:])
-
-
-class Ticker:
-    """One call of ``run`` again and again."""
-
-    def __init__(
-        self, solver: BoundSolver, q: Floats, handle_ints: Ints, handle_reals: Floats,
-        options: Floats, bounds: Floats | None, weights: Floats | None, posture: Floats | None,
-        locked: Ints | None, held: Ints,
-    ) -> None:  # fmt: skip
-        self._run = functools.partial(
-            solver.run, q, handle_ints, handle_reals, options, bounds, weights, posture, locked,
-            held,
-        )  # fmt: skip
-
-    def __call__(self) -> SolverReport:
-        """Move q in place towards the handles."""
-        return self._run()
