@@ -93,14 +93,6 @@ inline void eliminate_loops(Solver& s, const double* q, double gap) {
     }
 }
 
-// What one handle lacks, and the frame its rows need.
-struct HandleError {
-    int32_t row_count;
-    double p_W[3];         // the handle's point
-    double across[2][3];   // for a direction: the two ways to tilt the axis
-    double rhs[HANDLE_ROWS];
-};
-
 // Right side of one handle's rows: where to go and how to turn, scaled and weighted, world axes.
 inline void handle_error(const Solver& s, const int32_t* ints, const double* reals,
                          HandleError& e) {
@@ -196,13 +188,13 @@ struct Errors {
     double gap, soft, hard;
 };
 
-// Errors at q; leaves the links' transforms behind.
+// Errors at q; leaves the links' transforms and what each handle lacks behind.
 inline Errors errors_at(Solver& s, const double* q, const int32_t* ints, const double* reals,
                         int32_t handle_count) {
     forward_links(*s.model, q, s.links);
     Errors errors{loop_gaps(s, q), 0, 0};
     for (int32_t h = 0; h < handle_count; ++h) {
-        HandleError e;
+        HandleError& e = s.handle_errors[h];
         handle_error(s, ints + HANDLE_INTS * h, reals + HANDLE_REALS * h, e);
         double sum = 0;
         for (int32_t r = 0; r < e.row_count; ++r) sum += e.rhs[r] * e.rhs[r];

@@ -48,7 +48,11 @@ inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* scrat
     s.task_rhs = reals.take(rows);
     s.system = reals.take((int64_t)rows * rows);
     s.undamped = reals.take((int64_t)rows * rows);
-    s.dual = reals.take(rows);
+    s.dual = reals.take(2 * (int64_t)rows);
+    static_assert(sizeof(HandleError) == 16 * sizeof(double), "plain numbers only");
+    s.handle_errors = reinterpret_cast<HandleError*>(reals.take(16 * (int64_t)(rows / 3 + 1)));
+    s.task_columns = reals.take(rows * nv);
+    s.line = reals.take(nv);
     s.basis = reals.take(nv * dense);
     s.metric = reals.take(dense * dense);
     s.solved = reals.take(rows * nv);
@@ -63,7 +67,9 @@ inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* scrat
     s.q_start = reals.take(nq);
     s.columns = ints.take(2 * nv);  // the second half lists all variables
     s.free_variables = ints.take(nv);
+    s.chain = ints.take(2 * (int64_t)m.joint_count);
     s.held = ints.take(nv);
+    s.held_best = ints.take(nv);
 }
 
 // A first guess of the terms: loops with a dozen columns, pins and limits over all variables.

@@ -8,6 +8,7 @@ from kinegen.kernels.backend import (
     motion,
     name,
     solver,
+    ticker,
     wasm_bytes,
 )
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
@@ -20,6 +21,7 @@ from kinegen.kernels.protocol import (
     HandleKind,
     Outcome,
     TaskKind,
+    Ticker,
 )
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "Ints",
     "Outcome",
     "TaskKind",
+    "Ticker",
     "bind",
     "evaluator",
     "free_motion",
@@ -42,5 +45,6 @@ __all__ = [
     "motion",
     "name",
     "solver",
+    "ticker",
     "wasm_bytes",
 ]

@@ -20,6 +20,7 @@ from kinegen.kernels.protocol import (
     BoundMotion,
     BoundSolver,
     Evaluator,
+    Ticker,
 )
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "motion",
     "name",
     "solver",
+    "ticker",
     "wasm_bytes",
 ]
 
@@ -77,6 +79,18 @@ def solver(ints: Ints, reals: Floats) -> BoundSolver:
     """A solver for the model in the two blocks."""
     made: BoundSolver = module().BoundSolver(ints, reals)
     return made
+
+
+def ticker(
+    made: BoundSolver, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
+    bounds: Floats | None, weights: Floats | None, posture: Floats | None, locked: Ints | None,
+    held: Ints,
+) -> Ticker:  # fmt: skip
+    """A callable that is ``made.run`` with these arrays, checked once."""
+    ready: Ticker = module().Ticker(
+        made, q, handle_ints, handle_reals, options, bounds, weights, posture, locked, held
+    )
+    return ready
 
 
 def evaluator(bound: BoundModel, site: int, axes: int, pose: Floats, J: Floats) -> Evaluator:

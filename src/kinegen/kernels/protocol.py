@@ -26,6 +26,7 @@ __all__ = [
     "Outcome",
     "SolverReport",
     "TaskKind",
+    "Ticker",
 ]
 
 SolverReport: TypeAlias = tuple[int, int, int, int, float, float, float, float, float, float, float]
@@ -293,4 +294,15 @@ class BoundMotion(Protocol):
         self, q: Floats, v: Floats, vdot: Floats, twists: Floats, accelerations: Floats, /
     ) -> None:
         """Twists and accelerations of all sites, (site_count, 6) each, world axes."""
+        ...
+
+
+class Ticker(Protocol):
+    """One call of a solver's ``run`` again and again, its arrays checked once.
+
+    Numbers in q and in the handles may change between calls; which handles there are may not.
+    """
+
+    def __call__(self) -> SolverReport:
+        """Move q in place towards the handles."""
         ...

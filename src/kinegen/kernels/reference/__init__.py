@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.model import BoundModel, Evaluator
     from kinegen.kernels.reference.solver import BoundSolver
     from kinegen.kernels.reference.spectrum import free_motion
+    from kinegen.kernels.reference.ticker import Ticker
 
 _HOMES = {
     "analytic": "AnalyticArm",
@@ -32,6 +33,7 @@ _HOMES = {
     "model": "BoundModel Evaluator",
     "solver": "BoundSolver",
     "spectrum": "free_motion",
+    "ticker": "Ticker",
 }
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "BoundMotion",
     "BoundSolver",
     "Evaluator",
+    "Ticker",
     "batch_forward",
     "batch_grid",
     "batch_isa",

@@ -15,6 +15,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Blocks, Floats, Ints
 from kinegen.kernels.protocol import HandleKind, Outcome, SolverReport
+from kinegen.kernels.reference.descent import Descent, find_chain
 from kinegen.kernels.reference.model import BoundModel
 from kinegen.kernels.reference.random import Starts, within_limits
 from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
@@ -32,6 +33,9 @@ NUDGE = 0.02
 """How far to step off level ground, scaled."""
 ROAM_STEP = 1.5
 """Largest move per step of a search for assembly modes, scaled."""
+NEARLY, LONGER, PATIENCE = 1e-3, 10, 5
+"""An attempt that ends with less than this error may take so many times as many steps, a few times
+in a search."""
 RANK_TOLERANCE = 1e-7
 """Scaled rows smaller than this are redundant, once the loops are closed."""
 
@@ -438,6 +442,10 @@ class BoundSolver:
                     break
         if not self._closed(now, o):
             q, now = anchor_q, anchor
+        # the last step may have been the one that was missing
+        there = self._closed(now, o) and now.soft <= met and o.posture_gain == 0
+        if outcome is Outcome.MOVING and there:
+            outcome = Outcome.REACHED
         # a whole call that gains next to nothing: this is the edge of what can be reached
         creeps = soft_at_start - now.soft <= 1e-6 * soft_at_start
         if outcome is Outcome.MOVING and o.bounds is None and o.posture_gain == 0 and creeps:
@@ -483,12 +491,30 @@ class BoundSolver:
         o = self._options(options, None, weights, posture, locked)
         ints, reals = handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15)
         self._set_scales()
+        chain = None
+        if len(ints) == 1 and not ints[0, 2] and not self._loops and weights is None:
+            chain = find_chain(self._blocks, int(ints[0, 0])) if o.posture_gain == 0 else None
+        if chain is not None:
+            descent = Descent(
+                chain, lambda at: self._handle_equations(at, ints[0], reals[0]), self._blocks,
+                self.scale, self.size, locked, limits=o.limits, step=o.step, met=o.met,
+            )  # fmt: skip
+            made, answer = descent.search(q, attempts, seed)
+            if made:
+                q[:], report = self._run(answer, ints, reals, o)
+                held[:] = self._held
+                return made, report
         starts = Starts(self._blocks, self.scale, self.size, seed)
         best_score, best_q, best = math.inf, q.copy(), None
-        made = 0
+        made, patience = 0, PATIENCE
         for attempt in range(attempts):
             trial = q.copy() if attempt == 0 else starts.draw(q, locked)
             trial, report = self._run(trial, ints, reals, o)
+            # nearly there, but slow as beside a singular pose: worth more steps than a new start
+            if report[0] == Outcome.MOVING and report[6] < NEARLY and patience > 0:
+                patience -= 1
+                longer = replace(o, iterations=LONGER * o.iterations)
+                trial, report = self._run(trial, ints, reals, longer)
             made = attempt + 1
             inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
             closed = report[0] != Outcome.STUCK
