@@ -29,14 +29,14 @@ struct PlanScratch {
     int32_t* width;     // per loop: variables on its way through the tree
     int32_t* ready;     // per joint: whether a way may lead through it
     int32_t* marks;     // per joint, zero between calls
-    int32_t* via;       // per link: the joint it was reached by, UNSEEN between calls
+    int32_t* via;       // per link: the joint it was reached by, NOT_MET between calls
     int32_t* queue;     // per link
     int32_t* at_first;  // per link + 1: its joints in `at`
     int32_t* at;        // two per joint
     int32_t* joints;    // one per link, + 1: a way
     int32_t* sides;
 };
-constexpr int32_t UNSEEN = -2;
+constexpr int32_t NOT_MET = -2;
 
 inline int64_t plan_scratch_size(const Model& m) {
     return 2LL * m.loop_count + 4LL * m.joint_count + 5LL * m.link_count + 3;
@@ -77,24 +77,24 @@ inline int32_t short_path(const Model& m, int32_t loop, PlanScratch& p) {
     int32_t seen = 0;
     p.via[from] = -1;
     p.queue[seen++] = from;
-    for (int32_t i = 0; i < seen && p.via[to] == UNSEEN; ++i) {
+    for (int32_t i = 0; i < seen && p.via[to] == NOT_MET; ++i) {
         const int32_t link = p.queue[i];
         for (int32_t n = p.at_first[link]; n < p.at_first[link + 1]; ++n) {
             const int32_t j = p.at[n], other = beyond(j, link);
-            if (!p.ready[j] || p.via[other] != UNSEEN) continue;
+            if (!p.ready[j] || p.via[other] != NOT_MET) continue;
             p.via[other] = j;
             p.queue[seen++] = other;
         }
     }
     // back from M: joints passed from child to parent move M's end, the others K's
     int32_t count = 0;
-    const bool met = p.via[to] != UNSEEN;
+    const bool met = p.via[to] != NOT_MET;
     for (int32_t link = to; met && link != from; ++count) {
         const int32_t j = p.joints[count] = p.via[link];
         p.sides[count] = m.joint_child[j] == link ? 1 : -1;
         link = beyond(j, link);
     }
-    for (int32_t i = 0; i < seen; ++i) p.via[p.queue[i]] = UNSEEN;
+    for (int32_t i = 0; i < seen; ++i) p.via[p.queue[i]] = NOT_MET;
     if (!met) return tree_path(m, loop, p);
     p.joints[count] = cut;
     p.sides[count] = 1;
@@ -114,7 +114,7 @@ inline PlanScratch prepare_plan(const Model& m, int32_t* memory) {
     p.width = take(m.loop_count, 0);
     p.ready = take(m.joint_count, 1);
     p.marks = take(m.joint_count, 0);
-    p.via = take(m.link_count, UNSEEN);
+    p.via = take(m.link_count, NOT_MET);
     p.queue = take(m.link_count, 0);
     p.at_first = take(m.link_count + 1, 0);
     p.at = take(2 * m.joint_count, 0);
