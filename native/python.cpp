@@ -21,6 +21,7 @@ void bind_analytic(nb::module_& module);
 void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_solver(nb::module_& module);
+void bind_singular(nb::module_& module);
 
 namespace {
 
@@ -225,4 +226,5 @@ NB_MODULE(_native, module) {
     bind_linalg(module);
     bind_batch(module);
     bind_solver(module);
+    bind_singular(module);
 }
