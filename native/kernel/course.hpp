@@ -316,9 +316,10 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
     };
     // whether a candidate is singular, or near enough
     const auto accept = [&]() {
-        distances(p, candidate, nullptr, nullptr, ahead.distances);
-        const double least = fmin(ahead.distances[0], ahead.distances[1]);
-        if (!(least < SINGULAR_VALUE || least < o.near)) return false;
+        double both[2];
+        distances(p, candidate, nullptr, nullptr, both);
+        if (!(fmin(both[0], both[1]) < fmax(SINGULAR_VALUE, o.near))) return false;
+        copy_all(ahead.distances, both, 2);
         add(candidate);
         ahead.end = END_FOUND;
         return true;

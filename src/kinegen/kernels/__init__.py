@@ -1,6 +1,6 @@
 """Arrays in, arrays out: the compiled kernels, or their NumPy twins with the same names."""
 
-from kinegen.kernels.backend import bind, evaluator, name, solver, wasm_bytes
+from kinegen.kernels.backend import bind, companion, evaluator, name, solver, wasm_bytes
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
     BoundModel,
@@ -23,6 +23,7 @@ __all__ = [
     "Outcome",
     "TaskKind",
     "bind",
+    "companion",
     "evaluator",
     "name",
     "solver",

@@ -15,8 +15,9 @@ from types import ModuleType
 from kinegen.errors import KernelError
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import BoundModel, BoundSolver, Evaluator
+from kinegen.kernels.singular_protocol import BoundCompanion
 
-__all__ = ["bind", "evaluator", "module", "name", "solver", "wasm_bytes"]
+__all__ = ["bind", "companion", "evaluator", "module", "name", "solver", "wasm_bytes"]
 
 VARIABLE = "KINEGEN_KERNELS"
 NATIVE, REFERENCE = "native", "reference"
@@ -60,6 +61,12 @@ def bind(ints: Ints, reals: Floats) -> BoundModel:
 def solver(ints: Ints, reals: Floats) -> BoundSolver:
     """A solver for the model in the two blocks."""
     made: BoundSolver = module().BoundSolver(ints, reals)
+    return made
+
+
+def companion(ints: Ints, reals: Floats) -> BoundCompanion:
+    """A singularity companion for the model in the two blocks."""
+    made: BoundCompanion = module().BoundCompanion(ints, reals)
     return made
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats, HandleKind
 from kinegen.kinematics.assembly import assemble
-from kinegen.kinematics.blocks import diagonal_blocks
+from kinegen.kernels.reference.singular_blocks import diagonal_blocks
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import poses
 from kinegen.kinematics.singularity import Probe

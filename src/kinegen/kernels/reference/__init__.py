@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         svd_factor,
     )
     from kinegen.kernels.reference.model import BoundModel, Evaluator
+    from kinegen.kernels.reference.singular import BoundCompanion
     from kinegen.kernels.reference.solver import BoundSolver
 
 _HOMES = {
@@ -25,11 +26,13 @@ _HOMES = {
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "model": "BoundModel Evaluator",
+    "singular": "BoundCompanion",
     "solver": "BoundSolver",
 }
 
 __all__ = [
     "AnalyticArm",
+    "BoundCompanion",
     "BoundModel",
     "BoundSolver",
     "Evaluator",
