@@ -14,6 +14,7 @@ constexpr double LOOK_STEP = 0.03;      // largest scaled move of any joint betw
 constexpr int32_t LOOK_LIMIT = 2000;    // looks at most: ten turns of a joint
 constexpr int32_t PATIENCE = 60;        // looks without headway before the search ends
 constexpr double WORTH_A_LOOK = 0.25;   // dips of a distance above this are not looked into
+constexpr double HIT_VALUE = 1e-6;      // a look below this has hit the singular pose itself
 constexpr double SHORTEST_STEP = 1e-4;  // scaled step below which a curve is lost
 constexpr double PROGRESS = 0.05;       // way along a line per motion below which its end is near
 constexpr double GOLDEN = 0.6180339887498949;
@@ -368,6 +369,11 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
         }
         add(here);
         if (pile.overflow) return;
+        if (fmin(looks[2].distance[0], looks[2].distance[1]) < HIT_VALUE) {
+            copy_all(ahead.distances, looks[2].distance, 2);
+            ahead.end = END_FOUND;
+            return;
+        }
         if (ahead.path_count > LOOK_LIMIT || fabs(ahead.distance) >= o.reach) {
             ahead.end = END_REACH;
             return;

@@ -30,6 +30,8 @@ PATIENCE = 60
 """Looks without headway before the search ends: about half a turn of a joint."""
 WORTH = 0.25
 """Dips of a distance above this are not looked into."""
+HIT = 1e-6
+"""A look below this has hit the singular pose itself, where no sign is left to change."""
 _SHORTEST = 1e-4
 """Scaled step below which a curve cannot be followed any further."""
 _PROGRESS = 0.05
@@ -205,6 +207,8 @@ def search(probe: Probe, signs: BranchSigns, course: Course, q: Floats, o: Optio
             if min(distances) < max(SINGULAR, o.near):
                 return ahead(CourseEnd.FOUND, [*path, candidate], distances)
         path.append(there)
+        if min(looks[-1].distances) < HIT:
+            return ahead(CourseEnd.FOUND, path, looks[-1].distances)
         distance = course.distance(there)
         if len(path) > LOOKS or abs(distance) >= o.reach:
             return ahead(CourseEnd.REACH, path, first)
