@@ -45,7 +45,7 @@ public:
         const int32_t* driven = inputs_.data<int32_t>({model_.joint_count});
         const double* at = finite(q_);
         if (!aims_exist(model_, aims, count))
-            raise_usage("an aim names no link or frame, or no kind, or there are more than 16");
+            raise_usage("an aim names no link or frame, or no kind, or there are more than 64");
         while (companion_watch(companion(), at, aims, numbers, count, driven) == MORE_MEMORY) grow();
         const Probe& p = companion().probe;
         return nb::make_tuple(p.loop_rank, p.task_rank, p.gain_rank, p.drive_rank);

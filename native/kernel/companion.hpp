@@ -6,7 +6,7 @@
 
 namespace kinegen {
 
-constexpr int32_t AIM_LIMIT = 16;   // frames that can be watched at once
+constexpr int32_t AIM_LIMIT = 64;   // frames that can be watched at once
 constexpr int32_t AIM_INTS = 2;     // site, kind (-1: point or pose, whichever says everything)
 constexpr int32_t AIM_REALS = 6;    // point, axis, given in the frame
 constexpr int32_t COURSE_INTS = 3;  // type, site, kind; then a mark per variable

@@ -6,7 +6,9 @@
 namespace kinegen {
 
 constexpr double FOUND_VALUE = 1e-12;     // a measure below this is zero
+constexpr double FOUND_NEARLY = 1e-6;     // good enough where nothing better comes: branch points
 constexpr int32_t NEAREST_STEPS = 250;    // about a turn of a joint
+constexpr int32_t NEAREST_PATIENCE = 8;   // steps without gain
 constexpr double DIFFERENCE_STEP = 1e-5;  // of central differences: their error is its square
 
 // The smallest singular value of a kind as a smooth function near a pose that changes sign where it
@@ -94,19 +96,24 @@ inline double distance_of(const Probe& p, const double* q, int32_t kind) {
 }
 
 // Closed poses from q to the nearest singular one of a kind, at most `step` (scaled) apart, into
-// path (NEAREST_STEPS + 1 poses); returns their number, 0 when none is found.
+// path (NEAREST_STEPS + 2 poses); returns their number, 0 when none is found.
 inline int32_t nearest_singular(const Probe& p, const double* q, int32_t kind, double step,
                                 double* path) {
     const Model& m = *p.s.m;
     Pile& pile = *p.s.pile;
     copy_all(path, q, m.nq);
-    int32_t count = 1;
-    for (int32_t n = 0; n < NEAREST_STEPS; ++n) {
+    int32_t count = 1, best_count = 0;
+    double best = INFINITY;
+    for (;;) {
         Level level(pile);
         const double* here = path + (int64_t)(count - 1) * m.nq;
         const double distance = distance_of(p, here, kind);
-        if (distance < FOUND_VALUE) return count;
-        if (!(distance < INFINITY)) break;
+        if (distance < best) {
+            best = distance;
+            best_count = count;
+        }
+        const bool stands = best < FOUND_NEARLY && count > best_count + NEAREST_PATIENCE;
+        if (best < FOUND_VALUE || !(best < INFINITY) || stands || count > NEAREST_STEPS) break;
         const Weakness w = weakness_at(p, here, kind);
         double* gradient = pile.reals(m.nv);
         if (!weakness_gradient(p, w, here, gradient)) break;
@@ -122,8 +129,7 @@ inline int32_t nearest_singular(const Probe& p, const double* q, int32_t kind, d
         if (!close_pose(p.s, nullptr, there)) break;
         ++count;
     }
-    const double last = distance_of(p, path + (int64_t)(count - 1) * m.nq, kind);
-    return last < 1e-3 * SINGULAR_VALUE ? count : 0;
+    return best < FOUND_NEARLY ? best_count : 0;
 }
 
 }  // namespace kinegen

@@ -33,7 +33,7 @@ from kinegen.kernels.singular_protocol import (
     SingularKind,
 )
 
-AIM_LIMIT = 16
+AIM_LIMIT = 64
 """Frames that can be watched at once."""
 
 
@@ -56,7 +56,7 @@ class BoundCompanion:
         sites = counts.link + counts.frame
         known = all(0 <= site < sites and -1 <= kind < 4 for site, kind in aims.tolist())
         if not known or len(aims) > AIM_LIMIT or len(reals) != len(aims):
-            raise UsageError("an aim names no link or frame, or no kind, or there are more than 16")
+            raise UsageError("an aim names no link or frame, or no kind, or there are more than 64")
         for aim in aims:
             if aim[1] < 0:
                 aim[1] = choose_kind(motion, q, int(aim[0]))

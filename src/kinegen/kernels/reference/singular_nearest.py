@@ -11,13 +11,17 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.singular_course import STEP
-from kinegen.kernels.reference.singular_probe import SINGULAR, Probe
+from kinegen.kernels.reference.singular_probe import Probe
 from kinegen.kernels.singular_protocol import SingularKind
 
 _FOUND = 1e-12
 """A measure below this is zero."""
+_NEARLY = 1e-6
+"""Good enough where nothing better comes: at branch points."""
 _STEPS = 250
 """Steps to the nearest singular pose at most: about a turn of a joint."""
+_PATIENCE = 8
+"""Steps without gain before the best so far is taken."""
 DIFFERENCE = 1e-5
 """Step of central differences: their error is its square."""
 
@@ -55,13 +59,14 @@ def gradient(probe: Probe, q: Floats, measure: Callable[[Floats], float]) -> Flo
 
 def nearest_singular(probe: Probe, q: Floats, kind: SingularKind) -> list[Floats]:
     """Closed poses from q to the nearest singular one of a kind; none when there is none."""
-    path = [q]
-    for _ in range(_STEPS):
+    path, best, best_count = [q], np.inf, 0
+    while True:
         here = path[-1]
         distance = probe.distance(here, kind)
-        if distance < _FOUND:
-            return path
-        if not np.isfinite(distance):
+        if distance < best:
+            best, best_count = distance, len(path)
+        stands = best < _NEARLY and len(path) > best_count + _PATIENCE
+        if best < _FOUND or not np.isfinite(best) or stands or len(path) > _STEPS:
             break
         measure = weakness(probe, here, kind)
         slope = gradient(probe, here, measure)
@@ -76,4 +81,4 @@ def nearest_singular(probe: Probe, q: Floats, kind: SingularKind) -> list[Floats
         if there is None:
             break
         path.append(there)
-    return path if probe.distance(path[-1], kind) < 1e-3 * SINGULAR else []
+    return path[:best_count] if best < _NEARLY else []
