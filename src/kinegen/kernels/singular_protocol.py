@@ -14,6 +14,7 @@ from typing import Protocol, TypeAlias
 from kinegen.kernels.layout import Floats, Ints
 
 __all__ = [
+    "AIM_LIMIT",
     "COURSE_INTS",
     "COURSE_REALS",
     "BoundCompanion",
@@ -28,6 +29,8 @@ __all__ = [
     "SingularKind",
 ]
 
+AIM_LIMIT = 64
+"""Frames that can be watched at once."""
 COURSE_INTS, COURSE_REALS = 3, 12
 """Numbers of a course before those of the variables."""
 

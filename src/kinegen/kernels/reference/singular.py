@@ -21,6 +21,7 @@ from kinegen.kernels.reference.singular_sides import Outlook, refine
 from kinegen.kernels.reference.singular_signs import BranchSigns
 from kinegen.kernels.reference.steps import NV
 from kinegen.kernels.singular_protocol import (
+    AIM_LIMIT,
     COURSE_INTS,
     COURSE_REALS,
     CompanionStatus,
@@ -32,9 +33,6 @@ from kinegen.kernels.singular_protocol import (
     FoundSides,
     SingularKind,
 )
-
-AIM_LIMIT = 64
-"""Frames that can be watched at once."""
 
 
 class BoundCompanion:
