@@ -18,13 +18,17 @@ namespace {
 
 // A companion with its two blocks of memory.
 struct CompanionMemory {
-    std::vector<double> reals;
-    std::vector<int32_t> ints;
+    int64_t real_count;
+    // not zeroed: memory that is never used costs nothing
+    std::unique_ptr<double[]> reals;
+    std::unique_ptr<int32_t[]> ints;
     Companion companion;
 
-    CompanionMemory(const Model& m, int64_t real_count)
-        : reals((size_t)real_count), ints((size_t)companion_ints(m)) {
-        lay_out_companion(m, reals.data(), real_count, ints.data(), companion_ints(m), companion);
+    CompanionMemory(const Model& m, int64_t count)
+        : real_count(count),
+          reals(new double[(size_t)count]),
+          ints(new int32_t[(size_t)companion_ints(m)]) {
+        lay_out_companion(m, reals.get(), count, ints.get(), companion_ints(m), companion);
     }
 };
 
@@ -211,7 +215,7 @@ private:
     Companion& companion() { return memory_->companion; }
 
     void grow() {
-        auto larger = std::make_unique<CompanionMemory>(model_, 2 * (int64_t)memory_->reals.size());
+        auto larger = std::make_unique<CompanionMemory>(model_, 2 * memory_->real_count);
         continue_watch(companion(), larger->companion);
         memory_ = std::move(larger);
     }

@@ -34,8 +34,8 @@ PageCompanion* make_companion(const Model& m, int64_t real_count) {
     if (p == nullptr) return nullptr;
     p->model = m;
     p->real_count = real_count;
-    p->reals = static_cast<double*>(calloc((size_t)real_count, sizeof(double)));
-    p->ints = static_cast<int32_t*>(calloc((size_t)int_count, sizeof(int32_t)));
+    p->reals = static_cast<double*>(malloc((size_t)real_count * sizeof(double)));
+    p->ints = static_cast<int32_t*>(malloc((size_t)int_count * sizeof(int32_t)));
     if (p->reals == nullptr || p->ints == nullptr) {
         release(p);
         return nullptr;

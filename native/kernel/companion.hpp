@@ -30,7 +30,7 @@ struct Companion {
     Aim aims[AIM_LIMIT];
     BranchSigns signs;
     bool watching, has_signs;
-    int64_t real_base, int_base;  // of the pile, behind what is laid out
+    int64_t int_base;  // of the pile, behind what is laid out
     double* home;  // the pose it was told to watch from, nq
     double* path;  // of the last course
     int32_t path_count;
@@ -47,12 +47,20 @@ inline int64_t companion_ints(const Model& m) {
 inline int64_t companion_reals(const Model& m) {
     const int64_t rows = 6LL * m.loop_count + 16, nv = m.nv + 16;
     const int64_t poses = LOOK_LIMIT + 3 + SIDE_LIMIT * (LONGEST_WAY + 1) + 1;
-    return poses * m.nq + (int64_t)TRANSFORM_SIZE * m.link_count + 24 * (rows + 2 * nv) * nv;
+    // measured on all library mechanisms: 3.1 of these products at most
+    return poses * m.nq + (int64_t)TRANSFORM_SIZE * m.link_count + 4 * (rows + 2 * nv) * nv;
+}
+
+// The largest piece that is taken at once when frames with so many rows are watched.
+inline int64_t largest_piece(const Model& m, int32_t watched_rows) {
+    const int64_t rows = 6LL * m.loop_count + watched_rows + 6, nv = m.nv + 4;
+    const int64_t samples = SIGN_SAMPLES * rows * nv, square = rows > nv ? rows * rows : nv * nv;
+    return samples > square ? samples : square;
 }
 
 inline void lay_out_companion(const Model& m, double* reals, int64_t real_count, int32_t* ints,
                               int64_t int_count, Companion& c) {
-    c.pile = {reals, real_count, 0, ints, int_count, 0, false};
+    c.pile = {reals, real_count, 0, 0, ints, int_count, 0, false};
     Scaled& s = c.probe.s;
     s.m = &m;
     s.pile = &c.pile;
@@ -67,7 +75,7 @@ inline void lay_out_companion(const Model& m, double* reals, int64_t real_count,
     c.probe.drive = {nullptr, 0, c.pile.ints(m.nv), 0};
     c.watching = c.has_signs = false;
     c.path_count = c.side_count = 0;
-    c.real_base = c.pile.real_used;
+    c.pile.real_floor = c.pile.real_used;
     c.int_base = c.pile.int_used;
 }
 
@@ -102,6 +110,10 @@ inline int32_t companion_watch(Companion& c, const double* q, int32_t* aim_ints,
     begin_call(c);
     Probe& p = c.probe;
     const Model& m = *p.s.m;
+    if (c.pile.real_size - c.pile.real_floor < largest_piece(m, HANDLE_ROWS * aim_count)) {
+        c.pile.overflow = true;
+        return MORE_MEMORY;
+    }
     copy_all(c.home, q, m.nq);
     for (int32_t i = 0; i < aim_count; ++i) {
         int32_t& kind = aim_ints[AIM_INTS * i + 1];

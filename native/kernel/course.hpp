@@ -29,32 +29,61 @@ struct Course {
     double per_step;     // way in the unit per scaled way along the line
 };
 
-// Whether a frame's freedoms change from pose to pose, so that it cannot keep its rotation.
-inline bool is_twisted(const Scaled& s, const double* q, const Coordinates& c) {
+// All that coordinates can do in poses near q: directions over the rows, one per row of `all` (room
+// for 3 nv); returns how many, and the rank of a single pose.
+inline int32_t usual_ways(const Scaled& s, const double* q, const Coordinates& c, double* all,
+                          int32_t& rank) {
     const Model& m = *s.m;
     Level level(*s.pile);
     double *near = s.pile->reals(3 * (int64_t)m.nq), *N = s.pile->reals((int64_t)m.nv * m.nv);
     double *J = s.pile->reals((int64_t)c.rows * m.nv), *A = s.pile->reals((int64_t)c.rows * m.nv);
-    double* all = s.pile->reals(3 * (int64_t)c.rows * m.nv);
     const int32_t count = neighbours(s, q, USUAL_REACH, 3, near);
-    int32_t rank = 0, columns = 0;
+    int32_t ways = 0;
+    rank = 0;
     for (int32_t i = 0; i < count; ++i) {
         const int32_t free = free_basis(s, near + (int64_t)i * m.nq, -1, N);
         coordinate_rows(s, c, near + (int64_t)i * m.nq, J);
         multiply(J, N, c.rows, m.nv, free, A);
         const int32_t here = count_values(*s.pile, A, c.rows, free, RANK_SHARE);
         rank = here > rank ? here : rank;
-        // the parts side by side, transposed
-        for (int32_t k = 0; k < free; ++k, ++columns)
+        for (int32_t k = 0; k < free; ++k, ++ways)
             for (int32_t r = 0; r < c.rows; ++r)
-                all[(int64_t)columns * c.rows + r] = A[(int64_t)r * free + k];
+                all[(int64_t)ways * c.rows + r] = A[(int64_t)r * free + k];
     }
-    return count_values(*s.pile, all, columns, c.rows, RANK_SHARE) > rank;
+    return ways;
+}
+
+// Whether a frame's freedoms change from pose to pose, so that it cannot keep its rotation.
+inline bool is_twisted(const Scaled& s, const double* q, const Coordinates& c) {
+    Level level(*s.pile);
+    double* all = s.pile->reals(3 * (int64_t)c.rows * s.m->nv);
+    int32_t rank;
+    const int32_t ways = usual_ways(s, q, c, all, rank);
+    return count_values(*s.pile, all, ways, c.rows, RANK_SHARE) > rank;
+}
+
+// Leaves of a direction what the coordinates can ever do: nothing leads out of a mechanism's plane.
+inline void keep_possible(const Scaled& s, const double* q, const Coordinates& c,
+                          double* direction) {
+    Level level(*s.pile);
+    double* all = s.pile->reals(3 * (int64_t)c.rows * s.m->nv);
+    int32_t rank;
+    const int32_t ways = usual_ways(s, q, c, all, rank);
+    const int32_t k = ways < c.rows ? ways : c.rows, l = ways < c.rows ? c.rows : ways;
+    double *G = s.pile->reals((int64_t)k * k), *W = s.pile->reals((int64_t)k * l);
+    double *values = s.pile->reals(k), *scratch = s.pile->reals(k);
+    svd_factor(all, ways, c.rows, false, G, W, values, scratch);
+    double kept[HANDLE_ROWS] = {0, 0, 0, 0, 0, 0};
+    for (int32_t i = 0; i < k && values[i] >= RANK_SHARE; ++i) {
+        const double* way = (ways <= c.rows ? W : G) + (int64_t)i * c.rows;
+        add_scaled(dot(way, direction, c.rows), way, kept, c.rows);
+    }
+    copy_all(direction, kept, c.rows);
 }
 
 // A course of a frame: `direction` [m, rad] over the rows of the aim's kind. Kind -1: three numbers,
-// and the rotation is kept where the mechanism can turn freely. False: it goes nowhere. The line
-// lives as long as the pile's level.
+// of which counts what the frame can ever do, and the rotation is kept where it can be. False: it
+// goes nowhere. The line lives as long as the pile's level.
 inline bool set_frame_course(const Scaled& s, const double* q, const Aim& aim,
                              const double* direction, Course& course) {
     course.aim = aim;
@@ -68,16 +97,18 @@ inline bool set_frame_course(const Scaled& s, const double* q, const Aim& aim,
     const int32_t n = handle_rows(course.aim.kind);
     course.rows = {&course.aim, 1, nullptr, n};
     const int32_t linear_rows = course.aim.kind == HANDLE_ROTATION ? 0 : 3;
-    double scaled[HANDLE_ROWS] = {0, 0, 0, 0, 0, 0}, linear = 0, size = 0;
+    double scaled[HANDLE_ROWS] = {0, 0, 0, 0, 0, 0}, most = 0;
     for (int32_t i = 0; i < n && i < given; ++i) {
         scaled[i] = direction[i] / (i < linear_rows ? s.size : 1);
-        size += scaled[i] * scaled[i];
-        if (i < linear_rows) linear += direction[i] * direction[i];
+        most = fmax(most, fabs(scaled[i]));
     }
-    if (!(size > 0)) return false;
+    if (aim.kind < 0) keep_possible(s, q, course.rows, scaled);
+    const double size = sqrt(dot(scaled, scaled, n));
+    const double linear = s.size * sqrt(dot(scaled, scaled, linear_rows));
+    if (!(size > 1e-9 * most)) return false;
     course.is_length = linear > 0;
-    course.length = course.is_length ? sqrt(linear) : sqrt(size);
-    course.per_step = course.length / sqrt(size);
+    course.length = course.is_length ? linear : size;
+    course.per_step = course.length / size;
     draw_line(s, course.rows, q, scaled, nullptr, -1, course.line);
     return true;
 }

@@ -11,6 +11,7 @@ namespace kinegen {
 struct Pile {
     double* real_memory;
     int64_t real_size, real_used;
+    int64_t real_floor;  // what lies below is kept
     int32_t* int_memory;
     int64_t int_size, int_used;
     bool overflow;
@@ -18,7 +19,7 @@ struct Pile {
     double* reals(int64_t count) {
         if (real_used + count > real_size) {
             overflow = true;
-            return real_memory;  // any single piece fits
+            return real_memory + real_floor;  // any single piece fits: the caller sees to it
         }
         double* here = real_memory + real_used;
         real_used += count;

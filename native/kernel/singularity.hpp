@@ -119,6 +119,10 @@ inline void find_ranks(Probe& p, const double* q) {
         raise(p.gain_rank, usual_rank(pile, P, loops, p.passive_count));
         int32_t free = rows_over_free(p, p.watched, at, -1, N, A);
         raise(p.task_rank, usual_rank(pile, A, p.watched.rows, free));
+        if (m.loop_count == 0) {
+            p.drive_rank = p.drive.rows;  // nothing hinders an input
+            continue;
+        }
         free = rows_over_free(p, p.drive, at, -1, N, A);
         raise(p.drive_rank, usual_rank(pile, A, p.drive.rows, free));
     }

@@ -29,8 +29,9 @@ class Course:
     frame: str | None = None
     """Frame or link that moves."""
     velocity: npt.ArrayLike = ()
-    """3 numbers (its origin's velocity; its rotation is kept where the mechanism can turn it
-    freely), or 6 (linear, then angular), in world axes; only the direction counts."""
+    """3 numbers (its origin's velocity, of which counts what it can ever do; its rotation is kept
+    where the mechanism can turn it freely), or 6 (linear, then angular), in world axes; only the
+    direction counts."""
     joints: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     """Speeds of joints; motors that are not named hold still."""
     handle: Handle | None = None

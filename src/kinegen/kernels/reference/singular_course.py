@@ -72,8 +72,8 @@ def read_course(motion: ScaledMotion, q: Floats, ints: Ints, reals: Floats) -> C
 def _frame_course(
     motion: ScaledMotion, q: Floats, site: int, kind: int, reals: Floats
 ) -> Course | None:
-    given = reals[6:12].copy()
-    if kind < 0:
+    given, free_choice = reals[6:12].copy(), kind < 0
+    if free_choice:
         # three numbers: its rotation is kept where the mechanism can turn freely
         given[3:] = 0
         kind = choose_kind(motion, q, site)
@@ -82,17 +82,28 @@ def _frame_course(
     rows = FrameRows(motion, [read_aim(site, kind, reals)])
     direction = given[: rows.count].copy()
     linear = 0 if kind == HandleKind.ROTATION else 3
-    length = float(np.linalg.norm(direction[:linear]))
     direction[:linear] /= motion.size
+    most = float(np.abs(direction).max(initial=0.0))
+    if free_choice:
+        # of which counts what the frame can ever do: nothing leads out of a mechanism's plane
+        U, values, _ = np.linalg.svd(np.hstack(_usual_ways(motion, q, rows)))
+        ways = U[:, : int((values >= RANK).sum())]
+        direction = ways @ (ways.T @ direction)
     size = float(np.linalg.norm(direction))
-    if not size > 0:
+    length = motion.size * float(np.linalg.norm(direction[:linear]))
+    if not size > 1e-9 * most:
         return None
     return Course(rows, q, direction, length if length > 0 else size, length > 0)
 
 
+def _usual_ways(motion: ScaledMotion, q: Floats, rows: FrameRows) -> list[Floats]:
+    """What coordinates can do in poses near q, (count, freedoms) each."""
+    return [rows.jacobian(at) @ motion.free(at) for at in motion.neighbours(q, USUAL, 3)]
+
+
 def _is_twisted(motion: ScaledMotion, q: Floats, rows: FrameRows) -> bool:
     """Whether a frame's freedoms change from pose to pose, so that it cannot keep its rotation."""
-    parts = [rows.jacobian(at) @ motion.free(at) for at in motion.neighbours(q, USUAL, 3)]
+    parts = _usual_ways(motion, q, rows)
     rank = max(int((values_of(part) >= RANK).sum()) for part in parts)
     return int((values_of(np.hstack(parts)) >= RANK).sum()) > rank
 
