@@ -22,6 +22,7 @@ void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_mobility(nb::module_& module);
 void bind_solver(nb::module_& module);
+void bind_singular(nb::module_& module);
 
 namespace {
 
@@ -227,4 +228,5 @@ NB_MODULE(_native, module) {
     bind_batch(module);
     bind_mobility(module);
     bind_solver(module);
+    bind_singular(module);
 }

@@ -32,6 +32,7 @@ COMMANDS = {
     "ik": "find joint values that put a frame where it is wanted",
     "drag": "pull a frame somewhere with every loop closed",
     "assemble": "close the loops, and find every way to do so",
+    "singular": "say how near singular poses are, and cross them",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "schema": "print the JSON Schema of RAFF, for editors",
@@ -39,7 +40,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
-_SIGNED = ("--q", "--quat", "--rpy", "--set", "--to", "--view", "--xyz")
+_SIGNED = ("--course", "--q", "--quat", "--rpy", "--set", "--to", "--view", "--xyz")
 """Options whose value may begin with a minus."""
 
 

@@ -2,6 +2,7 @@
 
 from kinegen.kernels.backend import (
     bind,
+    companion,
     evaluator,
     free_motion,
     loops,
@@ -39,6 +40,7 @@ __all__ = [
     "TaskKind",
     "Ticker",
     "bind",
+    "companion",
     "evaluator",
     "free_motion",
     "loops",

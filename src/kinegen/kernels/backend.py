@@ -22,9 +22,11 @@ from kinegen.kernels.protocol import (
     Evaluator,
     Ticker,
 )
+from kinegen.kernels.singular_protocol import BoundCompanion
 
 __all__ = [
     "bind",
+    "companion",
     "evaluator",
     "free_motion",
     "loops",
@@ -91,6 +93,12 @@ def ticker(
         made, q, handle_ints, handle_reals, options, bounds, weights, posture, locked, held
     )
     return ready
+
+
+def companion(ints: Ints, reals: Floats) -> BoundCompanion:
+    """A singularity companion for the model in the two blocks."""
+    made: BoundCompanion = module().BoundCompanion(ints, reals)
+    return made
 
 
 def evaluator(bound: BoundModel, site: int, axes: int, pose: Floats, J: Floats) -> Evaluator:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.loop_system import BoundLoops
     from kinegen.kernels.reference.mobility import BoundMotion
     from kinegen.kernels.reference.model import BoundModel, Evaluator
+    from kinegen.kernels.reference.singular import BoundCompanion
     from kinegen.kernels.reference.solver import BoundSolver
     from kinegen.kernels.reference.spectrum import free_motion
     from kinegen.kernels.reference.ticker import Ticker
@@ -31,6 +32,7 @@ _HOMES = {
     "loop_system": "BoundLoops",
     "mobility": "BoundMotion",
     "model": "BoundModel Evaluator",
+    "singular": "BoundCompanion",
     "solver": "BoundSolver",
     "spectrum": "free_motion",
     "ticker": "Ticker",
@@ -38,6 +40,7 @@ _HOMES = {
 
 __all__ = [
     "AnalyticArm",
+    "BoundCompanion",
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
