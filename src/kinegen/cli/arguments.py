@@ -19,7 +19,15 @@ from kinegen.raff.formula import FormulaError, parse_formula
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.units import match_unit
 
-__all__ = ["add_mechanism", "add_parameters", "add_q", "load_mechanism", "numbers_of", "parse_q"]
+__all__ = [
+    "add_mechanism",
+    "add_parameters",
+    "add_q",
+    "load_mechanism",
+    "numbers_of",
+    "parse_q",
+    "q_labels",
+]
 
 
 def add_mechanism(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +87,7 @@ def parse_q(model: Model, text: str | None) -> Floats:
     quantities = [quantity for joint in model.joints for quantity in _quantities(joint)]
     words = _words(text)
     if len(words) != len(quantities):
-        order = f"; in order: {', '.join(_labels(model.joints))}" if quantities else ""
+        order = f"; in order: {', '.join(q_labels(model.joints))}" if quantities else ""
         raise UsageError(
             f"--q of mechanism '{model.name}' takes {count(len(quantities), 'number')}, got "
             f"{len(words)}{order}"
@@ -102,7 +110,7 @@ def _by_name(model: Model, text: str) -> Floats:
         joint = model.joint(name)
         words, quantities = _words(values), _quantities(joint)
         if len(words) != len(quantities):
-            what = f": {', '.join(_labels([joint]))}" if len(quantities) > 1 else ""
+            what = f": {', '.join(q_labels([joint]))}" if len(quantities) > 1 else ""
             raise UsageError(
                 f"--q: joint '{joint.name}' ({joint.type.value}) takes "
                 f"{count(len(quantities), 'number')}{what}; got {len(words)}"
@@ -152,7 +160,7 @@ def _quantities(joint: ModelJoint) -> list[str]:
     return [quantity for _, quantity in joint.type.info.variables]
 
 
-def _labels(joints: Iterable[ModelJoint]) -> list[str]:
+def q_labels(joints: Iterable[ModelJoint]) -> list[str]:
     """A name for each number of q."""
     labels = []
     for joint in joints:

@@ -33,6 +33,7 @@ COMMANDS = {
     "ik": "find joint values that put a frame where it is wanted",
     "drag": "pull a frame somewhere with every loop closed",
     "assemble": "close the loops, and find every way to do so",
+    "singular": "say how near singular poses are, and cross them",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
@@ -41,7 +42,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
-_SIGNED = ("--q", "--quat", "--rpy", "--set", "--to", "--view", "--xyz")
+_SIGNED = ("--course", "--q", "--quat", "--rpy", "--set", "--to", "--view", "--xyz")
 """Options whose value may begin with a minus."""
 
 

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats
+from kinegen.kernels.singular_protocol import AIM_LIMIT
 from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.handles import Handle
 from kinegen.mechanism.model import Model
@@ -23,13 +24,16 @@ class BranchWatch:
     def __init__(self, model: Model, q: Floats, handles: Sequence[Handle]) -> None:
         frames = tuple(dict.fromkeys(handle.frame for handle in handles if not handle.pin))
         known = _known.setdefault(model, {})
+        self._signs: BranchSigns | None = None
+        if len(frames) > AIM_LIMIT:
+            return  # so many frames determine no branch
         try:
             if frames not in known:
                 known[frames] = BranchSigns(model, list(frames) or None, home=q)
-            self._signs: BranchSigns | None = known[frames]
-            self._before = self._signs.signs(q)
+            self._before = known[frames].signs(q)
+            self._signs = known[frames]
         except AssemblyError:
-            self._signs = None  # an open start has no branch yet
+            return  # an open start has no branch yet
 
     def crossed(self, q: Floats) -> tuple[str, ...]:
         """Names of what changed sides since."""

@@ -1,29 +1,25 @@
-"""Courses: straight ways of a frame or of joints, followed through singular poses."""
+"""Courses: straight ways of a frame or of joints."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import AssemblyError, UsageError
-from kinegen.kernels import Floats, HandleKind
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats, HandleKind, Ints
+from kinegen.kernels.singular_protocol import COURSE_INTS, COURSE_REALS, CourseType
 from kinegen.kinematics.assembly import inputs_of
 from kinegen.kinematics.configurations import velocity
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
-from kinegen.kinematics.scaled_motion import RANK, ScaledMotion, null_basis
-from kinegen.kinematics.task_rows import Aim, FrameRows, JointRows, Line, Rows, frame_rows
+from kinegen.kinematics.task_rows import pack_aims
+from kinegen.mechanism.model import Model
 
-__all__ = ["Course", "Curve", "Way", "as_course", "follow"]
-
-_SHORTEST = 1e-4
-"""Scaled step below which a curve cannot be followed any further."""
-_PROGRESS = 0.05
-"""Scaled way along a line per joint motion below which the line is near its end."""
+__all__ = ["Course", "Way", "as_course"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +29,9 @@ class Course:
     frame: str | None = None
     """Frame or link that moves."""
     velocity: npt.ArrayLike = ()
-    """3 numbers (its origin's velocity; its rotation is kept where the mechanism can turn it
-    freely), or 6 (linear, then angular), in world axes; only the direction counts."""
+    """3 numbers (its origin's velocity, of which counts what it can ever do; its rotation is kept
+    where the mechanism can turn it freely), or 6 (linear, then angular), in world axes; only the
+    direction counts."""
     joints: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     """Speeds of joints; motors that are not named hold still."""
     handle: Handle | None = None
@@ -57,165 +54,59 @@ def as_course(course: AnyCourse) -> Course:
 
 
 class Way:
-    """A course from where a mechanism is: its coordinates, its line and its unit."""
+    """A course from where a mechanism is, as the kernels take it; without one, no course."""
 
     def __init__(
-        self, motion: ScaledMotion, q: Floats, course: Course, inputs: Sequence[str] | None = None
+        self, model: Model, q: Floats, course: Course | None, inputs: Sequence[str] | None = None
     ) -> None:
-        model = motion.model
-        self.rows: Rows
+        self.ints: Ints = np.zeros(COURSE_INTS + model.nv, dtype=np.int32)
+        """Type, site, kind, a mark per variable."""
+        self.reals: Floats = np.zeros(COURSE_REALS + model.nv)
+        """Point, axis, direction [m, rad]; a speed per variable."""
+        self.reach = -1.0
+        """Way to the target of a handle [m, or rad]; else negative."""
+        self.ints[0] = CourseType.NONE
+        if course is None:
+            return
         if course.joints:
-            speeds = velocity(model, course.joints)
-            held = [name for name in inputs_of(model) if model.loops] if inputs is None else inputs
-            rows = JointRows(motion, list(dict.fromkeys([*course.joints, *held])))
-            v = speeds[rows.variables]
-            direction, lengths = v / motion.scale[rows.variables], v
-            self.rows = rows
-            units = {quantity for name in course.joints
-                     for _, quantity in model.joint(name).type.info.variables}  # fmt: skip
-            self.unit = "m" if units == {"length"} else "rad"
+            self._set_joints(model, course, inputs)
+        elif course.handle is not None:
+            self._set_handle(model, q, course.handle)
+        elif course.frame is not None:
+            self._set_frame(model, course.frame, course.velocity)
         else:
-            self.rows, direction = _frame_course(motion, q, course)
-            linear = _linear_part(self.rows, direction)
-            self.unit = "m" if np.linalg.norm(linear) > 0 else "rad"
-            lengths = linear * motion.size if self.unit == "m" else direction
-        size = float(np.linalg.norm(direction))
-        if not size > 0:
-            raise UsageError("the course goes nowhere: its velocity is zero or its target is here")
-        self.length = float(np.linalg.norm(lengths))
-        """Way to the target of a handle [``unit``]."""
-        self.line = Line(self.rows, q, direction)
-        self.per_step = self.length / size
-        """Way [m or rad] per scaled way along the line."""
+            raise UsageError("a course needs a frame with its velocity, a handle, or joints")
 
-    def distance(self, q: Floats) -> float:
-        """How far q is along the course [``unit``]."""
-        return self.line.along(q) * self.per_step
+    def _set_joints(self, model: Model, course: Course, inputs: Sequence[str] | None) -> None:
+        self.ints[0] = CourseType.JOINTS
+        self.reals[COURSE_REALS:] = velocity(model, course.joints)
+        held = [name for name in inputs_of(model) if model.loops] if inputs is None else inputs
+        for name in [*course.joints, *held]:
+            self.ints[COURSE_INTS:][model.joint(name).v] = 1
 
+    def _set_frame(self, model: Model, frame: str, given: npt.ArrayLike) -> None:
+        try:
+            numbers = np.array(given, dtype=float)
+        except (TypeError, ValueError):
+            numbers = np.empty(0)
+        if numbers.shape not in {(3,), (6,)} or not np.isfinite(numbers).all():
+            raise UsageError(
+                f"the velocity of frame '{frame}' takes 3 or 6 finite numbers, got {given!r}"
+            )
+        kind = -1 if len(numbers) == 3 else HandleKind.POSE
+        self.ints[:3] = CourseType.FRAME, model.site(frame), kind
+        self.reals[5] = 1.0
+        self.reals[6 : 6 + len(numbers)] = numbers
 
-def _frame_course(motion: ScaledMotion, q: Floats, course: Course) -> tuple[FrameRows, Floats]:
-    """Rows and scaled direction of a frame's course."""
-    if course.handle is not None:
-        handle = course.handle
-        rows = frame_rows(motion, q, handle)
-        X = pose(motion.model, q, handle.frame)
-        parts = []
+    def _set_handle(self, model: Model, q: Floats, handle: Handle) -> None:
+        ints, self.reals[:6] = pack_aims(model, handle)
+        self.ints[:3] = CourseType.FRAME, *ints[0]
+        X, parts = pose(model, q, handle.frame), []
         if handle.position is not None:
-            way = np.asarray(handle.position, dtype=float) - X.apply(handle.point)
-            parts.append(way / motion.size)
+            parts.append(np.asarray(handle.position, dtype=float) - X.apply(handle.point))
         if handle.rotation is not None:
             parts.append((handle.rotation @ X.so3.inverse()).log())
-        if handle.direction is not None:
-            parts.append(np.zeros(2))
-        return rows, np.concatenate(parts)
-    if course.frame is None:
-        raise UsageError("a course needs a frame with its velocity, a handle, or joints")
-    try:
-        numbers = np.array(course.velocity, dtype=float)
-    except (TypeError, ValueError):
-        numbers = np.empty(0)
-    if numbers.shape not in {(3,), (6,)} or not np.isfinite(numbers).all():
-        raise UsageError(
-            f"the velocity of frame '{course.frame}' takes 3 or 6 finite numbers, got "
-            f"{course.velocity!r}"
-        )
-    rows = frame_rows(motion, q, course.frame)
-    if len(numbers) == 6:
-        rows = FrameRows(motion, [Aim(course.frame, HandleKind.POSE)])
-    elif _is_twisted(motion, q, rows):
-        rows = FrameRows(motion, [Aim(course.frame, HandleKind.POINT)])
-    direction = np.zeros(len(rows.labels))
-    direction[: len(numbers)] = numbers
-    direction[:3] /= motion.size
-    return rows, direction
-
-
-def _is_twisted(motion: ScaledMotion, q: Floats, rows: FrameRows) -> bool:
-    """Whether a frame's freedoms change from pose to pose, so that it cannot keep its rotation."""
-    near = motion.neighbours(q, 0.1, 3)
-    parts = [rows.jacobian(each) @ motion.free(each) for each in near]
-    rank = max(np.linalg.matrix_rank(part, tol=RANK) for part in parts)
-    return bool(np.linalg.matrix_rank(np.hstack(parts), tol=RANK) > rank)
-
-
-def _linear_part(rows: Rows, direction: Floats) -> Floats:
-    return np.array(
-        [0.0 if " t" in label else x for label, x in zip(rows.labels, direction, strict=True)]
-    )  # " turn", " tilt"
-
-
-class Curve:
-    """Poses that keep the loops and a condition, followed by their tangent.
-
-    The curve does not end where a frame or an input must turn back: there the mechanism goes on
-    smoothly, into its other branch.
-    """
-
-    def __init__(
-        self, motion: ScaledMotion, keep: Line | None, rank: int, *, hurry: bool = False
-    ) -> None:
-        """Describe the curve.
-
-        Args:
-            motion: the mechanism.
-            keep: the line that is kept, or None for the loops alone.
-            rank: of the loop rows in ordinary poses.
-            hurry: where joints are to spare, go along the line with the least motion.
-        """
-        self.motion, self.keep, self._hurry = motion, keep, hurry
-        self._rank = rank if keep is None else None
-
-    def tangent(self, q: Floats, like: Floats) -> Floats:
-        """The direction at q most like a given one, its largest part 1; zero if there is none."""
-        J = self.motion.loops(q)
-        if self.keep is None:
-            basis = null_basis(J, self._rank)
-        else:
-            basis = null_basis(np.vstack([J, self.keep.jacobian(q)]))
-            if self._hurry and basis.shape[1] > 1:
-                ahead = self.keep.ahead(q)
-                if float(np.linalg.norm(ahead @ basis)) > _PROGRESS:
-                    like = ahead
-        x = basis @ (like @ basis)
-        largest = float(np.abs(x).max(initial=0.0))
-        return x / largest if largest > 1e-9 else np.zeros_like(x)
-
-    def at(self, q: Floats) -> Floats:
-        """The pose of the curve next to q."""
-        return self.motion.close(q, keep=self.keep)
-
-    def between(self, q0: Floats, q1: Floats, share: float) -> Floats:
-        """The pose of the curve at a share of the way from q0 to q1."""
-        return self.at(self.motion.move(q0, share * self.motion.between(q0, q1)))
-
-
-def follow(
-    curve: Curve, q: Floats, tangent: Floats, step: float
-) -> Iterator[tuple[Floats, Floats]]:
-    """Poses and tangents along a curve, at most ``step`` (scaled) apart; ends where it is lost.
-
-    Args:
-        curve: what is followed.
-        q: a pose on it.
-        tangent: where to go first.
-        step: largest move of any variable [rad, or sizes of the mechanism].
-    """
-    h = step
-    while True:
-        x = curve.tangent(q, tangent)
-        if not x.any():
-            return
-        try:
-            there = curve.at(curve.motion.move(q, h * x))
-        except AssemblyError:
-            there = None
-        moved = h * x if there is None else curve.motion.between(q, there)
-        # a jump to elsewhere shows as a step that is longer than asked for, or goes another way
-        if there is None or float(np.abs(moved - h * x).max()) > 0.3 * h:
-            h /= 2
-            if h < _SHORTEST:
-                return
-            continue
-        q, tangent = there, moved / float(np.abs(moved).max())
-        yield q, tangent
-        h = min(step, 1.5 * h)
+        direction = np.concatenate(parts) if parts else np.zeros(0)
+        self.reals[6 : 6 + len(direction)] = direction
+        linear = direction[:3] if handle.position is not None else np.zeros(0)
+        self.reach = float(np.linalg.norm(linear)) or float(np.linalg.norm(direction))

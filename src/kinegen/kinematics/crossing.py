@@ -8,18 +8,40 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, companion
+from kinegen.kernels.singular_protocol import CompanionStatus, FoundSide
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.courses import AnyCourse, Way, as_course
-from kinegen.kinematics.nearest_singular import nearest_singular
-from kinegen.kinematics.outlook import AMPLITUDE, STEP, Outlook, Side
-from kinegen.kinematics.scaled_motion import ScaledMotion, closed_configuration
-from kinegen.kinematics.singular_ahead import reach_of, search, watched_by
+from kinegen.kinematics.scaled_motion import beyond_limits, closed_configuration
+from kinegen.kinematics.side_names import side_name
+from kinegen.kinematics.singular_ahead import NOWHERE, STEP, search, watched_by
 from kinegen.kinematics.singularity import Probe, Singularity, examine
 from kinegen.kinematics.task_rows import Tasks
 from kinegen.mechanism.model import Model
 
 __all__ = ["Crossing", "Side", "cross", "sides"]
+
+AMPLITUDE = 0.5
+"""How far a phantom is from the singular pose [rad, or sizes of the mechanism]."""
+_KINDS = ("task", "gain")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One way on from a singular pose."""
+
+    name: str
+    """In words, such as "'B' bends the other way (-)"."""
+    sign: int
+    """Sign of the motion of the joint that is named first."""
+    q: Floats
+    """A pose beyond: the phantom, (nq,)."""
+    path: tuple[Floats, ...]
+    """Closed poses from the present one through the singular one to the phantom."""
+    crosses: bool
+    """Whether it leads to another branch, and not back to the present one."""
+    beyond: tuple[str, ...]
+    """Joints that are outside their limits somewhere on the way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,26 +90,38 @@ def sides(
         kind: 'task' or 'gain', when only that kind is meant.
         amplitude: how far beyond the phantoms are [rad, or sizes of the mechanism].
     """
+    if kind is not None and kind not in _KINDS:
+        raise UsageError(f"a singularity is of kind 'task' or 'gain', got '{kind}'")
     here = closed_configuration(model, q)
-    way: Way | None = None
-    if course is not None:
-        wanted = as_course(course)
-        probe = Probe(model, here, tasks or watched_by(model, wanted), inputs)
-        way = Way(probe.motion, here, wanted, inputs)
-        reach = reach_of(probe, way, wanted, None)
-        ahead = search(probe, way, here, reach, limits=True, step=STEP, near=0.0)
-        if ahead.singular is None:
-            raise UsageError(f"there is nothing to cross: {ahead.text}")
-        approach = list(ahead.path)
-    else:
-        probe = Probe(model, here, tasks or model.site_names[-1], inputs)
-        approach = nearest_singular(probe, here, kind, STEP)
+    wanted = None if course is None else as_course(course)
+    way = Way(model, here, wanted, inputs)
+    named = watched_by(model, wanted) if wanted else model.site_names[-1]
+    probe = Probe(model, here, tasks or named, inputs)
+    number = -1 if kind is None else _KINDS.index(kind)
+    status, _, _, approach, found = probe.companion.sides(
+        here, way.ints, way.reals, number, amplitude
+    )
+    if status == CompanionStatus.COURSE_STANDS:
+        raise UsageError(NOWHERE)
+    if status == CompanionStatus.NOTHING_AHEAD:
+        ahead = search(probe, way, here, -1.0, limits=True, step=STEP, near=0.0)
+        raise UsageError(f"there is nothing to cross: {ahead.text}")
+    if status == CompanionStatus.NONE_NEARBY:
+        distances = probe.companion.measure(here)[1:3]
+        nearer = kind or _KINDS[int(np.argmin(distances))]
+        raise UsageError(
+            f"mechanism '{model.name}' has no singular pose of kind '{nearer}' near this one"
+        )
     singular = examine(probe, approach[-1])
-    if kind is not None and singular.kind not in {kind, "both"}:
+    if status == CompanionStatus.WRONG_KIND:
         raise UsageError(f"the singular pose ahead is not of kind '{kind}': {singular.text}")
-    kinds = (kind,) if kind else ("task", "gain") if singular.kind == "both" else (singular.kind,)
-    outlook = Outlook(probe, approach, way, kinds[0], amplitude)
-    return Crossing(singular, tuple(outlook.sides(meeting=singular.branch_point)))
+    return Crossing(singular, tuple(_side(model, each) for each in found))
+
+
+def _side(model: Model, found: FoundSide) -> Side:
+    path = tuple(found[-1])
+    outside = {name: None for q in path for name in beyond_limits(model, q)}
+    return Side(side_name(model, found), found[2], path[-1], path, found[1], tuple(outside))
 
 
 def cross(
@@ -124,24 +158,7 @@ def cross(
     bounds = np.full(model.nv, max_step)
     if dt is not None:
         bounds = np.minimum(bounds, model.speed * dt)
-    return refine(ScaledMotion(model), side.path, bounds)
-
-
-def refine(motion: ScaledMotion, path: Sequence[Floats], bounds: Floats) -> list[Floats]:
-    """The path with closed poses put in between until no joint moves by more than its bound."""
-    found = [path[0]]
-    # from the back, so that what is still to come is at the end of the list
-    ahead = [(q, 0) for q in path[:0:-1]]
-    while ahead:
-        q, depth = ahead.pop()
-        x = motion.between(found[-1], q)
-        if (np.abs(x * motion.scale) <= bounds).all():
-            if np.abs(x).max(initial=0.0) > 0:
-                found.append(q)
-        elif depth > 40:
-            raise AssemblyError(
-                f"mechanism '{motion.model.name}' would jump on the way across", gap=0.0
-            )
-        else:
-            ahead += [(q, depth + 1), (motion.close(motion.move(found[-1], x / 2)), depth + 1)]
-    return found
+    path = companion(model.blocks.ints, model.blocks.reals).refine(np.array(side.path), bounds)
+    if path is None:
+        raise AssemblyError(f"mechanism '{model.name}' would jump on the way across", gap=0.0)
+    return list(path)

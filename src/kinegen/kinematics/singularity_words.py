@@ -10,6 +10,7 @@ import numpy as np
 from kinegen.kernels import Floats, HandleKind
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.positions import forward
+from kinegen.kinematics.scaled_motion import ScaledMotion
 from kinegen.kinematics.task_rows import Aim, FrameRows
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
@@ -40,12 +41,12 @@ def singularity_text(model: Model, found: Singularity, watched: FrameRows) -> st
     if found.kind in {"task", "both"}:
         sentences.append(_task_text(model, found, watched))
     if found.kind in {"gain", "both"}:
-        sentences.append(_gain_text(model, found, watched))
+        sentences.append(_gain_text(model, found))
     return "; ".join(sentences)
 
 
-def _gain_text(model: Model, found: Singularity, watched: FrameRows) -> str:
-    moving = main_joints(model, found.gained[:, 0] / watched.motion.scale)
+def _gain_text(model: Model, found: Singularity) -> str:
+    moving = main_joints(model, found.gained[:, 0] / ScaledMotion(model).scale)
     held = listed(found.inputs)
     motors = all(model.joint(name).has_motor for name in found.inputs)
     what = ("motor" if motors else "input") + ("s" if len(found.inputs) > 1 else "")
@@ -60,14 +61,14 @@ def _gain_text(model: Model, found: Singularity, watched: FrameRows) -> str:
 
 
 def _task_text(model: Model, found: Singularity, watched: FrameRows) -> str:
-    lost, standing = found.lost[:, 0], found.standing[:, 0] / watched.motion.scale
+    lost, standing = found.lost[:, 0], found.standing[:, 0] / ScaledMotion(model).scale
     aim, part = _weightiest(watched, lost)
     linear, angular = _split(aim, part)
     cannot = _cannot(aim, linear, angular)
     moving = main_joints(model, standing)
     shape = ""
     if len(watched.aims) == 1 and aim.kind is not HandleKind.DIRECTION:
-        shape = _bars_in_line(model, found.q, watched, aim, linear, angular, standing)
+        shape = _bars_in_line(model, found.q, aim, linear, angular, standing)
         shape = shape or _axes_in_line(model, found.q, aim, cannot, standing)
     if found.lost.shape[1] == len(found.task_values) > 1:
         cannot = f"'{aim.frame}' cannot move at all"
@@ -108,15 +109,14 @@ def _cannot(aim: Aim, linear: Floats, angular: Floats) -> str:
 
 
 def _bars_in_line(
-    model: Model, q: Floats, watched: FrameRows, aim: Aim, linear: Floats, angular: Floats,
-    standing: Floats,
+    model: Model, q: Floats, aim: Aim, linear: Floats, angular: Floats, standing: Floats,
 ) -> str:  # fmt: skip
     """Whether the joints that move stand in a line: stretched or folded.
 
     A lost direction (f, m) is a force that every joint bears without effort, so that all their axes
     meet its line. Where they meet it shows whether the bars between are stretched or folded.
     """
-    size = watched.motion.size
+    size = model.size
     length = float(np.linalg.norm(linear))
     if length < _ON_LINE:
         return ""

@@ -12,6 +12,7 @@ from kinegen.kinematics.assembly import assemble, assembly_modes, close
 from kinegen.kinematics.branch_signs import BranchSigns, branch_signature
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.inverse import solve_all
+from kinegen.kinematics.scaled_motion import ScaledMotion
 from kinegen.kinematics.singularity import singularities
 from tests.support.linkages import ARM, five_bar_q
 
@@ -162,7 +163,7 @@ def test_signs_change_only_where_a_pose_between_is_singular(name: str, frame: st
     """On long random ways: by bisection between two poses with different signs."""
     model = kg.load(name).compile()
     signs = BranchSigns(model, frame)
-    motion, rng = signs.probe.motion, np.random.default_rng(4)
+    motion, rng = ScaledMotion(model), np.random.default_rng(4)
     q = assemble(model).q
     direction = rng.normal(size=model.nv)
     changes = 0
@@ -171,13 +172,13 @@ def test_signs_change_only_where_a_pose_between_is_singular(name: str, frame: st
             direction = rng.normal(size=model.nv)
         free = motion.free(q)
         x = free @ (free.T @ direction)
-        there = motion.close(motion.move(q, 0.03 * x / np.abs(x).max()))
+        there, _ = close(model, motion.move(q, 0.03 * x / np.abs(x).max()))
         before, after = signs.signs(q), signs.signs(there)
         if before != after:
             changes += 1
             low, high = q, there
             for _ in range(40):
-                middle = motion.close(motion.move(low, motion.between(low, high) / 2))
+                middle, _ = close(model, motion.move(low, motion.between(low, high) / 2))
                 low, high = (middle, high) if signs.signs(middle) == before else (low, middle)
             found = singularities(model, low, frame)
             assert found.kind != "none" or min(found.task_distance, found.gain_distance) < 1e-5

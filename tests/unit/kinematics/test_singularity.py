@@ -40,7 +40,7 @@ def test_an_arm_has_the_singular_values_of_its_two_bars(bend: float) -> None:
     assert found.kind == "none"
     product = 0.3 * 0.25 * math.sin(bend) / arm.size**2
     assert np.prod(found.task_values) == pytest.approx(product, rel=1e-9)
-    assert found.task_distance == found.task_values.min()
+    assert found.task_distance == pytest.approx(found.task_values.min(), rel=1e-9)
     assert found.task_condition == pytest.approx(found.task_values[1] / found.task_values[0])
     assert found.gain_distance == math.inf and len(found.passive_values) == 0
 

@@ -1,4 +1,7 @@
-"""The smallest blocks of a system of equations that determine one another in turn."""
+"""The smallest blocks of a system of equations that determine one another in turn.
+
+The specification of ``native/kernel/blocks.hpp``.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from kinegen.kinematics.blocks import diagonal_blocks
+from kinegen.kernels.reference.singular_blocks import diagonal_blocks
 
 
 def shuffled(blocks: list[int], seed: int) -> np.ndarray:

@@ -1,0 +1,99 @@
+"""``kinegen singular``: what is near, ahead and beyond, and the way across as a table."""
+
+from __future__ import annotations
+
+import csv
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from tests.unit.cli.conftest import Run
+
+COURSE = ("--course", "-1 0 0")
+
+
+def test_the_pose_ahead_and_its_sides(run: Run) -> None:
+    said = run("singular", "five-bar", *COURSE)
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[0].startswith("five-bar: not singular (frame 0.1, loops 0.68)")
+    assert lines[1].startswith("Ahead: after 27.52 mm: joints 'E' and 'D' are stretched")
+    assert "'D' bends the other way (-): another branch" in said.out
+    assert "'D' bends back (+): the same branch" in said.out
+    table = [line.split() for line in lines if line.startswith("D ")]
+    assert table == [["D", "23.58°", "0.00°", "-23.58°", "23.58°"]]
+
+
+def test_the_nearest_pose_without_a_course(run: Run) -> None:
+    said = run("singular", "puma560", "--q", "wrist_2=0.3")
+    assert "Nearest: the axes of 'wrist_1' and 'wrist_3' are in line" in said.out
+    assert "4 sides:" in said.out
+
+
+def test_everything_for_programs(run: Run) -> None:
+    data = run("singular", "puma560", "--joints", "elbow=1", "--json").data
+    assert data["kind"] == "none" and data["gain_distance"] is None
+    assert 0.3 < data["task_distance"] < 0.5
+    stretched = -math.pi / 2 + math.atan(0.0203 / 0.4318)
+    assert data["ahead"]["distance"] == pytest.approx(stretched + math.pi, abs=1e-9)
+    assert data["ahead"]["unit"] == "rad" and data["ahead"]["exact"]
+    assert data["singular"]["kind"] == "task"
+    assert data["singular"]["q"]["elbow"] == pytest.approx(stretched, abs=1e-9)
+    assert [side["crosses"] for side in data["sides"]] == [True, False]
+    assert data["sides"][0]["q"]["elbow"] > stretched
+
+
+def test_what_is_not_there_is_said(run: Run) -> None:
+    said = run("singular", "four-bar", "--kind", "gain")
+    assert said.code == 0 and "has no singular pose of kind 'gain' near this one" in said.out
+    data = run("singular", "four-bar", "--joints", "crank=1", "--json").data
+    assert data["singular"] is None and data["sides"] == []
+    assert data["reason"].startswith("no singular pose within 36")
+
+
+@pytest.mark.parametrize("side", ["0", "other way"])
+def test_the_way_across(run: Run, side: str) -> None:
+    said = run("singular", "five-bar", *COURSE, "--cross", side, "--step", 0.02, "--out", "way.csv")
+    assert said.code == 0 and said.out.startswith("'D' bends the other way (-): ")
+    with Path("way.csv").open(encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["A", "B", "E", "D", "C"]
+    way = np.array(rows, dtype=float)
+    assert f"{len(way)} poses in way.csv" in said.out
+    model = kg.load("five-bar").compile()
+    assert max(max(kg.loop_gap(model, q)) for q in way) < 1e-9
+    assert max(np.abs(b - a).max() for a, b in pairwise(way)) <= 0.02
+    assert way[0][3] == pytest.approx(-way[-1][3], abs=1e-6)
+
+
+def test_the_way_goes_to_the_terminal_or_to_programs(run: Run) -> None:
+    printed = run("singular", "five-bar", *COURSE, "--cross", "back").out.splitlines()
+    data = run("singular", "five-bar", *COURSE, "--cross", "back", "--json").data
+    assert data["columns"] == printed[0].split(",") and data["side"] == "'D' bends back (+)"
+    np.testing.assert_array_equal(
+        data["path"], np.array([line.split(",") for line in printed[1:]], dtype=float)
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--course", "1 2"], "--course takes 3 or 6 numbers, got '1 2'"),
+        (["--course", "0 0 0"], "the course goes nowhere"),
+        (["--joints", "A"], "'A' is not NAME=SPEED"),
+        (["--joints", "X=1"], "joint 'X'"),
+        (["--frame", "handel"], "did you mean 'handle'"),
+        (["--out", "way.csv"], "name its side with --cross"),
+        ([*COURSE, "--cross", "left"], "there is no side 'left'; sides: 0: 'D' bends"),
+        ([*COURSE, "--cross", "0", "--step", "0"], "max_step is 0.0, must be positive"),
+        (["--joints", "A=1", "--cross", "0", "--kind", "task"], "there is no way across"),
+    ],
+)
+def test_questions_that_make_no_sense(run: Run, words: list[str], reason: str) -> None:
+    said = run("singular", "five-bar", *words)
+    assert said.code == 1
+    assert reason in said.err
