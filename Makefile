@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 
-.PHONY: run test setup check bench wheel fuzz gallery clean
+.PHONY: run test setup check bench bench-peers wheel fuzz gallery clean
 
 run: $(VENV)/.installed
 	$(BIN)/kinegen tour
@@ -24,6 +24,12 @@ setup: $(VENV)/.tools
 
 bench: $(VENV)/.tools
 	for bench in bench/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+
+# in an environment of its own: PlaCo wants a Pinocchio of its own version
+bench-peers:
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/pip install --quiet --disable-pip-version-check '.[bench]'
+	for bench in drag solve; do .venv-bench/bin/python bench/bench_$$bench.py || exit 1; done
 
 fuzz: $(VENV)/.tools
 	$(BIN)/python bench/fuzz_raff.py

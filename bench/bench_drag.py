@@ -5,6 +5,11 @@ to 1e-6 m and rad, with loops closed to 1e-9 m. The frame goes from home to a ra
 back, for 200 targets. All start from the same pose; what each reached is checked before its time is
 taken. Ours is called as a user does: ``move`` the handle, then ``tick``; joint limits are kept.
 
+PlaCo and PyBullet live in an environment of their own, for PlaCo wants a Pinocchio of its own
+version: ``python3 -m venv .venv-bench``, ``.venv-bench/bin/pip install '.[bench]'``, then
+``.venv-bench/bin/python bench/bench_drag.py``, which runs all peers and ours in turns in one
+process (``make bench-peers`` does all this). A peer that is not there is left out and said so.
+
 Peers run in their most favourable settings: PlaCo with joint limits as ours; PyBullet with little
 damping, it knows no limits in this form; Pinocchio as a loop by hand, for closed mechanisms with
 the loops' rows above the task's, solved by ``lstsq`` and, since these systems happen to be square,

@@ -8,9 +8,9 @@ Run ``python bench/bench_scaling.py [--rounds N]``. Four families:
   N-four-bar of the IFToMM benchmarks); the last coupler is dragged by its point. One freedom.
 - *five-bars*: a tower, each five-bar standing on a coupler of the one below; the top is dragged by
   its point. Two freedoms per loop.
-- *rails*: a ladder of hinged rails and rungs, each rail written as a chain from the ground, so that
-  every loop runs down to the ground and up again; the top rung is dragged by its point. One freedom
-  per loop.
+- *rails*: a ladder of hinged rails and rungs, both rails written as chains from the ground, so that
+  the tree leads from one end of a loop's cut joint to the other only by the ground; the solver goes
+  by the rung below. The top rung is dragged by its point. One freedom per loop.
 
 A tick goes to a target 1 cm away (and 3° for the chain) and back, as in ``bench_drag.py``. Printed
 are times per tick and per Newton step, and the exponent of a straight line through the logarithms:

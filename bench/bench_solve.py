@@ -1,9 +1,10 @@
 """Solving from random starts: success first, then time; ours beside Pinocchio, PlaCo and PyBullet.
 
-Run ``python bench/bench_solve.py [ARM …] [--all] [--poses N] [--ours]``. Poses are the tool's at
-random configurations within the joint limits, so each can be reached; starts are other such
-configurations. An answer counts when our forward kinematics puts the tool there to 1e-6 m and rad
-with every joint within its limits, whatever the solver says of itself.
+Run ``python bench/bench_solve.py [ARM …] [--all] [--poses N] [--ours]``; for PlaCo and PyBullet see
+``bench_drag.py``. ``--all --poses 10000 --ours`` tries every arm of the library. Poses are the
+tool's at random configurations within the joint limits, so each can be reached; starts are other
+such configurations. An answer counts when our forward kinematics puts the tool there to 1e-6 m and
+rad with every joint within its limits, whatever the solver says of itself.
 
 *kinegen* is ``kg.solve`` as a user calls it: closed form where the arm allows it, else the search,
 and a result with its reasons. *kinegen, kernel* is the compiled search alone, called with arrays

@@ -42,7 +42,12 @@ def find(name: str, package: str | None = None) -> Any:
             return importlib.import_module(name)
     except ImportError:
         if name not in missing:
-            print(f"{name} is not installed: left out (pip install {package or name})")
+            how = (
+                "make bench-peers"
+                if name in {"placo", "pybullet"}
+                else f"pip install {package or name}"
+            )
+            print(f"{name} is not installed: left out ({how})")
             missing.add(name)
         return None
 

@@ -41,6 +41,16 @@ public:
                                     around_.data<double>({arm_.joints}), out_);
     }
 
+    int32_t solve_nearest(nb::handle quat, nb::handle xyz, nb::handle seed, bool limits) {
+        const Borrowed quat_(quat, "quat"), xyz_(xyz, "xyz"), seed_(seed, "seed");
+        const double *from = seed_.data<double>({arm_.joints}), *at = xyz_.data<double>({3});
+        double X_WT[TRANSFORM_SIZE];
+        quat_to_matrix(quat_.data<double>({4}), X_WT);
+        for (int k = 0; k < 3; ++k) X_WT[9 + k] = at[k];
+        const int32_t count = analytic::solve_pose(arm_, X_WT, from, from, out_);
+        return nearest_exact(arm_, count, from, limits, out_);
+    }
+
     int32_t solve_wrist_angle(nb::handle xyz, double angle, double roll, nb::handle seed,
                               nb::handle around) {
         const Borrowed xyz_(xyz, "xyz"), seed_(seed, "seed"), around_(around, "around");
@@ -64,5 +74,6 @@ void bind_analytic(nb::module_& module) {
              nb::arg("ints"), nb::arg("reals"), nb::arg("q"), nb::arg("residuals"),
              nb::arg("flags"))
         .def("solve_pose", &AnalyticArm::solve_pose)
+        .def("solve_nearest", &AnalyticArm::solve_nearest)
         .def("solve_wrist_angle", &AnalyticArm::solve_wrist_angle);
 }

@@ -87,15 +87,15 @@ public:
 
 private:
     void lay_out(int32_t rows, int32_t terms) {
-        std::vector<int32_t> marks((size_t)model.joint_count, 0);
+        std::vector<int32_t> scratch((size_t)plan_scratch_size(model));
         Arena<double> count_reals{nullptr, 0};
         Arena<int32_t> count_ints{nullptr, 0};
-        lay_out_solver(model, rows, terms, marks.data(), count_reals, count_ints, solver);
+        lay_out_solver(model, rows, terms, scratch.data(), count_reals, count_ints, solver);
         real_memory_.assign((size_t)count_reals.used + 1, 0);
         int_memory_.assign((size_t)count_ints.used + 1, 0);
         Arena<double> take_reals{real_memory_.data(), 0};
         Arena<int32_t> take_ints{int_memory_.data(), 0};
-        lay_out_solver(model, rows, terms, marks.data(), take_reals, take_ints, solver);
+        lay_out_solver(model, rows, terms, scratch.data(), take_reals, take_ints, solver);
     }
 
     std::vector<double> real_memory_;
@@ -115,18 +115,25 @@ public:
         const Request request(m, handle_ints, handle_reals, options, bounds, weights, posture,
                               locked);
         const Borrowed q_(q, "q", true), held_(held, "held", true);
-        double* at = q_.data<double>({m.nq});
+        return tick(request, request.ints.data<int32_t>(), q_.data<double>({m.nq}),
+                    held_.data<int32_t>({m.nv}));
+    }
+
+    // The same for arrays that were checked before.
+    nb::tuple tick(const Request& request, const int32_t* handle_ints, double* q, int32_t* held) {
         memory_.reserve_rows(request.rows);
         SolverReport r{};
         for (;;) {
-            solve(memory_.solver, at, request.ints.data<int32_t>(), request.reals.data<double>(),
-                  request.count, request.settings, r);
+            solve(memory_.solver, q, handle_ints, request.reals.data<double>(), request.count,
+                  request.settings, r);
             if (r.outcome != NEED_MEMORY) break;
             memory_.grow_terms();
         }
-        memcpy(held_.data<int32_t>({m.nv}), memory_.solver.held, sizeof(int32_t) * (size_t)m.nv);
+        memcpy(held, memory_.solver.held, sizeof(int32_t) * (size_t)memory_.model.nv);
         return report(r);
     }
+
+    const Model& model() const { return memory_.model; }
 
     // Solves from q and from random starts; returns the attempts and the best answer's report.
     nb::tuple search(nb::handle q, nb::handle handle_ints, nb::handle handle_reals,
@@ -241,6 +248,38 @@ private:
     SolverMemory memory_;
 };
 
+// The same call again and again: arrays are checked once and borrowed for good; numbers in q and in
+// the handles may change between calls, which handles there are may not.
+class Ticker {
+public:
+    Ticker(nb::object solver, nb::handle q, nb::handle handle_ints, nb::handle handle_reals,
+           nb::handle options, nb::handle bounds, nb::handle weights, nb::handle posture,
+           nb::handle locked, nb::handle held)
+        : owner_(std::move(solver)),
+          solver_(nb::cast<BoundSolver&>(owner_)),
+          request_(solver_.model(), handle_ints, handle_reals, options, bounds, weights, posture,
+                   locked),
+          q_(q, "q", true),
+          held_(held, "held", true),
+          at_(q_.data<double>({solver_.model().nq})),
+          held_at_(held_.data<int32_t>({solver_.model().nv})),
+          handle_ints_(request_.ints.data<int32_t>(),
+                       request_.ints.data<int32_t>() + request_.ints.size()) {}
+
+    nb::tuple operator()() {
+        return solver_.tick(request_, handle_ints_.data(), at_, held_at_);
+    }
+
+private:
+    nb::object owner_;
+    BoundSolver& solver_;
+    Request request_;
+    Borrowed q_, held_;
+    double* at_;
+    int32_t* held_at_;
+    std::vector<int32_t> handle_ints_;
+};
+
 }  // namespace
 
 void bind_solver(nb::module_& module) {
@@ -260,4 +299,11 @@ void bind_solver(nb::module_& module) {
              nb::arg("by_variables"), nb::arg("capacity"))
         .def("close_many", &BoundSolver::close_many, nb::arg("qs"), nb::arg("options"),
              nb::arg("locked").none(), nb::arg("gaps"), nb::arg("threads"));
+    nb::class_<Ticker>(module, "Ticker")
+        .def(nb::init<nb::object, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
+                      nb::handle, nb::handle, nb::handle, nb::handle>(),
+             nb::arg("solver"), nb::arg("q"), nb::arg("handle_ints"), nb::arg("handle_reals"),
+             nb::arg("options"), nb::arg("bounds").none(), nb::arg("weights").none(),
+             nb::arg("posture").none(), nb::arg("locked").none(), nb::arg("held"))
+        .def("__call__", &Ticker::operator());
 }

@@ -30,15 +30,15 @@ void release(PageSolver* p) {
 // Lays a solver out for so many rows and terms; null when memory ran out.
 PageSolver* make_solver(const Model& m, int32_t rows, int32_t terms) {
     PageSolver* p = static_cast<PageSolver*>(calloc(1, sizeof(PageSolver)));
-    Scratch<int32_t> marks((uint64_t)m.joint_count);
-    if (p == nullptr || !marks) {
+    Scratch<int32_t> scratch((uint64_t)plan_scratch_size(m));
+    if (p == nullptr || !scratch) {
         free(p);
         return nullptr;
     }
     p->model = m;
     Arena<double> count_reals{nullptr, 0};
     Arena<int32_t> count_ints{nullptr, 0};
-    lay_out_solver(p->model, rows, terms, marks.data, count_reals, count_ints, p->solver);
+    lay_out_solver(p->model, rows, terms, scratch.data, count_reals, count_ints, p->solver);
     p->reals = static_cast<double*>(calloc((size_t)count_reals.used + 1, sizeof(double)));
     p->ints = static_cast<int32_t*>(calloc((size_t)count_ints.used + 1, sizeof(int32_t)));
     if (p->reals == nullptr || p->ints == nullptr) {
@@ -47,7 +47,7 @@ PageSolver* make_solver(const Model& m, int32_t rows, int32_t terms) {
     }
     Arena<double> take_reals{p->reals, 0};
     Arena<int32_t> take_ints{p->ints, 0};
-    lay_out_solver(p->model, rows, terms, marks.data, take_reals, take_ints, p->solver);
+    lay_out_solver(p->model, rows, terms, scratch.data, take_reals, take_ints, p->solver);
     return p;
 }
 

@@ -151,6 +151,25 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
     return count;
 }
 
+// Of the first `count` solutions the exact one that moves the joints least from `seed` by its largest
+// move, within the limits if those are kept; -1 when there is none.
+inline int32_t nearest_exact(const Arm& arm, int32_t count, const double* seed, bool limits,
+                             const Solutions& out) {
+    int32_t best = -1;
+    double least = INFINITY;
+    for (int32_t i = 0; i < count; ++i) {
+        if (!(out.flags[i] & EXACT) || (limits && (out.flags[i] & OUTSIDE))) continue;
+        double away = 0;
+        for (int32_t j = 0; j < arm.joints; ++j)
+            away = fmax(away, fabs(out.q[i * arm.joints + j] - seed[j]));
+        if (away < least) {
+            least = away;
+            best = i;
+        }
+    }
+    return best;
+}
+
 // All solutions for the tool's position p_WT and the hand's angle above the ground [rad], measured
 // in the arm's plane from the direction that points away from the waist; the roll joint, where
 // there is one, stays at `roll`. Only for PARALLEL arms of four or five joints; else none.

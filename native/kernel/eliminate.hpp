@@ -14,6 +14,8 @@ namespace kinegen {
 
 // A pivot may be this much smaller than the largest entry if its variable is needed less elsewhere.
 constexpr double PIVOT_THRESHOLD = 0.3;
+// What is left of a term that cancels out: carried on, it would couple everything with everything.
+constexpr double LEAST_TERM = 1e-14;
 
 // Variables written as formulas of the remaining ones: x[owner] = sum coef x[var] + constant.
 struct Elimination {
@@ -179,7 +181,7 @@ inline int32_t eliminate(Elimination& e, const int32_t* variables, int32_t colum
         const double* row = local + (int64_t)pivot_row[k] * stride;
         int32_t at = e.first[e.count];
         for (int32_t c = 0; c < width; ++c) {
-            if (row[c] == 0 || c == pivot_column[k]) continue;
+            if (fabs(row[c]) < LEAST_TERM || c == pivot_column[k]) continue;
             if (at == e.term_capacity) {
                 e.overflow = true;
                 break;

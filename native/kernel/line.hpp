@@ -6,7 +6,7 @@
 #include "manifold.hpp"
 #include "pile.hpp"
 #include "solver_state.hpp"
-#include "spectrum.hpp"
+#include "singular_values.hpp"
 #include "svd.hpp"
 
 namespace kinegen {

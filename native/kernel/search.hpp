@@ -2,6 +2,7 @@
 // loops have been seen.
 #pragma once
 
+#include "descent.hpp"
 #include "solver.hpp"
 
 namespace kinegen {
@@ -19,8 +20,19 @@ inline double random_unit(uint64_t& state) {
     return (double)(random_bits(state) >> 11) * (1.0 / 9007199254740992.0);
 }
 
-// A random configuration within the limits: angles without limits over a turn, lengths without
-// limits within a few sizes of the mechanism. Locked variables keep their value from `q`.
+// A random value of a variable within its limits: angles without limits over a turn, lengths
+// without limits within a few sizes of the mechanism.
+inline double random_value(const Solver& s, int32_t i, uint64_t& state) {
+    const Model& m = *s.model;
+    const double reach = s.scale[i] == 1 ? PI : 3 * s.size;
+    const double low = m.lower[i] > -1e300 ? m.lower[i]
+                       : m.upper[i] < 1e300 ? m.upper[i] - 2 * reach
+                                            : -reach;
+    const double high = m.upper[i] < 1e300 ? m.upper[i] : low + 2 * reach;
+    return low + random_unit(state) * (high - low);
+}
+
+// A random configuration within the limits. Locked variables keep their value from `q`.
 inline void random_configuration(const Solver& s, const int32_t* locked, uint64_t& state,
                                  double* q) {
     const Model& m = *s.model;
@@ -43,15 +55,8 @@ inline void random_configuration(const Solver& s, const int32_t* locked, uint64_
             continue;
         }
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
-            const int32_t i = v + k;
-            const double u = random_unit(state);
-            if (locked && locked[i]) continue;
-            const double reach = s.scale[i] == 1 ? PI : 3 * s.size;
-            const double low = m.lower[i] > -1e300 ? m.lower[i]
-                               : m.upper[i] < 1e300 ? m.upper[i] - 2 * reach
-                                                    : -reach;
-            const double high = m.upper[i] < 1e300 ? m.upper[i] : low + 2 * reach;
-            qj[k] = low + u * (high - low);
+            const double value = random_value(s, v + k, state);
+            if (!locked || !locked[v + k]) qj[k] = value;
         }
     }
 }
@@ -77,21 +82,86 @@ inline bool within_limits(const Model& m, double* q, double slack) {
     return inside;
 }
 
-// Solves from q, then from random starts, until the handles are met within the limits. The best
-// answer so far is left in q (best: nq numbers of scratch). Returns the attempts made.
+// Random values for the chain's joints that leave the handle nearest to its target, of a few draws:
+// looking is cheaper than descending. start: the configuration that gives all other variables.
+constexpr int32_t DRAWS = 4;
+inline void draw_near(Solver& s, const Chain& chain, const double* start, const int32_t* ints,
+                      const double* reals, const int32_t* locked, uint64_t& state, double* trial) {
+    const Model& m = *s.model;
+    memcpy(trial, start, sizeof(double) * (size_t)m.nq);
+    double* nearest = s.q_anchor;
+    double least = 1e300;
+    for (int32_t draw = 0; draw < DRAWS; ++draw) {
+        for (int32_t i = 0; i < chain.count; ++i) {
+            const int32_t v = m.joint_v[chain.moving[i]];
+            const double value = random_value(s, v, state);
+            if (!locked || !locked[v]) trial[m.joint_q[chain.moving[i]]] = value;
+        }
+        HandleError e;
+        const double error = chain_error(s, chain, trial, ints, reals, e);
+        if (!(error < least) && draw > 0) continue;
+        least = error;
+        for (int32_t i = 0; i < chain.count; ++i)
+            nearest[i] = trial[m.joint_q[chain.moving[i]]];
+    }
+    for (int32_t i = 0; i < chain.count; ++i) trial[m.joint_q[chain.moving[i]]] = nearest[i];
+}
+
+// Descends from q, then from random starts, until the handle is met within the limits; the answer is
+// left in trial. Returns the attempts made, or 0 when none led there.
+inline int32_t quick_search(Solver& s, const Chain& chain, const double* q, const int32_t* ints,
+                            const double* reals, const SolverOptions& o, int32_t attempts,
+                            uint64_t seed, double* trial) {
+    uint64_t state = seed;
+    memcpy(trial, q, sizeof(double) * (size_t)s.model->nq);
+    for (int32_t attempt = 0; attempt < attempts; ++attempt) {
+        if (attempt > 0) draw_near(s, chain, q, ints, reals, o.locked, state, trial);
+        if (descend(s, chain, trial, ints, reals, o) &&
+            (!o.use_limits || within_limits(*s.model, trial, 1e-9)))
+            return attempt + 1;
+    }
+    return 0;
+}
+
+// An attempt that ends with less than this scaled error may take so many times as many steps, which
+// a search allows a few times.
+constexpr double NEARLY = 1e-3;
+constexpr int32_t LONGER = 10, PATIENCE = 5;
+// Quick descents cost a fifth of an attempt: so many for each are made first.
+constexpr int32_t QUICK = 3;
+
+// Solves from q, then from random starts, until the handles are met within the limits; where the
+// quick descent applies, all starts with that first. The best answer so far is left in q (best, trial:
+// nq numbers of scratch) and its held limits in s.held. Returns the attempts made.
 inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* reals,
                       int32_t handle_count, const SolverOptions& o, int32_t attempts, uint64_t seed,
                       double* best, double* trial, SolverReport& report) {
     const size_t q_bytes = sizeof(double) * (size_t)s.model->nq;
+    const size_t v_bytes = sizeof(int32_t) * (size_t)s.model->nv;
+    Chain chain;
+    if (find_chain(s, ints, handle_count, o, chain)) {
+        const int32_t most = attempts > 1 ? QUICK * attempts : attempts;
+        const int32_t made = quick_search(s, chain, q, ints, reals, o, most, seed, trial);
+        if (made > 0) {
+            solve(s, trial, ints, reals, handle_count, o, report);
+            memcpy(q, trial, q_bytes);
+            return made;
+        }
+    }
     uint64_t state = seed;
     SolverReport best_report{};
     double best_score = 1e300;
-    int32_t attempt = 0;
+    SolverOptions longer = o;
+    longer.max_iterations = LONGER * o.max_iterations;
+    int32_t attempt = 0, patience = PATIENCE;
     for (; attempt < attempts; ++attempt) {
         memcpy(trial, q, q_bytes);
         if (attempt > 0) random_configuration(s, o.locked, state, trial);
         SolverReport r{};
         solve(s, trial, ints, reals, handle_count, o, r);
+        // nearly there, but slow as beside a singular pose: worth more steps than a new start
+        if (r.outcome == MOVING && r.handle_error < NEARLY && patience-- > 0)
+            solve(s, trial, ints, reals, handle_count, longer, r);
         if (r.outcome == NEED_MEMORY) {
             report = r;
             return attempt;
@@ -104,6 +174,7 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
             best_score = score;
             best_report = r;
             memcpy(best, trial, q_bytes);
+            memcpy(s.held_best, s.held, v_bytes);
         }
         if (r.outcome == REACHED && inside) {
             ++attempt;
@@ -111,6 +182,7 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
         }
     }
     memcpy(q, best, q_bytes);
+    memcpy(s.held, s.held_best, v_bytes);
     report = best_report;
     return attempt;
 }
@@ -156,6 +228,37 @@ inline double variables_apart(const Solver& s, const double* a, const double* b,
     return most;
 }
 
+// Copies the locked variables of one configuration to another.
+inline void copy_locked(const Model& m, const int32_t* locked, const double* from, double* to) {
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j], v = m.joint_v[j], q = m.joint_q[j];
+        const bool whole = type == SPHERICAL || type == FREE;
+        for (int32_t k = 0; k < JOINT_NQ[type]; ++k)
+            if (locked[whole ? v : v + k]) to[q + k] = from[q + k];
+    }
+}
+
+// Largest move per step of a roaming search: long ones spread the starts over more modes.
+constexpr double ROAM_STEP = 1.5;
+
+// Closes the loops from a random configuration: with the inputs free, so that every leg points where
+// it must; then with the inputs put back. Newton's plain steps wander between the modes before they
+// settle, so that modes to which few ways lead downhill get their share of the starts as well.
+inline void roam(Solver& s, const double* q, const SolverOptions& o, double* trial,
+                 SolverReport& report) {
+    SolverOptions roaming = o;
+    roaming.roam = true;
+    roaming.max_step = ROAM_STEP;
+    if (o.locked) {
+        roaming.locked = nullptr;
+        solve(s, trial, nullptr, nullptr, 0, roaming, report);
+        if (report.outcome == NEED_MEMORY) return;
+        copy_locked(*s.model, o.locked, q, trial);
+        roaming.locked = o.locked;
+    }
+    solve(s, trial, nullptr, nullptr, 0, roaming, report);
+}
+
 // All different poses that a number of random starts lead to. found: room for `capacity`
 // configurations, points: 3 numbers per placement of each. Returns their count, or NEED_MEMORY.
 // by_variables: whether poses differ by their joint values (branches of an arm, where a flipped
@@ -173,7 +276,10 @@ inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints,
         memcpy(trial, q, sizeof(double) * (size_t)nq);
         if (attempt > 0) random_configuration(s, o.locked, state, trial);
         SolverReport r{};
-        solve(s, trial, ints, reals, handle_count, o, r);
+        if (attempt > 0 && handle_count == 0)
+            roam(s, q, o, trial, r);
+        else
+            solve(s, trial, ints, reals, handle_count, o, r);
         if (r.outcome == NEED_MEMORY) return NEED_MEMORY;
         if (r.outcome != REACHED) continue;
         if (o.use_limits && !within_limits(*s.model, trial, 1e-9)) continue;

@@ -18,7 +18,10 @@ inline void nudge(Solver& s, const double* q, const SolverOptions& o, int32_t nu
     for (int32_t i = 0; i < m.nv; ++i) s.step[i] = 0;
     int32_t n = 0;
     for (int32_t i = 0; i < m.nv; ++i)
-        if (s.elimination.formula_of[i] < 0) s.step[i] = (n++ % 2 ? -1 : 1) * (0.6 + 0.4 / (1 + n));
+        if (s.elimination.formula_of[i] < 0) {
+            ++n;
+            s.step[i] = (n % 2 ? 1 : -1) * (0.6 + 0.4 / (1 + n));
+        }
     back_substitute(s.elimination, s.step, false);
     double longest = 1e-300;
     for (int32_t i = 0; i < m.nv; ++i) longest = larger(longest, fabs(s.step[i]));
@@ -52,7 +55,8 @@ inline bool close_loops(Solver& s, double* q, const int32_t* ints, const double*
         if (now.gap <= o.gap_tolerance && now.hard <= met) return true;
         if (find_step(s, q, ints, reals, handle_count, false, closing, now.gap, 0, report) != OK)
             return false;
-        // shorter steps until gap and pins together shrink
+        // shorter steps until gap and pins together shrink; a roaming search goes over the hills
+        // that other modes lie behind
         double share = allowed_share(s, closing);
         const double before = now.gap * now.gap + now.hard;
         double* q_before = s.q_close;
@@ -62,7 +66,7 @@ inline bool close_loops(Solver& s, double* q, const int32_t* ints, const double*
             memcpy(q, q_before, sizeof(double) * (size_t)s.model->nq);
             make_step(s, q, share);
             const Errors next = errors_at(s, q, ints, reals, handle_count);
-            better = next.gap * next.gap + next.hard < before;
+            better = next.gap * next.gap + next.hard < (o.roam ? 1e300 : before);
             if (better) now = next;
         }
         ++report.iterations;
@@ -212,6 +216,9 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         memcpy(q, s.q_anchor, q_bytes);
         now = errors_at(s, q, ints, reals, handle_count);
     }
+    // the last step may have been the one that was missing
+    if (report.outcome == MOVING && is_closed() && now.soft <= met && o.posture_gain == 0)
+        report.outcome = REACHED;
     // a whole call that gains next to nothing: this is the edge of what can be reached
     if (report.outcome == MOVING && o.bounds == nullptr && o.posture_gain == 0 &&
         soft_at_start - now.soft <= 1e-6 * soft_at_start)
@@ -219,6 +226,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     report.gap = now.gap;
     report.pin_error = sqrt(now.hard);
     report.handle_error = sqrt(now.soft);
+    finish_report(s, report);
 }
 
 }  // namespace kinegen

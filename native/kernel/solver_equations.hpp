@@ -51,6 +51,19 @@ inline double loop_gaps(Solver& s, const double* q) {
     return widest;
 }
 
+// Adds what is missing at another loop's cut, as seen from p_W, to a right side.
+inline void add_gap(const Solver& s, const LoopEnds& other, const double* p_W, double side,
+                    double* rhs) {
+    const double *go = other.rhs, *turn = other.rhs + 3, *at = other.X_WM + 9;
+    const double r[3] = {p_W[0] - at[0], p_W[1] - at[1], p_W[2] - at[2]};
+    double swing[3];
+    cross3(turn, r, swing);
+    for (int i = 0; i < 3; ++i) {
+        rhs[i] += side * (go[i] + swing[i] / s.size);
+        rhs[3 + i] += side * turn[i];
+    }
+}
+
 // Eliminates all loops. Rows smaller than the tolerance count as redundant; while a loop is open its
 // rows are only known to about the gap, so the tolerance follows it.
 inline void eliminate_loops(Solver& s, const double* q, double gap) {
@@ -61,29 +74,24 @@ inline void eliminate_loops(Solver& s, const double* q, double gap) {
         const double* X_WM = s.ends[loop].X_WM;
         double rhs[6];
         memcpy(rhs, s.ends[loop].rhs, sizeof(rhs));
-        const int32_t first = s.plan.column_first[loop];
-        const int32_t width = s.plan.column_first[loop + 1] - first;
+        const int32_t first = s.plan.column_first[n];
+        const int32_t width = s.plan.column_first[n + 1] - first;
         int32_t at = 0;
-        for (int32_t i = s.plan.path_first[loop]; i < s.plan.path_first[loop + 1]; ++i) {
-            const int32_t joint = s.plan.path_joint[i];
-            const bool cut = i + 1 == s.plan.path_first[loop + 1];
-            const double* X =
-                cut ? X_WM : s.links + TRANSFORM_SIZE * (int64_t)m.joint_child[joint];
-            scaled_columns(s, q, joint, X, X_WM + 9, s.plan.path_side[i], s.loop_rows + at, width);
+        for (int32_t i = s.plan.path_first[n]; i < s.plan.path_first[n + 1]; ++i) {
+            const int32_t joint = s.plan.path_joint[i], other = s.plan.loop_of[joint];
+            const double side = s.plan.path_side[i];
+            const double* X = other >= 0
+                                  ? s.ends[other].X_WM
+                                  : s.links + TRANSFORM_SIZE * (int64_t)m.joint_child[joint];
+            scaled_columns(s, q, joint, X, X_WM + 9, side, s.loop_rows + at, width);
             at += JOINT_NV[m.joint_type[joint]];
+            // a way through another cut joint passes that one's own gap
+            if (other >= 0 && other != loop) add_gap(s, s.ends[other], X_WM + 9, side, rhs);
         }
         eliminate(s.elimination, s.plan.column + first, width, s.loop_rows, rhs, 6, tolerance,
                   s.local, s.columns);
     }
 }
-
-// What one handle lacks, and the frame its rows need.
-struct HandleError {
-    int32_t row_count;
-    double p_W[3];         // the handle's point
-    double across[2][3];   // for a direction: the two ways to tilt the axis
-    double rhs[HANDLE_ROWS];
-};
 
 // Right side of one handle's rows: where to go and how to turn, scaled and weighted, world axes.
 inline void handle_error(const Solver& s, const int32_t* ints, const double* reals,
@@ -180,13 +188,13 @@ struct Errors {
     double gap, soft, hard;
 };
 
-// Errors at q; leaves the links' transforms behind.
+// Errors at q; leaves the links' transforms and what each handle lacks behind.
 inline Errors errors_at(Solver& s, const double* q, const int32_t* ints, const double* reals,
                         int32_t handle_count) {
     forward_links(*s.model, q, s.links);
     Errors errors{loop_gaps(s, q), 0, 0};
     for (int32_t h = 0; h < handle_count; ++h) {
-        HandleError e;
+        HandleError& e = s.handle_errors[h];
         handle_error(s, ints + HANDLE_INTS * h, reals + HANDLE_REALS * h, e);
         double sum = 0;
         for (int32_t r = 0; r < e.row_count; ++r) sum += e.rhs[r] * e.rhs[r];

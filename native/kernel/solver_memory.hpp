@@ -1,39 +1,30 @@
 // Where the solver's scratch lies: sizes first, then pointers into memory that the caller owns.
 #pragma once
 
+#include "arena.hpp"
 #include "solver.hpp"
 
 namespace kinegen {
 
-// Hands out consecutive pieces; with null memory it only counts.
-template <class T>
-struct Arena {
-    T* memory;
-    int64_t used;
-    T* take(int64_t count) {
-        T* here = memory ? memory + used : nullptr;
-        used += count;
-        return here;
-    }
-};
-
 // Lays out a solver for `rows` handle rows and `terms` elimination terms. Call it with null arenas
-// to count, then with memory (zeroed) of those sizes. marks: one int per joint, zero.
-inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* marks,
+// to count, then with memory (zeroed) of those sizes. scratch: plan_scratch_size ints.
+inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* scratch,
                            Arena<double>& reals, Arena<int32_t>& ints, Solver& s) {
     s.model = &m;
     s.row_capacity = rows;
-    measure_plan(m, marks, s.plan);
+    s.plan = Plan{};
+    make_plan(m, scratch, s.plan);
     const int64_t nv = m.nv, nq = m.nq, loops = m.loop_count;
 
     s.plan.loop_order = ints.take(loops);
+    s.plan.loop_of = ints.take(m.joint_count);
     s.plan.path_first = ints.take(loops + 1);
     s.plan.path_joint = ints.take(s.plan.path_size);
     s.plan.path_side = ints.take(s.plan.path_size);
     s.plan.column_first = ints.take(loops + 1);
     s.plan.column = ints.take(s.plan.column_size);
     s.plan.uses = ints.take(nv);
-    if (ints.memory) make_plan(m, marks, s.plan);
+    if (ints.memory) make_plan(m, scratch, s.plan);
 
     Elimination& e = s.elimination;
     e.variable_count = m.nv;
@@ -52,12 +43,16 @@ inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* marks
     static_assert(sizeof(LoopEnds) == 30 * sizeof(double), "plain numbers only");
     s.ends = reinterpret_cast<LoopEnds*>(reals.take(30 * loops));
     s.local = reals.take(HANDLE_ROWS * nv);
-    s.loop_rows = reals.take(6 * (s.plan.column_size + 1));
+    s.loop_rows = reals.take(6 * (int64_t)s.plan.widest);
     s.task = reals.take((rows + HANDLE_ROWS) * nv);  // a pin's rows pass through behind the others
     s.task_rhs = reals.take(rows);
     s.system = reals.take((int64_t)rows * rows);
     s.undamped = reals.take((int64_t)rows * rows);
-    s.dual = reals.take(rows);
+    s.dual = reals.take(2 * (int64_t)rows);
+    static_assert(sizeof(HandleError) == 16 * sizeof(double), "plain numbers only");
+    s.handle_errors = reinterpret_cast<HandleError*>(reals.take(16 * (int64_t)(rows / 3 + 1)));
+    s.task_columns = reals.take(rows * nv);
+    s.line = reals.take(nv);
     s.basis = reals.take(nv * dense);
     s.metric = reals.take(dense * dense);
     s.solved = reals.take(rows * nv);
@@ -72,7 +67,9 @@ inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* marks
     s.q_start = reals.take(nq);
     s.columns = ints.take(2 * nv);  // the second half lists all variables
     s.free_variables = ints.take(nv);
+    s.chain = ints.take(2 * (int64_t)m.joint_count);
     s.held = ints.take(nv);
+    s.held_best = ints.take(nv);
 }
 
 // A first guess of the terms: loops with a dozen columns, pins and limits over all variables.

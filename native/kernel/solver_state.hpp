@@ -43,6 +43,7 @@ struct SolverOptions {
     double posture_gain;      // share of the way to it per iteration
     const int32_t* locked;    // per v: 1 holds the variable, or null
     bool use_limits;
+    bool roam;                // closing takes every step, even where the gap widens
 };
 
 struct SolverReport {
@@ -58,6 +59,7 @@ struct SolverReport {
     double promise_square;   // 2 share linear - share² square
     double task_pivot;       // smallest/largest pivot of the handles' system: 0 at a singularity
     double loop_pivot;       // smallest pivot of the loops' rows: 0 where freedoms are gained
+    int32_t pivot_rows;      // rows whose pivots are still to be found
 };
 
 // Dense metric up to this many freedoms; above it the weights of the free variables alone, so that
@@ -67,6 +69,14 @@ constexpr int32_t DENSE_LIMIT = 48;
 // Both ends of a cut joint and what is missing between them.
 struct LoopEnds {
     double X_WM[TRANSFORM_SIZE], X_WK[TRANSFORM_SIZE], rhs[6];
+};
+
+// What one handle lacks, and the frame its rows need.
+struct HandleError {
+    double p_W[3];        // the handle's point
+    double across[2][3];  // for a direction: the two ways to tilt the axis
+    double rhs[HANDLE_ROWS];
+    int64_t row_count;
 };
 
 struct Solver {
@@ -83,7 +93,10 @@ struct Solver {
     double* task_rhs;      // row_capacity
     double* system;        // row_capacity × row_capacity
     double* undamped;      // row_capacity × row_capacity
-    double* dual;          // row_capacity
+    double* dual;          // 2 × row_capacity
+    HandleError* handle_errors;  // per handle
+    double* task_columns;  // row_capacity × nv, by variable
+    double* line;          // nv
     double* basis;         // nv × DENSE_LIMIT
     double* metric;        // DENSE_LIMIT × DENSE_LIMIT
     double* solved;        // row_capacity × max(DENSE_LIMIT, nv)
@@ -98,7 +111,9 @@ struct Solver {
     double* q_start;       // nq
     int32_t* columns;      // nv
     int32_t* free_variables;  // nv
+    int32_t* chain;        // 2 × joints: those from the base to a site
     int32_t* held;         // nv: -1 lower limit, +1 upper limit, 0 none
+    int32_t* held_best;    // nv: of the best attempt of a search
     double size;           // length that scales all lengths [m]
 };
 

@@ -12,44 +12,51 @@ struct Pivots {
     int32_t rank;   // how many are not lost in rounding
 };
 
-// In-place Cholesky factor of a symmetric matrix plus damping on its diagonal. A pivot that is not
-// positive is replaced, so that its direction is left out.
-inline Pivots cholesky(double* A, int32_t n, int32_t stride, double damping) {
+// In-place Cholesky factor of a symmetric matrix plus damping on its diagonal, which holds the
+// inverses of the factor's own. A pivot that is not positive is replaced, so that its direction is
+// left out. ROWS: the size where the compiler may know it, else 0.
+template <int32_t ROWS>
+inline Pivots cholesky(double* A, int32_t size, double damping) {
+    const int32_t n = ROWS > 0 ? ROWS : size;
     double smallest = 1e300, largest = 0;
     int32_t rank = 0;
     for (int32_t j = 0; j < n; ++j) {
-        double* row_j = A + (int64_t)j * stride;
+        double* row_j = A + (int64_t)j * n;
         const double whole = row_j[j];
         double d = whole + damping;
         for (int32_t k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
         if (whole > 1e-18) smallest = smaller(smallest, larger(d, 0));
         largest = larger(largest, d);
         if (d > 1e-10) ++rank;
-        if (!(d > 1e-300)) d = 1e300;  // a direction that nothing can move: leave it out
-        const double root = sqrt(d);
-        row_j[j] = root;
+        // a direction that nothing can move but rounding: leave it out, or it takes its noise for
+        // a part of the others
+        if (!(d > 1e-24)) d = 1e300;
+        const double inverse = 1 / sqrt(d);
+        row_j[j] = inverse;
         for (int32_t i = j + 1; i < n; ++i) {
-            double* row_i = A + (int64_t)i * stride;
+            double* row_i = A + (int64_t)i * n;
             double sum = row_i[j];
             for (int32_t k = 0; k < j; ++k) sum -= row_i[k] * row_j[k];
-            row_i[j] = sum / root;
+            row_i[j] = sum * inverse;
         }
     }
     // beside what is usual, so that all pivots vanishing together is told from none
     return {smallest < 1e300 ? smallest / larger(largest, 1e-3) : 1, rank};
 }
 
-inline void cholesky_solve(const double* L, int32_t n, int32_t stride, double* b) {
+template <int32_t ROWS>
+inline void cholesky_solve(const double* L, int32_t size, double* b) {
+    const int32_t n = ROWS > 0 ? ROWS : size;
     for (int32_t i = 0; i < n; ++i) {
-        const double* row = L + (int64_t)i * stride;
+        const double* row = L + (int64_t)i * n;
         double sum = b[i];
         for (int32_t k = 0; k < i; ++k) sum -= row[k] * b[k];
-        b[i] = sum / row[i];
+        b[i] = sum * row[i];
     }
     for (int32_t i = n - 1; i >= 0; --i) {
         double sum = b[i];
-        for (int32_t k = i + 1; k < n; ++k) sum -= L[(int64_t)k * stride + i] * b[k];
-        b[i] = sum / L[(int64_t)i * stride + i];
+        for (int32_t k = i + 1; k < n; ++k) sum -= L[(int64_t)k * n + i] * b[k];
+        b[i] = sum * L[(int64_t)i * n + i];
     }
 }
 
@@ -90,7 +97,7 @@ inline Metric build_metric(Solver& s, const SolverOptions& o, bool determined) {
             for (int32_t b = 0; b <= a; ++b) M[(int64_t)a * f + b] += w * row[a] * row[b];
         }
     }
-    cholesky(M, f, f, 0);
+    cholesky<0>(M, f, 0);
     return metric;
 }
 
@@ -98,10 +105,102 @@ inline Metric build_metric(Solver& s, const SolverOptions& o, bool determined) {
 inline void apply_inverse_metric(const Solver& s, const SolverOptions& o, const Metric& metric,
                                  double* y) {
     if (metric.dense) {
-        cholesky_solve(s.metric, metric.count, metric.count, y);
+        cholesky_solve<0>(s.metric, metric.count, y);
     } else if (o.weights) {
         for (int32_t k = 0; k < metric.count; ++k) y[k] /= o.weights[s.free_variables[k]];
     }
+}
+
+// system = Σ column · solvedᵀ over the variables, at least its lower half; columns of `rows` numbers.
+// Six rows, the usual case, are a constant for the compiler to unroll.
+template <int32_t ROWS>
+inline void set_products(const double* columns, const double* solved, int32_t rows, int32_t count,
+                         double* system) {
+    if constexpr (ROWS > 0) {
+        double sum[ROWS * ROWS] = {};  // not through a pointer: nothing else may change it meanwhile
+        for (int32_t k = 0; k < count; ++k, columns += ROWS, solved += ROWS)
+            for (int32_t a = 0; a < ROWS; ++a)
+                for (int32_t b = 0; b < ROWS; ++b) sum[ROWS * a + b] += columns[a] * solved[b];
+        memcpy(system, sum, sizeof(sum));
+    } else {
+        memset(system, 0, sizeof(double) * (size_t)rows * (size_t)rows);
+        for (int32_t k = 0; k < count; ++k, columns += rows, solved += rows)
+            for (int32_t a = 0; a < rows; ++a)
+                for (int32_t b = 0; b <= a; ++b)
+                    system[(int64_t)a * rows + b] += columns[a] * solved[b];
+    }
+}
+
+// The step of the free variables towards the handles: the dual system
+// (A M⁻¹ Aᵀ + damping) z = e - A y, then y += M⁻¹ Aᵀ z. Returns the rank if `determined`.
+template <int32_t ROWS>
+inline int32_t solve_dual(Solver& s, const SolverOptions& o, const Metric& metric, int32_t rows,
+                          double damping, bool determined, double* y, SolverReport& report) {
+    const int32_t n = ROWS > 0 ? ROWS : rows, f = metric.count, nv = s.model->nv;
+    // rows of the task as columns by free variable, and the same behind the inverse metric
+    double* columns = s.task_columns;
+    const double* solved = columns;
+    for (int32_t k = 0; k < f; ++k) {
+        const double* at = s.task + s.free_variables[k];
+        for (int32_t r = 0; r < n; ++r) columns[(int64_t)k * n + r] = at[(int64_t)r * nv];
+    }
+    if (metric.dense || o.weights) {
+        double* line = s.line;
+        for (int32_t r = 0; r < n; ++r) {
+            for (int32_t k = 0; k < f; ++k) line[k] = columns[(int64_t)k * n + r];
+            apply_inverse_metric(s, o, metric, line);
+            for (int32_t k = 0; k < f; ++k) s.solved[(int64_t)k * n + r] = line[k];
+        }
+        solved = s.solved;
+    }
+    double *lack = s.dual, *z = s.dual + n;
+    for (int32_t r = 0; r < n; ++r) lack[r] = s.task_rhs[r];
+    for (int32_t k = 0; k < f; ++k)
+        for (int32_t r = 0; r < n; ++r) lack[r] -= columns[(int64_t)k * n + r] * y[k];
+    set_products<ROWS>(columns, solved, n, f, s.system);
+
+    // steepest possible fall of the error per unit of motion
+    double gradient = 0;
+    for (int32_t a = 0; a < n; ++a) {
+        double sum = 0;
+        for (int32_t b = 0; b < a; ++b) sum += s.system[(int64_t)a * n + b] * lack[b];
+        gradient += (2 * sum + s.system[(int64_t)a * n + a] * lack[a]) * lack[a];
+    }
+    report.gradient = gradient > 0 ? sqrt(gradient) : 0;
+    // the system without damping shows which directions the handles really have: now if the answer
+    // depends on it, else when the report is due
+    memcpy(s.undamped, s.system, sizeof(double) * (size_t)n * (size_t)n);
+    report.pivot_rows = determined ? 0 : n;
+    Pivots pivots{1, 0};
+    if (determined) {
+        pivots = cholesky<ROWS>(s.undamped, n, 0);
+        report.task_pivot = pivots.ratio;
+    }
+    cholesky<ROWS>(s.system, n, damping);
+    memcpy(z, lack, sizeof(double) * (size_t)n);
+    cholesky_solve<ROWS>(s.system, n, z);
+    // the move, and what the linear picture promises of it
+    double* gain = lack;
+    for (int32_t r = 0; r < n; ++r) gain[r] = 0;
+    for (int32_t k = 0; k < f; ++k) {
+        const double* column = columns + (int64_t)k * n;
+        double sum = 0;
+        for (int32_t r = 0; r < n; ++r) sum += solved[(int64_t)k * n + r] * z[r];
+        y[k] += sum;
+        for (int32_t r = 0; r < n; ++r) gain[r] += column[r] * y[k];
+    }
+    for (int32_t r = 0; r < n; ++r) {
+        report.promise_linear += gain[r] * s.task_rhs[r];
+        report.promise_square += gain[r] * gain[r];
+    }
+    return pivots.rank;
+}
+
+// The pivots that solve_dual left for later.
+inline void finish_report(Solver& s, SolverReport& report) {
+    if (report.pivot_rows == 0) return;
+    report.task_pivot = cholesky<0>(s.undamped, report.pivot_rows, 0).ratio;
+    report.pivot_rows = 0;
 }
 
 // The move x (scaled, all variables) that meets the hard rows and, as far as damping lets it, the
@@ -131,61 +230,18 @@ inline bool solve_step(Solver& s, const SolverOptions& o, int32_t rows, double d
     } else {
         for (int32_t k = 0; k < f; ++k) y[k] = s.wish[s.free_variables[k]];
     }
-
-    // dual system (A M⁻¹ Aᵀ + damping) z = e - A y, then y += M⁻¹ Aᵀ z
-    double gradient = 0;
-    Pivots pivots{1, 0};
-    if (rows > 0 && f > 0) {
-        for (int32_t r = 0; r < rows; ++r) {
-            const double* row = s.task + (int64_t)r * nv;
-            double* solved = s.solved + (int64_t)r * f;
-            double sum = s.task_rhs[r];
-            for (int32_t k = 0; k < f; ++k) {
-                solved[k] = row[s.free_variables[k]];
-                sum -= solved[k] * y[k];
-            }
-            s.dual[r] = sum;
-            apply_inverse_metric(s, o, metric, solved);
-        }
-        for (int32_t a = 0; a < rows; ++a)
-            for (int32_t b = 0; b <= a; ++b) {
-                double sum = 0;
-                const double* row = s.task + (int64_t)a * nv;
-                const double* solved = s.solved + (int64_t)b * f;
-                for (int32_t k = 0; k < f; ++k) sum += row[s.free_variables[k]] * solved[k];
-                s.system[(int64_t)a * rows + b] = sum;
-            }
-        // steepest possible fall of the error per unit of motion
-        for (int32_t k = 0; k < f; ++k) {
-            double g = 0, h = 0;
-            for (int32_t r = 0; r < rows; ++r) {
-                g += s.task[(int64_t)r * nv + s.free_variables[k]] * s.dual[r];
-                h += s.solved[(int64_t)r * f + k] * s.dual[r];
-            }
-            gradient += g * h;
-        }
-        // once without damping, to see which directions the handles really have
-        memcpy(s.undamped, s.system, sizeof(double) * (size_t)rows * (size_t)rows);
-        pivots = cholesky(s.undamped, rows, rows, 0);
-        cholesky(s.system, rows, rows, damping);
-        cholesky_solve(s.system, rows, rows, s.dual);
-        for (int32_t r = 0; r < rows; ++r)
-            for (int32_t k = 0; k < f; ++k) y[k] += s.solved[(int64_t)r * f + k] * s.dual[r];
-    }
-    report.promise_linear = report.promise_square = 0;
-    for (int32_t r = 0; r < rows; ++r) {
-        const double* row = s.task + (int64_t)r * nv;
-        double gain = 0;
-        for (int32_t k = 0; k < f; ++k) gain += row[s.free_variables[k]] * y[k];
-        report.promise_linear += gain * s.task_rhs[r];
-        report.promise_square += gain * gain;
-    }
-    report.task_pivot = pivots.ratio;
-    report.gradient = gradient > 0 ? sqrt(gradient) : 0;
+    report.task_pivot = 1;
+    report.gradient = report.promise_linear = report.promise_square = 0;
+    report.pivot_rows = 0;
     report.freedoms = f;
+    int32_t rank = 0;
+    if (rows == HANDLE_ROWS && f > 0)
+        rank = solve_dual<HANDLE_ROWS>(s, o, metric, rows, damping, determined, y, report);
+    else if (rows > 0 && f > 0)
+        rank = solve_dual<0>(s, o, metric, rows, damping, determined, y, report);
     for (int32_t k = 0; k < f; ++k) x[s.free_variables[k]] = y[k];
     back_substitute(s.elimination, x, true);
-    return pivots.rank >= f;
+    return rank >= f;
 }
 
 // The limit that the step would pass furthest becomes a hard row: holding one often spares the
@@ -220,7 +276,7 @@ inline bool hold_limit(Solver& s, const double* q, double share) {
     return true;
 }
 
-// Linearises at q (links already computed) and finds the move for a given damping.
+// Linearises at q (links and what handles lack already computed) and finds the move for a given damping.
 inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const double* reals,
                          int32_t handle_count, bool with_soft, const SolverOptions& o, double gap,
                          double damping, SolverReport& report) {
@@ -245,16 +301,16 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
     for (int32_t i = 0; i < m.nv; ++i) s.columns[m.nv + i] = i;  // all variables, in order
     for (int32_t h = 0; h < handle_count; ++h) {
         if (!with_soft && !ints[HANDLE_INTS * h + 2]) continue;
-        HandleError e;
-        double* at = s.task + (int64_t)rows * m.nv;
-        handle_error(s, ints + HANDLE_INTS * h, reals + HANDLE_REALS * h, e);
+        const HandleError& e = s.handle_errors[h];
+        double *at = s.task + (int64_t)rows * m.nv, rhs[HANDLE_ROWS];
+        memcpy(rhs, e.rhs, sizeof(rhs));
         handle_jacobian(s, q, ints + HANDLE_INTS * h, reals + HANDLE_REALS * h, e, at);
         if (ints[HANDLE_INTS * h + 2]) {
-            eliminate(s.elimination, s.columns + m.nv, m.nv, at, e.rhs, e.row_count, 1e-6, s.local,
-                      s.columns);
+            eliminate(s.elimination, s.columns + m.nv, m.nv, at, rhs, (int32_t)e.row_count, 1e-6,
+                      s.local, s.columns);
         } else {
-            memcpy(s.task_rhs + rows, e.rhs, sizeof(double) * (size_t)e.row_count);
-            rows += e.row_count;
+            memcpy(s.task_rhs + rows, rhs, sizeof(double) * (size_t)e.row_count);
+            rows += (int32_t)e.row_count;
         }
     }
     substitute(s.elimination, 0, s.task, s.task_rhs, rows);
@@ -262,7 +318,8 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
     for (int32_t round = 0;; ++round) {
         if (s.elimination.overflow) return NEED_MEMORY;
         // most handles of most mechanisms fix every freedom: try that cheaper way first
-        const bool hope = rows >= m.nv - s.elimination.count && o.posture_gain == 0;
+        const bool hope = s.elimination.count > 0 && rows >= m.nv - s.elimination.count &&
+                          o.posture_gain == 0;
         if (!solve_step(s, o, rows, damping, hope, report) && hope)
             solve_step(s, o, rows, damping, false, report);
         if (!o.use_limits || round > m.nv) break;

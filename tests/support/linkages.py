@@ -8,7 +8,7 @@ import numpy as np
 
 import kinegen as kg
 
-__all__ = ["ARM", "five_bar_q", "four_bar", "rocker_at_dead_point"]
+__all__ = ["ARM", "five_bar_q", "four_bar", "ladder", "rocker_at_dead_point"]
 
 ARM = """raff: 1
 name: arm
@@ -63,3 +63,33 @@ def rocker_at_dead_point(model: kg.Model) -> np.ndarray:
     return kg.configuration(
         model, {"crank": theta, "coupler": 0.0, "rocker": swing, "pin": swing - theta}
     )
+
+
+def ladder(rungs: int, *, spatial: bool) -> kg.Model:
+    """A zigzag ladder whose rails are chains from the ground; two rungs cut right, two left, …
+
+    Flat, all joints are hinges; in space rails bend both ways and rungs sit on balls.
+    """
+    rail, ball = ("type: universal, ", "type: spherical, ") if spatial else ("", "")
+    bent, turned = ("[{}, 0]", "[0, 0, {}]") if spatial else ("{}", "{}")
+    rows, left, right, before = [], "base", "base", 0.0
+    for i in range(rungs):
+        angle = math.radians(70 + 40 * (i % 2))
+        start = bent.format(angle - before)
+        at = (0.3, 0.3) if i else (0.0, 0.2)
+        rows += [
+            f"name: L{i}, {rail}parent: {left}, d: {at[0]}, start: {start}",
+            f"name: R{i}, {rail}parent: {right}, d: {at[1]}, start: {start}",
+        ]
+        left, right, before = f"L{i}", f"R{i}", angle
+        near, far, back = (right, left, math.pi) if i % 4 > 1 else (left, right, 0.0)
+        rows += [
+            f"name: rung{i}, {ball}parent: {near}, d: 0.3, start: {turned.format(back - angle)}",
+            f"name: cut{i}, {ball}parent: rung{i}, d: 0.2, start: {turned.format(angle - back)}, "
+            f"closes: {{onto: {far}, d: 0.3}}",
+        ]
+    text = "".join(f"  - {{{row}}}\n" for row in rows)
+    return kg.load(
+        f"raff: 1\nname: ladder\njoints:\n{text}frames:\n"
+        f"  - {{name: top, parent: rung{rungs - 1}, d: 0.1}}\n"
+    ).compile()

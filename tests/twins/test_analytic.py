@@ -86,6 +86,20 @@ def test_reachable_poses(case: str) -> None:
         count = both.agree("solve_pose", np.array(pose), seed, seed)
         assert count > 0
         both.agree("solve_pose", np.array(pose), q, np.zeros(both.count))
+        # the nearest to where it is already is that
+        pose = np.array(pose)
+        rows = {arm.solve_nearest(pose[:4], pose[4:], q, True) for arm, *_ in both.arms}
+        assert len(rows) == 1
+        row = rows.pop()
+        assert np.abs(both.arms[0][1][row] - q).max() < 1e-9
+        # a seed anywhere: both as near (several branches may share the longest turn)
+        for limits in (True, False):
+            rows = [arm.solve_nearest(pose[:4], pose[4:], seed, limits) for arm, *_ in both.arms]
+            moves = [
+                np.abs(q[row] - seed).max() if row >= 0 else -1.0
+                for row, (_, q, *_) in zip(rows, both.arms, strict=True)
+            ]
+            assert abs(moves[0] - moves[1]) < TOLERANCE
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -9,6 +9,7 @@ import kinegen as kg
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference.solver import BoundSolver as ReferenceSolver
 from kinegen.kinematics.handles import pack_handles
+from tests.support.linkages import ladder
 
 # Both stop when handles are met to 1e-9 m: answers may differ by that, divided by the smallest
 # singular value of the task along the walk (a few per cent).
@@ -59,3 +60,89 @@ def test_searches_draw_the_same_starts(name: str) -> None:
         for solver in (model.solver, reference)
     ]
     assert found[0].shape == found[1].shape
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+def test_one_closing_step_of_a_ladder_agrees(spatial: bool) -> None:
+    """Its loops are open and written along each other's cut joints, whose gaps they pass."""
+    if backend_name() != "native":
+        pytest.skip("KINEGEN_KERNELS=reference: there is no second solver to compare with")
+    model = ladder(6, spatial=spatial)
+    reference = ReferenceSolver(model.ints, model.reals)
+    none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
+    options = np.array([1, 10.0, 1e-12, 1e-12, 0.0, 0.0])
+    held = np.zeros(model.nv, dtype=np.int32)
+    rng = np.random.default_rng(8)
+    assert kg.loop_gap(model)[0] < 1e-12
+    for _ in range(5):
+        q = kg.integrate(model, None, 1e-3 * rng.normal(size=model.nv))
+        ours, theirs = q.copy(), q.copy()
+        model.solver.run(ours, *none, options, None, None, None, None, held)
+        reference.run(theirs, *none, options, None, None, None, None, held)
+        assert kg.loop_gap(model, q)[0] > 1e-4
+        # the shortest move that closes the linearised loops: one answer, up to rounding
+        np.testing.assert_allclose(kg.difference(model, ours, theirs), 0, atol=1e-11)
+        # what Newton's step leaves is of second order
+        assert kg.loop_gap(model, ours)[0] < 0.05 * kg.loop_gap(model, q)[0]
+
+
+@pytest.mark.parametrize("name", ["four-bar", "five-bar", "3-rrr", "slider-crank"])
+def test_searches_for_modes_find_the_same(name: str) -> None:
+    if backend_name() != "native":
+        pytest.skip("KINEGEN_KERNELS=reference: there is no second solver to compare with")
+    model = kg.load(name).compile()
+    reference = ReferenceSolver(model.ints, model.reals)
+    none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
+    options = np.array([60, 0.6, 1e-10 / model.size, 1e-10 / model.size, 0.0, 1.0])
+    locked = np.zeros(model.nv, dtype=np.int32)
+    for joint in kg.inputs_of(model):
+        locked[model.joint(joint).v] = 1
+    ours, theirs = (
+        solver.enumerate(model.start(), *none, options, locked, 12, 3, 1e-4, False, 50)
+        for solver in (model.solver, reference)
+    )
+    assert len(ours) == len(theirs) > 1
+    # in the same order, so each start led both to the same mode
+    for q, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(kg.difference(model, q, other), 0, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("ask", ["pose", "point", "direction", "rotation"])
+@pytest.mark.parametrize("name", ["puma560", "franka", "redundant-7"])
+def test_quick_searches_agree(name: str, ask: str) -> None:
+    """The same starts, given up or followed to the same answer."""
+    if backend_name() != "native":
+        pytest.skip("KINEGEN_KERNELS=reference: there is no second solver to compare with")
+    model = kg.load(name).compile()
+    reference = ReferenceSolver(model.ints, model.reals)
+    rng = np.random.default_rng(6)
+    low, high = np.maximum(model.lower, -np.pi), np.minimum(model.upper, np.pi)
+    options = np.array([40, 1.0, 1e-10 / model.size, 1e-8 / model.size, 0.0, 1.0])
+    locked = np.zeros(model.nv, dtype=np.int32)
+    locked[0] = 1
+    restarts = 0
+    for n in range(12):
+        wanted, start = rng.uniform(low, high), rng.uniform(low, high)
+        hold = n % 3 == 0  # every third with the first joint locked where it is right
+        if hold:
+            start[0] = wanted[0]
+        X = kg.pose(model, wanted, "tool")
+        handle = {
+            "pose": kg.Handle("tool", X.translation, X.so3),
+            "point": kg.Handle("tool", X.translation, point=(0.1, 0.0, 0.2)),
+            "direction": kg.Handle("tool", X.translation, direction=X.rotation[:, 2]),
+            "rotation": kg.Handle("tool", None, X.so3),
+        }[ask]
+        handles = pack_handles(model, [handle])
+        found = []
+        for solver in (model.solver, reference):
+            q, held = start.copy(), np.ones(model.nv, dtype=np.int32)
+            made, report = solver.search(
+                q, *handles, options, None, None, locked if hold else None, 40, 5, held
+            )
+            assert not hold or q[0] == start[0]
+            found.append((made, report[0], q))
+        assert found[0][:2] == found[1][:2]
+        np.testing.assert_allclose(found[0][2], found[1][2], atol=TOLERANCE)
+        restarts += found[0][0] > 1
+    assert restarts or ask != "pose"  # not every answer came from the first start

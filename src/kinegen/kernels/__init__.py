@@ -1,19 +1,35 @@
 """Arrays in, arrays out: the compiled kernels, or their NumPy twins with the same names."""
 
-from kinegen.kernels.backend import bind, companion, evaluator, name, solver, wasm_bytes
+from kinegen.kernels.backend import (
+    bind,
+    companion,
+    evaluator,
+    free_motion,
+    loops,
+    motion,
+    name,
+    solver,
+    ticker,
+    wasm_bytes,
+)
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
+    BoundLoops,
     BoundModel,
+    BoundMotion,
     BoundSolver,
     Evaluator,
     HandleKind,
     Outcome,
     TaskKind,
+    Ticker,
 )
 
 __all__ = [
     "Blocks",
+    "BoundLoops",
     "BoundModel",
+    "BoundMotion",
     "BoundSolver",
     "Counts",
     "Evaluator",
@@ -22,10 +38,15 @@ __all__ = [
     "Ints",
     "Outcome",
     "TaskKind",
+    "Ticker",
     "bind",
     "companion",
     "evaluator",
+    "free_motion",
+    "loops",
+    "motion",
     "name",
     "solver",
+    "ticker",
     "wasm_bytes",
 ]

@@ -14,10 +14,29 @@ from types import ModuleType
 
 from kinegen.errors import KernelError
 from kinegen.kernels.layout import Floats, Ints
-from kinegen.kernels.protocol import BoundModel, BoundSolver, Evaluator
+from kinegen.kernels.protocol import (
+    BoundLoops,
+    BoundModel,
+    BoundMotion,
+    BoundSolver,
+    Evaluator,
+    Ticker,
+)
 from kinegen.kernels.singular_protocol import BoundCompanion
 
-__all__ = ["bind", "companion", "evaluator", "module", "name", "solver", "wasm_bytes"]
+__all__ = [
+    "bind",
+    "companion",
+    "evaluator",
+    "free_motion",
+    "loops",
+    "module",
+    "motion",
+    "name",
+    "solver",
+    "ticker",
+    "wasm_bytes",
+]
 
 VARIABLE = "KINEGEN_KERNELS"
 NATIVE, REFERENCE = "native", "reference"
@@ -64,6 +83,18 @@ def solver(ints: Ints, reals: Floats) -> BoundSolver:
     return made
 
 
+def ticker(
+    made: BoundSolver, q: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
+    bounds: Floats | None, weights: Floats | None, posture: Floats | None, locked: Ints | None,
+    held: Ints,
+) -> Ticker:  # fmt: skip
+    """A callable that is ``made.run`` with these arrays, checked once."""
+    ready: Ticker = module().Ticker(
+        made, q, handle_ints, handle_reals, options, bounds, weights, posture, locked, held
+    )
+    return ready
+
+
 def companion(ints: Ints, reals: Floats) -> BoundCompanion:
     """A singularity companion for the model in the two blocks."""
     made: BoundCompanion = module().BoundCompanion(ints, reals)
@@ -74,6 +105,24 @@ def evaluator(bound: BoundModel, site: int, axes: int, pose: Floats, J: Floats) 
     """A callable that fills ``pose`` (7) and ``J`` (6, nv) of one site for each q it is given."""
     made: Evaluator = module().Evaluator(bound, site, axes, pose, J)
     return made
+
+
+def loops(ints: Ints, reals: Floats, which: Ints, variables: Ints, size: float) -> BoundLoops:
+    """Some loops of the model in the two blocks, as equations over some of its variables."""
+    made: BoundLoops = module().BoundLoops(ints, reals, which, variables, size)
+    return made
+
+
+def motion(ints: Ints, reals: Floats) -> BoundMotion:
+    """Mobility, velocities and accelerations of the model in the two blocks."""
+    made: BoundMotion = module().BoundMotion(ints, reals)
+    return made
+
+
+def free_motion(J: Floats, tolerance: float) -> tuple[Floats, Floats, int, float]:
+    """Singular values, directions by rows (forbidden ones first), rank of J, how clear it is."""
+    found: tuple[Floats, Floats, int, float] = module().free_motion(J, tolerance)
+    return found
 
 
 def wasm_bytes() -> bytes:

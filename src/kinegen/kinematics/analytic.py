@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats, backend
+from kinegen.kernels import Floats
 from kinegen.kernels.reference import analytic as reference
 from kinegen.kernels.reference.analytic import MAX_SOLUTIONS, AnalyticFlag
 from kinegen.kernels.reference.rotation import shift, turn
 from kinegen.kinematics.analytic_chain import serial_chain
 from kinegen.kinematics.analytic_geometry import AnalyticKind, ArmNumbers, recognise
+from kinegen.kinematics.analytic_nearest import FAR, NearestBranch, arm_class
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SE3
@@ -31,14 +32,12 @@ __all__ = [
     "AnalyticSolution",
     "Reach",
     "analytic_geometry",
+    "nearest_branch",
     "physical_reach",
     "solve_analytic",
     "solve_wrist_angle",
     "why_not_analytic",
 ]
-
-FAR = 1e9
-"""Targets beyond so many times the arm's size are refused: rounding would eat the answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +92,7 @@ class AnalyticGeometry:
         self._q = np.empty((MAX_SOLUTIONS, count))
         self._residuals = np.empty((MAX_SOLUTIONS, 2))
         self._flags = np.empty(MAX_SOLUTIONS, dtype=np.int32)
-        made = _arm_class()(numbers.ints, numbers.reals, self._q, self._residuals, self._flags)
+        made = arm_class()(numbers.ints, numbers.reals, self._q, self._residuals, self._flags)
         self.kernel: reference.AnalyticArm = made
         """The bound kernel: answers go into arrays that the next call fills anew."""
 
@@ -243,28 +242,58 @@ _SINGULAR = {
     AnalyticFlag.SINGULAR_SHOULDER: "shoulder",
     AnalyticFlag.SINGULAR_ELBOW: "elbow",
 }
-_known: WeakKeyDictionary[
-    Model, dict[str, tuple[Floats, tuple[ModelJoint, ...], ArmNumbers | str]]
-] = WeakKeyDictionary()
-"""What was recognised per frame, with the numbers it was recognised from: those may change at any
-time. Nothing in here refers to the model, so that it can go."""
 
 
-def _recognised(model: Model, frame: str) -> AnalyticGeometry | str:
-    frames = _known.setdefault(model, {})
-    before = frames.get(frame)
-    if before is None or not np.array_equal(before[0], model.reals):
+@dataclass(slots=True, eq=False)
+class _Known:
+    """What was recognised, and from which numbers: those may change at any time.
+
+    Nothing in here refers to the model, so that it can go.
+    """
+
+    reals: bytes
+    joints: tuple[ModelJoint, ...]
+    numbers: ArmNumbers | str
+    nearest: NearestBranch | None = None
+
+
+_known: WeakKeyDictionary[Model, dict[str, _Known]] = WeakKeyDictionary()
+
+
+def _knowledge(model: Model, frame: str) -> _Known:
+    frames = _known.get(model)
+    if frames is None:
+        frames = _known[model] = {}
+    known, reals = frames.get(frame), model.reals.tobytes()
+    if known is None or known.reals != reals:
         chain = serial_chain(model, frame)
         if isinstance(chain, str):
-            before = (model.reals.copy(), (), chain)
+            known = _Known(reals, (), chain)
         else:
             q = [joint.q.start for joint in chain.joints]
             v = [joint.v.start for joint in chain.joints]
             numbers = recognise(chain, model.start()[q], model.lower[v], model.upper[v])
-            before = (model.reals.copy(), chain.joints, numbers)
-        frames[frame] = before
-    _, joints, found = before
-    return found if isinstance(found, str) else AnalyticGeometry(model, joints, found)
+            known = _Known(reals, chain.joints, numbers)
+        frames[frame] = known
+    return known
+
+
+def nearest_branch(model: Model, frame: str) -> NearestBranch | None:
+    """The closed form of the chain to a frame for one answer at a time; None when there is none.
+
+    One per model, like its solver: not to be shared between threads.
+    """
+    known = _knowledge(model, frame)
+    if known.nearest is None and not isinstance(known.numbers, str):
+        known.nearest = NearestBranch(known.joints, known.numbers)
+    return known.nearest
+
+
+def _recognised(model: Model, frame: str) -> AnalyticGeometry | str:
+    known = _knowledge(model, frame)
+    if isinstance(known.numbers, str):
+        return known.numbers
+    return AnalyticGeometry(model, known.joints, known.numbers)
 
 
 def _required(model: Model, frame: str) -> AnalyticGeometry:
@@ -275,14 +304,6 @@ def _required(model: Model, frame: str) -> AnalyticGeometry:
             f"{found}"
         )
     return found
-
-
-def _arm_class() -> type[reference.AnalyticArm]:
-    """The compiled kernel where it is installed, else its NumPy twin with the same signatures."""
-    made: type[reference.AnalyticArm] = getattr(
-        backend.module(), "AnalyticArm", reference.AnalyticArm
-    )
-    return made
 
 
 @functools.cache
@@ -334,7 +355,7 @@ def _left_to_centre(numbers: ArmNumbers, point: Floats) -> float:
         ]
     )
     residuals = np.empty((MAX_SOLUTIONS, 2))
-    arm = _arm_class()(
+    arm = arm_class()(
         np.array([0, 0, 3], dtype=np.int32),
         reals,
         np.empty((MAX_SOLUTIONS, 3)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from kinegen.kinematics.loop_system import CLOSED, HeldRotation
 from kinegen.kinematics.mobility import (
     GroupMobility,
     Mobility,
-    group_mobilities,
-    mobility_of,
+    mobilities,
 )
 from kinegen.kinematics.suspects import Suspect, Suspects, sorted_suspects, suspects_of
 from kinegen.kinematics.visible_motion import seen_motions, visible_effects
@@ -110,9 +109,8 @@ def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
         q: the pose to look at.
     """
     asked = configuration(model, q)
-    here, groups = group_mobilities(model, asked)
-    found = mobility_of(model, here, groups)
-    findings = [finding for group in groups for finding in _findings(model, asked, here, group)]
+    found, groups = mobilities(model, asked)
+    findings = [finding for group in groups for finding in _findings(model, asked, found.q, group)]
     order = list(FindingKind)
     findings.sort(key=lambda finding: order.index(finding.kind))
     return Diagnosis(found, tuple(findings))
@@ -121,9 +119,8 @@ def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
 def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> list[Finding]:
     """All findings about one group of loops; q is the pose asked for with the loops closed."""
     names = tuple(model.joints[i].name for i in group.system.group.joints)
-    basis = np.array([group.system.velocity(step) for step in group.motion.basis.T])
-    basis = basis.reshape(-1, model.nv).T
-    idle = group.motion.count - seen_motions(model, q, basis)
+    basis = group.system.velocities(group.motion.basis)
+    idle = group.count - seen_motions(model, q, basis)
     moving = group.lasting - idle
     findings = []
     if not group.is_closed:
@@ -190,7 +187,7 @@ def _nearly_closed(group: GroupMobility, q: Floats) -> tuple[Floats, GroupMobili
     motion = free_motion(system, q)
     strong = motion.forbidden[:, motion.resistance > _NEARLY]
     there, gap = system.close(q, strong)
-    return there, replace(group, motion=free_motion(system, there), gap=gap, lasting=0)
+    return there, group.at(there, gap)
 
 
 def _turning(

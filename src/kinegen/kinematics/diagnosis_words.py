@@ -92,7 +92,7 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
     cut = model.joints[model.loops[group.system.group.loops[0]].joint]
     if len(group.system.variables) == cut.type.info.nv:
         return f"{text} Its two ends are on parts that are fixed to each other already."
-    if group.motion.count > idle:
+    if group.count > idle:
         text += " It is shaky in this pose: a motion begins and ends at once."
     count = len(group.system.variables) - group.kind.dimension * len(group.system.group.loops)
     count -= idle
@@ -123,7 +123,7 @@ def turning_text(link: str, per_metre: float, found: Suspects) -> str:
 
 def instantaneous_text(model: Model, group: GroupMobility) -> str:
     """A singular pose."""
-    extra = group.motion.count - group.lasting
+    extra = group.count - group.lasting
     return (
         f"In this pose {_group(model, group, start=False)} has {counted(extra, 'freedom')} more "
         "that end at once: a singular pose, such as a dead point or a branching. Elsewhere it "

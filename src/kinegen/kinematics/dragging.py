@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats, HandleKind, Outcome
+from kinegen.kernels import Floats, HandleKind, Outcome, ticker
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.branch_watch import BranchWatch
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -102,20 +102,31 @@ class Dragger:
         """
         self.model = model
         self.handles = tuple(handles)
-        self.q = configuration(model, q).copy()
-        """Configuration, changed in place by each tick."""
+        self._q = configuration(model, q).copy()
         self._ints, self._reals = pack_handles(model, self.handles)
         self._targets = [(numbers[6:9], numbers[9:13]) for numbers in self._reals]
+        self._turns = [h.kind in {HandleKind.POSE, HandleKind.ROTATION} for h in self.handles]
         self._held = np.zeros(model.nv, dtype=np.int32)
         size = model.size
-        self._options = np.array(
+        options = np.array(
             [iterations, STEP, GAP / size, tolerance / size, posture_gain, float(limits)]
         )
-        self._bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
-        self._weights = None if weights is None else _weights(model, weights)
-        self._posture = configuration(model, posture) if posture_gain else None
-        self._locked = locked_variables(model, locked)
-        self._run = model.solver.run
+        bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
+        cost = None if weights is None else _weights(model, weights)
+        lean = configuration(model, posture) if posture_gain else None
+        self._tick = ticker(
+            model.solver, self._q, self._ints, self._reals, options, bounds, cost, lean,
+            locked_variables(model, locked), self._held,
+        )  # fmt: skip
+
+    @property
+    def q(self) -> Floats:
+        """Configuration, changed in place by each tick."""
+        return self._q
+
+    @q.setter
+    def q(self, values: Configuration) -> None:
+        self._q[:] = configuration(self.model, values)
 
     def move(
         self,
@@ -137,7 +148,8 @@ class Dragger:
                 place[:] = before
                 raise UsageError(f"a target is 3 finite numbers [m], got {position!r}")
         if rotation is not None:
-            self._must_be(handle, HandleKind.POSE, HandleKind.ROTATION)
+            if not self._turns[handle]:
+                self._must_be(handle, HandleKind.POSE, HandleKind.ROTATION)
             turn[:] = rotation.quat
         if direction is not None:
             self._must_be(handle, HandleKind.DIRECTION)
@@ -157,10 +169,7 @@ class Dragger:
 
     def tick(self) -> SolverReport:
         """Move towards the targets once; returns the kernel's report."""
-        return self._run(
-            self.q, self._ints, self._reals, self._options, self._bounds, self._weights,
-            self._posture, self._locked, self._held,
-        )  # fmt: skip
+        return self._tick()
 
     def result(self, report: SolverReport) -> DragResult:
         """A tick's report in full, with its reason in words."""

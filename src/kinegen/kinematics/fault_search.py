@@ -132,7 +132,9 @@ class _Search:
             held = np.zeros((len(Q), 3 if system.held else 0))
             held[len(Q) - held.shape[1] :] = -np.eye(held.shape[1])
             columns = [*self.effects.columns(system, pose, faults), held]
-            rows.append([A - Q @ (Q.T @ A) for A in columns])
+            every = np.hstack(columns)
+            every -= Q @ (Q.T @ every)
+            rows.append(np.split(every, np.cumsum([A.shape[1] for A in columns])[:-1], axis=1))
         *stacked, held = (np.vstack(blocks) for blocks in zip(*rows, strict=True))
         return stacked, held
 

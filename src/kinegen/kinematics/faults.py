@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.reference.rotation import cross_matrix
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.loop_groups import (
     LoopGroup,
@@ -150,7 +149,11 @@ class FaultEffects:
 
     def __init__(self, model: Model, q: Floats) -> None:
         """Faults of axes keep the links in place at q."""
-        self._paths = [loop_path(model, loop) for loop in model.loops]
+        self._sides = np.zeros((len(model.loops), len(model.joints)))
+        """+1 where a joint moves the end M of a loop, -1 where it moves K."""
+        for n, loop in enumerate(model.loops):
+            for joint, side in loop_path(model, loop).items():
+                self._sides[n, joint] = side
         self._landing = {loop.joint: n for n, loop in enumerate(model.loops)}
         self._carried = _carried_links(model)
         frames = _Frames(model, q, self._landing)
@@ -161,40 +164,69 @@ class FaultEffects:
 
     def columns(self, system: LoopSystem, q: Floats, faults: list[Fault]) -> list[Floats]:
         """Derivatives of the scaled residual at q by the scaled amounts of each fault."""
-        frames = _Frames(system.model, q, self._landing)
-        made: dict[tuple[JointIndex, Place], Floats] = {}
-        for fault in faults:
-            if (fault.joint, fault.place) not in made:
-                columns = self._six_columns(system, frames, fault.joint, fault.place)
-                made[fault.joint, fault.place] = columns
-        return [made[fault.joint, fault.place][:, list(fault.components)] for fault in faults]
+        at = _Frames(system.model, q, self._landing)
+        loops = list(system.group.loops)
+        to_rows = _row_maps(at, loops, system.size)
+        made = np.zeros((len(faults), 6 * len(loops) + (3 if system.held else 0), 6))
+        moves = self._moves(system, at, faults)
+        sides = self._sides[np.ix_(loops, [fault.joint for fault in faults])].T
+        for i, fault in enumerate(faults):
+            if fault.place is Place.LANDING:
+                sides[i] = [-(n == self._landing[fault.joint]) for n in loops]
+        rows = sides[..., None, None] * (to_rows @ moves[:, None])
+        made[:, : 6 * len(loops)] = rows.reshape(len(faults), -1, 6)
+        if system.held:
+            R_LW = at.R_WL[system.held.link].T
+            for i, fault in enumerate(faults):
+                if system.held.link in self._carried[fault.joint]:
+                    made[i, -3:, 3:] = R_LW @ moves[i, 3:, 3:]
+        pairs = zip(made, faults, strict=True)
+        return [np.ascontiguousarray(six[:, list(fault.components)]) for six, fault in pairs]
 
-    def _six_columns(
-        self, system: LoopSystem, at: _Frames, joint: JointIndex, place: Place
-    ) -> Floats:
-        """The same for shifts along and turns about all three axes of a joint's frame."""
-        row_of = {loop: 6 * n for n, loop in enumerate(system.group.loops)}
-        loops = [(n, self._paths[n][joint]) for n in row_of if joint in self._paths[n]]
-        moved = [(at.R_WF[joint], at.p_WF[joint], 1)]
-        if place is Place.LANDING:
-            n = self._landing[joint]
-            loops, moved = [(n, -1)], [(at.R_WE[n, 1], at.p_WE[n, 1], 1)]
-        elif place is Place.AXIS:
+    def _moves(self, system: LoopSystem, at: _Frames, faults: list[Fault]) -> Floats:
+        """Scaled twists at the world's origin of what each fault moves, (faults, 6, 6).
+
+        Columns are shifts along and turns about the three axes of the joint's frame.
+        """
+        joints = [fault.joint for fault in faults]
+        R, p = at.R_WF[joints].copy(), at.p_WF[joints].copy()
+        axes = [i for i, fault in enumerate(faults) if fault.place is Place.AXIS]
+        for i, fault in enumerate(faults):
+            if fault.place is Place.LANDING:
+                n = self._landing[fault.joint]
+                R[i], p[i] = at.R_WE[n, 1], at.p_WE[n, 1]
+        moves = _twists(R, p / system.size)
+        if axes:
             # what is behind the joint moves back, about where the axis was
-            R, p, X_MF = at.R_WM[joint], at.p_WM[joint], self._Xs_MF[joint]
-            moved.append((R @ X_MF[:3, :3], p + R @ X_MF[:3, 3], -1))
-        columns = np.zeros((6 * len(row_of) + (3 if system.held else 0), 6))
-        for R, p, sign in moved:
-            for n, side in loops:
-                R_WM, R_WK = at.R_WE[n]
-                rows = columns[row_of[n] : row_of[n] + 6]
-                arm = cross_matrix((at.p_WE[n, 0] - p) / system.size)
-                rows[:3, :3] += sign * side * R_WK.T @ R
-                rows[:3, 3:] -= sign * side * R_WK.T @ arm @ R
-                rows[3:, 3:] += sign * side * R_WM.T @ R
-            if system.held and system.held.link in self._carried[joint]:
-                columns[-3:, 3:] += sign * at.R_WL[system.held.link].T @ R
-        return columns
+            behind = [joints[i] for i in axes]
+            R_WM, Xs_MF = at.R_WM[behind], self._Xs_MF[behind]
+            p = at.p_WM[behind] + (R_WM @ Xs_MF[:, :3, 3:])[..., 0]
+            moves[axes] -= _twists(R_WM @ Xs_MF[:, :3, :3], p / system.size)
+        return moves
+
+
+def _twists(R: Floats, p: Floats) -> Floats:
+    """Twists at the origin of shifts along and turns about the axes of frames, (n, 6, 6)."""
+    out = np.zeros((len(R), 6, 6))
+    out[:, :3, :3] = out[:, 3:, 3:] = R
+    out[:, :3, 3:] = _skew(p) @ R
+    return out
+
+
+def _row_maps(at: _Frames, loops: list[int], size: float) -> Floats:
+    """From scaled twists at the origin that move the end M of each loop to its rows, (n, 6, 6)."""
+    to_M, to_K = (at.R_WE[loops, end].swapaxes(1, 2) for end in (0, 1))
+    out = np.zeros((len(loops), 6, 6))
+    out[:, :3, :3], out[:, 3:, 3:] = to_K, to_M
+    out[:, :3, 3:] = -to_K @ _skew(at.p_WE[loops, 0] / size)
+    return out
+
+
+def _skew(a: Floats) -> Floats:
+    """Matrices of a × …, (…, 3, 3)."""
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    zero = np.zeros_like(x)
+    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*x.shape, 3, 3)
 
 
 class _Frames:
@@ -222,10 +254,7 @@ def _matrices(quats: Floats) -> Floats:
     """Rotation matrices (…, 3, 3) of unit quaternions wxyz (…, 4)."""
     w, v = quats[..., 0, None, None], quats[..., 1:]
     outer = v[..., :, None] * v[..., None, :]
-    x, y, z = v[..., 0], v[..., 1], v[..., 2]
-    zero = np.zeros_like(x)
-    skew = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*x.shape, 3, 3)
-    return np.asarray((2 * w**2 - 1) * np.eye(3) + 2 * outer + 2 * w * skew)
+    return np.asarray((2 * w**2 - 1) * np.eye(3) + 2 * outer + 2 * w * _skew(v))
 
 
 def _carried_links(model: Model) -> list[set[int]]:

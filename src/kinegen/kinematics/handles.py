@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +20,8 @@ INTS = 3
 REALS = 15
 """Numbers per handle: point 3, axis 3, position 3, quaternion 4 (or direction 3), weights 2."""
 
+ORIGIN, Z_AXIS = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Handle:
@@ -32,9 +35,9 @@ class Handle:
     """The rotation R_WF it should have; None leaves it free."""
     direction: npt.ArrayLike | None = None
     """Where ``axis`` should point in the world; the turn about it stays free."""
-    point: npt.ArrayLike = (0.0, 0.0, 0.0)
+    point: npt.ArrayLike = ORIGIN
     """The grabbed point, given in the frame [m]."""
-    axis: npt.ArrayLike = (0.0, 0.0, 1.0)
+    axis: npt.ArrayLike = Z_AXIS
     """The axis that ``direction`` speaks of, given in the frame."""
     pin: bool = False
     """A pin is kept exactly, like a loop; a plain handle is followed as well as possible."""
@@ -51,9 +54,11 @@ class Handle:
             raise UsageError(f"handle on '{self.frame}': a direction needs a position too")
         if self.position is None and self.rotation is None:
             raise UsageError(f"handle on '{self.frame}': give a position, a rotation, or both")
-        for what in ("weight", "rotation_weight"):
-            value = getattr(self, what)
-            if not (np.isfinite(value) and value > 0):
+        for what, value in (
+            ("weight", self.weight),
+            ("rotation_weight", self.rotation_weight),
+        ):
+            if not 0 < value < math.inf:
                 raise UsageError(f"handle on '{self.frame}': {what} is {value}, must be positive")
         kind = HandleKind.POINT
         if self.position is None:
@@ -80,38 +85,46 @@ class Handle:
 
 def pack_handles(model: Model, handles: Sequence[Handle]) -> tuple[Ints, Floats]:
     """Handles as the kernels take them: (count, 3) int32, (count, 15) float64."""
-    ints = np.zeros((len(handles), INTS), dtype=np.int32)
-    reals = np.zeros((len(handles), REALS))
-    for row, numbers, handle in zip(ints, reals, handles, strict=True):
-        row[:] = model.site(handle.frame), handle.kind, handle.pin
-        numbers[0:3] = _three(handle.point, handle, "point")
-        numbers[3:6] = _unit(handle.axis, handle, "axis")
+    ints, reals = [], []
+    for handle in handles:
+        ints.append((model.site(handle.frame), int(handle.kind), int(handle.pin)))
+        position, turn = _NOWHERE, _NO_TURN
         if handle.position is not None:
-            numbers[6:9] = _three(handle.position, handle, "position")
-        numbers[9] = 1.0
+            position = _three(handle.position, handle, "position")
         if handle.rotation is not None:
-            numbers[9:13] = handle.rotation.quat
+            turn = handle.rotation.quat.tolist()
         if handle.direction is not None:
-            numbers[9:12] = _unit(handle.direction, handle, "direction")
-        numbers[13:15] = handle.weight, handle.rotation_weight
-    return ints, reals
+            turn = [*_unit(handle.direction, handle, "direction"), 0.0]
+        reals.append(
+            [
+                *(_NOWHERE if handle.point is ORIGIN else _three(handle.point, handle, "point")),
+                *(Z_AXIS if handle.axis is Z_AXIS else _unit(handle.axis, handle, "axis")),
+                *position, *turn, handle.weight, handle.rotation_weight,
+            ]
+        )  # fmt: skip
+    return (
+        np.array(ints, dtype=np.int32).reshape(-1, INTS),
+        np.array(reals, dtype=float).reshape(-1, REALS),
+    )
 
 
-def _three(values: npt.ArrayLike, handle: Handle, what: str) -> Floats:
+_NOWHERE, _NO_TURN = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
+
+
+def _three(values: npt.ArrayLike, handle: Handle, what: str) -> list[float]:
     try:
-        vector = np.asarray(values, dtype=float)
+        vector: list[float] = np.asarray(values, dtype=float).tolist()
+        x, y, z = vector
+        if math.isfinite(x + y + z):
+            return vector
     except (TypeError, ValueError):
-        vector = np.empty(0)
-    if vector.shape != (3,) or not np.isfinite(vector).all():
-        raise UsageError(
-            f"handle on '{handle.frame}': {what} takes 3 finite numbers, got {values!r}"
-        )
-    return vector
+        pass
+    raise UsageError(f"handle on '{handle.frame}': {what} takes 3 finite numbers, got {values!r}")
 
 
-def _unit(values: npt.ArrayLike, handle: Handle, what: str) -> Floats:
+def _unit(values: npt.ArrayLike, handle: Handle, what: str) -> list[float]:
     vector = _three(values, handle, what)
-    length = float(np.linalg.norm(vector))
+    length = math.hypot(*vector)
     if length < 1e-12:
         raise UsageError(f"handle on '{handle.frame}': {what} has no length")
-    return vector / length
+    return [value / length for value in vector]

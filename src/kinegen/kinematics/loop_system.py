@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.kernels import Blocks, Floats, bind
-from kinegen.kernels.reference.rotation import rotation_log
+from kinegen.kernels import Blocks, BoundLoops, Floats, bind, loops
 from kinegen.kinematics.configurations import difference
-from kinegen.kinematics.jacobians import jacobian
-from kinegen.kinematics.loop_groups import LoopGroup, link_transforms, placed_points
+from kinegen.kinematics.loop_groups import LoopGroup, placed_points
 from kinegen.mechanism.model import Model
 
 __all__ = ["CLOSED", "HeldRotation", "LoopSystem", "mechanism_size"]
@@ -20,19 +18,6 @@ __all__ = ["CLOSED", "HeldRotation", "LoopSystem", "mechanism_size"]
 CLOSED = 1e-9
 """Loops whose scaled gap is below this are closed: far above rounding, far below what can be
 made."""
-_EXACT = 1e-14
-"""Closing ends here: nothing is left but rounding."""
-_LARGEST_STEP = 0.5
-"""Scaled length of a closing step: beyond it the straight line says little about the loop."""
-_DAMPING = 0.1
-"""Share of the squared gap that damps a closing step: where loops lose rank, steps stay about as
-short as the gap, and the damping vanishes with it (N. Yamashita, M. Fukushima, "On the rate of
-convergence of the Levenberg-Marquardt method", Computing Suppl. 15, 2001)."""
-_NOISE = 1e-8
-"""Share of the largest singular value below which others say nothing: of a mechanism that moves
-by its special dimensions, rounding makes one that hardly resists, and must not be drawn back."""
-_TINY = 1e-300
-"""Keeps quotients finite where everything vanishes."""
 
 
 def mechanism_size(model: Model, q: Floats, group: LoopGroup | None = None) -> float:
@@ -65,24 +50,51 @@ class LoopSystem:
     """
 
     def __init__(
-        self, model: Model, group: LoopGroup, q: Floats, *, locked: Iterable[str] = ()
+        self,
+        model: Model,
+        group: LoopGroup,
+        q: Floats,
+        *,
+        locked: Iterable[str] = (),
+        size: float | None = None,
     ) -> None:
         self.model = model
         self.group = group
-        self.size = size = mechanism_size(model, q, group)
+        self.size = size = mechanism_size(model, q, group) if size is None else size
         """Of the group at q [m]."""
-        self.held: HeldRotation | None = None
         still = {model.joint_index(name) for name in locked}
         moving = [model.joints[i] for i in group.joints if i not in still]
         self.variables = np.array(
-            [i for joint in moving for i in range(joint.v.start, joint.v.stop)], dtype=int
+            [i for joint in moving for i in range(joint.v.start, joint.v.stop)], dtype=np.int32
         )
         """Which of v are the steps' entries."""
         quantities = [quantity for joint in moving for _, quantity in joint.type.info.variables]
         self.scale = np.array([size if what == "length" else 1.0 for what in quantities])
         """Change of each variable [rad, m] for a scaled step of 1."""
-        self._rows = np.array([6 * n + i for n in group.loops for i in range(6)], dtype=int)
-        self._row_scale = np.tile(np.repeat([1 / size, 1.0], 3), len(group.loops))
+        self._held: HeldRotation | None = None
+        self.kernels = self._bound()
+
+    def _bound(self) -> BoundLoops:
+        which = np.array(self.group.loops, dtype=np.int32)
+        return loops(self.model.ints, self.model.reals, which, self.variables, self.size)
+
+    @property
+    def held(self) -> HeldRotation | None:
+        """The link that must not turn, if any."""
+        return self._held
+
+    @held.setter
+    def held(self, held: HeldRotation | None) -> None:
+        self._held = held
+        if held is None:
+            self.kernels.hold(-1, np.eye(3))
+        else:
+            self.kernels.hold(held.link, np.ascontiguousarray(held.R_WL))
+
+    @property
+    def row_count(self) -> int:
+        """Six per loop, and three for a held link."""
+        return 6 * len(self.group.loops) + (3 if self.held else 0)
 
     def variant(self) -> LoopSystem:
         """The same with placements of its own, which may be written without touching the model."""
@@ -90,33 +102,32 @@ class LoopSystem:
         other.model = copy.copy(self.model)
         other.model.blocks = Blocks(self.model.ints, self.model.reals.copy())
         other.model.kernels = bind(other.model.ints, other.model.reals)
+        other.kernels = other._bound()
+        other.held = self.held
         return other
 
     def residual(self, q: Floats) -> Floats:
         """Scaled phi(q), six numbers per loop; then what a held link has turned, three."""
-        phi = np.empty(6 * len(self.model.loops))
-        self.model.kernels.loop_residual(q, phi)
-        phi = phi[self._rows] * self._row_scale
-        if self.held is None:
-            return np.asarray(phi)
-        R_WL = link_transforms(self.model, q)[0][self.held.link]
-        return np.concatenate([phi, rotation_log(self.held.R_WL.T @ R_WL)])
+        phi = np.empty(self.row_count)
+        self.kernels.residual(q, phi)
+        return phi
 
     def jacobian(self, q: Floats) -> Floats:
         """Derivative of the residual by scaled steps."""
-        J = np.empty((6 * len(self.model.loops), self.model.nv))
-        self.model.kernels.loop_jacobian(q, J)
-        J = J[np.ix_(self._rows, self.variables)] * self._row_scale[:, None]
-        if self.held is not None:
-            name = self.model.link_names[self.held.link]
-            turning = jacobian(self.model, q, name, axes=name)[3:]
-            J = np.vstack([J, turning[:, self.variables]])
-        return np.asarray(J * self.scale)
+        J = np.empty((self.row_count, len(self.variables)))
+        self.kernels.jacobian(q, J)
+        return J
 
     def velocity(self, step: Floats) -> Floats:
         """The v [rad, m] of a scaled step, (nv,)."""
         v = np.zeros(self.model.nv)
         v[self.variables] = self.scale * step
+        return v
+
+    def velocities(self, steps: Floats) -> Floats:
+        """The same of several steps by columns, (nv, count)."""
+        v = np.zeros((self.model.nv, steps.shape[1]))
+        v[self.variables] = self.scale[:, None] * steps
         return v
 
     def move(self, q: Floats, step: Floats) -> Floats:
@@ -139,39 +150,11 @@ class LoopSystem:
             within: orthonormal columns of scaled steps; closing moves only along them.
             iterations: steps at most.
         """
-        phi = self.residual(q)
-        gap = float(np.linalg.norm(phi))
-        caution = 1.0
-        for _ in range(iterations):
-            if gap < _EXACT or caution > 1e9:
-                break
-            J = self.jacobian(q)
-            U, s, Vt = np.linalg.svd(J if within is None else J @ within, full_matrices=False)
-            damping = caution * _DAMPING * min(gap, 1.0) ** 2 + (_NOISE * s.max(initial=0.0)) ** 2
-            step = -Vt.T @ (s / (s**2 + damping + _TINY) * (U.T @ phi))
-            step *= min(1.0, _LARGEST_STEP / (float(np.linalg.norm(step)) + _TINY))
-            tried = self.move(q, step if within is None else within @ step)
-            phi_tried = self.residual(tried)
-            gap_tried = float(np.linalg.norm(phi_tried))
-            if gap_tried >= gap:
-                caution *= 8
-                continue
-            standing = gap_tried > gap * (1 - 1e-6)
-            q, phi, gap, caution = tried, phi_tried, gap_tried, max(caution / 4, 1e-3)
-            if standing:
-                break
-        return q, gap
+        here = q.copy()
+        space = None if within is None else np.ascontiguousarray(within)
+        return here, self.kernels.close(here, space, iterations)
 
     def assemble(self, q: Floats) -> tuple[Floats, float]:
         """The same from further away: other starts are tried where q leads into a dead end."""
-        here, gap = self.close(q)
-        if gap > CLOSED:
-            rng = np.random.default_rng(0)
-            for reach in (0.1, 0.3, 0.6, 1.0):
-                start = self.move(q, rng.normal(0, reach, len(self.variables)))
-                tried, gap_tried = self.close(start)
-                if gap_tried <= CLOSED:
-                    return tried, gap_tried
-                if gap_tried < 0.5 * gap:
-                    here, gap = tried, gap_tried
-        return here, gap
+        here = q.copy()
+        return here, self.kernels.assemble(here)

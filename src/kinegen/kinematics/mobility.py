@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kinegen import kernels
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.free_motion import (
     LARGEST_TOLERANCE,
     RANK_TOLERANCE,
     FreeMotion,
     free_motion,
-    lasting_freedoms,
 )
+from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.loop_groups import LoopKind, loop_groups, loop_kind
 from kinegen.kinematics.loop_system import CLOSED, LoopSystem
 from kinegen.kinematics.mobility_words import mobility_text
-from kinegen.kinematics.visible_motion import seen_motions
 from kinegen.mechanism.model import Model
 
 __all__ = [
     "GroupMobility",
     "Mobility",
-    "group_mobilities",
+    "mobilities",
     "mobility",
-    "mobility_of",
 ]
 
 
@@ -65,16 +64,22 @@ class Mobility:
     """One or two sentences for people."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class GroupMobility:
     """The freedoms of one group of loops."""
 
     system: LoopSystem
     kind: LoopKind
+    q: Floats
+    """The pose, (nq,)."""
+    tolerance: float
+    """Of its rank."""
     gap: float
     """Scaled."""
-    motion: FreeMotion
+    count: int
+    """Freedoms to first order."""
     lasting: int
+    """Those that survive a small finite motion."""
 
     @property
     def is_closed(self) -> bool:
@@ -84,7 +89,17 @@ class GroupMobility:
     @property
     def redundant(self) -> int:
         """Loop rows that others imply."""
-        return 6 * len(self.system.group.loops) - int(self.motion.forbidden.shape[1])
+        return 6 * len(self.system.group.loops) - (len(self.system.variables) - self.count)
+
+    @functools.cached_property
+    def motion(self) -> FreeMotion:
+        """Free and forbidden motions, worked out when they are asked for."""
+        return free_motion(self.system, self.q, self.tolerance)
+
+    def at(self, q: Floats, gap: float) -> GroupMobility:
+        """The same loops in another pose, of which nothing is said to last."""
+        there = replace(self, q=q, tolerance=RANK_TOLERANCE, gap=gap, lasting=0)
+        return replace(there, count=there.motion.count)
 
 
 def mobility(
@@ -108,75 +123,48 @@ def mobility(
         raise UsageError(
             f"the tolerance of a rank is between 0 and {LARGEST_TOLERANCE:g}, got {tolerance!r}"
         )
-    here, groups = group_mobilities(model, configuration(model, q), locked, tolerance)
-    return mobility_of(model, here, groups, locked)
+    return mobilities(model, configuration(model, q), locked, tolerance)[0]
 
 
-def mobility_of(
-    model: Model, here: Floats, groups: Sequence[GroupMobility], locked: Sequence[str] = ()
-) -> Mobility:
-    """The freedoms of a mechanism from those of its groups of loops in a pose."""
-    basis = _all_motions(model, groups, locked)
-    loops = len(model.loops)
-    count = model.nv - sum(_size(model, name) for name in set(locked)) - 6 * loops
-    planar = loops > 0 and all(group.kind is LoopKind.PLANAR for group in groups)
-    values = [group.motion.singular_values for group in groups]
-    lost = sum(group.motion.count - group.lasting for group in groups)
-    found = Mobility(
-        instantaneous=basis.shape[1],
-        finite=basis.shape[1] - lost,
-        gruebler=count,
-        gruebler_planar=count + 3 * loops if planar else None,
-        redundant=basis.shape[1] - count,
-        idle=basis.shape[1] - seen_motions(model, here, basis),
-        directions=basis,
-        singular_values=np.sort(np.concatenate([np.zeros(0), *values]))[::-1],
-        rank_gap=min((group.motion.rank_gap for group in groups), default=np.inf),
-        q=here,
-        gap=loop_gap(model, here),
-        is_closed=all(group.is_closed for group in groups),
-        text="",
-    )
-    object.__setattr__(found, "text", mobility_text(model, found, groups))
-    return found
-
-
-def group_mobilities(
+def mobilities(
     model: Model,
     q: Floats,
     locked: Sequence[str] = (),
     tolerance: float = RANK_TOLERANCE,
-) -> tuple[Floats, tuple[GroupMobility, ...]]:
-    """The pose with all loops closed, and the freedoms of each group of loops there."""
-    closed = []
-    for group in loop_groups(model):
-        system = LoopSystem(model, group, q, locked=locked)
-        q, gap = system.assemble(q)
-        closed.append((system, gap))
-    found = []
-    for system, gap in closed:
-        motion = free_motion(system, q, tolerance)
-        lasting = lasting_freedoms(system, q, motion, tolerance) if gap <= CLOSED else 0
-        kind = loop_kind(model, q, system.group, system.size)
-        found.append(GroupMobility(system, kind, gap, motion, lasting))
-    return q, tuple(found)
-
-
-def _size(model: Model, name: str) -> int:
-    return model.joint(name).type.info.nv
-
-
-def _all_motions(model: Model, groups: Sequence[GroupMobility], locked: Sequence[str]) -> Floats:
-    """Orthonormal basis of all freedoms over v: of joints outside the loops, then of each group."""
-    in_loops = {i for group in groups for i in group.system.group.joints}
-    outside = [
-        i
-        for n, joint in enumerate(model.joints)
-        if n not in in_loops and joint.name not in locked
-        for i in range(joint.v.start, joint.v.stop)
-    ]
-    blocks = [np.eye(model.nv)[:, outside]]
-    for group in groups:
-        steps = [group.system.velocity(step) for step in group.motion.basis.T]
-        blocks.append(np.linalg.qr(np.array(steps).reshape(-1, model.nv).T)[0])
-    return np.hstack(blocks)
+) -> tuple[Mobility, tuple[GroupMobility, ...]]:
+    """The freedoms of a mechanism, and those of each group of its loops."""
+    loops, nv = len(model.loops), model.nv
+    here = q.copy()
+    values, directions = np.empty(6 * loops), np.empty((nv, nv))
+    group_of, reports = np.empty(loops, dtype=np.int32), np.empty((loops, 6))
+    motors = locked_variables(model, [joint.name for joint in model.joints if joint.has_motor])
+    report = kernels.motion(model.ints, model.reals).mobility(
+        here, locked_variables(model, locked), motors, tolerance, values, directions, group_of,
+        reports,
+    )  # fmt: skip
+    instantaneous, finite, gruebler, redundant, idle, is_closed, _, value_count, *gaps = report
+    groups = []
+    for group, (size, gap, count, lasting, _, _) in zip(
+        loop_groups(model), reports.tolist(), strict=False
+    ):
+        system = LoopSystem(model, group, here, locked=locked, size=size)
+        kind = loop_kind(model, here, group, size)
+        groups.append(GroupMobility(system, kind, here, tolerance, gap, int(count), int(lasting)))
+    planar = loops > 0 and all(group.kind is LoopKind.PLANAR for group in groups)
+    found = Mobility(
+        instantaneous=instantaneous,
+        finite=finite,
+        gruebler=gruebler,
+        gruebler_planar=gruebler + 3 * loops if planar else None,
+        redundant=redundant,
+        idle=idle,
+        directions=directions[:instantaneous].T.copy(),
+        singular_values=values[:value_count],
+        rank_gap=gaps[0],
+        q=here,
+        gap=(gaps[1], gaps[2]),
+        is_closed=bool(is_closed),
+        text="",
+    )
+    object.__setattr__(found, "text", mobility_text(model, found, groups))
+    return found, tuple(groups)

@@ -88,8 +88,7 @@ def suspects_of(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[Susp
         if gap > CLOSED:
             continue
         motion = free_motion(system, here)
-        steps = np.array([system.velocity(step) for step in motion.basis.T])
-        seen = seen_motions(system.model, here, steps.reshape(-1, model.nv).T)
+        seen = seen_motions(system.model, here, system.velocities(motion.basis))
         lasting = lasting_freedoms(system, here, motion) - (motion.count - seen)
         found.append(_suspect(model, q, repair, lasting))
     return found

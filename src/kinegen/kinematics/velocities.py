@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from kinegen import kernels
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats
-from kinegen.kinematics.closure import loop_jacobian, loop_poses
+from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.jacobians import jacobian, jacobian_dot
-from kinegen.kinematics.positions import forward
-from kinegen.kinematics.scaled_motion import (
-    RANK,
-    ScaledMotion,
-    closed_configuration,
-    null_basis,
-)
+from kinegen.kinematics.locking import locked_variables
+from kinegen.kinematics.scaled_motion import ScaledMotion, closed_configuration
 from kinegen.kinematics.singularity_words import listed, main_joints
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3, SO3, Twist
+from kinegen.spatial import Twist
 
 __all__ = ["AccelerationState", "VelocityState", "accelerations", "loop_bias", "velocities"]
 
@@ -117,10 +111,8 @@ def velocities(
         frames: velocities of frames or links: the inverse problem.
     """
     here = closed_configuration(model, q)
-    motion = ScaledMotion(model)
-    asked = _asked(motion, here, inputs, frames)
-    x, report = _solve(motion, motion.loops(here), np.zeros(6 * len(model.loops)), asked)
-    return VelocityState(model, here, motion.scale * x, *report)
+    found, report = _solve(ScaledMotion(model), here, None, _asked(model, inputs, frames))
+    return VelocityState(model, here, found, *report)
 
 
 def accelerations(
@@ -150,14 +142,8 @@ def accelerations(
             f"v tears open the loop closed by '{worst}': take velocities from velocities(model, q, "
             "inputs)"
         )
-    asked = _asked(motion, here, inputs, frames)
-    for name, part in asked.frames:
-        bias = jacobian_dot(model, here, speed, name) @ speed
-        bias[:3] /= motion.size
-        asked.wanted[part] -= bias[: part.stop - part.start]
-    opening = -loop_bias(model, here, speed) * motion.rows
-    x, report = _solve(motion, motion.loops(here), opening, asked)
-    return AccelerationState(model, here, speed, *report, vdot=motion.scale * x)
+    found, report = _solve(motion, here, speed, _asked(model, inputs, frames))
+    return AccelerationState(model, here, speed, *report, vdot=found)
 
 
 def loop_bias(model: Model, q: Configuration, v: Velocity) -> Floats:
@@ -166,45 +152,24 @@ def loop_bias(model: Model, q: Configuration, v: Velocity) -> Floats:
     J_phi · vdot must equal its negative. Exact where loops are closed and v keeps them so: then
     both ends of a cut joint have the same twist, and the rows' own axes make no difference.
     """
-    here, speed = configuration(model, q), velocity(model, v)
-    sites, ends, J = forward(model, here), loop_poses(model, here), loop_jacobian(model, here)
     bias = np.empty(6 * len(model.loops))
-    for i, loop in enumerate(model.loops):
-        cut, rows = model.joints[loop.joint], slice(6 * i, 6 * i + 6)
-        parent, child = model.link_names[cut.parent], model.link_names[cut.child]
-        R_WK = SO3(ends[i, 1, :4])
-        # the cut joint's own motion, variable by variable, in world axes
-        own = [(R_WK.apply(J[rows][:3, k] * speed[k]), R_WK.apply(J[rows][3:, k] * speed[k]))
-               for k in range(cut.v.start, cut.v.stop)]  # fmt: skip
-        v_rel, w_rel = (np.sum([part[n] for part in own], axis=0) if own else np.zeros(3)
-                        for n in (0, 1))  # fmt: skip
-        # M: its parent's acceleration at that point, Coriolis, and the joint's own curvature
-        p_P = SE3.from_pose(sites[cut.parent]).inverse().apply(ends[i, 0, 4:])
-        a = jacobian_dot(model, here, speed, parent, point=p_P) @ speed
-        w_P = (jacobian(model, here, parent) @ speed)[3:]
-        a[:3] += 2 * np.cross(w_P, v_rel)
-        a[3:] += np.cross(w_P, w_rel)
-        if cut.type is JointType.UNIVERSAL:
-            a[3:] += np.cross(own[0][1], own[1][1])
-        elif cut.type is JointType.FREE:
-            a[:3] += np.cross(w_rel, v_rel)
-        # K: fixed on the link it lands on
-        p_K = model.transforms[loop.placement, 9:]
-        a -= jacobian_dot(model, here, speed, child, point=p_K) @ speed
-        bias[rows][:3] = R_WK.inverse().apply(a[:3])
-        bias[rows][3:] = R_WK.inverse().apply(a[3:])
+    bound = kernels.motion(model.ints, model.reals)
+    bound.loop_bias(configuration(model, q), velocity(model, v), bias)
     return bias
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Inputs as equations: rows · x = wanted, scaled."""
+    """Inputs as the kernels take them, and whose rows are whose."""
 
-    rows: Floats
-    wanted: Floats
-    joints: list[tuple[str, slice]]
-    """Whose rows they are."""
-    frames: list[tuple[str, slice]]
+    driven: Ints
+    """1 per v that is given."""
+    values: Floats
+    frames: Ints
+    """Site and number of rows each."""
+    frame_values: Floats
+    parts: list[tuple[str, list[int]]]
+    """Rows of each joint and frame."""
 
 
 def _frame_motion(name: str, value: npt.ArrayLike | Twist) -> Floats:
@@ -220,52 +185,46 @@ def _frame_motion(name: str, value: npt.ArrayLike | Twist) -> Floats:
     return np.array(numbers)
 
 
-def _asked(
-    motion: ScaledMotion, q: Floats, inputs: JointMotions | None, frames: FrameMotions | None
-) -> _Asked:
-    model = motion.model
+def _asked(model: Model, inputs: JointMotions | None, frames: FrameMotions | None) -> _Asked:
     values = velocity(model, inputs or {})  # checks names and numbers
-    asked = _Asked(np.zeros((0, model.nv)), np.zeros(0), [], [])
-    rows, wanted, at = [asked.rows], [asked.wanted], 0
-    for name in inputs or {}:
-        part = model.joint(name).v
-        rows.append(np.eye(model.nv)[part])
-        wanted.append(values[part] / motion.scale[part])
-        asked.joints.append((name, slice(at, at := at + part.stop - part.start)))
+    driven = locked_variables(model, inputs or {})
+    if driven is None:
+        driven = np.zeros(model.nv, dtype=np.int32)
+    row_of = np.cumsum(driven) - 1
+    parts = [(name, row_of[model.joint(name).v].tolist()) for name in inputs or {}]
+    sites, given, at = [], [], int(driven.sum())
     for name, value in (frames or {}).items():
         numbers = _frame_motion(name, value)
-        J = jacobian(model, q, name)[: len(numbers)] * motion.scale
-        J[:3] /= motion.size
-        numbers[:3] /= motion.size
-        rows.append(J)
-        wanted.append(numbers)
-        asked.frames.append((name, slice(at, at := at + len(numbers))))
+        sites.append((model.site(name), len(numbers)))
+        given.append(np.append(numbers, np.zeros(6 - len(numbers))))
+        parts.append((name, list(range(at, at + len(numbers)))))
+        at += len(numbers)
     if not at:
         raise UsageError("give the motion of at least one joint or frame")
-    return replace(asked, rows=np.vstack(rows), wanted=np.concatenate(wanted))
+    pairs = np.array(sites, dtype=np.int32).reshape(-1, 2)
+    return _Asked(driven, values, pairs, np.array(given).reshape(-1, 6), parts)
 
 
 def _solve(
-    motion: ScaledMotion, loops: Floats, opening: Floats, asked: _Asked
+    motion: ScaledMotion, q: Floats, v: Floats | None, asked: _Asked
 ) -> tuple[Floats, tuple[float, Floats, float, str]]:
-    """The least x with loops · x = opening that comes nearest to rows · x = wanted; its report."""
-    least = np.zeros(motion.model.nv)
-    if loops.size:
-        least = np.linalg.pinv(loops, rcond=RANK) @ opening
-    torn = float(np.linalg.norm(loops @ least - opening))
-    free = null_basis(loops)
-    lack = asked.wanted - asked.rows @ least
-    U, values, Vt = np.linalg.svd(asked.rows @ free)
-    rank = int((values > RANK).sum())
-    y = Vt[:rank].T @ (U[:, :rank].T @ lack / values[:rank])
-    missed = lack - asked.rows @ free @ y
-    x = least + free @ y
-    left = free @ Vt[rank:].T
-    residual = float(np.hypot(np.linalg.norm(missed), torn))
-    smallest = float(values[rank - 1]) if rank else np.inf
-    size = max(1.0, float(np.abs(asked.wanted).max()), float(np.abs(x).max(initial=0.0)))
-    reason = _reason(motion.model, residual > _MET * size, missed, asked, left, smallest)
-    return x, (residual, np.linalg.qr(motion.scale[:, None] * left)[0], smallest, reason)
+    """The least motion with closed loops that comes nearest to what is asked; its report."""
+    model = motion.model
+    missed = np.empty(int(asked.driven.sum() + asked.frames[:, 1].sum()))
+    found, free = np.empty(model.nv), np.empty((model.nv, model.nv))
+    residual, smallest, count = kernels.motion(model.ints, model.reals).motion(
+        q, v, asked.driven, asked.values, asked.frames, asked.frame_values, model.size, found,
+        missed, free,
+    )  # fmt: skip
+    free = free[:count].T.copy()
+    # what rounding leaves grows with what is asked for and with what it takes
+    asking = np.abs(asked.values / motion.scale).max(initial=0.0)
+    by_size = np.repeat([1 / model.size, 1.0], 3)
+    framed = np.abs(asked.frame_values * by_size).max(initial=0.0)
+    size = max(1.0, asking, framed, float(np.abs(found / motion.scale).max(initial=0.0)))
+    left = np.linalg.qr(free / motion.scale[:, None])[0] if count else free
+    reason = _reason(model, residual > _MET * size, missed, asked, left, smallest)
+    return found, (residual, free, smallest, reason)
 
 
 def _reason(
@@ -274,8 +233,7 @@ def _reason(
     if contradicts and smallest == np.inf:
         return "the inputs contradict the loops: what they ask for cannot move at all in this pose"
     if contradicts:
-        parts = asked.joints + asked.frames
-        lacks = {name: float(np.linalg.norm(missed[part])) for name, part in parts}
+        lacks = {name: float(np.linalg.norm(missed[part])) for name, part in asked.parts}
         worst = sorted(lacks, key=lambda name: -lacks[name])
         named = [name for name in worst if lacks[name] > 0.1 * lacks[worst[0]] > 0][:4]
         whose = f": what is asked of {listed(named)} cannot all be met" if named else ""

@@ -8,9 +8,15 @@ import pytest
 
 from kinegen.kernels import reference
 from kinegen.kernels.backend import module
-from kinegen.kernels.protocol import BoundModel, TaskKind
+from kinegen.kernels.protocol import BoundLoops, BoundModel, BoundMotion, TaskKind
 
 KERNELS = [name for name in vars(BoundModel) if not name.startswith("_")]
+MOTIONS = [
+    (room, name)
+    for room in (BoundLoops, BoundMotion)
+    for name in vars(room)
+    if not name.startswith("_")
+]
 
 
 def test_there_are_kernels_to_look_at() -> None:
@@ -34,6 +40,16 @@ def test_the_reference_has_the_signature_of_the_protocol(kernel: str) -> None:
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_every_kernel_is_described(kernel: str) -> None:
     assert inspect.getdoc(getattr(BoundModel, kernel))
+
+
+@pytest.mark.parametrize(("room", "kernel"), MOTIONS)
+def test_loops_and_motions_are_in_both_sets(room: type, kernel: str) -> None:
+    assert callable(getattr(getattr(module(), room.__name__), kernel))
+    ours = inspect.signature(getattr(getattr(reference, room.__name__), kernel))
+    wanted = inspect.signature(getattr(room, kernel))
+    assert list(ours.parameters) == list(wanted.parameters)
+    assert ours.return_annotation == wanted.return_annotation
+    assert inspect.getdoc(getattr(room, kernel))
 
 
 def test_tasks_have_their_rows() -> None:

@@ -134,6 +134,19 @@ def test_a_direction_leaves_the_turn_about_it_free() -> None:
     np.testing.assert_allclose(axis, [0, 0, -1], atol=1e-7)
 
 
+def test_a_dragger_can_be_put_elsewhere() -> None:
+    model = kg.load("puma560").compile()
+    X = kg.pose(model, None, "tool")
+    dragger = kg.Dragger(model, None, [kg.Handle("tool", X.translation)], limits=False)
+    q = dragger.q
+    dragger.q = [0.1, 0.2, -0.3, 0.1, 0.2, 0.3]
+    assert q is dragger.q
+    assert q[0] == 0.1
+    report = dragger.tick()
+    assert report[0] == kg.Outcome.REACHED
+    np.testing.assert_allclose(kg.pose(model, q, "tool").translation, X.translation, atol=1e-8)
+
+
 def test_locked_joints_stand_still() -> None:
     model = kg.load("franka").compile()
     q = model.start()

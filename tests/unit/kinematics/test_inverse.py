@@ -41,6 +41,72 @@ def test_closed_mechanisms_are_solved_too() -> None:
     assert kg.loop_gap(model, found.q)[0] <= 1e-9
 
 
+def test_poses_beside_a_wrist_singularity_are_reached() -> None:
+    """Steps get short there, and an attempt that is nearly met must be let go on."""
+    model = kg.load("hybrid-9").compile()
+    motors = [joint for joint in model.joints if joint.has_motor]
+    rng = np.random.default_rng(23)
+
+    def random_q(bend: float) -> np.ndarray:
+        q = model.start()
+        for joint in motors:
+            q[joint.q] = rng.uniform(model.lower[joint.v], model.upper[joint.v])
+        q[model.joint("axis5").q] *= bend
+        return kg.assemble(model, q, locked=[joint.name for joint in motors]).q
+
+    for _ in range(150):
+        target = kg.pose(model, random_q(0.01), "tool")
+        found = kg.solve(model, kg.Handle.pose("tool", target), start=random_q(1.0))
+        assert found.reached, found.reason
+        assert kg.pose(model, found.q, "tool").is_close(target, tolerance=1e-6)
+
+
+def test_joints_beside_the_chain_stay_where_they_are() -> None:
+    """Random starts too move only what the handle hangs on."""
+    model = kg.load(
+        """
+raff: 1
+name: two-arms
+joints:
+  - {name: a1, parent: base, limits: [-1, 1]}
+  - {name: a2, parent: a1, d: 1, limits: [0.1, 3]}
+  - {name: a3, parent: a2, d: 1, type: prismatic, alpha: 90 deg, limits: [0, 0.5]}
+  - {name: b1, parent: base, d: 0.3}
+  - {name: b2, parent: b1, d: 0.5}
+frames:
+  - {name: tip, parent: a3}
+"""
+    ).compile()
+    q = {"a1": -0.9, "a2": 2.9, "a3": 0.3}
+    target = kg.pose(model, q, "tip")
+    start = [1.0, 0.1, 0.0, 0.4, -0.7]
+    found = kg.solve(model, kg.Handle.pose("tip", target), start=start)
+    assert found.reached, found.reason
+    assert found.q[3:].tolist() == start[3:]
+    np.testing.assert_allclose(found.q[:3], list(q.values()), atol=1e-6)
+
+
+def test_a_changed_number_is_seen_by_the_closed_form() -> None:
+    model = kg.load("puma560").compile()
+    q = np.array([0.3, 0.7, -2.2, 0.4, 0.6, 0.2])
+    target = kg.pose(model, q, "tool")
+    handle = kg.Handle.pose("tool", target)
+    np.testing.assert_allclose(kg.solve(model, handle, start=q).q, q, atol=1e-9)
+    model.parameters["forearm"] += 0.05
+    found = kg.solve(model, handle, start=q)
+    assert found.reached
+    assert np.abs(found.q - q).max() > 1e-3
+    assert kg.pose(model, found.q, "tool").is_close(target, tolerance=1e-6)
+
+
+def test_a_target_beyond_all_reach_has_a_reason() -> None:
+    model = kg.load("puma560").compile()
+    far = kg.SE3(kg.SO3.identity(), np.array([1e12, 0.0, 0.0]))
+    found = kg.solve(model, kg.Handle.pose("tool", far), attempts=3)
+    assert not found.reached
+    assert "away" in found.reason
+
+
 def test_all_branches_of_a_puma() -> None:
     """A spherical-wrist arm of this kind has eight, fewer when limits take some."""
     model = kg.load("puma560").compile()

@@ -16,30 +16,42 @@ if TYPE_CHECKING:
         qr_solve_minimum_norm,
         svd_factor,
     )
+    from kinegen.kernels.reference.loop_system import BoundLoops
+    from kinegen.kernels.reference.mobility import BoundMotion
     from kinegen.kernels.reference.model import BoundModel, Evaluator
     from kinegen.kernels.reference.singular import BoundCompanion
     from kinegen.kernels.reference.solver import BoundSolver
+    from kinegen.kernels.reference.spectrum import free_motion
+    from kinegen.kernels.reference.ticker import Ticker
 
 _HOMES = {
     "analytic": "AnalyticArm",
     "batch": "batch_forward batch_grid batch_isa batch_random",
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
+    "loop_system": "BoundLoops",
+    "mobility": "BoundMotion",
     "model": "BoundModel Evaluator",
     "singular": "BoundCompanion",
     "solver": "BoundSolver",
+    "spectrum": "free_motion",
+    "ticker": "Ticker",
 }
 
 __all__ = [
     "AnalyticArm",
     "BoundCompanion",
+    "BoundLoops",
     "BoundModel",
+    "BoundMotion",
     "BoundSolver",
     "Evaluator",
+    "Ticker",
     "batch_forward",
     "batch_grid",
     "batch_isa",
     "batch_random",
+    "free_motion",
     "ldlt_factor",
     "ldlt_solve",
     "qr_factor",

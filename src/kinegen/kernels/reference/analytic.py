@@ -104,6 +104,22 @@ class AnalyticArm:
             found = all_branches(nearest=True)
         return self._answer(found, around)
 
+    def solve_nearest(self, quat: Floats, xyz: Floats, seed: Floats, limits: bool, /) -> int:
+        """Fill in all solutions for a pose; which exact one moves the joints least, -1 if none.
+
+        By its largest move from the seed; within the limits if those are kept.
+        """
+        count = self.solve_pose(np.concatenate([quat, xyz]), seed, seed)
+        best, least = -1, math.inf
+        for i in range(count):
+            flags = int(self._flags[i])
+            if not flags & AnalyticFlag.EXACT or (limits and flags & AnalyticFlag.OUTSIDE):
+                continue
+            away = float(np.abs(self._q[i] - seed).max())
+            if away < least:
+                best, least = i, away
+        return best
+
     def solve_wrist_angle(
         self, xyz: Floats, angle: float, roll: float, seed: Floats, around: Floats, /
     ) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -37,7 +38,6 @@ class Starts:
     def draw(self, q: Floats, locked: Ints | None) -> Floats:
         """A random configuration; locked variables keep their value from q."""
         out = q.copy()
-        lower, upper = self._blocks.real_part("lower"), self._blocks.real_part("upper")
         held = np.zeros(self._blocks.counts.nv, dtype=bool) if locked is None else locked != 0
         for kind, at, v in zip(
             self._blocks.int_part("joint_type").tolist(),
@@ -59,17 +59,32 @@ class Starts:
                         out[at + 4 + i] += self._size * 2 * (2 * self._unit() - 1)
                 continue
             for k in range(NV[kind]):
-                i, u = v + k, self._unit()
-                if held[i]:
-                    continue
-                reach = math.pi if self._scale[i] == 1 else 3 * self._size
-                low, high = float(lower[i]), float(upper[i])
-                if math.isinf(low):
-                    low = -reach if math.isinf(high) else high - 2 * reach
-                if math.isinf(high):
-                    high = low + 2 * reach
-                out[at + k] = low + u * (high - low)
+                value = self._value(v + k)
+                if not held[v + k]:
+                    out[at + k] = value
         return out
+
+    def draw_chain(
+        self, q: Floats, at: Sequence[int], v: Sequence[int], locked: Ints | None
+    ) -> Floats:
+        """A configuration with some one-variable joints random, given by their places."""
+        out = q.copy()
+        for i, k in zip(at, v, strict=True):
+            value = self._value(k)
+            if locked is None or not locked[k]:
+                out[i] = value
+        return out
+
+    def _value(self, i: int) -> float:
+        """A random value of a variable: within its limits, or a turn, or a few sizes."""
+        reach = math.pi if self._scale[i] == 1 else 3 * self._size
+        low = float(self._blocks.real_part("lower")[i])
+        high = float(self._blocks.real_part("upper")[i])
+        if math.isinf(low):
+            low = -reach if math.isinf(high) else high - 2 * reach
+        if math.isinf(high):
+            high = low + 2 * reach
+        return low + self._unit() * (high - low)
 
 
 def within_limits(blocks: Blocks, q: Floats, slack: float) -> bool:

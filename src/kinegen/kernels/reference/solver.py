@@ -15,13 +15,27 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Blocks, Floats, Ints
 from kinegen.kernels.protocol import HandleKind, Outcome, SolverReport
+from kinegen.kernels.reference.descent import Descent, find_chain
 from kinegen.kernels.reference.model import BoundModel
 from kinegen.kernels.reference.random import Starts, within_limits
 from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
-from kinegen.kernels.reference.steps import CYLINDRICAL, FREE, NV, PLANAR, PRISMATIC, SPHERICAL
+from kinegen.kernels.reference.steps import (
+    CYLINDRICAL,
+    FREE,
+    NQ,
+    NV,
+    PLANAR,
+    PRISMATIC,
+    SPHERICAL,
+)
 
 NUDGE = 0.02
 """How far to step off level ground, scaled."""
+ROAM_STEP = 1.5
+"""Largest move per step of a search for assembly modes, scaled."""
+NEARLY, LONGER, PATIENCE = 1e-3, 10, 5
+"""An attempt that ends with less than this error may take so many times as many steps, a few times
+in a search."""
 RANK_TOLERANCE = 1e-7
 """Scaled rows smaller than this are redundant, once the loops are closed."""
 
@@ -40,6 +54,8 @@ class Options:
     weights: Floats
     posture: Floats | None
     locked: Ints | None
+    roam: bool = False
+    """Closing takes every step, even where the gap widens."""
 
 
 @dataclass(slots=True)
@@ -300,8 +316,7 @@ class BoundSolver:
     ) -> tuple[Floats, Errors, int]:
         """Close loops and pins by the shortest moves; configuration, errors, iterations."""
         pins = ints[:, 2].astype(bool)
-        free = Options(o.iterations, o.step, o.gap, o.met, 0.0, o.limits, None, o.weights, None,
-                       o.locked)  # fmt: skip
+        free = replace(o, posture_gain=0.0, bounds=None, posture=None)
         for n in range(iterations):
             if self._closed(now, o):
                 return q, now, n
@@ -310,7 +325,8 @@ class BoundSolver:
             for _ in range(10):
                 trial = self._moved(q, share * x)
                 errors = self._errors(trial, ints, reals)
-                if errors.gap**2 + errors.hard < now.gap**2 + now.hard:
+                before = 1e300 if o.roam else now.gap**2 + now.hard
+                if errors.gap**2 + errors.hard < before:
                     q, now = trial, errors
                     break
                 share *= 0.4
@@ -426,6 +442,10 @@ class BoundSolver:
                     break
         if not self._closed(now, o):
             q, now = anchor_q, anchor
+        # the last step may have been the one that was missing
+        there = self._closed(now, o) and now.soft <= met and o.posture_gain == 0
+        if outcome is Outcome.MOVING and there:
+            outcome = Outcome.REACHED
         # a whole call that gains next to nothing: this is the edge of what can be reached
         creeps = soft_at_start - now.soft <= 1e-6 * soft_at_start
         if outcome is Outcome.MOVING and o.bounds is None and o.posture_gain == 0 and creeps:
@@ -471,12 +491,30 @@ class BoundSolver:
         o = self._options(options, None, weights, posture, locked)
         ints, reals = handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15)
         self._set_scales()
+        chain = None
+        if len(ints) == 1 and not ints[0, 2] and not self._loops and weights is None:
+            chain = find_chain(self._blocks, int(ints[0, 0])) if o.posture_gain == 0 else None
+        if chain is not None:
+            descent = Descent(
+                chain, lambda at: self._handle_equations(at, ints[0], reals[0]), self._blocks,
+                self.scale, self.size, locked, limits=o.limits, step=o.step, met=o.met,
+            )  # fmt: skip
+            made, answer = descent.search(q, attempts, seed)
+            if made:
+                q[:], report = self._run(answer, ints, reals, o)
+                held[:] = self._held
+                return made, report
         starts = Starts(self._blocks, self.scale, self.size, seed)
         best_score, best_q, best = math.inf, q.copy(), None
-        made = 0
+        made, patience = 0, PATIENCE
         for attempt in range(attempts):
             trial = q.copy() if attempt == 0 else starts.draw(q, locked)
             trial, report = self._run(trial, ints, reals, o)
+            # nearly there, but slow as beside a singular pose: worth more steps than a new start
+            if report[0] == Outcome.MOVING and report[6] < NEARLY and patience > 0:
+                patience -= 1
+                longer = replace(o, iterations=LONGER * o.iterations)
+                trial, report = self._run(trial, ints, reals, longer)
             made = attempt + 1
             inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
             closed = report[0] != Outcome.STUCK
@@ -502,8 +540,11 @@ class BoundSolver:
         starts = Starts(self._blocks, self.scale, self.size, seed)
         found: list[Floats] = []
         for attempt in range(attempts):
-            trial = q.copy() if attempt == 0 else starts.draw(q, locked)
-            trial, report = self._run(trial, ints, reals, o)
+            if attempt > 0 and len(ints) == 0:
+                trial, report = self._roam(q, starts.draw(q, locked), o)
+            else:
+                trial = q.copy() if attempt == 0 else starts.draw(q, locked)
+                trial, report = self._run(trial, ints, reals, o)
             inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
             if report[0] != Outcome.REACHED or not inside:
                 continue
@@ -513,6 +554,18 @@ class BoundSolver:
             if len(found) == capacity:
                 break
         return np.array(found).reshape(-1, self._nq)
+
+    def _roam(self, q: Floats, trial: Floats, o: Options) -> tuple[Floats, SolverReport]:
+        """Close the loops with the inputs free, then with these put back, by plain Newton steps."""
+        none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
+        roaming = replace(o, roam=True, step=ROAM_STEP)
+        if o.locked is not None:
+            trial, _ = self._run(trial, *none, replace(roaming, locked=None))
+            for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
+                for k in range(NQ[kind]):
+                    if o.locked[at_v if kind in {SPHERICAL, FREE} else at_v + k]:
+                        trial[at_q + k] = q[at_q + k]
+        return self._run(trial, *none, roaming)
 
     def close_many(
         self, qs: Floats, options: Floats, locked: Ints | None, gaps: Floats, threads: int
