@@ -94,7 +94,7 @@ _LOOSE_POSE = {
 QUESTIONS = [
     Question("elbow", ARM, frame="tip", direction=(0.3, 0.4, 0)),
     Question("elbow nearby", ARM, {"B": -0.3}),
-    Question("five-bar leg", "five-bar", frame="handle", direction=(-1, 0, 0)),
+    Question("five-bar leg", "five-bar", frame="handle", direction=(-1, 0, 0.3)),
     Question("five-bar motors", _LOOSE, _LOOSE_POSE, joints={"A": 1.0, "E": -1.0}),
     Question("five-bar nearby", "five-bar", kind=SingularKind.GAIN),
     Question("wrist", "puma560", {"wrist_2": 0.1}, joints={"wrist_2": -1.0}),

@@ -54,6 +54,13 @@ def test_only_the_direction_counts() -> None:
     assert slow.distance == pytest.approx(fast.distance, abs=1e-12)
 
 
+def test_of_a_course_only_what_the_frame_can_ever_do_counts(five_bar: kg.Model) -> None:
+    flat, tilted = (singular_ahead(five_bar, None, Course("handle", (-1, 0, z))) for z in (0, 0.4))
+    assert tilted.found and tilted.distance == pytest.approx(flat.distance, abs=1e-12)
+    with pytest.raises(UsageError, match="goes nowhere"):
+        singular_ahead(five_bar, None, Course("handle", (0, 0, 1)))
+
+
 def test_a_handle_is_looked_after_as_far_as_its_target() -> None:
     arm = kg.load(ARM).compile()
     p = kg.pose(arm, None, "tip").translation
