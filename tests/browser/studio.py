@@ -151,6 +151,20 @@ class Studio:
             }"""
         )
 
+    def view_still(self) -> None:
+        """Wait until the camera has come to rest."""
+        self.page.evaluate(
+            """async () => {
+              const { viewer } = window.kinegen;
+              const seen = () => viewer.onScreen([0, 0, 0]).concat(viewer.onScreen([1, 2, 3])).join();
+              for (let last = ""; last !== seen(); )
+                for (let i = ((last = seen()), 0); i < 3; i++) {
+                  viewer.invalidate();
+                  await new Promise(requestAnimationFrame);
+                }
+            }"""
+        )
+
     def picture(self) -> bytes:
         """The canvas as it is drawn now."""
         self.frame_drawn()

@@ -89,7 +89,7 @@ def test_two_fingers_hold_two_parts(pages: Any, profile: Callable[..., Any]) -> 
     studio = pages(profile(has_touch=True))
     studio.open("humanoid-30")
     studio.page.keyboard.press("2")  # seen from where the hands are apart
-    studio.frame_drawn()
+    studio.view_still()
     ends = [studio.part_at(studio.place(name)) for name in ("left_hand", "right_hand")]
     assert math.dist(*ends) > 30
     before = studio.q

@@ -41,7 +41,9 @@ def _triangulated(
     for i, face in enumerate(solid.faces):
         for vertex in face:
             around[vertex].append(i)
-    points, normals, corners = [], [], []
+    points: list[npt.NDArray[np.float64]] = []
+    normals: list[npt.NDArray[np.float64]] = []
+    corners: list[tuple[int, int, int]] = []
     for i, face in enumerate(solid.faces):
         first = len(points)
         for vertex in face:

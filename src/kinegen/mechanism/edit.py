@@ -21,6 +21,8 @@ __all__ = [
     "add_frame",
     "add_joint",
     "add_parameter",
+    "apply_change",
+    "as_text",
     "remove_frame",
     "remove_joint",
     "remove_parameter",
@@ -43,7 +45,7 @@ def set_value(mechanism: Mechanism, owner: str, key: str, value: Any) -> None:
     if owner not in mechanism.joints and owner not in mechanism.frames:
         where = f"mechanism '{mechanism.name}'"
         raise unknown_name("joint", owner, where, [*mechanism.joints, *mechanism.frames])
-    text = flow_text(_as_text(value))
+    text = flow_text(as_text(value))
 
     def change(document: Document) -> None:
         path: Path = (section, row_of(document, section, owner), *key_path(key))
@@ -54,7 +56,7 @@ def set_value(mechanism: Mechanism, owner: str, key: str, value: Any) -> None:
         else:
             document.add(path[:-1], str(path[-1]), text)
 
-    _change(mechanism, change)
+    apply_change(mechanism, change)
 
 
 def add_parameter(mechanism: Mechanism, name: str, value: Value) -> None:
@@ -67,14 +69,14 @@ def add_parameter(mechanism: Mechanism, name: str, value: Value) -> None:
         else:
             document.add(("parameters",), name, text)
 
-    _change(mechanism, change)
+    apply_change(mechanism, change)
 
 
 def remove_parameter(mechanism: Mechanism, name: str) -> None:
     """Remove a parameter; RaffError when a formula still needs it."""
     if name not in mechanism.parameters:
         raise unknown_name("parameter", name, f"mechanism '{mechanism.name}'", mechanism.parameters)
-    _change(mechanism, lambda document: document.remove(("parameters", name)))
+    apply_change(mechanism, lambda document: document.remove(("parameters", name)))
 
 
 def add_joint(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None:
@@ -87,14 +89,14 @@ def add_joint(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None
         keys: As in the file: ``d=0.2``, ``alpha="90 deg"``, ``limits=["-1", "1"]``,
             ``closes={"onto": "D", "d": "coupler"}``.
     """
-    row = flow_text({"name": name, "parent": parent, **_as_text(keys)})
-    _change(mechanism, lambda document: document.append(("joints",), row))
+    row = flow_text({"name": name, "parent": parent, **as_text(keys)})
+    apply_change(mechanism, lambda document: document.append(("joints",), row))
 
 
 def add_frame(mechanism: Mechanism, name: str, parent: str, **keys: Any) -> None:
     """Add a frame, as a new last row; keys as in the file."""
-    row = flow_text({"name": name, "parent": parent, **_as_text(keys)})
-    _change(mechanism, lambda document: document.append(("frames",), row))
+    row = flow_text({"name": name, "parent": parent, **as_text(keys)})
+    apply_change(mechanism, lambda document: document.append(("frames",), row))
 
 
 def remove_joint(mechanism: Mechanism, name: str) -> None:
@@ -122,7 +124,7 @@ def _remove_row(mechanism: Mechanism, section: str, name: str) -> None:
     def change(document: Document) -> None:
         document.remove((section, row_of(document, section, name)))
 
-    _change(mechanism, change)
+    apply_change(mechanism, change)
 
 
 def rename(mechanism: Mechanism, old: str, new: str) -> None:
@@ -140,7 +142,7 @@ def rename(mechanism: Mechanism, old: str, new: str) -> None:
         nodes = [own, *(use.node for use in reader.references if use.name == old)]
         document.replace([(node.start, node.end, scalar_text(new)) for node in nodes])
 
-    _change(mechanism, change)
+    apply_change(mechanism, change)
 
 
 def rename_parameter(mechanism: Mechanism, old: str, new: str) -> None:
@@ -161,7 +163,7 @@ def rename_parameter(mechanism: Mechanism, old: str, new: str) -> None:
                 edits += _exchanged(document, use, old, new)
         document.replace(edits)
 
-    _change(mechanism, change)
+    apply_change(mechanism, change)
 
 
 def _exchanged(
@@ -178,7 +180,7 @@ def _exchanged(
     return [(start, start + len(old), new) for start in starts]
 
 
-def _change(mechanism: Mechanism, change: Callable[[Document], None]) -> None:
+def apply_change(mechanism: Mechanism, change: Callable[[Document], None]) -> None:
     """Change the text, read it again as a whole and take over what it says.
 
     Nothing has changed when the new text has problems, which are raised.
@@ -195,12 +197,12 @@ def _change(mechanism: Mechanism, change: Callable[[Document], None]) -> None:
     mechanism.topology_version += 1
 
 
-def _as_text(value: Any) -> Any:
+def as_text(value: Any) -> Any:
     """Python numbers, and texts of numbers, as formulas: written shortest, without quotes."""
     if isinstance(value, dict):
-        return {key: _as_text(inner) for key, inner in value.items()}
+        return {key: as_text(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_as_text(inner) for inner in value]
+        return [as_text(inner) for inner in value]
     if isinstance(value, float):
         return Formula.constant(value)
     if isinstance(value, str) and value[:1] in "+-.0123456789":

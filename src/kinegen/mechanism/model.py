@@ -267,11 +267,11 @@ class Model:
 
     def number(self, owner: str, key: str) -> float:
         """One number of a joint or frame as it is now, such as ``number('B', 'd')`` [SI]."""
-        return float(self.reals[self._slot(owner, key).index])
+        return float(self.reals[self.number_slot(owner, key).index])
 
     def set_number(self, owner: str, key: str, value: float) -> None:
         """Change one number of a joint or frame in place, such as ``set_number('B', 'd', 0.2)``."""
-        slot = self._slot(owner, key)
+        slot = self.number_slot(owner, key)
         if slot.formula is not None:
             raise NumberError(
                 f"'{key}' of '{owner}' follows the formula '{slot.formula}'; set its parameters, "
@@ -284,7 +284,8 @@ class Model:
         self._size = None
         self.kernels.set_number(slot.index, value)
 
-    def _slot(self, owner: str, key: str) -> NumberSlot:
+    def number_slot(self, owner: str, key: str) -> NumberSlot:
+        """Where a number of a joint or frame lives, and the formula it follows."""
         slot = self._number_slots.get((owner, key))
         if slot is None:
             keys = [k for o, k in self._number_slots if o == owner]

@@ -68,7 +68,7 @@ def number_data(mechanism: Mechanism, model: Model) -> list[NumberData]:
     rows = _rows(mechanism.document)
     found = []
     for owner, key, file_key, formula, quantity in _fields(mechanism):
-        slot = model._slot(owner, key)
+        slot = model.number_slot(owner, key)
         row = rows.get(owner)
         text = _text(row, file_key) if row is not None else formula.text if formula else ""
         found.append(

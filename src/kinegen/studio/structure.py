@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
-from kinegen.mechanism.edit import _as_text, _change
+from kinegen.mechanism.edit import apply_change, as_text
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.document import Document
 from kinegen.raff.emit import flow_text
@@ -112,7 +112,7 @@ def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "
     name = remove or entry["name"]
     gone = bool(entry.get("remove", False))
     row = {key: value for key, value in entry.items() if key != "remove" and value is not None}
-    text = flow_text(_as_text(row))
+    text = flow_text(as_text(row))
 
     def change(document: Document) -> None:
         at = document.row(section, name)
@@ -125,7 +125,7 @@ def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "
         else:
             document.set((section, at), text)
 
-    _change(mechanism, change)
+    apply_change(mechanism, change)
 
 
 def describe(verb: str, arguments: Mapping[str, Any]) -> str:
