@@ -8,7 +8,7 @@ same thing, so they end in the same pose whenever the handles leave no choice.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from kinegen.kernels.reference.descent import Descent, find_chain
 from kinegen.kernels.reference.model import BoundModel
 from kinegen.kernels.reference.random import Starts, within_limits
 from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
+from kinegen.kernels.reference.solver_values import Errors, Options, Reach, Step
 from kinegen.kernels.reference.steps import (
     CYLINDRICAL,
     FREE,
@@ -38,74 +39,6 @@ NEARLY, LONGER, PATIENCE = 1e-3, 10, 5
 in a search."""
 RANK_TOLERANCE = 1e-7
 """Scaled rows smaller than this are redundant, once the loops are closed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a call asks for, as in ``SolverOptions``."""
-
-    iterations: int
-    step: float
-    gap: float
-    met: float
-    posture_gain: float
-    limits: bool
-    bounds: Floats | None
-    weights: Floats
-    posture: Floats | None
-    locked: Ints | None
-    roam: bool = False
-    """Closing takes every step, even where the gap widens."""
-
-
-@dataclass(slots=True)
-class Errors:
-    """Where a configuration stands: scaled gap, squared errors of handles and pins."""
-
-    gap: float
-    soft: float
-    hard: float
-
-
-@dataclass(slots=True)
-class Step:
-    """A scaled move, with what the linear picture says of it."""
-
-    x: Floats
-    gradient: float
-    linear: float
-    square: float
-    freedoms: int
-    redundant: int
-    task_pivot: float
-    loop_pivot: float
-    directions: Floats
-    """Orthonormal free motions, (nv, freedoms)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """The moves that hard rows leave: a point plus orthonormal directions."""
-
-    point: Floats
-    directions: Floats
-    redundant: int = 0
-    """Rows that others implied."""
-    smallest: float = 1.0
-    """Smallest singular value of the last rows that counted."""
-
-    def restricted(self, rows: Floats, rhs: Floats, tolerance: float) -> Reach:
-        """The moves that meet further rows as well; rows below the tolerance are redundant."""
-        N = self.directions
-        U, s, Vt = np.linalg.svd(rows @ N, full_matrices=True)
-        rank = int((s > tolerance).sum())
-        y = Vt[:rank].T @ ((U[:, :rank].T @ (rhs - rows @ self.point)) / s[:rank])
-        return Reach(
-            self.point + N @ y,
-            N @ Vt[rank:].T,
-            self.redundant + len(rhs) - rank,
-            float(s[rank - 1]) if rank else 1.0,
-        )
 
 
 class BoundSolver:
