@@ -7,7 +7,7 @@ SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run test setup check browser wire bench bench-peers wheel fuzz gallery clean
+.PHONY: run test setup check browser wire bench bench-peers wheel fuzz gallery screenshots clean
 
 run: $(VENV)/.installed $(CLIENT)
 	$(BIN)/kinegen studio
@@ -53,6 +53,9 @@ wheel: $(VENV)/.tools
 
 gallery: $(VENV)/.installed
 	$(BIN)/python docs/make_gallery.py
+
+screenshots: $(VENV)/.tools $(CLIENT) browser
+	$(BIN)/python docs/make_screenshots.py
 
 clean:
 	rm -rf $(VENV) build dist web/node_modules src/kinegen/studio/client

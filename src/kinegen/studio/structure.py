@@ -8,7 +8,7 @@ from typing import Any
 from kinegen.errors import UsageError, unknown_name
 from kinegen.mechanism.edit import apply_change, as_text
 from kinegen.mechanism.graph import Mechanism
-from kinegen.raff.document import Document
+from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import flow_text
 
 __all__ = [
@@ -21,8 +21,10 @@ __all__ = [
     "set_entry",
 ]
 
-SECTIONS = ("objects", "devices", "motions", "sensors", "agents")
+SECTIONS = ("objects", "devices", "motions", "sensors", "agents", "robots")
 """Sections whose entries can be set as a whole."""
+_VERBS_OF_ENTRY = ("remove", "update")
+"""Keys of an entry that say what is done with it; they never stand in a file."""
 
 _ARGUMENTS: dict[str, tuple[tuple[str, ...], bool]] = {
     # verb: (needed arguments, whether others are keys of the row)
@@ -81,7 +83,9 @@ def apply_structure(mechanism: Mechanism, verb: str, arguments: Mapping[str, Any
     """Do one change; arguments by name, as the method of ``Mechanism`` calls them."""
     needed, takes_keys = _ARGUMENTS[verb]
     missing = [name for name in needed if name not in arguments]
-    extra = [name for name in arguments if name not in needed]
+    # what undo calls it may be given where one verb stands for many deeds
+    known = (*needed, "label") if verb == "set_section" else needed
+    extra = [name for name in arguments if name not in known]
     if missing or (extra and not takes_keys):
         takes = ", ".join(needed) + (" and keys of the row" if takes_keys else "")
         given = ", ".join(arguments) or "nothing"
@@ -102,7 +106,8 @@ def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "
     Args:
         mechanism: The mechanism.
         section: 'objects', 'devices', 'motions', …
-        entry: The whole entry as in the file; ``{"name": …, "remove": True}`` removes it.
+        entry: The whole entry as in the file; ``{"name": …, "remove": True}`` removes it,
+            with ``"update": True`` keys that are not given stay and those given as None go.
         remove: Name of the entry that it takes the place of, when it has another one.
     """
     if section not in SECTIONS:
@@ -110,28 +115,45 @@ def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise UsageError(f"an entry of {section} is an object with a name, got {entry!r}")
     name = remove or entry["name"]
-    gone = bool(entry.get("remove", False))
-    row = {key: value for key, value in entry.items() if key != "remove" and value is not None}
-    text = flow_text(as_text(row))
+    gone, updates = (bool(entry.get(verb, False)) for verb in _VERBS_OF_ENTRY)
+    keys = {key: value for key, value in entry.items() if key not in _VERBS_OF_ENTRY}
+    text = flow_text(as_text({key: value for key, value in keys.items() if value is not None}))
 
     def change(document: Document) -> None:
         at = document.row(section, name)
-        if gone:
-            if at is None:
-                raise UsageError(f"'{name}' is not in {section}")
-            document.remove((section, at))
-        elif at is None:
+        if at is None and (gone or updates):
+            raise UsageError(f"'{name}' is not in {section}")
+        if at is None:
             document.append((section,), text)
+        elif gone:
+            document.remove((section, at))
+        elif updates:
+            _update(document, (section, at), keys)
         else:
             document.set((section, at), text)
 
     apply_change(mechanism, change)
 
 
+def _update(document: Document, row: Path, keys: Mapping[str, Any]) -> None:
+    """Set some keys of a row; what else it says stays as it is written."""
+    for key, value in keys.items():
+        path = (*row, key)
+        if value is None:
+            if document.find(path) is not None:
+                document.remove(path)
+        elif document.find(path) is not None:
+            document.set(path, flow_text(as_text(value)))
+        else:
+            document.add(row, key, flow_text(as_text(value)))
+
+
 def describe(verb: str, arguments: Mapping[str, Any]) -> str:
     """A change in words, for the menu entry of undo."""
     name = arguments.get("name") or arguments.get("owner") or arguments.get("old") or ""
     if verb == "set_section":
+        if isinstance(arguments.get("label"), str) and arguments["label"]:
+            return str(arguments["label"])[:80]
         entry = arguments.get("entry")
         inner = entry.get("name", "") if isinstance(entry, Mapping) else ""
         return f"change {str(arguments.get('section', '')).rstrip('s')} {inner}".strip()

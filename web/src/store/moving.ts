@@ -73,12 +73,19 @@ export class Moving {
   }
 
   /** Follows closed poses at bounded speed, then makes the last a step of undo. */
-  follow(poses: readonly Float64Array[], source: PoseSource, label: string): void {
+  follow(
+    poses: readonly Float64Array[],
+    source: PoseSource,
+    label: string,
+    arrived?: () => void,
+  ): void {
     const { model } = this.studio;
     if (model === null) return;
     this.stop();
     this.animate(atBoundedSpeed(model, poses), source, false, (isFinished) => {
-      if (isFinished) this.studio.commitPose(label);
+      if (!isFinished) return;
+      this.studio.commitPose(label);
+      arrived?.();
     });
   }
 

@@ -16,6 +16,7 @@ import { closeNear } from "./path.ts";
 import { Player } from "./player.ts";
 import { Recorder } from "./recorder.ts";
 import { Requests, type Saved } from "./requests.ts";
+import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
 import { loadSettings, saveSettings, type Settings, type Store } from "./settings.ts";
 import { plainStatus } from "./status.ts";
@@ -63,6 +64,7 @@ export class Studio extends Requests {
   readonly recorder: Recorder;
   readonly player: Player;
   readonly companion: Companion;
+  readonly scene: Scene;
   readonly link: Connection | null;
 
   private readonly emitter = new Emitter<StudioEvents>();
@@ -95,6 +97,7 @@ export class Studio extends Requests {
       : null;
     this.finder = options.finder ?? new PageFinder();
     this.companion = new Companion(this, this.finder);
+    this.scene = new Scene(this);
     if (this.link) {
       this.connection = "connecting";
       this.link.start();
@@ -136,8 +139,13 @@ export class Studio extends Requests {
   }
 
   /** Follows closed poses at bounded speed, then makes the last a step of undo. */
-  follow(poses: readonly Float64Array[], source: PoseSource, label: string): void {
-    this.moving.follow(poses, source, label);
+  follow(
+    poses: readonly Float64Array[],
+    source: PoseSource,
+    label: string,
+    arrived?: () => void,
+  ): void {
+    this.moving.follow(poses, source, label, arrived);
   }
 
   /** Puts the mechanism back to the file's start. */

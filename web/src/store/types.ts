@@ -5,6 +5,7 @@ import type { HandleResidual, HeldLimit } from "../kernel/reasons.ts";
 import type { Notice, Progress, Snapshot, Watchers, Welcome } from "../wire/messages.ts";
 import type { Player } from "./player.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Scene } from "./scene.ts";
 import type { Settings } from "./settings.ts";
 
 /** Who moved the mechanism. */
@@ -115,4 +116,6 @@ export interface StudioEvents {
   ghosts: readonly Ghost[];
   gauges: Gauges | null;
   overlay: OverlayData;
+  /** Objects have moved, are taken or let go, or a way to one is proposed. */
+  objects: Scene;
 }

@@ -1,8 +1,11 @@
 // What the page's address asks for: a mechanism, a session to watch, work to take back.
 import type { ConnectionOptions } from "../wire/socket.ts";
 import { unpackShare } from "../wire/share.ts";
-import { tabStore } from "../wire/tab.ts";
+import { SESSION, tabStore } from "../wire/tab.ts";
 import type { App } from "./state/app.svelte.ts";
+
+/** What a newly typed address names in a tab that already has a session: there it is opened. */
+let named: string | null = null;
 
 /** How to reach the studio that served this page. */
 export async function startOptions(): Promise<ConnectionOptions> {
@@ -11,28 +14,42 @@ export async function startOptions(): Promise<ConnectionOptions> {
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   url.hash = "";
   url.search = query.has("token") ? `?token=${query.get("token")}` : "";
+  const store = await tabStore();
+  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  const goesOn = visit?.type === "navigate" && store?.getItem(SESSION) != null;
+  if (goesOn && !query.has("watch")) named = query.get("open");
   return {
     url: url.href,
     open: query.get("open"),
     watch: query.get("watch"),
     recover: query.get("recover"),
-    store: await tabStore(),
+    store,
   };
 }
 
-/** Opens the mechanism that the address carries behind its #, once the studio is there. */
+/** Opens the mechanism that the address carries behind its #, or names, once the studio is there. */
 export async function openShared(app: App): Promise<void> {
-  const shared = await unpackShare(location.hash);
   const { studio } = app;
-  if (location.hash && !shared && location.hash.startsWith("#m"))
-    app.toasts.say("The link is damaged: its mechanism cannot be read", "error");
-  if (!shared) return;
-  const open = (): void => {
-    history.replaceState(null, "", location.pathname + location.search);
-    void app.ask("Opening the link", studio.open("text", shared.text, shared.q));
-  };
-  const off = studio.on("snapshot", () => {
-    off();
-    open();
-  });
+  // a link that is put into the address of this very page only changes what is behind the #
+  window.addEventListener("hashchange", () => void openCarried(app));
+  if (studio.snapshot === null)
+    await new Promise<void>((resolve) => {
+      const off = studio.on("snapshot", () => {
+        off();
+        resolve();
+      });
+    });
+  if ((await openCarried(app)) || named === null) return;
+  const source = studio.welcome?.files.includes(named) ? "file" : "library";
+  void app.ask("Opening", studio.open(source, named));
+}
+
+async function openCarried(app: App): Promise<boolean> {
+  const { hash } = location;
+  if (!hash.startsWith("#m")) return false;
+  const shared = await unpackShare(hash);
+  history.replaceState(null, "", location.pathname + location.search);
+  if (shared) void app.ask("Opening the link", app.studio.open("text", shared.text, shared.q));
+  else app.toasts.say("The link is damaged: its mechanism cannot be read", "error");
+  return true;
 }

@@ -3,6 +3,7 @@ import { Group, Matrix4, Mesh, MeshBasicMaterial, Quaternion, TorusGeometry, Vec
 import { ConeGeometry, CylinderGeometry, type BufferGeometry } from "three";
 import type { HandleSpec } from "../kernel/dragger.ts";
 import { applyPose, poseAt, quatOf } from "../kernel/spatial.ts";
+import type { Studio } from "../store/studio.ts";
 import type { Grab } from "../store/types.ts";
 import type { Palette } from "./palette.ts";
 import type { Part, ViewContext } from "./part.ts";
@@ -23,9 +24,29 @@ interface Knob {
 /** What is held by the gizmo, and where it is. */
 interface Place {
   site: number;
+  /** Name of the object that stands there, null for a link or frame. */
+  object: string | null;
   point: [number, number, number];
   at: Vector3;
   rotation: Quaternion;
+}
+
+type Held = Pick<Grab, "active" | "move" | "release">;
+
+/** An object in the hand of the gizmo: its place goes into the text when it is let go. */
+function heldObject(studio: Studio, name: string): Held {
+  const pose = Array.from(studio.scene.pose(name) ?? []);
+  return {
+    active: true,
+    move: ({ position, quat }) => {
+      if (quat) pose.splice(0, 4, ...Array.from(quat));
+      if (position) pose.splice(4, 3, ...Array.from(position));
+      studio.scene.move(name, pose);
+    },
+    release: () => {
+      studio.scene.place(name).catch((error: Error) => studio.notice("error", error.message));
+    },
+  };
 }
 
 export class Gizmo implements Part {
@@ -58,7 +79,8 @@ export class Gizmo implements Part {
     if (!place) return;
     const { dragMode } = this.context.studio.settings;
     for (const knob of this.knobs) {
-      const wanted = dragMode === "pose" || knob.kind === "turn";
+      const other = dragMode === "rotate" ? "turn" : place.object === null ? "turn" : "move";
+      const wanted = dragMode === "pose" || knob.kind === other;
       knob.seen.visible = knob.felt.visible = wanted;
       knob.paint.opacity = this.active && this.active !== knob ? 0.25 : 0.95;
     }
@@ -120,8 +142,9 @@ export class Gizmo implements Part {
     }
   }
 
-  private hold(place: Place): Grab {
+  private hold(place: Place): Held {
     const { studio } = this.context;
+    if (place.object !== null) return heldObject(studio, place.object);
     const { x, y, z, w } = place.rotation;
     const mode = studio.settings.dragMode;
     const spec: HandleSpec =
@@ -137,7 +160,7 @@ export class Gizmo implements Part {
     return studio.grab(spec);
   }
 
-  private shift(grab: Grab, place: Place, knob: Knob, axis: Vector3, by: number): void {
+  private shift(grab: Held, place: Place, knob: Knob, axis: Vector3, by: number): void {
     if (knob.kind === "move") {
       grab.move({ position: place.at.clone().addScaledVector(axis, by).toArray() });
       return;
@@ -150,6 +173,7 @@ export class Gizmo implements Part {
   private place(): Place | null {
     const { studio } = this.context;
     const { selection, model, poses, settings } = studio;
+    if (selection?.kind === "object") return this.objectPlace(selection.index);
     if (!model || !selection || settings.dragMode === "point") return null;
     if (selection.kind !== "link" && selection.kind !== "frame") return null;
     if (selection.kind === "link" && selection.index === 0) return null;
@@ -160,10 +184,21 @@ export class Gizmo implements Part {
     const [w, x, y, z] = quatOf(pose);
     return {
       site,
+      object: null,
       point,
       at: new Vector3(...applyPose(pose, point)),
       rotation: new Quaternion(x, y, z, w),
     };
+  }
+
+  private objectPlace(index: number): Place | null {
+    const { scene } = this.context.studio;
+    const object = scene.objects[index]?.name;
+    const pose = object === undefined || scene.isCarried(object) ? null : scene.pose(object);
+    if (object === undefined || pose === null) return null;
+    const [w, x, y, z] = quatOf(pose);
+    const at = new Vector3(pose[4], pose[5], pose[6]);
+    return { site: -1, object, point: [0, 0, 0], at, rotation: new Quaternion(x, y, z, w) };
   }
 
   private knob(kind: Knob["kind"], axis: number, seen: BufferGeometry[], felt: BufferGeometry) {

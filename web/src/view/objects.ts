@@ -1,6 +1,7 @@
 // Free objects of the scene: boxes, balls, cylinders and meshes that stand around.
 import { Group, Mesh, MeshStandardMaterial, Vector3 } from "three";
 import { shapesFromSpec } from "../shapes/index.ts";
+import type { Scene } from "../store/scene.ts";
 import type { ObjectData } from "../wire/messages.ts";
 import type { Materials } from "./materials.ts";
 import { MeshBuilder } from "./mesh-builder.ts";
@@ -41,6 +42,16 @@ export class SceneObjects {
       body.add(solid);
       this.group.add(body);
     });
+  }
+
+  /** Puts every object where it is now. */
+  update(scene: Scene): void {
+    for (const body of this.group.children) {
+      const pose = scene.pose(body.name);
+      if (pose === null) continue;
+      poseMatrix(pose, 0, body.matrix);
+      body.matrixWorldNeedsUpdate = true;
+    }
   }
 
   /** Outlines the chosen object, -1 for none. */

@@ -1,4 +1,5 @@
 // Pieces of the view that only show something.
+import { Approach } from "./approach.ts";
 import { JointAxes } from "./axes.ts";
 import { Badges } from "./badges.ts";
 import { ChosenJoint } from "./chosen-joint.ts";
@@ -14,6 +15,7 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new JointAxes(context),
     new NamedFrames(context),
     new ChosenJoint(context),
+    new Approach(context),
     new Reach(context),
     new Badges(context, files),
     new Overlays(context),

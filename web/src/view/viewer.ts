@@ -1,5 +1,5 @@
 // The view of a mechanism: draws what the studio knows, on request, and lets it be grabbed.
-import { Vector3 } from "three";
+import { type Object3D, Vector3 } from "three";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { Studio } from "../store/studio.ts";
 import { autoView } from "./auto-view.ts";
@@ -14,6 +14,7 @@ import { Labels } from "./labels.ts";
 import { Links } from "./links.ts";
 import { Materials } from "./materials.ts";
 import { MeshFiles } from "./mesh-files.ts";
+import { ObjectDrag, type ObjectHit } from "./object-drag.ts";
 import { SceneObjects } from "./objects.ts";
 import { type Palette, PALETTES, paletteFor } from "./palette.ts";
 import type { Part, ViewContext } from "./part.ts";
@@ -77,13 +78,17 @@ export class Viewer implements ViewContext {
     this.gizmo = new Gizmo(this);
     this.ghosts = new Ghosts(this);
     this.parts = [this.gizmo, this.ghosts, ...makeParts(this, this.files)];
+    const pulled = new ObjectDrag(this, canvas, {
+      hit: ({ clientX, clientY }) => this.hitObject(clientX, clientY),
+      planeOf: () => this.plane,
+    });
     this.pointers = new Pointers(
       canvas,
       this,
       {
         pick: (x, y) => this.pick(x, y),
         clicked: (hit, event) => this.clicked(hit, event),
-        take: (event) => this.gizmo.take(event, this.canvas),
+        take: (event) => this.gizmo.take(event, this.canvas) ?? pulled.take(event),
         planeOf: () => this.plane,
       },
       this.fly,
@@ -116,8 +121,8 @@ export class Viewer implements ViewContext {
   /** The link under a place of the window, and where it is touched; null behind an object. */
   pick(clientX: number, clientY: number): Hit | null {
     const found = this.cast(clientX, clientY);
-    const link = found?.object.userData.link as number | undefined;
-    if (!found || link === undefined) return null;
+    const link = found && (found.object.userData.link ?? this.carrier(found.object));
+    if (!found || link === undefined || link === null) return null;
     const inverse = this.links.views[link].group.matrix.clone().invert();
     return {
       link,
@@ -129,7 +134,7 @@ export class Viewer implements ViewContext {
 
   /** The object of the scene under a place of the window, by its index. */
   pickObject(clientX: number, clientY: number): number | null {
-    return (this.cast(clientX, clientY)?.object.userData.object as number | undefined) ?? null;
+    return this.hitObject(clientX, clientY)?.index ?? null;
   }
 
   /** Where a place of the world [m] is seen in the canvas [px]. */
@@ -163,6 +168,21 @@ export class Viewer implements ViewContext {
     this.stage.dispose();
   }
 
+  private hitObject(clientX: number, clientY: number): ObjectHit | null {
+    const found = this.cast(clientX, clientY);
+    const index = found?.object.userData.object as number | undefined;
+    if (!found || index === undefined || this.carrier(found.object) !== null) return null;
+    return { index, at: found.at.toArray() };
+  }
+
+  /** The link that carries an object: who pulls at the object pulls at the link. */
+  private carrier(body: Object3D): number | null {
+    const { scene, model } = this.studio;
+    const name = scene.objects[body.userData.object as number]?.name;
+    const held = scene.carried.find((one) => one.object === name);
+    return held && model ? model.siteLink(model.site(held.site)) : null;
+  }
+
   private cast(clientX: number, clientY: number) {
     const clip = toClip(this.canvas, clientX, clientY);
     const targets = [...this.links.targets, this.objects.group];
@@ -189,6 +209,7 @@ export class Viewer implements ViewContext {
         this.objects.build(studio.snapshot?.objects ?? [], this.palette);
         this.invalidate();
       }),
+      studio.on("objects", again),
       studio.on("pose", again),
       studio.on("selection", again),
       studio.on("status", again),
@@ -243,6 +264,7 @@ export class Viewer implements ViewContext {
     if (this.dirty.model || this.dirty.shapes) this.rebuild();
     const { poses, model } = this.studio;
     if (model && poses.length) this.links.update(poses);
+    this.objects.update(this.studio.scene);
     if (isBuilt) this.arrange();
     this.emphasis.show();
     for (const part of this.parts) part.frame?.(seconds);

@@ -2,7 +2,8 @@
 import type { SessionStore } from "./socket.ts";
 
 const TAB = "kinegen.tab";
-const SESSION = "kinegen.session";
+/** Where the tab's session is kept. */
+export const SESSION = "kinegen.session";
 
 /** The part of the browser's LockManager that is used. */
 export interface Locks {

@@ -1,36 +1,69 @@
-// What can be done with objects: bring a mesh into the project, let the mechanism take one.
+// What can be done with objects: bring a mesh into the project, change one, let a tool take it.
+import type { PageModel } from "../../kernel/page-model.ts";
+import { placeOf, poseAt } from "../../kernel/spatial.ts";
 import type { App } from "../state/app.svelte.ts";
+import { meshScale } from "./mesh-scale.ts";
 
-interface GraspAnswer {
-  /** Closed poses on the way. */
-  path?: number[][];
-  q?: number[];
-  text?: string;
-  reason?: string;
+/** Changes keys of an entry of a section; keys that are null go, others stay. */
+export function updateEntry(
+  app: App,
+  section: "objects" | "robots",
+  name: string,
+  keys: Record<string, unknown>,
+  label: string,
+): Promise<unknown> {
+  const entry = { name, update: true, ...keys };
+  return app.ask("Changing", app.studio.editStructure("set_section", { section, entry, label }));
 }
 
-/** Asks the studio for a short way to an object and follows it. */
-export async function grasp(app: App, object: string): Promise<void> {
+export function removeEntry(app: App, section: string, name: string): Promise<unknown> {
+  const entry = { name, remove: true };
+  const label = `Remove ${name}`;
+  return app.ask("Removing", app.studio.editStructure("set_section", { section, entry, label }));
+}
+
+/** Asks the studio for a short way to an object and shows it; a card asks whether to go. */
+export async function grasp(app: App, object: string, frame: string | null = null): Promise<void> {
   const { studio } = app;
-  const answer = await app.ask(
-    "Planning the grasp",
-    studio.analyse<GraspAnswer>("grasp", { object }),
-  );
-  if (!answer) return;
-  const poses = (answer.path ?? (answer.q ? [answer.q] : [])).map((q) => Float64Array.from(q));
-  if (poses.length) studio.follow([studio.q, ...poses], "set", `grasp ${object}`);
-  const words = answer.text ?? answer.reason;
-  if (words) app.toasts.say(words);
+  const { model } = studio;
+  const pose = studio.scene.pose(object);
+  if (!model || !pose) return;
+  const tool = frame ?? nearestTool(model, studio.poses, placeOf(pose));
+  await app.ask("Planning the grasp", studio.scene.propose(object, tool));
 }
 
-/** Puts a mesh file into the project folder; its path there. */
-export async function uploadMesh(file: File): Promise<string> {
+/** The tool frame that is nearest to a place: the last frame of each robot counts as its tool. */
+export function nearestTool(
+  model: Pick<PageModel, "data" | "linkCount">,
+  poses: Float64Array,
+  place: readonly number[],
+): string | null {
+  const tools = new Map<string, number>();
+  model.data.frames.forEach(({ name }, i) => tools.set(robotOf(name), i));
+  const far = (i: number): number => {
+    const at = placeOf(poseAt(poses, model.linkCount + i));
+    return Math.hypot(...at.map((x, k) => x - place[k]!));
+  };
+  const [best] = [...tools.values()].sort((a, b) => far(a) - far(b));
+  return best === undefined ? null : model.data.frames[best]!.name;
+}
+
+/** The robot in whose name a joint or frame is; '' for the mechanism's own. */
+export function robotOf(name: string): string {
+  const at = name.lastIndexOf(".");
+  return at < 0 ? "" : name.slice(0, at);
+}
+
+/** Puts a mesh file beside the mechanism's text; the shape that shows it. */
+export async function uploadMesh(app: App, file: File): Promise<Record<string, unknown>> {
+  const folder = app.studio.snapshot?.file?.replace(/[^/]*$/, "") ?? "";
   const name = file.name.replace(/[^\w.-]+/g, "-");
-  const response = await fetch(`upload?file=${encodeURIComponent(name)}`, {
+  const response = await fetch(`upload?file=${encodeURIComponent(folder + name)}`, {
     method: "POST",
     body: file,
   });
   const text = await response.text();
   if (!response.ok) throw new Error(text || `${file.name} was not taken (${response.status})`);
-  return (JSON.parse(text) as { file: string }).file;
+  const scale = meshScale(name, await file.arrayBuffer(), app.studio.model?.size ?? 1);
+  return scale === 1 ? { mesh: name } : { mesh: name, scale };
 }

@@ -8,8 +8,8 @@ export interface NewShape {
   shape: Record<string, unknown>;
 }
 
-/** A number of two digits. */
-const round = (x: number): number => Number(x.toPrecision(2));
+/** A number of few digits. */
+const round = (x: number, digits = 2): number => Number(x.toPrecision(digits));
 
 export function objectShapes(size: number): NewShape[] {
   const s = 0.25 * size;
@@ -30,4 +30,30 @@ export function objectIcon(shape: unknown): IconName {
   if ("box" in shape) return "box";
   if ("sphere" in shape) return "sphere";
   return "cylinder" in shape || "capsule" in shape ? "cylinder" : "mesh";
+}
+
+/** The kinds of plain bodies, and what their numbers are. */
+const SIZES: Record<string, readonly string[]> = {
+  box: ["length", "width", "height"],
+  sphere: ["radius"],
+  cylinder: ["radius", "length"],
+  capsule: ["radius", "length"],
+};
+
+/** The sizes of a plain body [m]; none for meshes and lists of shapes. */
+export function shapeSizes(shape: unknown): { label: string; value: number }[] {
+  if (typeof shape !== "object" || shape === null) return [];
+  const [kind, labels] = Object.entries(SIZES).find(([name]) => name in shape) ?? [];
+  if (!kind || !labels) return [];
+  const values = [(shape as Record<string, unknown>)[kind]].flat();
+  return labels.map((label, i) => ({ label, value: Number(values[i]) }));
+}
+
+/** A plain body with one of its sizes changed. */
+export function withSize(shape: unknown, at: number, value: number): unknown {
+  const sizes = shapeSizes(shape).map((size) => size.value);
+  const kind = Object.keys(SIZES).find((name) => name in (shape as object));
+  if (!kind || at >= sizes.length) return shape;
+  sizes[at] = round(value, 6);
+  return { ...(shape as object), [kind]: sizes.length === 1 ? sizes[0] : sizes };
 }

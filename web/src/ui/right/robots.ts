@@ -1,13 +1,46 @@
-// Another robot written into a mechanism's text.
+// Robots that a mechanism includes: which there are, where they stand, where another has room.
+import type { PageModel } from "../../kernel/page-model.ts";
+import {
+  applyPoseBack,
+  conjugate,
+  multiply,
+  placeOf,
+  poseAt,
+  quatOf,
+} from "../../kernel/spatial.ts";
+import type { ModelData } from "../../wire/messages.ts";
 
-/** The text with one more entry under `robots:`, at some distance to the side. */
-export function withRobot(text: string, name: string, include: string, size: number): string {
-  const y = Number((2.5 * size).toPrecision(2));
-  const row = `  - {name: ${name}, include: ${include}, at: {xyz: [0, ${y}, 0]}}\n`;
-  const section = /^robots:[ \t]*\n/m.exec(text);
-  if (section) {
-    const at = section.index + section[0].length;
-    return text.slice(0, at) + row + text.slice(at);
-  }
-  return `${text.replace(/\n*$/, "\n")}robots:\n${row}`;
+export interface Robot {
+  name: string;
+  /** The link it stands on. */
+  parent: string;
+  /** Where it stands on that: wxyz xyz. */
+  pose(poses: Float64Array): number[];
+}
+
+/** The robots of a mechanism, without those inside other robots. */
+export function robotsOf(data: ModelData): Robot[] {
+  const names = new Set(
+    [...data.joints, ...data.frames]
+      .filter((one) => one.name.includes("."))
+      .map((one) => one.name.split(".")[0]!),
+  );
+  return data.joints
+    .filter((joint) => names.has(joint.name))
+    .map(({ name, parent, child }) => ({
+      name,
+      parent: data.links[parent]!,
+      pose: (poses) => {
+        const [below, own] = [poseAt(poses, parent), poseAt(poses, child)];
+        const quat = multiply(conjugate(quatOf(below)), quatOf(own));
+        return [...quat, ...applyPoseBack(below, placeOf(own))];
+      },
+    }));
+}
+
+/** A place beside everything there is, along y [m]. */
+export function beside(model: PageModel, poses: Float64Array): [number, number, number] {
+  let most = 0;
+  for (let i = 0; i < model.siteCount; ++i) most = Math.max(most, poses[7 * i + 5]!);
+  return [0, Number((most + 1.2 * model.size).toPrecision(2)), 0];
 }

@@ -18,7 +18,7 @@ export class Live {
     ]; // prettier-ignore
     for (const event of events)
       this.watch[event] = createSubscriber((update) => studio.on(event, update));
-    for (const event of ["pose", "status", "gauges", "playback", "recording"] as const)
+    for (const event of ["pose", "status", "gauges", "playback", "recording", "objects"] as const)
       this.watch[event] = createSubscriber((update) =>
         throttled(update, (go) => studio.on(event, go)),
       );
@@ -97,6 +97,12 @@ export class Live {
   get overlay() {
     this.watch.overlay!();
     return this.studio.overlay;
+  }
+  /** Objects where they are now. */
+  get scene() {
+    this.watch.objects!();
+    this.watch.snapshot!();
+    return this.studio.scene;
   }
   get readOnly(): boolean {
     this.watch.welcome!();

@@ -93,7 +93,7 @@ export class Clearance implements Part {
     });
     for (const object of studio.snapshot?.objects ?? []) {
       const rods = shapesFromSpec(object.shape, []).flatMap(rodsOf);
-      const poses = Float64Array.from(object.pose);
+      const poses = Float64Array.from(studio.scene.pose(object.name) ?? object.pose);
       look(
         rods.map((rod) => moved(rod, poses, 0)),
         object.name,

@@ -1,0 +1,92 @@
+"""A mechanism as one HTML file: opened from disk, with no server and no network."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.studio import CLOSED, Studio
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The five-bar as `kinegen export` writes it."""
+    file = tmp_path_factory.mktemp("page") / "page.html"
+    subprocess.run(
+        [sys.executable, "-m", "kinegen", "export", "five-bar", str(file)],
+        check=True,
+        capture_output=True,
+    )
+    return file
+
+
+@pytest.fixture
+def exported(context: Any, file: Path) -> Any:
+    """The exported page in the browser; it may neither log an error nor ask for anything."""
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    studio = Studio(page, "")
+    studio.go(f"{file.as_uri()}?lowfx")
+    yield studio
+    assert studio.errors == []
+    others = [url for url in asked if not url.startswith(("data:", "blob:"))]
+    assert others == [f"{file.as_uri()}?lowfx"]
+
+
+def test_it_is_small_and_whole(file: Path) -> None:
+    content = file.read_text(encoding="utf-8")
+    assert len(content.encode()) < 1_000_000
+    assert "<script src" not in content and "<link rel=\"stylesheet\"" not in content
+    assert "sourceMappingURL" not in content
+
+
+def test_it_is_dragged(exported: Studio) -> None:
+    assert exported.value("s.connection") == "offline"
+    exported.page.get_by_role("heading", name="Planar five-bar").wait_for()
+    before, picture = exported.q, exported.picture()
+    exported.drag(exported.part_at(exported.place("handle")), (30, -20), (10, 10))
+    assert exported.q != before
+    assert exported.gap <= CLOSED
+    assert exported.picture() != picture
+    exported.button("Back to the start").click()
+    exported.wait("!s.isAnimating")
+    exported.wait_pose(before)
+
+
+def test_its_sliders_move_joints_and_lengths(exported: Studio) -> None:
+    slider = exported.slider("A")
+    before = exported.q
+    slider.press("ArrowRight")
+    exported.wait("Math.abs(s.q[0] - a[0]) > 0.01", before[0])
+    assert exported.gap <= CLOSED
+    crank = exported.slider("crank")
+    value = float(crank.input_value())
+    for _ in range(5):
+        crank.press("ArrowLeft")
+    assert float(crank.input_value()) < value
+    exported.wait("s.model.parameters[1] < a[0] - 0.005", value)
+    assert exported.gap <= CLOSED
+    exported.page.get_by_text("mm", exact=False).first.wait_for()
+
+
+def test_what_is_out_of_reach_is_said(exported: Studio) -> None:
+    exported.drag(exported.part_at(exported.place("handle")), (0, -250), (0, -150), release=False)
+    exported.page.locator(".kg-alarm", has_text="out of reach").wait_for()
+    exported.page.mouse.up()
+
+
+def test_phantoms_appear_near_a_singular_pose(exported: Studio) -> None:
+    exported.drag(exported.part_at(exported.place("handle")), (0, -250), (0, -150), release=False)
+    exported.wait("s.ghosts.length >= 2")
+    exported.page.mouse.up()
+    section = exported.page.get_by_role("region", name="Singular pose ahead")
+    section.wait_for()
+    before = exported.q
+    section.get_by_role("button").nth(1).click()
+    exported.wait("!s.isAnimating && s.ghosts.length === 0")
+    assert exported.q != before and exported.gap <= CLOSED
