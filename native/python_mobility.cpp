@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "kernel/mobility.hpp"
-#include "kernel/tree.hpp"
 #include "kernel/velocity.hpp"
-#include "python_arrays.hpp"
+#include "python_model.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
 using kinegen::python::Borrowed;
+using kinegen::python::model_in;
 using kinegen::python::new_array;
 using kinegen::python::raise_usage;
 
@@ -42,11 +42,7 @@ class Blocks {
 public:
     Blocks(nb::handle ints, nb::handle reals)
         : ints_(ints, "ints"), reals_(reals, "reals", true) {
-        if (bind_model(ints_.data<int32_t>(), ints_.size(), reals_.data<double>(), reals_.size(),
-                       model) != OK)
-            raise_usage("the blocks are not a model of this version of the kernels");
-        std::vector<int32_t> marks((size_t)model.link_count);
-        if (!is_tree(model, marks.data())) raise_usage("the links of the model do not form a tree");
+        model = model_in(ints_, reals_);
         if (!velocities_fit(model)) raise_usage("the joints have more velocities than the model");
     }
     Model model;

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "kernel/companion.hpp"
-#include "kernel/tree.hpp"
-#include "python_arrays.hpp"
+#include "python_model.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
 using kinegen::python::Borrowed;
+using kinegen::python::model_in;
 using kinegen::python::new_array;
 using kinegen::python::raise_usage;
 
@@ -35,7 +35,7 @@ struct CompanionMemory {
 class BoundCompanion {
 public:
     BoundCompanion(nb::handle ints, nb::handle reals)
-        : ints_(ints, "ints"), reals_(reals, "reals", true), model_(bound()) {
+        : ints_(ints, "ints"), reals_(reals, "reals", true), model_(model_in(ints_, reals_)) {
         memory_ = std::make_unique<CompanionMemory>(model_, companion_reals(model_));
     }
 
@@ -201,17 +201,6 @@ public:
     }
 
 private:
-    Model bound() {
-        Model m;
-        if (!ints_.holds<int32_t>() || !reals_.holds<double>() ||
-            bind_model(ints_.data<int32_t>(), ints_.size(), reals_.data<double>(), reals_.size(),
-                       m) != OK)
-            raise_usage("the blocks are not a model of this version of the kernels");
-        std::vector<int32_t> marks((size_t)m.link_count);
-        if (!is_tree(m, marks.data())) raise_usage("the links of the model do not form a tree");
-        return m;
-    }
-
     Companion& companion() { return memory_->companion; }
 
     void grow() {

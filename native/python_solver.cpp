@@ -6,14 +6,14 @@
 #include <thread>
 #include <vector>
 
-#include "kernel/tree.hpp"
 #include "kernel/search.hpp"
 #include "kernel/solver_memory.hpp"
-#include "python_arrays.hpp"
+#include "python_model.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
 using kinegen::python::Borrowed;
+using kinegen::python::model_in;
 using kinegen::python::new_array;
 using kinegen::python::raise_usage;
 
@@ -105,7 +105,7 @@ private:
 class BoundSolver {
 public:
     BoundSolver(nb::handle ints, nb::handle reals)
-        : ints_(ints, "ints"), reals_(reals, "reals", true), memory_(bound()) {}
+        : ints_(ints, "ints"), reals_(reals, "reals", true), memory_(model_in(ints_, reals_)) {}
 
     // Moves q in place.
     nb::tuple run(nb::handle q, nb::handle handle_ints, nb::handle handle_reals, nb::handle options,
@@ -227,17 +227,6 @@ public:
     }
 
 private:
-    Model bound() {
-        Model m;
-        if (!ints_.holds<int32_t>() || !reals_.holds<double>() ||
-            bind_model(ints_.data<int32_t>(), ints_.size(), reals_.data<double>(), reals_.size(),
-                       m) != OK)
-            raise_usage("the blocks are not a model of this version of the kernels");
-        std::vector<int32_t> marks((size_t)m.link_count);
-        if (!is_tree(m, marks.data())) raise_usage("the links of the model do not form a tree");
-        return m;
-    }
-
     nb::tuple report(const SolverReport& r) const {
         return nb::make_tuple(r.outcome, r.iterations, r.freedoms, r.redundant, r.gap, r.pin_error,
                               r.handle_error, r.gradient, r.task_pivot, r.loop_pivot,

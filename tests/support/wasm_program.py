@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
+
+from kinegen.kernels import backend
 
 NODE = shutil.which("node")
 RUNNER = Path(__file__).with_name("wasm_runner.mjs")
@@ -20,6 +23,14 @@ HANG = 120
 OK, BAD_SIZE, BAD_VERSION, BAD_INDEX, BAD_HANDLE = 0, -1, -2, -3, -4
 """What the exports return when they refuse: ``Status`` and ``PageStatus`` of the C++ sources."""
 BAD_NUMBER, NOT_FINITE = -6, -10
+
+NEEDS_WASM = [
+    pytest.mark.skipif(NODE is None, reason="node is not on PATH: nothing runs WebAssembly here"),
+    pytest.mark.skipif(
+        backend.name() != "native", reason="the compiled kernels are not in use: nothing to compare"
+    ),
+]
+"""For the ``pytestmark`` of a module that compares the two."""
 
 Argument = float | np.ndarray | dict[str, Any]
 

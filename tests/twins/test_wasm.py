@@ -11,7 +11,6 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import Blocks, BoundModel, bind, layout, wasm_bytes
-from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.protocol import BoundModel as Protocol
 from tests.support.random_mechanisms import random_mechanism, random_q
 from tests.support.wasm_program import (
@@ -19,7 +18,7 @@ from tests.support.wasm_program import (
     BAD_INDEX,
     BAD_SIZE,
     BAD_VERSION,
-    NODE,
+    NEEDS_WASM,
     OK,
     Answer,
     Check,
@@ -27,12 +26,7 @@ from tests.support.wasm_program import (
 )
 from tests.twins.test_kernels import scale
 
-pytestmark = [
-    pytest.mark.skipif(NODE is None, reason="node is not on PATH: nothing runs WebAssembly here"),
-    pytest.mark.skipif(
-        backend_name() != "native", reason="the compiled kernels are not in use: nothing to compare"
-    ),
-]
+pytestmark = NEEDS_WASM
 
 # Same source, same operations in the same order (no fused multiply-adds in either build): only the
 # C library's sin, cos and the like differ, by a last digit, carried along chains of 40 joints.

@@ -7,16 +7,10 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import wasm_bytes
-from kinegen.kernels.backend import name as backend_name
 from kinegen.kinematics.analytic import AnalyticGeometry, analytic_geometry
-from tests.support.wasm_program import BAD_NUMBER, BAD_SIZE, NODE, Answer, Program
+from tests.support.wasm_program import BAD_NUMBER, BAD_SIZE, NEEDS_WASM, Answer, Program
 
-pytestmark = [
-    pytest.mark.skipif(NODE is None, reason="node is not on PATH: nothing runs WebAssembly here"),
-    pytest.mark.skipif(
-        backend_name() != "native", reason="the compiled kernels are not in use: nothing to compare"
-    ),
-]
+pytestmark = NEEDS_WASM
 
 TOLERANCE = 1e-12
 ARMS = ["puma560", "irb2400", "arm-6", "ur5e", "lynx6", "a255", "rhino-xr3", "so101", "bionic-3"]

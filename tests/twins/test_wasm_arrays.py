@@ -18,7 +18,7 @@ from tests.support.wasm_program import (
     BAD_INDEX,
     BAD_NUMBER,
     BAD_SIZE,
-    NODE,
+    NEEDS_WASM,
     NOT_FINITE,
     OK,
     Answer,
@@ -27,13 +27,7 @@ from tests.support.wasm_program import (
 )
 from tests.twins.test_kernels import scale
 
-pytestmark = [
-    pytest.mark.skipif(NODE is None, reason="node is not on PATH: nothing runs WebAssembly here"),
-    pytest.mark.skipif(
-        backend.name() != "native",
-        reason="the compiled kernels are not in use: nothing to compare",
-    ),
-]
+pytestmark = NEEDS_WASM
 
 # The same operations in the same order on the same input; the native batch kernels may fuse
 # multiply-adds (AVX2), which moves the last digit.

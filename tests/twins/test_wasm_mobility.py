@@ -11,13 +11,12 @@ import pytest
 import kinegen as kg
 from kinegen import kernels
 from kinegen.kernels import wasm_bytes
-from kinegen.kernels.backend import name as backend_name
 from tests.support.wasm_program import (
     BAD_HANDLE,
     BAD_INDEX,
     BAD_NUMBER,
     BAD_SIZE,
-    NODE,
+    NEEDS_WASM,
     NOT_FINITE,
     OK,
     Answer,
@@ -26,12 +25,7 @@ from tests.support.wasm_program import (
 from tests.twins.test_kernels import scale
 from tests.unit.kinematics.test_mobility import BALL_ROD, four_bar, ladder
 
-pytestmark = [
-    pytest.mark.skipif(NODE is None, reason="node is not on PATH: nothing runs WebAssembly here"),
-    pytest.mark.skipif(
-        backend_name() != "native", reason="the compiled kernels are not in use: nothing to compare"
-    ),
-]
+pytestmark = NEEDS_WASM
 
 # Same source, same operations in the same order: sin, cos and log differ by a last digit, and the
 # singular vectors of what is hardly resisted turn that into a few digits more.

@@ -9,7 +9,6 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import companion, wasm_bytes
-from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.singular_protocol import BoundCompanion, CompanionStatus, CourseEnd
 from tests.support.singular_questions import AXIS, QUESTIONS, Question, aims, general_pose, inputs
 from tests.support.wasm_program import (
@@ -17,19 +16,14 @@ from tests.support.wasm_program import (
     BAD_INDEX,
     BAD_NUMBER,
     BAD_SIZE,
-    NODE,
+    NEEDS_WASM,
     NOT_FINITE,
     OK,
     Answer,
     Program,
 )
 
-pytestmark = [
-    pytest.mark.skipif(NODE is None, reason="node is not on PATH: nothing runs WebAssembly here"),
-    pytest.mark.skipif(
-        backend_name() != "native", reason="the compiled kernels are not in use: nothing to compare"
-    ),
-]
+pytestmark = NEEDS_WASM
 
 # The same operations in the same order, but for the C library's sines: a last digit each, which
 # singular vectors and closed poses carry on.

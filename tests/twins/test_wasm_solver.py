@@ -7,17 +7,11 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import wasm_bytes
-from kinegen.kernels.backend import name as backend_name
 from kinegen.kinematics.handles import pack_handles
-from tests.support.wasm_program import BAD_INDEX, BAD_SIZE, NODE, OK, Answer, Program
+from tests.support.wasm_program import BAD_INDEX, BAD_SIZE, NEEDS_WASM, OK, Answer, Program
 from tests.twins.test_kernels import scale
 
-pytestmark = [
-    pytest.mark.skipif(NODE is None, reason="node is not on PATH: nothing runs WebAssembly here"),
-    pytest.mark.skipif(
-        backend_name() != "native", reason="the compiled kernels are not in use: nothing to compare"
-    ),
-]
+pytestmark = NEEDS_WASM
 
 TOLERANCE = 1e-12
 TICKS = 25

@@ -1,5 +1,12 @@
 // Things around the mechanism: where they are now, which are carried along, and how to take one.
-import { applyPose, applyPoseBack, conjugate, multiply, poseAt, quatOf } from "../kernel/spatial.ts";
+import {
+  applyPose,
+  applyPoseBack,
+  conjugate,
+  multiply,
+  poseAt,
+  quatOf,
+} from "../kernel/spatial.ts";
 import type { ObjectData, Snapshot } from "../wire/messages.ts";
 import { placement } from "./placement.ts";
 import type { Studio } from "./studio.ts";

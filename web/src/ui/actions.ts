@@ -18,6 +18,18 @@ export async function saveAs(app: App, file: string, overwrite: boolean): Promis
   return done === true;
 }
 
+/** Lets the user choose a file; null when none was. */
+export function chooseFile(accept: string): Promise<File | null> {
+  return new Promise((resolve) => {
+    const input = document.createElement("input");
+    input.type = "file";
+    input.accept = accept;
+    input.addEventListener("change", () => resolve(input.files?.[0] ?? null));
+    input.addEventListener("cancel", () => resolve(null));
+    input.click();
+  });
+}
+
 /** Offers a blob as a file. */
 export function download(name: string, blob: Blob): void {
   const link = document.createElement("a");

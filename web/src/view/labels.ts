@@ -1,5 +1,6 @@
 // Short texts that stay at places of the world: plain HTML over the canvas.
 import { type Camera, Vector3 } from "three";
+import { type Box, placeLabels, type Spot } from "./label-places.ts";
 import { type Point, toThree } from "./spaces.ts";
 
 export type LabelKind = "name" | "note" | "alarm" | "choice" | "badge";
@@ -14,12 +15,21 @@ export interface Label {
 
 interface Entry extends Label {
   element: HTMLElement;
+  kind: LabelKind;
   shown: string;
-  /** Where it is in the picture, and half its width [px]. */
+  /** Where its place is in the picture [px]. */
   x: number;
   y: number;
-  half: number;
+  width: number;
+  height: number;
+  /** Its middle, seen from its place; null while it is hidden. */
+  spot: Spot;
 }
+
+/** Who gets the best place: what is wrong first, names last. */
+const RANKS: Record<LabelKind, number> = { alarm: 0, choice: 1, note: 2, badge: 3, name: 4 };
+/** Time for which the places of the tools over the picture are taken to be the same [ms]. */
+const TOOLS = 250;
 
 const STYLE = `
 .kg-labels { position: absolute; inset: 0; overflow: hidden; pointer-events: none;
@@ -53,8 +63,10 @@ export class Labels {
   readonly layer = document.createElement("div");
   private readonly entries = new Set<Entry>();
   private readonly point = new Vector3();
+  private tools: Box[] = [];
+  private looked = -Infinity;
 
-  constructor(canvas: HTMLCanvasElement) {
+  constructor(private readonly canvas: HTMLCanvasElement) {
     addStyle();
     this.layer.className = "kg-labels";
     canvas.insertAdjacentElement("afterend", this.layer);
@@ -67,13 +79,16 @@ export class Labels {
     this.layer.append(element);
     const entry: Entry = {
       element,
+      kind,
       text,
       at,
       visible: true,
       shown: "",
       x: 0,
       y: 0,
-      half: 0,
+      width: 0,
+      height: 0,
+      spot: null,
       remove: () => {
         element.remove();
         this.entries.delete(entry);
@@ -83,42 +98,81 @@ export class Labels {
     return entry;
   }
 
-  /** Puts all labels where they belong in a picture of a size [px]. */
+  /** Puts all labels where they belong in a picture of a size [px], apart from each other. */
   update(camera: Camera, width: number, height: number): void {
+    const seen: Entry[] = [];
     for (const entry of this.entries) {
       const { element } = entry;
       toThree(entry.at, this.point).project(camera);
       const inside = this.point.z > -1 && this.point.z < 1;
-      const display = entry.visible && inside && entry.text !== "" ? "" : "none";
-      if (element.style.display !== display) element.style.display = display;
-      if (display === "none") continue;
+      if (!entry.visible || !inside || entry.text === "") {
+        hide(entry);
+        continue;
+      }
       if (entry.shown !== entry.text) {
+        element.style.display = "";
         element.textContent = entry.shown = entry.text;
-        entry.half = element.offsetWidth / 2;
+        [entry.width, entry.height] = [element.offsetWidth, element.offsetHeight];
       }
       entry.x = ((this.point.x + 1) / 2) * width;
       entry.y = ((1 - this.point.y) / 2) * height;
-      const name = element.classList.contains("kg-name");
-      if (!name) {
-        // What is to be read stays inside the picture.
-        const edge = entry.half + 8;
-        entry.x = Math.min(Math.max(entry.x, edge), Math.max(edge, width - edge));
-        entry.y = Math.min(Math.max(entry.y, 44), Math.max(44, height - 4));
-      }
-      const shift = name ? "translate(8px, -50%)" : "translate(-50%, -150%)";
-      element.style.transform = `translate(${entry.x.toFixed(1)}px, ${entry.y.toFixed(1)}px) ${shift}`;
+      seen.push(entry);
     }
+    if (seen.length === 0) return;
+    seen.sort((a, b) => RANKS[a.kind] - RANKS[b.kind]);
+    const bounds = { left: 0, top: 0, right: width, bottom: height };
+    const wishes = seen.map((entry) => ({
+      ...entry,
+      isName: entry.kind === "name",
+      last: entry.spot,
+    }));
+    placeLabels(wishes, bounds, this.obstacles()).forEach((spot, i) => {
+      const entry = seen[i];
+      entry.spot = spot;
+      if (!spot) {
+        hide(entry);
+        return;
+      }
+      const { element } = entry;
+      if (element.style.display !== "") element.style.display = "";
+      const [x, y] = [entry.x + spot[0], entry.y + spot[1]];
+      element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
+    });
   }
 
-  /** What is to be read now, and where [px]: for pictures. */
-  visible(): { text: string; x: number; y: number; kind: string }[] {
+  /** Tools that float over the picture: elements that say `data-over`. */
+  private obstacles(): Box[] {
+    const now = performance.now();
+    if (now - this.looked < TOOLS) return this.tools;
+    this.looked = now;
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const tools = this.canvas.parentElement?.querySelectorAll("[data-over]") ?? [];
+    this.tools = Array.from(tools, (tool) => {
+      const box = tool.getBoundingClientRect();
+      return {
+        left: box.left - left,
+        right: box.right - left,
+        top: box.top - top,
+        bottom: box.bottom - top,
+      };
+    });
+    return this.tools;
+  }
+
+  /** What is to be read now, and where its middle is [px]: for pictures. */
+  visible(): { text: string; x: number; y: number; kind: LabelKind }[] {
     return [...this.entries]
-      .filter((one) => one.element.style.display !== "none" && one.text)
-      .map((one) => ({ text: one.text, x: one.x, y: one.y, kind: one.element.className }));
+      .filter((one) => one.spot !== null && one.text)
+      .map(({ text, x, y, kind, spot }) => ({ text, x: x + spot![0], y: y + spot![1], kind }));
   }
 
   dispose(): void {
     this.layer.remove();
     this.entries.clear();
   }
+}
+
+function hide(entry: Entry): void {
+  entry.spot = null;
+  if (entry.element.style.display !== "none") entry.element.style.display = "none";
 }

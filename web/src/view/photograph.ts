@@ -21,12 +21,10 @@ export function photograph(
   context.lineWidth = 4;
   context.strokeStyle = palette.floor;
   context.fillStyle = palette.ink;
-  for (const { text, x, y, kind } of labels.visible()) {
-    const name = kind.includes("kg-name");
-    context.textAlign = name ? "left" : "center";
-    const [left, top] = name ? [x + 8, y] : [x, y - 22];
-    context.strokeText(text, left, top);
-    context.fillText(text, left, top);
+  context.textAlign = "center";
+  for (const { text, x, y } of labels.visible()) {
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
   }
   return new Promise((resolve, reject) =>
     copy.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"),

@@ -7,7 +7,6 @@ import { PATHS } from "../../src/ui/icons/paths.ts";
 import { chord } from "../../src/ui/keys.ts";
 import { freshName } from "../../src/ui/names.ts";
 import { objectIcon, objectShapes } from "../../src/ui/right/objects.ts";
-import { withRobot } from "../../src/ui/right/robots.ts";
 
 const press = (key: string, more: object = {}) =>
   chord({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more });
@@ -30,14 +29,6 @@ it("groups keep their order", () => {
     ["a", ["a1", "a2"]],
     ["b", ["b1"]],
   ]);
-});
-
-it("a robot goes under robots, made where there is none", () => {
-  expect(withRobot("raff: 1", "left", "ur5e", 0.4)).toBe(
-    "raff: 1\nrobots:\n  - {name: left, include: ur5e, at: {xyz: [0, 1, 0]}}\n",
-  );
-  const two = withRobot("robots:\n  - {name: a, include: ur5e}\nraff: 1\n", "b", "delta", 1);
-  expect(two.split("\n")[1]).toContain("name: b");
 });
 
 it("problems are marked at their word, also beyond the text's end", () => {

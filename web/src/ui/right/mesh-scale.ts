@@ -23,9 +23,9 @@ function stlExtent(data: ArrayBuffer): number {
 /** Of lines such as 'v 1 2 3'. */
 function textExtent(data: ArrayBuffer, word: string): number {
   const range = new Range();
-  const lines = new TextDecoder().decode(data).matchAll(
-    new RegExp(`^\\s*${word}\\s+(\\S+)\\s+(\\S+)\\s+(\\S+)`, "gm"),
-  );
+  const lines = new TextDecoder()
+    .decode(data)
+    .matchAll(new RegExp(`^\\s*${word}\\s+(\\S+)\\s+(\\S+)\\s+(\\S+)`, "gm"));
   for (const found of lines) for (let k = 0; k < 3; ++k) range.add(k, Number(found[k + 1]));
   return range.extent;
 }

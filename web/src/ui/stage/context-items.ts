@@ -1,7 +1,9 @@
 // What the menu of the view offers, on a part and beside it.
 import type { Vec3 } from "../../kernel/dragger.ts";
 import type { MenuItem } from "../parts/Menu.svelte";
+import { chooseFile } from "../actions.ts";
 import { freshName } from "../names.ts";
+import { grasp, removeEntry, updateEntry, uploadMesh } from "../right/object-actions.ts";
 import type { App } from "../state/app.svelte.ts";
 
 export function emptyItems(app: App): MenuItem[] {
@@ -20,6 +22,60 @@ export function emptyItems(app: App): MenuItem[] {
       run: () => {
         for (let i = app.studio.pins.length - 1; i >= 0; i -= 1) app.studio.unpin(i);
       },
+    },
+  ];
+}
+
+/** Items for an object of the scene. */
+export function objectItems(app: App, index: number): MenuItem[] {
+  const { studio } = app;
+  const object = studio.scene.objects[index];
+  if (!object) return emptyItems(app);
+  const { name, fixed } = object;
+  const carried = studio.scene.isCarried(name);
+  const locked = studio.readOnly;
+  return [
+    carried
+      ? {
+          label: "Release it",
+          icon: "grasp",
+          disabled: locked,
+          run: () => void app.ask("Releasing", studio.scene.release(name)),
+        }
+      : {
+          label: "Grasp it",
+          icon: "grasp",
+          disabled: locked || fixed,
+          run: () => void grasp(app, name),
+        },
+    {
+      label: "Place and size…",
+      icon: "edit",
+      run: () => {
+        app.showRight("scene");
+        studio.select({ kind: "object", index });
+      },
+    },
+    {
+      label: "Fixed",
+      checked: fixed,
+      disabled: locked || carried,
+      run: () =>
+        void updateEntry(
+          app,
+          "objects",
+          name,
+          { fixed: fixed ? null : true },
+          `${fixed ? "Free" : "Fix"} ${name}`,
+        ),
+    },
+    {
+      label: `Delete ${name}`,
+      icon: "trash",
+      danger: true,
+      apart: true,
+      disabled: locked,
+      run: () => void removeEntry(app, "objects", name),
     },
   ];
 }
@@ -62,6 +118,23 @@ export function partItems(app: App, link: number, point?: Vec3): MenuItem[] {
         }),
     },
     {
+      label: "Show a mesh file instead…",
+      icon: "mesh",
+      apart: true,
+      disabled: locked || !joint?.editable,
+      run: () => void showMesh(app, joint!.name),
+    },
+    {
+      label: "Draw it from its joints",
+      icon: "cube",
+      disabled: locked || !joint?.editable || data.link_shapes[link] === "auto",
+      run: () =>
+        void app.ask(
+          "Changing the shape",
+          studio.editStructure("set_value", { owner: joint!.name, key: "shape", value: null }),
+        ),
+    },
+    {
       label: `Delete ${joint?.name ?? name}`,
       icon: "trash",
       danger: true,
@@ -70,6 +143,15 @@ export function partItems(app: App, link: number, point?: Vec3): MenuItem[] {
       run: () => void edit("Deleting", "remove_joint", { name: joint!.name }),
     },
   ];
+}
+
+/** Gives a link the body of a mesh file, in the link's frame. */
+async function showMesh(app: App, joint: string): Promise<void> {
+  const file = await chooseFile(".stl,.obj,.gltf,.glb");
+  const value = file && (await app.ask("Uploading", uploadMesh(app, file)));
+  if (!value) return;
+  const values = { owner: joint, key: "shape", value };
+  await app.ask("Changing the shape", app.studio.editStructure("set_value", values));
 }
 
 /** Draws the way of a site from now on, or no more. */

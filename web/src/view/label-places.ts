@@ -1,0 +1,109 @@
+// Where labels go so that none hides another or lies under the tools: pure geometry [px].
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** A text that wants to stand beside a place. */
+export interface Wish {
+  /** The place. */
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** Names stand at the right of their place, all else above it. */
+  isName: boolean;
+  /** Where it stood before, relative to its place: it stays there rather than flicker. */
+  last: readonly [number, number] | null;
+}
+
+/** The middle of a label relative to its place; null where there is no room for it. */
+export type Spot = readonly [number, number] | null;
+
+/** Room between two labels, and to the picture's edge. */
+const GAP = 3;
+const EDGE = 8;
+/** A label gives up its spot for one that is nearer by this much. */
+const LOYALTY = 14;
+
+/** Places labels one after the other, the important ones first; names give way, all else stays. */
+export function placeLabels(
+  wishes: readonly Wish[],
+  bounds: Box,
+  obstacles: readonly Box[] = [],
+): Spot[] {
+  const taken = [...obstacles];
+  return wishes.map((wish) => {
+    const spot = bestSpot(wish, bounds, taken);
+    if (spot) taken.push(boxAt(wish, spot));
+    return spot;
+  });
+}
+
+function bestSpot(wish: Wish, bounds: Box, taken: readonly Box[]): Spot {
+  const [first, ...others] = candidates(wish);
+  let best: Spot = null;
+  let least = Infinity;
+  const all = wish.last ? [first, wish.last, ...others] : [first, ...others];
+  for (const wanted of all) {
+    // A name outside the picture is not missed; what is to be read stays inside.
+    const spot = wish.isName ? wanted : inside(wish, wanted, bounds);
+    const cost =
+      Math.hypot(spot[0] - first[0], spot[1] - first[1]) - (wanted === wish.last ? LOYALTY : 0);
+    if (cost >= least) continue;
+    const box = boxAt(wish, spot);
+    if (taken.some((other) => overlaps(box, other))) continue;
+    [best, least] = [spot, cost];
+  }
+  return best ?? (wish.isName ? null : inside(wish, first, bounds));
+}
+
+/** Spots by rising distance from the usual one. */
+function candidates({ width, height, isName }: Wish): [number, number][] {
+  const row = height + GAP + 1;
+  if (isName) {
+    const right = 8 + width / 2;
+    return [0, 1, -1, 2, -2, 3, -3].flatMap((n): [number, number][] => [
+      [right, n * row],
+      [-right, n * row],
+    ]);
+  }
+  const above = -height - 2;
+  const aside = width / 2 + 14;
+  const found: [number, number][] = [];
+  for (let n = 0; n < 9; n++)
+    for (const dx of [0, aside, -aside, 2 * aside, -2 * aside])
+      found.push([dx, above - n * row], [dx, above + n * row]);
+  return found;
+}
+
+function inside(wish: Wish, [dx, dy]: readonly [number, number], bounds: Box): [number, number] {
+  const within = (value: number, low: number, high: number) =>
+    Math.max(low, Math.min(value, Math.max(low, high)));
+  const [w, h] = [wish.width / 2 + EDGE, wish.height / 2 + EDGE];
+  return [
+    within(wish.x + dx, bounds.left + w, bounds.right - w) - wish.x,
+    within(wish.y + dy, bounds.top + h, bounds.bottom - h) - wish.y,
+  ];
+}
+
+function boxAt({ x, y, width, height }: Wish, [dx, dy]: readonly [number, number]): Box {
+  return {
+    left: x + dx - width / 2,
+    right: x + dx + width / 2,
+    top: y + dy - height / 2,
+    bottom: y + dy + height / 2,
+  };
+}
+
+function overlaps(a: Box, b: Box): boolean {
+  return (
+    a.left < b.right + GAP &&
+    b.left < a.right + GAP &&
+    a.top < b.bottom + GAP &&
+    b.top < a.bottom + GAP
+  );
+}
