@@ -43,7 +43,8 @@ class Studio:
         self._shown()
 
     def _shown(self) -> None:
-        self.poll(READY)
+        self.poll(f"{READY} || !!document.querySelector('.failure')")
+        assert self.page.locator(".failure").count() == 0, self.page.inner_text("body")
         self.frame_drawn()
 
     def load(self, name: str) -> None:

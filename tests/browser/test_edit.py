@@ -105,10 +105,7 @@ def test_ten_lines_make_a_five_bar(studio: Studio) -> None:
     studio.wait("s.snapshot.model.name === 'mine' && s.model.data.loops.length === 1")
     assert studio.gap <= CLOSED
     place = studio.on_screen(
-        [
-            (a + b) / 2
-            for a, b in zip(studio.position("B"), studio.position("A"), strict=True)
-        ]
+        [(a + b) / 2 for a, b in zip(studio.position("B"), studio.position("A"), strict=True)]
     )
     before = studio.q
     studio.view_still()
@@ -182,9 +179,7 @@ def test_every_way_to_edit_can_be_undone_and_redone(studio: Studio) -> None:
     changed()
     assert studio.value("s.model.data.joints.length") == 5
     # the menu on a bar
-    middle = [
-        (a + b) / 2 for a, b in zip(studio.position("A"), studio.position("B"), strict=True)
-    ]
+    middle = [(a + b) / 2 for a, b in zip(studio.position("A"), studio.position("B"), strict=True)]
     studio.view_still()
     page.mouse.click(*studio.part_at(studio.on_screen(middle), "A"), button="right")
     page.get_by_role("menu", name="Part A").wait_for()
@@ -230,9 +225,7 @@ def test_a_part_is_deleted_by_its_menu(studio: Studio) -> None:
     assert "name: roll" not in studio.text
 
 
-def test_saving_writes_the_file_and_opening_it_gives_it_back(
-    studio: Studio, folder: Path
-) -> None:
+def test_saving_writes_the_file_and_opening_it_gives_it_back(studio: Studio, folder: Path) -> None:
     page = studio.page
     studio.tab("Numbers")
     studio.enter("crank [mm]", "140")

@@ -41,7 +41,7 @@ def exported(context: Any, file: Path) -> Any:
 def test_it_is_small_and_whole(file: Path) -> None:
     content = file.read_text(encoding="utf-8")
     assert len(content.encode()) < 1_000_000
-    assert "<script src" not in content and "<link rel=\"stylesheet\"" not in content
+    assert "<script src" not in content and '<link rel="stylesheet"' not in content
     assert "sourceMappingURL" not in content
 
 

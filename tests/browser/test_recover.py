@@ -111,7 +111,9 @@ def test_a_recording_survives(
     studio.open("five-bar")
     studio.keys("Shift+R")
     studio.wait("s.recorder.recording")
-    studio.drag(studio.part_at(studio.place("handle")), (20, -10), (15, -5), (-40, 5), release=False)
+    studio.drag(
+        studio.part_at(studio.place("handle")), (20, -10), (15, -5), (-40, 5), release=False
+    )
     end = time.monotonic() + HANG
     while not list(mortal.state.glob("sessions/*.recording")):
         assert time.monotonic() < end, "the recording does not reach the journal"

@@ -9,8 +9,8 @@ import pytest
 
 from tests.browser.studio import CLOSED, Studio
 
-JUMP = 0.5
-"""[rad] A joint at its motor's speed moves by less than this between two pictures."""
+JUMP = 0.15
+"""[rad] A joint moves by less than this between two pictures, however slow they come."""
 WAYS = {"five-bar": ("handle", "D", 1), "puma560": ("wrist_1", "elbow", 2)}
 """What is pulled away from the base: near which site, which link; and the joint that then is
 stretched, by its place in the configuration."""
@@ -74,7 +74,9 @@ def test_a_click_goes_to_that_side(studio: Studio, name: str, crosses: bool, by:
     joint = WAYS[name][2]
     before, singular = stretch(studio, name)
     label, side, beyond = next(
-        one for one in sides(studio, joint) if ((one[2] > singular) != (before > singular)) == crosses
+        one
+        for one in sides(studio, joint)
+        if ((one[2] > singular) != (before > singular)) == crosses
     )
     studio.value(
         """(() => {

@@ -89,7 +89,7 @@ class Document:
             raise UsageError(f"{_dotted(path)} is not a mapping")
         if key in mapping.table:
             raise UsageError(f"{_dotted(path)} already has '{key}'")
-        entry = f"{key}: {text}"
+        entry = f"{key}:{text}" if text[:1] in ("\n", "\r") else f"{key}: {text}"
         if mapping.flow:
             self._add_flow(mapping, mapping.values, entry, path)
         else:

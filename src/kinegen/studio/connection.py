@@ -168,7 +168,7 @@ class Connection:
             raise UsageError("this page only watches; open the mechanism in a session of your own")
         hub, session = self._hub, self._room.session
         if isinstance(message, wire.Dismiss):
-            await asyncio.to_thread(hub.dismiss, message.session)
+            await hub.dismiss(message.session)
             return None
         if isinstance(message, wire.RecordSamples):
             hub.recordings[session.id].add(message, session.work.model.nq)

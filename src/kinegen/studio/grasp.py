@@ -29,6 +29,8 @@ _STEPS = 40
 """Poses per leg of the way."""
 _TICKS = 20
 """Solver ticks at most until a pose of the way counts as not reached."""
+_UPRIGHT = 0.9
+"""A direction with this much of z is up or down."""
 _FAR = 1e-6
 """A tool has arrived below this distance [m]."""
 
@@ -141,14 +143,19 @@ def _half_sizes(shape: Any) -> Floats:
 
 
 def _sides(X_WO: SE3, half: Floats, towards: Floats) -> list[tuple[str, Floats, float]]:
-    """The six sides, the one that faces the tool first: name, direction of approach, half size."""
+    """The six sides: name, direction of approach, half size.
+
+    The one that faces the tool comes first; from below comes last, since things stand on something.
+    """
     found = []
     for axis, letter in enumerate("xyz"):
         for sign in (1.0, -1.0):
             direction = sign * X_WO.rotation[:, axis]
-            name = f"its {'-' if sign > 0 else '+'}{letter} side"
+            name = f"its {'−' if sign > 0 else '+'}{letter} side"
+            if abs(direction[2]) > _UPRIGHT:
+                name = "below" if direction[2] > 0 else "above"
             found.append((name, direction, float(half[axis])))
-    return sorted(found, key=lambda side: -float(side[1] @ towards))
+    return sorted(found, key=lambda side: (side[0] == "below", -float(side[1] @ towards)))
 
 
 def _approach(

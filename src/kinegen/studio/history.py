@@ -73,17 +73,23 @@ class History:
             step: The new state.
             merge: Steps of the same such name that follow each other closely become one.
         """
+        merges = merge is not None and self.origin(merge) is not None
         now = self._clock()
-        last = self._merge
-        is_last = self._at == len(self._steps) - 1
         del self._steps[self._at + 1 :]
-        if merge and last and is_last and last[0] == merge and now - last[1] < MERGE:
+        if merges:
             self._steps[self._at] = step
         else:
             self._steps.append(step)
             self._at += 1
         self._merge = (merge, now) if merge else None
         self._forget()
+
+    def origin(self, merge: str) -> Step | None:
+        """The state before those that a further one would be merged with, if there is one."""
+        last, is_last = self._merge, self._at == len(self._steps) - 1
+        if last is None or not is_last or last[0] != merge or self._clock() - last[1] >= MERGE:
+            return None
+        return self._steps[self._at - 1] if self._at > 0 else None
 
     def saved(self, file: str) -> None:
         """The present was saved: all steps of what it came from belong to that file now."""

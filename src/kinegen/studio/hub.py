@@ -156,6 +156,7 @@ class Hub:
         if len(self.rooms) >= MOST_ROOMS:
             raise UsageError("too many sessions are open; close some pages")
         if hello.recover:
+            await self._close_left(hello.recover)
             record = self.journal.load(hello.recover)
             if record and hello.recover not in self.rooms and self.journal.can_take(record):
                 room = await self._restore(record, same=False)
@@ -201,7 +202,7 @@ class Hub:
         assert self._library is not None, "the hub was not started"
 
         files = await asyncio.to_thread(self.project.files)
-        recovered = [] if client.read_only else await asyncio.to_thread(self.recovered)
+        recovered = [] if client.read_only else await self.recovered()
         return Welcome(
             schema=schema_hash(),
             version=kinegen.__version__,
@@ -216,9 +217,11 @@ class Hub:
             watch_link=self.watch_link(room.session.id),
         )
 
-    def recovered(self) -> list[RecoveredData]:
-        """Unsaved work of sessions that ended, for pages to offer."""
+    async def recovered(self) -> list[RecoveredData]:
+        """Unsaved work of sessions that ended or were left, for pages to offer."""
         folder = str(self.project.folder)
+        open_now = [name for name in self.rooms if not self._left(name)]
+        records = await asyncio.to_thread(self.journal.recovered, open_now)
         return [
             RecoveredData(
                 record.session,
@@ -226,13 +229,25 @@ class Hub:
                 record.saved_at,
                 record.file if record.folder == folder else None,
             )
-            for record in self.journal.recovered(self.rooms)
+            for record in records
         ]
+
+    def _left(self, session: str) -> bool:
+        """Whether everybody left a session that is here, and not just for a reload."""
+        room = self.rooms[session]
+        now = asyncio.get_running_loop().time()
+        return room.empty_since is not None and now - room.empty_since > GRACE
+
+    async def _close_left(self, session: str) -> None:
+        """End a session that everybody left, so that its work can be taken over."""
+        if session in self.rooms and self._left(session):
+            await self._close(self.rooms[session])
 
     # What is kept
 
-    def dismiss(self, session: str) -> None:
-        """Throw away the unsaved work of a session that ended."""
+    async def dismiss(self, session: str) -> None:
+        """Throw away the unsaved work of a session that ended or was left."""
+        await self._close_left(session)
         if session in self.rooms:
             raise UsageError("this session is open; its work cannot be thrown away")
         try:

@@ -197,7 +197,12 @@ class Session:
             self._history.add(fresh, merge="text")
             self._changed(problems=error.problems, pose_changed=False)
             return
-        pose, complaint = work.carry(self.work, self.live)
+        before, pose = self.work, self.live
+        origin = self._history.origin("text")
+        if origin is not None:
+            # half-typed numbers on the way must not move the mechanism for good
+            before, pose = self._read(origin.good_text, origin.file), origin.q
+        pose, complaint = work.carry(before, pose)
         if complaint != self.work.complaint:
             self._complain(complaint)
         fresh = replace(step, label="edit text", text=text, good_text=text, q=pose)

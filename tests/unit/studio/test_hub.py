@@ -41,6 +41,27 @@ def test_a_session_that_was_left_for_long_is_closed(
     run(work())
 
 
+def test_a_page_closed_by_accident_gets_its_work_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            async with page(running) as one:
+                session = one.welcome["session"]
+                await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+            await until(lambda: running.hub.rooms[session].empty_since is not None)
+            async with page(running) as other:
+                assert other.welcome["recovered"] == [], "it may just be reloading"
+            monkeypatch.setattr(module, "GRACE", 0.0)
+            async with page(running) as other:
+                assert [found["session"] for found in other.welcome["recovered"]] == [session]
+            async with page(running, recover=session) as other:
+                assert "123 mm" in other.snapshot["text"]
+                assert session not in running.hub.rooms
+
+    run(work())
+
+
 def test_a_recording_of_a_lost_page_becomes_a_motion(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, NumberError, UsageError
+from kinegen.mechanism.load import library_file
 from kinegen.studio.project import Project
 from kinegen.studio.session import Session, first_source
 from kinegen.studio.wire import MotionData
@@ -208,6 +209,18 @@ def test_keystrokes_are_one_step(project: Project) -> None:
         arm.edit_text(ARM + word)
     arm.undo()
     assert arm.present.text == ARM and arm.snapshot().redo == "edit text"
+
+
+def test_half_typed_numbers_leave_the_pose(project: Project) -> None:
+    now = [0.0]
+    text = library_file("five-bar").read_text(encoding="utf-8")
+    bar = Session(project, text=text, clock=lambda: now[0])
+    before = bar.live.copy()
+    for number in ("0.2", "0.", "0.3", "0.25"):
+        now[0] += 0.2
+        bar.edit_text(text.replace("coupler: 0.25", f"coupler: {number}"))
+    assert bar.present.text == text
+    np.testing.assert_allclose(bar.live, before, atol=1e-9)
 
 
 def test_dirty_is_what_no_file_has(project: Project, arm: Session) -> None:

@@ -7,11 +7,15 @@ import type { PoseSource } from "./types.ts";
 const USUAL_SPEED = 1.5;
 /** Poses of a straight way; each is closed from the one before. */
 const STRAIGHT = 24;
+/** A tick counts for no more than this, so that a page that slept does not leap [s]. */
+export const LONGEST_TICK = 0.05;
 /** A drag's poses are kept when a joint moved by this much [rad, sizes]. */
 const TRAIL = 0.03;
 
 export class Animation {
-  private begun: number | null = null;
+  private last: number | null = null;
+  /** [s] */
+  private passed = 0;
 
   constructor(
     private readonly model: PageModel,
@@ -28,8 +32,9 @@ export class Animation {
 
   /** The pose at now [s, any clock]. */
   advance(now: number): { q: Float64Array; isDone: boolean } {
-    this.begun ??= now;
-    const share = this.duration > 0 ? Math.min(1, (now - this.begun) / this.duration) : 1;
+    this.passed += Math.min(LONGEST_TICK, now - (this.last ?? now));
+    this.last = now;
+    const share = this.duration > 0 ? Math.min(1, this.passed / this.duration) : 1;
     const eased = this.eased ? share * share * (3 - 2 * share) : share;
     const t = eased * this.duration;
     const q = samplePath(this.model, this.path, t, "linear");

@@ -2,7 +2,7 @@
 import type { HandleSpec, Vec3 } from "../kernel/dragger.ts";
 import type { PageModel } from "../kernel/page-model.ts";
 import { applyPose, poseAt, quatOf } from "../kernel/spatial.ts";
-import { Animation, atBoundedSpeed, timed, Trail } from "./animation.ts";
+import { Animation, atBoundedSpeed, LONGEST_TICK, timed, Trail } from "./animation.ts";
 import { Held, Holding } from "./holding.ts";
 import type { Path } from "./path.ts";
 import { dragStatus } from "./status.ts";
@@ -11,8 +11,6 @@ import type { Grab, PoseSource } from "./types.ts";
 
 /** How long a mechanism takes to spring back [s]. */
 const SPRING = 0.4;
-/** A tick counts for no more than this, so that a page that slept does not leap [s]. */
-const LONGEST_TICK = 0.05;
 
 export class Moving {
   readonly holding = new Holding();

@@ -9,6 +9,7 @@ export class Emphasizer {
   /** The place that was looked at for `hovered`. */
   private looked: { x: number; y: number } | null = null;
   private readonly name: Label;
+  private isOverChoice = false;
 
   constructor(
     private readonly context: ViewContext,
@@ -19,10 +20,15 @@ export class Emphasizer {
   }
 
   /** Looks what the pointer is over; a picture only if that is another link. */
-  look(hover: { x: number; y: number } | null, pick: (x: number, y: number) => Hit | null): void {
+  look(
+    hover: { x: number; y: number } | null,
+    pick: (x: number, y: number) => Hit | null,
+    choice: (x: number, y: number) => boolean,
+  ): void {
     if (hover === this.looked) return;
     this.looked = hover;
     const hit = hover ? pick(hover.x, hover.y) : null;
+    this.isOverChoice = hover !== null && hit === null && choice(hover.x, hover.y);
     if (hit?.link !== this.hovered?.link) this.context.invalidate();
     this.hovered = hit;
   }
@@ -35,7 +41,8 @@ export class Emphasizer {
     for (const view of links.views)
       view.emphasise(view.index === chosen ? "selected" : view.index === over ? "hover" : "none");
     this.objects.emphasise(selection?.kind === "object" ? selection.index : -1, materials);
-    const cursor = grabs.length ? "grabbing" : over > 0 ? "grab" : over === 0 ? "pointer" : "";
+    const isPressed = over === 0 || this.isOverChoice;
+    const cursor = grabs.length ? "grabbing" : over > 0 ? "grab" : isPressed ? "pointer" : "";
     if (this.canvas.style.cursor !== cursor) this.canvas.style.cursor = cursor;
     this.name.visible = this.hovered !== null && !grabs.length;
     if (!this.hovered) return;

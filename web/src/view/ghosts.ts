@@ -1,11 +1,24 @@
 // Phantoms: translucent copies of the mechanism in other poses, with names; a click goes there.
-import { DoubleSide, Group, Matrix4, Mesh, MeshStandardMaterial, type Vector2 } from "three";
+import {
+  DoubleSide,
+  Group,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  PlaneGeometry,
+  type Vector2,
+} from "three";
 import type { Ghost } from "../store/types.ts";
 import type { Label } from "./labels.ts";
-import { mixed, type Palette } from "./palette.ts";
+import { type Palette, sideColor } from "./palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { castRay } from "./rays.ts";
 import { poseMatrix } from "./spaces.ts";
+
+/** How dense they are: the singular pose, one beyond, one that a click would take. */
+const SINGULAR = 0.36;
+const SIDE = 0.3;
+const HOVERED = 0.55;
 
 /** A copy of all links in one pose. */
 export class Phantom {
@@ -40,7 +53,7 @@ export class Phantom {
       (mesh as Mesh).geometry = view.solid.geometry;
       poseMatrix(poses, i, this.matrix);
       // What does not move would only blur the real one.
-      mesh.visible = i > 0 && !nearly(this.matrix, view.group.matrix, 1e-4 * this.context.extent);
+      mesh.visible = i > 0 && !isSame(this.matrix, view.group.matrix, this.context.extent);
       mesh.matrix.copy(this.matrix);
       mesh.matrixWorldNeedsUpdate = true;
     });
@@ -61,22 +74,37 @@ export function phantomMaterial(color: string, opacity = 0.3): MeshStandardMater
     roughness: 0.4,
     depthWrite: false,
     side: DoubleSide,
+    // Where it lies in a real link, the link is seen.
+    polygonOffset: true,
+    polygonOffsetFactor: 2,
+    polygonOffsetUnits: 8,
   });
 }
 
-function nearly(a: Matrix4, b: Matrix4, tolerance: number): boolean {
-  return a.elements.every((x, i) => Math.abs(x - b.elements[i]) <= (i < 12 ? 1e-4 : tolerance));
+/** Whether two places of a link look the same: within a degree and a hundredth of the mechanism. */
+export function isSame(a: Matrix4, b: Matrix4, extent: number): boolean {
+  return a.elements.every(
+    (x, i) => Math.abs(x - b.elements[i]) <= (i < 12 ? 0.018 : 0.01 * extent),
+  );
 }
 
 export class Ghosts implements Part {
   private shown: { ghost: Ghost; phantom: Phantom; label: Label }[] = [];
   private source: readonly Ghost[] = [];
+  /** Never seen: with it phantoms are compiled at the start, and not when the first one appears. */
+  private readonly first = new Mesh(new PlaneGeometry(), phantomMaterial("#ffffff"));
+  private over: Phantom | null = null;
 
-  constructor(private readonly context: ViewContext) {}
+  constructor(private readonly context: ViewContext) {
+    this.first.visible = false;
+    context.root.add(this.first);
+  }
 
   paint(palette: Palette): void {
-    for (const { ghost, phantom } of this.shown)
+    for (const { ghost, phantom, label } of this.shown) {
       phantom.material.color.set(colorOf(ghost, palette));
+      if (ghost.side !== null) label.color = colorOf(ghost, palette);
+    }
   }
 
   rebuild(): void {
@@ -93,7 +121,7 @@ export class Ghosts implements Part {
       const isChoice = ghost.side !== null;
       const phantom = new Phantom(
         this.context,
-        phantomMaterial(colorOf(ghost, palette), isChoice ? 0.26 : 0.36),
+        phantomMaterial(colorOf(ghost, palette), isChoice ? SIDE : SINGULAR),
       );
       const poses = phantom.pose(ghost.q);
       const cross = () => this.choose(ghost);
@@ -104,8 +132,22 @@ export class Ghosts implements Part {
         at,
         isChoice ? cross : undefined,
       );
+      if (isChoice) label.color = colorOf(ghost, palette);
       this.shown.push({ ghost, phantom, label });
     }
+  }
+
+  /** Shows that the phantom under the pointer can be taken; false: there is none. */
+  hover(clip: Vector2 | null): boolean {
+    const ghost = clip && this.shown.length ? this.pick(clip) : null;
+    const over = this.shown.find((one) => one.ghost === ghost)?.phantom ?? null;
+    if (over !== this.over) {
+      if (this.over) this.over.material.opacity = SIDE;
+      if (over) over.material.opacity = HOVERED;
+      this.over = over;
+      this.context.invalidate();
+    }
+    return over !== null;
   }
 
   /** The phantom under a pixel (-1…1) whose side can be taken. */
@@ -126,9 +168,13 @@ export class Ghosts implements Part {
 
   dispose(): void {
     this.clear();
+    this.first.removeFromParent();
+    this.first.geometry.dispose();
+    this.first.material.dispose();
   }
 
   private clear(): void {
+    this.over = null;
     for (const { phantom, label } of this.shown) {
       phantom.dispose();
       label.remove();
@@ -152,5 +198,5 @@ export class Ghosts implements Part {
 
 function colorOf(ghost: Ghost, palette: Palette): string {
   if (ghost.side === null) return palette.danger;
-  return mixed(palette.accent, palette.platform, ghost.side % 2 ? 0.45 : 0);
+  return sideColor(ghost.side, palette);
 }

@@ -10,6 +10,8 @@ export interface Label {
   /** World place [m]. */
   at: Point;
   visible: boolean;
+  /** Of a choice: as what it stands for; null for the usual. */
+  color: string | null;
   remove(): void;
 }
 
@@ -44,10 +46,10 @@ const STYLE = `
 .kg-alarm { color: #fff; background: var(--danger-solid, #c9303a); border-color: transparent; }
 .kg-badge { color: var(--warning, #8a5200); background: var(--warning-soft, #fff4e0);
   border-color: var(--warning-mark, #e08a00); }
-.kg-choice { pointer-events: auto; cursor: pointer; color: var(--accent, #2a5bd7);
-  border-color: var(--accent-line, #b9caf5); font: inherit; }
-.kg-choice:hover, .kg-choice:focus-visible { background: var(--accent, #2a5bd7);
-  color: var(--accent-text, #fff); outline: none; }
+.kg-choice { --choice: var(--accent, #2a5bd7); pointer-events: auto; cursor: pointer;
+  color: var(--choice); border-color: var(--choice); font: inherit; font-weight: 600; }
+.kg-choice:hover, .kg-choice:focus-visible { background: var(--choice);
+  color: var(--raised, #fff); outline: none; }
 `;
 
 let styled = false;
@@ -83,6 +85,13 @@ export class Labels {
       text,
       at,
       visible: true,
+      get color() {
+        return element.style.getPropertyValue("--choice") || null;
+      },
+      set color(color) {
+        if (color === null) element.style.removeProperty("--choice");
+        else element.style.setProperty("--choice", color);
+      },
       shown: "",
       x: 0,
       y: 0,

@@ -1,5 +1,5 @@
 // Colours of the view: two themes, limb colours, and names as RAFF files write them.
-// The same palette as src/kinegen/formats/svg_theme.py.
+// That of src/kinegen/formats/svg_theme.py, but for platforms: on a lit floor they need more contrast.
 import type { Look } from "../shapes/index.ts";
 import { roundHalfEven } from "../shapes/vectors.ts";
 
@@ -48,7 +48,7 @@ export const PALETTES: Record<"light" | "dark", Palette> = {
     ink: "#222a35",
     faint: "#6d7786",
     outline: "#1d2633",
-    platform: "#d9dee6",
+    platform: "#98a4b6",
     ground: "#b4bbc6",
     joint: "#56606f",
     motor: "#f0a830",
@@ -103,6 +103,16 @@ export function fillOf(look: Look, palette: Palette): string {
     }
   }
 }
+
+/** The colour of a side of a singular pose: phantom, name and button have the same. */
+export function sideColor(side: number, palette: Palette): string {
+  return SIDES[palette.dark ? "dark" : "light"][side % SIDES.light.length];
+}
+
+const SIDES = {
+  light: ["#2a5bd7", "#0f8a6a", "#8a4fc4", "#b5651d"],
+  dark: ["#7ba3ff", "#4fd1a5", "#c79bf2", "#f0a860"],
+};
 
 /** A colour of a RAFF file as #rrggbb, null where it is none that is known. */
 export function fileColor(color: string): string | null {

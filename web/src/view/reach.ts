@@ -42,6 +42,9 @@ export class Reach implements Part {
 
   constructor(private readonly context: ViewContext) {
     this.words = context.labels.add("alarm");
+    // Made before they are needed, so that the first grab does not wait for their shaders.
+    this.bands.push(this.band());
+    this.lamps.push(this.lamp());
   }
 
   paint(palette: Palette): void {

@@ -1,5 +1,6 @@
 // Renderer, light and background: a small photographer's studio.
 import {
+  type Camera,
   CanvasTexture,
   Color,
   DirectionalLight,
@@ -77,6 +78,11 @@ export class Stage {
     camera.updateProjectionMatrix();
     this.key.shadow.normalBias = 0.008 * radius;
     this.key.shadow.bias = -0.0004;
+  }
+
+  /** Compiles what every part of the scene needs, also of those that are hidden. */
+  prepare(camera: Camera): void {
+    this.renderer.compile(this.scene, camera);
   }
 
   set shadows(on: boolean) {

@@ -253,7 +253,11 @@ export class Viewer implements ViewContext {
     if (this.studio.tick()) this.invalidate();
     if (this.camera.advance(seconds)) this.invalidate();
     if (this.fly.advance(this.camera, seconds)) this.invalidate();
-    this.emphasis.look(this.pointers.hover, (x, y) => this.pick(x, y));
+    this.emphasis.look(
+      this.pointers.hover,
+      (x, y) => this.pick(x, y),
+      (x, y) => this.ghosts.hover(toClip(this.canvas, x, y)),
+    );
     if (this.dirty.picture) this.draw(seconds);
   }
 
@@ -271,6 +275,8 @@ export class Viewer implements ViewContext {
     const { camera } = this.camera;
     this.stage.renderer.render(this.stage.scene, camera);
     this.labels.update(camera, this.width, this.height);
+    // What is not seen yet is compiled now: else the first grab and the first phantom would stall.
+    if (this.frames === 0) setTimeout(() => this.stage.prepare(camera));
     this.frames += 1;
   }
 

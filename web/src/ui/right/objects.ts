@@ -1,4 +1,6 @@
 // Shapes that can be put into the scene, sized to the mechanism.
+import type { PageModel } from "../../kernel/page-model.ts";
+import { placeOf, poseAt } from "../../kernel/spatial.ts";
 import type { IconName } from "../icons/paths.ts";
 
 export interface NewShape {
@@ -23,6 +25,15 @@ export function objectShapes(size: number): NewShape[] {
       shape: { cylinder: [round(s / 2), round(1.5 * s)] },
     },
   ];
+}
+
+/** Where a new object is seen and can be reached: beside the last frame [m]. */
+export function roomFor(
+  model: Pick<PageModel, "size" | "siteCount">,
+  poses: Float64Array,
+): number[] {
+  const [x, y, z] = placeOf(poseAt(poses, model.siteCount - 1));
+  return [x, y + 0.6 * model.size, z].map((one) => Number(one.toFixed(3)));
 }
 
 export function objectIcon(shape: unknown): IconName {
