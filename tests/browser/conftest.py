@@ -83,10 +83,23 @@ def profile(browser: Any) -> Iterator[Callable[..., Any]]:
         context.close()
 
 
+@pytest.fixture(scope="session")
+def common(browser: Any) -> Iterator[Any]:
+    """The profile that tests share, one after the other: what it has loaded once, it has."""
+    context = browser.new_context(viewport=WINDOW)
+    context.set_default_timeout(30_000)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def context(profile: Callable[..., Any]) -> Any:
-    """A fresh browser profile."""
-    return profile()
+def context(common: Any) -> Iterator[Any]:
+    """A browser profile that remembers nothing of earlier tests."""
+    yield common
+    common.set_offline(False)
+    for page in common.pages:
+        page.evaluate("localStorage.clear()")
+        page.close()
 
 
 @pytest.fixture
@@ -114,7 +127,7 @@ def studio(pages: Opener) -> Studio:
 @pytest.fixture(scope="module")
 def bench(browser: Any, address: str) -> Iterator[Studio]:
     """One page for all tests of a module, small and so fast; it moves on by `load`."""
-    context = browser.new_context(viewport={"width": 860, "height": 560})
+    context = browser.new_context(viewport={"width": 720, "height": 520})
     context.set_default_timeout(30_000)
     studio = Studio(context.new_page(), address)
     studio.open("five-bar")

@@ -157,7 +157,8 @@ class Studio:
         self.page.evaluate(
             """async () => {
               const { viewer } = window.kinegen;
-              const seen = () => viewer.onScreen([0, 0, 0]).concat(viewer.onScreen([1, 2, 3])).join();
+              const ends = [[0, 0, 0], [1, 2, 3]];
+              const seen = () => ends.map((end) => viewer.onScreen(end)).join();
               for (let last = ""; last !== seen(); )
                 for (let i = ((last = seen()), 0); i < 3; i++) {
                   viewer.invalidate();
@@ -169,7 +170,7 @@ class Studio:
     def picture(self) -> bytes:
         """The canvas as it is drawn now."""
         self.frame_drawn()
-        return bytes(self.page.locator("canvas").first.screenshot())
+        return bytes(self.page.locator("canvas").first.screenshot(type="jpeg", quality=80))
 
     # Doing
 
@@ -203,6 +204,10 @@ class Studio:
         """Choose an item of a menu."""
         self.button(opener).click()
         self.page.get_by_role("menu").get_by_text(item, exact=True).click()
+
+    def no_dialog(self) -> None:
+        """Wait until no dialog is open; the last one keeps the keys until it is gone."""
+        self.page.locator("dialog").wait_for(state="detached")
 
     def slider(self, label: str) -> Any:
         """A slider by its exact label."""

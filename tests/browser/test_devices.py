@@ -17,7 +17,10 @@ GAMEPAD = """
     axes: [0, 0, 0, 0],
     buttons: Array.from({ length: 17 }, () => ({ pressed: false, touched: false, value: 0 })),
     vibrationActuator: {
-      playEffect(type, parameters) { rumbles.push({ type, ...parameters }); return Promise.resolve("complete"); },
+      async playEffect(type, parameters) {
+        rumbles.push({ type, ...parameters });
+        return "complete";
+      },
     },
   };
   const pads = [null];

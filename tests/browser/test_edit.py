@@ -87,7 +87,7 @@ def test_a_mistake_is_shown_where_it_is_and_goes_with_it(studio: Studio) -> None
 def test_ten_lines_make_a_five_bar(studio: Studio) -> None:
     studio.button("New mechanism").click()
     studio.wait("s.snapshot.model.name === 'my-mechanism'")
-    editor = Editor(studio)
+    Editor(studio)
     studio.keys("Control+a", "Delete")
     for line in (
         "raff: 1",
@@ -100,7 +100,7 @@ def test_ten_lines_make_a_five_bar(studio: Studio) -> None:
         "- {name: D, parent: E, d: c, start: 24 deg}",
         "- {name: C, parent: B, d: k, start: 47 deg, closes: {onto: D, d: k}}",
     ):
-        editor.type(line)
+        studio.page.keyboard.insert_text(line)
         studio.keys("Escape", "Enter")
     studio.wait("s.snapshot.model.name === 'mine' && s.model.data.loops.length === 1")
     assert studio.gap <= CLOSED
@@ -236,7 +236,7 @@ def test_saving_writes_the_file_and_opening_it_gives_it_back(studio: Studio, fol
     dialog = page.get_by_role("dialog", name="Save")
     dialog.get_by_role("textbox").fill("saved-five-bar")
     dialog.get_by_role("button", name="Save", exact=True).click()
-    dialog.wait_for(state="detached")
+    studio.no_dialog()
     studio.wait("s.snapshot.file === 'saved-five-bar.raff' && !s.snapshot.dirty")
     file = folder / "saved-five-bar.raff"
     assert file.read_text(encoding="utf-8") == studio.text

@@ -19,6 +19,7 @@ def link(studio: Studio, title: str) -> str:
     studio.poll("document.querySelector(`input[aria-label='${a[0]}']`).value !== ''", title)
     found = str(field.input_value())
     studio.page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    studio.no_dialog()
     return found
 
 

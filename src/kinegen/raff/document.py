@@ -104,7 +104,8 @@ class Document:
         elif not isinstance(listing, Listing):
             raise UsageError(f"{_dotted(path)} is not a list")
         elif listing.flow and not listing.items and len(path) == 1:
-            self.replace([(listing.start, listing.end, f"{self._newline()}  - {text}")])
+            start = len(self._text[: listing.start].rstrip(" "))
+            self.replace([(start, listing.end, f"{self._newline()}  - {text}")])
         elif listing.flow:
             self._add_flow(listing, listing.items, text, path)
         else:

@@ -103,7 +103,7 @@ def test_appending_rows() -> None:
     document.append(("sensors",), "{name: s, type: pose}")
     assert "  - {name: D, parent: C}\n  - {name: E, parent: D}\nframes:" in document.text
     assert document.text.endswith(
-        "frames: \n  - {name: f, parent: E}\nsensors: \n  - {name: s, type: pose}\n"
+        "frames:\n  - {name: f, parent: E}\nsensors:\n  - {name: s, type: pose}\n"
     )
     document = Document("raff: 1\njoints: [{name: A, parent: base}]")
     document.append(("joints",), "{name: B, parent: A}")

@@ -35,11 +35,21 @@ export class SingularDesk {
     kind: "task" | "gain" | null,
   ): Outlook | null {
     return this.attempt(() => {
-      const watch = this.watchOf(model, q, aim);
-      const ahead = direction === null ? null : (watch?.sides(q, direction) ?? null);
-      const found = ahead?.sides.length ? ahead : (watch?.sides(q, null, kind) ?? null);
-      return found?.sides.length ? found : null;
+      const found = this.beyond(model, q, aim, direction, kind);
+      if (found || aim.kind !== "point") return found;
+      // an arm that is pulled by a point has so much freedom left that ways on from its outermost
+      // places are often not told apart; those that keep its rotation are
+      return this.beyond(model, q, { ...aim, kind: "pose" }, direction, kind);
     });
+  }
+
+  private beyond(
+    ...[model, q, aim, direction, kind]: Parameters<SingularFinder["outlook"]>
+  ): Outlook | null {
+    const watch = this.watchOf(model, q, aim);
+    const ahead = direction === null ? null : (watch?.sides(q, direction) ?? null);
+    const found = ahead?.sides.length ? ahead : (watch?.sides(q, null, kind) ?? null);
+    return found?.sides.length ? found : null;
   }
 
   /** Numbers have changed: what was usual nearby may not be any more. */

@@ -1,6 +1,8 @@
 // An exported page: one mechanism to drag, with its sliders and phantoms; no server.
 import { mount } from "svelte";
 import { loadKernels } from "../kernel/kernels.ts";
+import { type SingularFinder, WorkerFinder } from "../kernel/singular-finder.ts";
+import SingularWorker from "../kernel/singular-worker.ts?worker&inline";
 import { Studio } from "../store/studio.ts";
 import { App } from "../ui/state/app.svelte.ts";
 import "../ui/theme.css";
@@ -18,13 +20,22 @@ export interface Content {
   motions: MotionData[];
 }
 
+/** Looks for singular poses beside the page; where a page may have no workers, in it. */
+function finder(): SingularFinder | undefined {
+  try {
+    return new WorkerFinder(new SingularWorker());
+  } catch {
+    return undefined;
+  }
+}
+
 /** Shows the mechanism; called by the script at the end of the file. */
 export async function start(
   target: HTMLElement,
   wasm: ArrayBuffer,
   content: Content,
 ): Promise<void> {
-  const studio = new Studio({ kernels: await loadKernels(wasm) });
+  const studio = new Studio({ kernels: await loadKernels(wasm), finder: finder() });
   const app = new App(studio);
   mount(PageView, { target, props: { app, content } });
   const { title, description, text, model, q, objects, motions } = content;

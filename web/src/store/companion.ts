@@ -16,6 +16,8 @@ const FAR = 0.05;
 const NEAR = 0.2;
 /** Time between two looks at the gauges [s]. */
 const LOOK = 0.05;
+/** While it is dragged on, what lies beyond is looked for again after so much [rad, sizes]. */
+const MOVED_ON = 0.15;
 /** Time between two searches for what lies beyond: they cost some milliseconds [s]. */
 const SEARCH = 0.4;
 
@@ -30,6 +32,8 @@ export class Companion {
   private searchedAt = -Infinity;
   private isStale = true;
   private isBusy = false;
+  /** Where the mechanism stood when the phantoms were found. */
+  private shownAt: Float64Array | null = null;
   private largest = { task: FAR, gain: FAR };
 
   constructor(
@@ -64,6 +68,7 @@ export class Companion {
     const outlook = await this.finder.outlook(model, q, aim, this.direction(aim), kind);
     if (outlook === null || model !== this.studio.model || this.studio.isAnimating) return false;
     this.show(outlook);
+    this.shownAt = q;
     return true;
   }
 
@@ -72,6 +77,7 @@ export class Companion {
     const { model } = this.studio;
     const found = await this.studio.analyse<ServerSides>("sides", { frame, kind }).promise;
     if (model !== this.studio.model) return;
+    this.shownAt = null;
     this.show({
       kind: found.kind,
       isMeeting: found.branch_point,
@@ -103,19 +109,22 @@ export class Companion {
       }
     });
     const lead = least < 1e-9 ? [q] : straightWay(model, q, chosen.path[join]);
-    if (lead === null) {
+    // or it has been dragged across meanwhile: then the phantom may be on this side
+    const way =
+      lead === null ? straightWay(model, q, chosen.q) : [...lead, ...chosen.path.slice(join + 1)];
+    if (way === null) {
       studio.notice("warning", "the mechanism has moved on: come near to the singular pose again");
       this.dismiss();
       return false;
     }
     this.dismiss();
-    studio.follow([...lead, ...chosen.path.slice(join + 1)], "cross", `Cross: ${chosen.name}`);
+    studio.follow(way, "cross", `Cross: ${chosen.name}`);
     return true;
   }
 
   /** Takes the phantoms away. */
   dismiss(): void {
-    this.outlook = null;
+    this.outlook = this.shownAt = null;
     if (this.ghosts.length === 0) return;
     this.ghosts = [];
     this.studio.emit("ghosts", this.ghosts);
@@ -158,11 +167,17 @@ export class Companion {
     const { task, gain } = this.gauges ?? { task: null, gain: null };
     const nearest = Math.min(task ?? Infinity, gain ?? Infinity);
     if (nearest > 2 * NEAR && !studio.isAnimating) this.dismiss();
-    const isWanted = studio.settings.companion && studio.grabs.length > 0 && this.outlook === null;
+    const isWanted = studio.settings.companion && studio.grabs.length > 0 && !this.isCurrent(model);
     if (nearest < NEAR && isWanted && now - this.searchedAt > SEARCH) {
       this.searchedAt = now;
       await this.look(nearest === task ? "task" : "gain");
     }
+  }
+
+  /** Whether phantoms are shown that were found near the present pose. */
+  private isCurrent(model: PageModel): boolean {
+    if (this.outlook === null) return false;
+    return this.shownAt === null || farthest(model, this.shownAt, this.studio.q) < MOVED_ON;
   }
 
   /** What is watched: what is grabbed, else what is selected, else the last frame. */

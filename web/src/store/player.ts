@@ -10,6 +10,15 @@ export interface Stage {
   show(q: Float64Array): void;
 }
 
+/** A pose and when it is passed [s]. */
+interface Waypoint {
+  t: number;
+  pose: Float64Array;
+}
+
+/** Waypoints are at least this far apart [s]. */
+const CLOSEST = 0.01;
+
 export class Player {
   playing = false;
   /** Times the recorded speed; negative plays backwards. */
@@ -156,11 +165,60 @@ export class Player {
 
   /** Takes the waypoint at an index out; null when it was the last. */
   removeWaypoint(index: number): MotionData | null {
-    const data = this.motion;
-    if (data === null) return null;
-    const keep = (_: unknown, i: number): boolean => i !== index;
-    const motion = { ...data, times: data.times.filter(keep), values: data.values.filter(keep) };
-    this.load(motion.times.length > 0 ? motion : null);
+    return this.change((rows) => rows.filter((_, i) => i !== index));
+  }
+
+  /** Gives a waypoint another time [s] (from the motion's first); others keep theirs. */
+  retimeWaypoint(index: number, time: number): MotionData | null {
+    return this.change((rows) => {
+      const first = rows[0]?.t ?? 0;
+      const others = rows.filter((_, i) => i !== index);
+      let t = first + Math.max(0, time);
+      // no two at one time
+      while (others.some((row) => Math.abs(row.t - t) < CLOSEST)) t += CLOSEST;
+      return rows.map((row, i) => (i === index ? { ...row, t } : row));
+    });
+  }
+
+  /** Puts a waypoint before or behind its neighbours: the times stay, the poses change places. */
+  reorderWaypoint(index: number, to: number): MotionData | null {
+    return this.change((rows) => {
+      const poses = rows.map((row) => row.pose);
+      if (to < 0 || to >= poses.length) return rows;
+      poses.splice(to, 0, ...poses.splice(index, 1));
+      return rows.map((row, i) => ({ t: row.t, pose: poses[i] }));
+    });
+  }
+
+  /** Gives a waypoint the present pose. */
+  resetWaypoint(index: number): MotionData | null {
+    const { q } = this.stage.present();
+    return this.change((rows) =>
+      rows.map((row, i) => (i === index ? { ...row, pose: q.slice() } : row)),
+    );
+  }
+
+  /** Another way between the poses. */
+  setInterpolation(interpolation: MotionData["interpolation"]): MotionData | null {
+    return this.change((rows) => rows, interpolation);
+  }
+
+  private change(
+    edit: (rows: Waypoint[]) => Waypoint[],
+    interpolation = this.motion?.interpolation ?? "cubic",
+  ): MotionData | null {
+    const { model } = this.stage.present();
+    if (this.current === null || model === null) return null;
+    const { data, poses } = this.current;
+    const at = this.time;
+    const rows = edit(data.times.map((t, i) => ({ t, pose: poses[i] })));
+    rows.sort((a, b) => a.t - b.t);
+    const times = rows.map((row) => row.t);
+    const made = rows.map((row) => row.pose);
+    const motion = motionOf(model, data.name, times, made, interpolation);
+    this.load(rows.length > 0 ? { ...motion, note: data.note } : null);
+    this.time = Math.min(at, this.duration);
+    this.changed(this);
     return this.motion;
   }
 

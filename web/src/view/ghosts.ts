@@ -128,7 +128,8 @@ export class Ghosts implements Part {
       const at = this.place(poses);
       const label = this.context.labels.add(
         isChoice ? "choice" : "note",
-        ghost.label,
+        // What it means is said beside the choices.
+        isChoice ? ghost.label : "singular pose",
         at,
         isChoice ? cross : undefined,
       );

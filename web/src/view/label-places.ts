@@ -57,6 +57,7 @@ function bestSpot(wish: Wish, bounds: Box, taken: readonly Box[]): Spot {
     const box = boxAt(wish, spot);
     if (taken.some((other) => overlaps(box, other))) continue;
     [best, least] = [spot, cost];
+    if (cost <= 0) break;
   }
   return best ?? (wish.isName ? null : inside(wish, first, bounds));
 }
@@ -74,7 +75,7 @@ function candidates({ width, height, isName }: Wish): [number, number][] {
   const above = -height - 2;
   const aside = width / 2 + 14;
   const found: [number, number][] = [];
-  for (let n = 0; n < 9; n++)
+  for (let n = 0; n < 16; n++)
     for (const dx of [0, aside, -aside, 2 * aside, -2 * aside])
       found.push([dx, above - n * row], [dx, above + n * row]);
   return found;

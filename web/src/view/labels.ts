@@ -31,15 +31,15 @@ interface Entry extends Label {
 /** Who gets the best place: what is wrong first, names last. */
 const RANKS: Record<LabelKind, number> = { alarm: 0, choice: 1, note: 2, badge: 3, name: 4 };
 /** Time for which the places of the tools over the picture are taken to be the same [ms]. */
-const TOOLS = 250;
+const TOOLS = 120;
 
 const STYLE = `
 .kg-labels { position: absolute; inset: 0; overflow: hidden; pointer-events: none;
   font: 500 12px/1.3 var(--font, system-ui, sans-serif); }
 .kg-label { position: absolute; left: 0; top: 0; white-space: nowrap; will-change: transform;
   color: var(--text, #171b21); }
-.kg-name { font-size: 11px; color: var(--text-soft, #565f6d);
-  text-shadow: 0 0 3px var(--canvas, #fff), 0 0 3px var(--canvas, #fff), 0 0 2px var(--canvas, #fff); }
+.kg-name { padding: 0 4px; border-radius: 4px; font-size: 11px; color: var(--text, #171b21);
+  background: color-mix(in srgb, var(--canvas, #fff) 76%, transparent); }
 .kg-note, .kg-alarm, .kg-badge, .kg-choice { padding: 3px 8px; border-radius: 999px;
   background: var(--raised, #fff); border: 1px solid var(--line-strong, #cdd2da);
   box-shadow: var(--shadow-low, 0 1px 2px rgb(0 0 0 / 10%)); }

@@ -18,6 +18,22 @@ export function valueText(
   return `${digits((value * 180) / Math.PI)}°`;
 }
 
+/** A speed (order 1) or an acceleration (order 2) in the unit the user chose. */
+export function rateText(
+  value: number,
+  unit: "rad" | "m",
+  order: 1 | 2,
+  settings: Pick<Settings, "lengthUnit" | "angleUnit">,
+): string {
+  const per = order === 1 ? "/s" : "/s²";
+  if (unit === "m")
+    return settings.lengthUnit === "m"
+      ? `${digits(value)} m${per}`
+      : `${Math.round(1000 * value)} mm${per}`;
+  if (settings.angleUnit === "rad") return `${digits(value)} rad${per}`;
+  return `${Math.round((value * 180) / Math.PI)}°${per}`;
+}
+
 /** Three digits, more only before the point. */
 function digits(value: number): string {
   if (value === 0) return "0";

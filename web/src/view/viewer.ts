@@ -101,6 +101,8 @@ export class Viewer implements ViewContext {
 
   /** Shows all of the mechanism. */
   fit(smooth = true): void {
+    // what came a moment ago is to be seen too
+    if (this.dirty.model || this.dirty.shapes) this.draw(0);
     this.camera.fit(measure(this.links, this.objects).cloud, smooth);
     this.invalidate();
   }

@@ -5,6 +5,7 @@ import { GamepadDevice, type Pad, padReading } from "../../src/interact/devices/
 import { Devices } from "../../src/interact/devices/index.ts";
 import { KeyboardDevice } from "../../src/interact/devices/keyboard.ts";
 import { Mapping } from "../../src/interact/devices/mapping.ts";
+import { MouseDevice } from "../../src/interact/devices/mouse.ts";
 import { SlidersDevice } from "../../src/interact/devices/sliders.ts";
 import {
   capReading,
@@ -205,6 +206,7 @@ describe("mapping", () => {
     box.set(1, 0.5);
     devices.tick(0.1);
     expect(studio.q[at]).toBeLessThan(before);
+    box.set(1, 0);
     const value = studio.model!.reals[parameter.index] * 1.02;
     knob.set(0, value);
     devices.tick(0.2);
@@ -225,4 +227,94 @@ describe("mapping", () => {
     for (let i = 0; i < 100; ++i) mapping.apply(0.1);
     expect(one.vibrationActuator!.playEffect).toHaveBeenCalled();
   });
+
+  it("boxes leave alone what was not touched, buttons move while they are held", () => {
+    const names = given.models.so101.data.joints.slice(0, 2).map((joint) => joint.name);
+    const studio = studioOf("so101", [
+      declared({ moves: names, mode: "absolute" }),
+      declared({ name: "keys", type: "buttons", moves: names, mode: "absolute" }),
+      declared({ name: "pose", moves: [studioOf("so101").model!.siteNames.at(-1)!] }),
+      declared({ name: "glove", type: "tracker" }),
+    ]);
+    const devices = new Devices(studio, null);
+    const [box, keys, pose] = devices.boxes;
+    expect(devices.foreign.map((one) => one.name)).toEqual(["glove"]);
+    expect(pose.axisNames).toHaveLength(6);
+    const [first, second] = studio.model!.data.joints;
+    const before = studio.q.slice();
+    devices.tick(0);
+    box.set(0, before[first.q] + 0.1);
+    devices.tick(0.02);
+    expect(studio.q[first.q]).toBeCloseTo(before[first.q] + 0.1, 12);
+    expect(studio.q[second.q]).toBe(before[second.q]);
+    keys.set(1, -1);
+    for (let i = 2; i < 12; ++i) devices.tick(0.02 * i);
+    expect(studio.q[second.q]).toBeCloseTo(before[second.q] - 1.2 * 0.2, 6);
+    keys.set(1, 0);
+    expect(devices.tick(0.3)).toBe(false);
+    const site = studio.model!.siteCount - 1;
+    const height = place(studio, site)[2];
+    pose.set(2, 1);
+    for (let i = 0; i < 10; ++i) devices.tick(0.32 + 0.02 * i);
+    expect(place(studio, site)[2]).toBeGreaterThan(height);
+    devices.dispose();
+  });
+
+  it("a mouse moves by its way, however often it is read", () => {
+    const ways = [1, 4].map((parts) => {
+      let time = 0;
+      const mouse = new MouseDevice(null, () => time);
+      const studio = studioOf("so101");
+      const site = studio.model!.siteCount - 1;
+      const mapping = new Mapping(
+        studio,
+        mouse,
+        declared({ type: "mouse", moves: [studio.model!.siteNames[site]] }),
+      );
+      const before = place(studio, site);
+      for (let i = 0; i < parts; ++i) {
+        mouse.push(0, 20 / parts, 0);
+        time += 0.08 / parts;
+        mapping.apply(0.08 / parts);
+      }
+      for (let i = 0; i < 10; ++i) studio.tick();
+      return place(studio, site)[2] - before[2];
+    });
+    expect(ways[0]).toBeGreaterThan(1e-3);
+    expect(ways[1]).toBeCloseTo(ways[0], 4);
+  });
+
+  it("parameters that a device changed are written into the text", () => {
+    const parameter = given.models["five-bar"].data.parameters.find((one) => !one.formula)!;
+    const studio = studioOf("five-bar", [declared({ moves: [parameter.name], mode: "absolute" })]);
+    const commit = vi.spyOn(studio, "commitNumbers");
+    const devices = new Devices(studio, null);
+    devices.tick(0);
+    devices.boxes[0].set(0, studio.model!.reals[parameter.index] * 1.01);
+    for (let i = 1; i < 10; ++i) devices.tick(0.1 * i);
+    expect(commit).toHaveBeenCalledExactlyOnceWith("Change by box");
+    devices.dispose();
+  });
+});
+
+it("a SpaceMouse that is pulled out is gone, and can be connected again", async () => {
+  const device = Object.assign(new EventTarget(), {
+    opened: true,
+    productName: "cap",
+    open: async () => undefined,
+    close: async () => undefined,
+  });
+  const hid = Object.assign(new EventTarget(), {
+    getDevices: async () => [device],
+    requestDevice: async () => [device],
+  });
+  const cap = new SpaceMouseDevice("cap", hid);
+  cap.changed = vi.fn();
+  expect(await cap.connect(false)).toBe(true);
+  hid.dispatchEvent(Object.assign(new Event("disconnect"), { device: new EventTarget() }));
+  expect(cap.isConnected).toBe(true);
+  hid.dispatchEvent(Object.assign(new Event("disconnect"), { device }));
+  expect(cap.isConnected).toBe(false);
+  expect(cap.changed).toHaveBeenCalledTimes(2);
+  expect(await cap.connect(false)).toBe(true);
 });

@@ -71,7 +71,12 @@ it("tables and drawings hold every curve", () => {
       ],
     ),
   ).toBe('time [s],"a,""b"""\n0,2\n1,3\n');
-  const svg = toSvg([0, 1], [{ label: "<A>", color: "#123456", values: [1, 2] }], "°");
+  const curve = { label: "<A>", color: "#123456", unit: "°", values: [1, 2] };
+  const svg = toSvg([0, 1], [[curve], [{ ...curve, unit: "mm", values: [5, 900] }]]);
   expect(svg).toContain("&#60;A&#62;");
   expect(svg).toContain('stroke="#123456"');
+  // each chart has a scale of its own
+  expect(svg).toContain(">2.00<");
+  expect(svg).toContain(">900<");
+  expect(svg).toContain(">mm<");
 });

@@ -1,18 +1,22 @@
 // The devices of a page: those that are always there, and those the file declares.
 import type { Studio } from "../../store/studio.ts";
 import type { DeviceData } from "../../wire/messages.ts";
-import type { Device } from "./device.ts";
+import { type Device, TWIST_AXES } from "./device.ts";
 import { GamepadDevice } from "./gamepad.ts";
 import { KeyboardDevice } from "./keyboard.ts";
 import { Mapping } from "./mapping.ts";
+import { MouseDevice } from "./mouse.ts";
 import { SlidersDevice } from "./sliders.ts";
 import { SpaceMouseDevice } from "./spacemouse.ts";
 
 export class Devices {
   readonly keyboard: KeyboardDevice;
+  readonly mouse: MouseDevice;
   readonly gamepad = new GamepadDevice();
   readonly spacemouse = new SpaceMouseDevice();
   mappings: Mapping[] = [];
+  /** Those of the file that a page cannot read. */
+  foreign: readonly DeviceData[] = [];
   private last: number | null = null;
   private bound: string | null = null;
   private readonly unsubscribe: () => void;
@@ -23,6 +27,9 @@ export class Devices {
     private readonly heading: () => number = () => 0,
   ) {
     this.keyboard = new KeyboardDevice(target);
+    this.mouse = new MouseDevice(target);
+    // what was allowed once needs no click again
+    void this.spacemouse.connect(false).catch(() => undefined);
     this.bind(studio.snapshot?.devices ?? []);
     this.unsubscribe = studio.on("snapshot", (snapshot) => this.bind(snapshot.devices));
   }
@@ -42,27 +49,44 @@ export class Devices {
   dispose(): void {
     this.unsubscribe();
     for (const mapping of this.mappings) mapping.letGo();
-    for (const device of [this.keyboard, this.gamepad, this.spacemouse]) device.dispose();
+    for (const device of [this.keyboard, this.mouse, this.gamepad, this.spacemouse])
+      device.dispose();
   }
 
   private bind(declared: readonly DeviceData[]): void {
     // a snapshot that changes nothing about devices must not interrupt them
-    const key = JSON.stringify(declared);
+    const model = this.studio.model?.data;
+    const key = JSON.stringify([declared, model?.joints.map((joint) => joint.name)]);
     if (key === this.bound) return;
     this.bound = key;
     for (const mapping of this.mappings) mapping.letGo();
     const standard: Device[] = [this.keyboard, this.gamepad, this.spacemouse];
     const mappings: Mapping[] = [];
+    const foreign: DeviceData[] = [];
     for (const data of declared) {
-      const device = standard.find((one) => one.type === data.type);
+      const device = [...standard, this.mouse].find((one) => one.type === data.type);
       if (device !== undefined) mappings.push(new Mapping(this.studio, device, data, this.heading));
       else if (data.type === "sliders" || data.type === "buttons")
-        mappings.push(new Mapping(this.studio, new SlidersDevice(data.name, data.moves), data));
+        mappings.push(new Mapping(this.studio, this.box(data, data.type), data, this.heading));
+      else foreign.push(data);
     }
+    this.foreign = foreign;
+    this.mouse.isDeclared = declared.some((data) => data.type === "mouse");
     // those that the file does not speak of move what is selected
     for (const device of standard)
       if (!declared.some((data) => data.type === device.type))
         mappings.push(new Mapping(this.studio, device, null, this.heading));
     this.mappings = mappings;
   }
+
+  /** A box with one axis per joint or parameter it moves, or six for a frame or link. */
+  private box(data: DeviceData, type: "sliders" | "buttons"): SlidersDevice {
+    const model = this.studio.model?.data;
+    const single = new Set([...(model?.joints ?? []), ...(model?.parameters ?? [])].map(nameOf));
+    const axes = data.moves.filter((name) => single.has(name));
+    const kind = type === "buttons" ? "incremental" : data.mode;
+    return new SlidersDevice(data.name, axes.length ? axes : TWIST_AXES, 0, kind, type);
+  }
 }
+
+const nameOf = (one: { name: string }): string => one.name;

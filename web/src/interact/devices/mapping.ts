@@ -41,8 +41,9 @@ export class Mapping {
   private position: Three = [0, 0, 0];
   private quat: Four = [1, 0, 0, 0];
   private idle = 0;
-  /** Whether a joint was moved since it was let go. */
+  /** Whether a joint, or a parameter, was moved since it was let go. */
   private hasMoved = false;
+  private hasChanged = false;
 
   constructor(
     private readonly studio: Studio,
@@ -51,6 +52,16 @@ export class Mapping {
     /** The view's rotation about z [rad]: pushing away from the user then moves away on screen. */
     private readonly heading: () => number = () => 0,
   ) {}
+
+  /** As the file calls it. */
+  get name(): string {
+    return this.data?.name ?? this.device.name;
+  }
+
+  /** What it moves, in words for the user. */
+  get moves(): string {
+    return this.data?.moves.length ? this.data.moves.join(", ") : "what is selected";
+  }
 
   /** Carries out what the device says; dt: [s] since the last call. True when something moved. */
   apply(dt: number): boolean {
@@ -71,10 +82,14 @@ export class Mapping {
   /** Ends what it moves: one step of undo. */
   letGo(): void {
     if (this.grab?.active) this.grab.release("keep");
-    else if (this.hasMoved) this.studio.commitPose(`Move by ${this.device.name}`);
+    else if (this.hasMoved) this.studio.commitPose(`Move by ${this.name}`);
+    if (this.hasChanged)
+      this.studio
+        .commitNumbers(`Change by ${this.name}`)
+        .catch((error: Error) => this.studio.notice("warning", error.message));
     this.grab = null;
     this.grabbed = -1;
-    this.hasMoved = false;
+    this.hasMoved = this.hasChanged = false;
   }
 
   private move(name: string, order: number, count: number, reading: Reading, dt: number): void {
@@ -97,7 +112,9 @@ export class Mapping {
       const unit = parameter.quantity === "length" ? model.size : 1;
       const value =
         this.axisOf(name, order, count, reading) * this.scale(parameter.quantity !== "length");
+      if (!Number.isFinite(value) || (!this.isAbsolute && value === 0)) return;
       studio.setParameter(name, this.isAbsolute ? value : now + value * unit * SPEED * dt);
+      this.hasChanged = true;
       return;
     }
     const site = name === SELECTED ? this.selectedSite() : model.site(name);
@@ -112,7 +129,7 @@ export class Mapping {
     const value = axis * this.scale(isAngle);
     const rate = isAngle ? TURN_SPEED : SPEED * studio.model!.size;
     const target = this.isAbsolute ? value : studio.q[joint.q] + value * rate * dt;
-    if (!this.isAbsolute && axis === 0) return;
+    if (!Number.isFinite(axis) || (!this.isAbsolute && axis === 0)) return;
     studio.setVariable(index, 0, target, "device");
     this.hasMoved = true;
   }
@@ -175,6 +192,8 @@ export class Mapping {
       const value = reading.axes[at >= 0 ? at : Number(key)] ?? 0;
       return text.startsWith("-") ? -value : value;
     }
+    const own = this.device.axisNames.indexOf(name);
+    if (own >= 0) return reading.axes[own] ?? 0;
     if (count > 1) return reading.axes[order] ?? 0;
     // one thing alone: whichever axis is pushed most
     return reading.axes.reduce(
@@ -191,6 +210,8 @@ export class Mapping {
   }
 
   private get isAbsolute(): boolean {
+    // buttons have no place of their own, whatever the file says
+    if (this.device.type === "buttons") return false;
     return this.data === null ? this.device.kind === "absolute" : this.data.mode === "absolute";
   }
 

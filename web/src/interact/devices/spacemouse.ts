@@ -49,6 +49,8 @@ export interface HidDevice extends EventTarget {
 export interface Hid {
   getDevices(): Promise<HidDevice[]>;
   requestDevice(options: { filters: object[] }): Promise<HidDevice[]>;
+  addEventListener?(type: "disconnect", listener: (event: Event) => void): void;
+  removeEventListener?(type: "disconnect", listener: (event: Event) => void): void;
 }
 
 /** The browser's WebHID, null where it has none. */
@@ -61,6 +63,8 @@ export class SpaceMouseDevice implements Device {
   readonly kind = "incremental";
   readonly axisNames = TWIST_AXES;
   private state = REST;
+  /** Called when one was connected or pulled out. */
+  changed: (() => void) | null = null;
   private device: HidDevice | null = null;
 
   constructor(
@@ -81,7 +85,9 @@ export class SpaceMouseDevice implements Device {
     if (device === undefined) return false;
     if (!device.opened) await device.open();
     device.addEventListener("inputreport", this.onReport);
+    this.hid.addEventListener?.("disconnect", this.onGone);
     this.device = device;
+    this.changed?.();
     return true;
   }
 
@@ -97,6 +103,13 @@ export class SpaceMouseDevice implements Device {
     this.device = null;
     this.state = REST;
   }
+
+  private readonly onGone = (event: Event): void => {
+    if ((event as Event & { device?: HidDevice }).device !== this.device) return;
+    this.hid?.removeEventListener?.("disconnect", this.onGone);
+    this.dispose();
+    this.changed?.();
+  };
 
   private readonly onReport = (event: Event): void => {
     const { reportId, data } = event as Event & { reportId: number; data: DataView };

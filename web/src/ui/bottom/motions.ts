@@ -5,6 +5,9 @@ import { runExport } from "../exports.ts";
 import { freshName } from "../names.ts";
 import type { App } from "../state/app.svelte.ts";
 
+/** More poses than this are a recording rather than waypoints. */
+export const MOST = 60;
+
 export function isStored(app: App, motion: MotionData): boolean {
   return app.studio.snapshot?.motions.some((one) => one.name === motion.name) ?? false;
 }
@@ -14,8 +17,14 @@ export function addWaypoint(app: App): void {
   const { studio } = app;
   const names = studio.snapshot?.motions.map((one) => one.name) ?? [];
   const name = studio.player.motion?.name ?? freshName("path", names);
-  const motion = studio.player.addWaypoint(name);
-  if (names.includes(name)) void app.ask("Keeping the waypoint", studio.storeMotion(motion));
+  keepChange(app, studio.player.addWaypoint(name));
+  if (studio.player.motion!.times.length <= MOST) app.waypoints = true;
+}
+
+/** Shows a changed motion; one that is stored is stored again, as one step of undo. */
+export function keepChange(app: App, motion: MotionData | null): void {
+  if (motion && isStored(app, motion))
+    void app.ask("Keeping the waypoints", app.studio.storeMotion(motion));
 }
 
 export function motionItems(

@@ -46,13 +46,6 @@ export class Plot {
     this.key = "";
   }
 
-  picture(): Promise<Blob | null> {
-    return new Promise((resolve) => {
-      if (this.chart) this.chart.ctx.canvas.toBlob(resolve);
-      else resolve(null);
-    });
-  }
-
   destroy(): void {
     this.observer.disconnect();
     this.chart?.destroy();

@@ -66,40 +66,52 @@ export function toCsv(heads: readonly string[], columns: readonly (readonly numb
   return `${[quoted.join(","), ...rows].join("\n")}\n`;
 }
 
-/** The curves as a drawing of their own, axes and names included. */
-export function toSvg(
-  times: readonly number[],
-  curves: readonly { label: string; color: string; values: readonly number[] }[],
-  unit: string,
-): string {
-  const [width, height, left, right, top, bottom] = [860, 420, 64, 20, 20, 44];
+interface DrawnCurve {
+  label: string;
+  color: string;
+  unit: string;
+  values: readonly number[];
+}
+
+/** Width and height of one chart, and the room around it: left, right, top, bottom. */
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [860, 300, 64, 20, 24, 44];
+
+/** Charts below each other as a drawing of their own, axes and names included. */
+export function toSvg(times: readonly number[], charts: readonly DrawnCurve[][]): string {
+  const drawn = charts.map(
+    (curves, i) => `<g transform="translate(0 ${i * HEIGHT})">${svgChart(times, curves)}</g>`,
+  );
+  const height = HEIGHT * charts.length;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="11">` +
+    `<rect width="${WIDTH}" height="${height}" fill="#fff"/>${drawn.join("")}</svg>\n`
+  );
+}
+
+function svgChart(times: readonly number[], curves: readonly DrawnCurve[]): string {
   const all = curves.flatMap((curve) => [...curve.values]);
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const [t0, t1] = [times[0] ?? 0, times.at(-1) ?? 1];
-  const x = (t: number): number => left + ((t - t0) / (t1 - t0 || 1)) * (width - left - right);
+  const x = (t: number): number => LEFT + ((t - t0) / (t1 - t0 || 1)) * (WIDTH - LEFT - RIGHT);
   const y = (v: number): number =>
-    height - bottom - ((v - low) / (high - low || 1)) * (height - top - bottom);
+    HEIGHT - BOTTOM - ((v - low) / (high - low || 1)) * (HEIGHT - TOP - BOTTOM);
   const escape = (text: string): string => text.replace(/[<>&]/g, (c) => `&#${c.charCodeAt(0)};`);
-  const ticks = [0, 0.25, 0.5, 0.75, 1];
-  const grid = ticks.map((s) => {
+  const grid = [0, 0.25, 0.5, 0.75, 1].map((s) => {
     const v = low + s * (high - low);
     const t = t0 + s * (t1 - t0);
     return (
-      `<path d="M${left} ${y(v).toFixed(1)}H${width - right}" stroke="#ddd"/>` +
-      `<text x="${left - 8}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${v.toPrecision(3)}</text>` +
-      `<text x="${x(t).toFixed(1)}" y="${height - bottom + 18}" text-anchor="middle">${t.toFixed(2)}</text>`
+      `<path d="M${LEFT} ${y(v).toFixed(1)}H${WIDTH - RIGHT}" stroke="#ddd"/>` +
+      `<text x="${LEFT - 8}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${v.toPrecision(3)}</text>` +
+      `<text x="${x(t).toFixed(1)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${t.toFixed(2)}</text>`
     );
   });
   const lines = curves.map((curve, i) => {
     const points = curve.values.map((v, k) => `${x(times[k]!).toFixed(1)},${y(v).toFixed(1)}`);
     return (
       `<polyline fill="none" stroke="${curve.color}" stroke-width="1.6" points="${points.join(" ")}"/>` +
-      `<text x="${left + 8 + 110 * i}" y="${height - 8}" fill="${curve.color}">${escape(curve.label)}</text>`
+      `<text x="${LEFT + 8 + 110 * i}" y="${HEIGHT - 8}" fill="${curve.color}">${escape(curve.label)}</text>`
     );
   });
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">` +
-    `<rect width="${width}" height="${height}" fill="#fff"/>${grid.join("")}${lines.join("")}` +
-    `<text x="${left - 8}" y="12" text-anchor="end">${escape(unit)}</text></svg>\n`
-  );
+  const unit = `<text x="${LEFT - 8}" y="13" text-anchor="end">${escape(curves[0]?.unit ?? "")}</text>`;
+  return grid.join("") + lines.join("") + unit;
 }

@@ -27,13 +27,14 @@ export function objectShapes(size: number): NewShape[] {
   ];
 }
 
-/** Where a new object is seen and can be reached: beside the last frame [m]. */
+/** Where a new object is seen and can be reached: beside the last frame, and others [m]. */
 export function roomFor(
   model: Pick<PageModel, "size" | "siteCount">,
   poses: Float64Array,
+  others: number,
 ): number[] {
   const [x, y, z] = placeOf(poseAt(poses, model.siteCount - 1));
-  return [x, y + 0.6 * model.size, z].map((one) => Number(one.toFixed(3)));
+  return [x, y + (0.6 + 0.4 * others) * model.size, z].map((one) => Number(one.toFixed(3)));
 }
 
 export function objectIcon(shape: unknown): IconName {

@@ -28,8 +28,10 @@ export class App {
   narrow = $state(false);
   /** Where the menu of the view stands open. */
   context = $state.raw<ContextSpot | null>(null);
-  /** The frame chosen in the panels, null for the last one. */
   flying = $state(false);
+  /** Whether the waypoints of the motion are laid out. */
+  waypoints = $state(false);
+  /** The frame chosen in the panels, null for the last one. */
   frame = $state<string | null>(null);
 
   constructor(readonly studio: Studio) {

@@ -32,6 +32,7 @@ export class Clearance implements Part {
       this.neighbours[parent]?.add(child);
       this.neighbours[child]?.add(parent);
     }
+    this.settle();
   }
 
   frame(): void {
@@ -52,6 +53,21 @@ export class Clearance implements Part {
   dispose(): void {
     this.line.dispose();
     this.label.remove();
+  }
+
+  /** Links that touch in the file's start are built so, as the parts of a wrist: no news. */
+  private settle(): void {
+    const { model } = this.context.studio;
+    if (!model) return;
+    const poses = model.forward(model.start());
+    const placed = this.rods.map((rods, i) => rods.map((rod) => moved(rod, poses, i)));
+    placed.forEach((own, i) =>
+      placed.slice(0, i).forEach((others, k) => {
+        if (!own.some((one) => others.some((other) => nearest(one, other).gap <= 0))) return;
+        this.neighbours[i].add(k);
+        this.neighbours[k].add(i);
+      }),
+    );
   }
 
   /** The grabbed or chosen link, else the last one. */

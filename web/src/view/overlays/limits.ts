@@ -12,6 +12,8 @@ import {
 import { jointFrame } from "../joints.ts";
 import type { Palette } from "../palette.ts";
 import type { Part, ViewContext } from "../part.ts";
+import type { Label } from "../labels.ts";
+import { valueText } from "../units.ts";
 import { mark, plain } from "./marks.ts";
 
 /** Share of the range at each end that counts as near a limit. */
@@ -28,6 +30,8 @@ interface Dial {
   upper: number;
   needle: Mesh;
   paint: MeshBasicMaterial;
+  /** What is left to the nearer end, while that is little. */
+  label: Label;
 }
 
 export class LimitDials implements Part {
@@ -36,7 +40,7 @@ export class LimitDials implements Part {
   private readonly color = new Color();
 
   constructor(private readonly context: ViewContext) {
-    this.track = plain(context.palette.faint, 0.5);
+    this.track = plain(context.palette.faint, 0.7);
   }
 
   paint(palette: Palette): void {
@@ -65,11 +69,17 @@ export class LimitDials implements Part {
       const value = Math.min(dial.upper, Math.max(dial.lower, q[dial.q]));
       const margin = Math.min(value - dial.lower, dial.upper - value) / range;
       const alarm = 1 - Math.min(1, margin / NEAR);
+      dial.label.visible = alarm > 0;
       this.color.set(palette.danger);
       dial.paint.color.set(palette.accent).lerp(this.color, alarm);
       const X = jointFrame(model, poses, dial.joint);
       X.decompose(dial.group.position, dial.group.quaternion, dial.group.scale);
       dial.group.scale.setScalar(this.size);
+      if (alarm > 0) {
+        const left = valueText(margin * range, dial.slides ? "m" : "rad", studio.settings);
+        dial.label.text = `${model.data.joints[dial.joint].name}: ${left} to its limit`;
+        dial.label.at = dial.group.position.toArray();
+      }
       if (dial.slides) dial.needle.position.z = value / this.size;
       else dial.needle.rotation.z = value;
     }
@@ -102,18 +112,20 @@ export class LimitDials implements Part {
       needle = mark(new BoxGeometry(0.13, 0.13, 0.13).translate(0.45, 0, 0), paint, 5);
     } else {
       const turn = Math.min(2 * Math.PI, upper - lower);
-      way = new RingGeometry(0.93, 1, 64, 1, lower, turn);
-      needle = mark(new CircleGeometry(0.1, 24).translate(0.965, 0, 0), paint, 5);
+      way = new RingGeometry(0.92, 1, 64, 1, lower, turn);
+      needle = mark(new CircleGeometry(0.12, 24).translate(0.965, 0, 0), paint, 5);
     }
     const track = mark(way, this.track, 4);
     for (const part of [this.track, paint]) part.side = 2;
     group.add(track, needle);
     this.context.root.add(group);
-    return { group, joint, v, q, slides, lower, upper, needle, paint };
+    const label = this.context.labels.add("badge");
+    return { group, joint, v, q, slides, lower, upper, needle, paint, label };
   }
 
   private clear(): void {
-    for (const { group, paint } of this.dials) {
+    for (const { group, paint, label } of this.dials) {
+      label.remove();
       for (const part of group.children) (part as Mesh).geometry.dispose();
       group.removeFromParent();
       paint.dispose();

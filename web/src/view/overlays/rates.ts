@@ -1,28 +1,38 @@
 // Balls at the joints, as large as the joints are fast, or as they are accelerated.
 import { Group, type Mesh, type MeshStandardMaterial } from "three";
+import { variableUnit } from "../../kernel/reasons.ts";
 import { jointPlace } from "../joints.ts";
+import type { Label } from "../labels.ts";
 import type { Palette } from "../palette.ts";
 import type { Part, ViewContext } from "../part.ts";
+import { rateText } from "../units.ts";
 import { BALL, glassy, mark } from "./marks.ts";
 import { Pace } from "./pace.ts";
 
-/** Full size of a ball, as a part of the mechanism's radius. */
-const LARGEST = 0.11;
+/** So many of the fastest joints say how fast they are. */
+const TOLD = 3;
+/** Sizes of a ball, as parts of the mechanism's radius. */
+const SMALLEST = 0.02;
+const LARGEST = 0.13;
 
 export class Rates implements Part {
   private readonly group = new Group();
   private readonly material: MeshStandardMaterial;
   private readonly pace: Pace;
   private balls: Mesh[] = [];
+  private readonly labels: Label[];
 
   constructor(
     private readonly context: ViewContext,
     private readonly order: 1 | 2,
     private readonly color: (palette: Palette) => string,
   ) {
-    this.material = glassy(color(context.palette), 0.55);
+    this.material = glassy(color(context.palette), 0.6);
+    // Seen through the joint they sit in.
+    this.material.depthTest = false;
     this.pace = new Pace(context.studio);
     context.root.add(this.group);
+    this.labels = Array.from({ length: TOLD }, () => context.labels.add("name"));
   }
 
   paint(palette: Palette): void {
@@ -42,18 +52,31 @@ export class Rates implements Part {
     const { model } = studio;
     if (!model || this.balls.length !== model.data.joints.length) return;
     const rates = this.order === 1 ? this.pace.velocity() : this.pace.acceleration();
+    const told: { text: string; share: number; ball: Mesh }[] = [];
     model.data.joints.forEach((joint, i) => {
-      let rate = 0;
-      for (let k = joint.v; k < joint.v + joint.nv; k++) {
-        const value = Math.abs(rates[k] ?? 0);
-        rate = Math.max(rate, joint.type === "prismatic" ? value / model.size : value);
+      let [rate, text] = [0, ""];
+      for (let k = 0; k < joint.nv; k++) {
+        const value = Math.abs(rates[joint.v + k] ?? 0);
+        const unit = variableUnit(joint.type, k);
+        const scaled = unit === "m" ? value / model.size : value;
+        if (scaled <= rate) continue;
+        rate = scaled;
+        text = `${joint.name} ${rateText(value, unit, this.order, studio.settings)}`;
       }
       // Half of the full size at one radian per second: slow and fast are both seen.
       const share = rate / (rate + (this.order === 1 ? 1 : 8));
       const ball = this.balls[i];
       ball.visible = share > 0.02;
       ball.position.copy(jointPlace(model, studio.poses, i));
-      ball.scale.setScalar(LARGEST * extent * share);
+      ball.scale.setScalar((SMALLEST + (LARGEST - SMALLEST) * share) * extent);
+      if (share > 0.05) told.push({ text, share, ball });
+    });
+    told.sort((a, b) => b.share - a.share);
+    this.labels.forEach((label, i) => {
+      label.visible = i < told.length;
+      if (!label.visible) return;
+      label.text = told[i].text;
+      label.at = told[i].ball.position.toArray();
     });
     if (this.pace.isMoving) this.context.invalidate();
   }
@@ -62,5 +85,6 @@ export class Rates implements Part {
     this.group.removeFromParent();
     this.material.dispose();
     this.pace.dispose();
+    for (const label of this.labels) label.remove();
   }
 }

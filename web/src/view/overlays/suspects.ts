@@ -35,7 +35,7 @@ export class Suspects implements Part {
       jointFrame(model, poses, joint).decompose(axis.position, axis.quaternion, axis.scale);
       axis.scale.setScalar(0.7 * extent);
       label.at = axis.position.toArray();
-      label.text = suspects[i].text;
+      label.text = `${suspects[i].joint}: ${suspects[i].text}`;
     });
   }
 

@@ -1,0 +1,204 @@
+"""The studio's page: a tick of a Stewart drag, and the way from the pointer to the picture.
+
+Run ``python bench/bench_page.py [--rounds N] [--moves N]``. A real Chromium without a window opens
+a real studio on the Stewart platform. The handle's whole pose is dragged to 200 targets 1 cm and 3°
+away and back, as in ``bench_drag.py``. Taken are: the WebAssembly solver's tick and the poses of all
+links alone; the same with all that the page does in a tick (recording, reporting to the studio,
+words about what stands in the way, panels and view being told); then, with the mouse on the
+platform, the time and the number of frames from a pointer event to the end of the picture that shows
+its pose. Pictures are drawn by the processor where there is no graphics card, which takes most of
+that time. Timing decides nothing: bars are printed as met or missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+TICK = 0.1
+"""A tick and the poses take at most this [ms]."""
+FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
+BROWSERS = (os.environ.get("KINEGEN_BROWSER", ""), "chromium", "chromium-browser", "google-chrome")
+
+TARGETS = """
+  const { studio, viewer } = window.kinegen, { model } = studio;
+  const site = model.siteNames.lastIndexOf("handle");
+  const ticks = [...Array(200).keys()].flatMap((k) => {
+    const at = [0, 1, 2].map((i) => studio.poses[7 * site + 4 + i]);
+    const here = [0, 1, 2, 3].map((i) => studio.poses[7 * site + i]);
+    const random = [0, 1, 2].map((i) => Math.sin(12.9898 * (3 * k + i + 1)) * 43758.5453 % 1);
+    const size = Math.hypot(...random), way = random.map((x) => 0.01 * x / size);
+    const [s, c] = [Math.sin(Math.PI / 120), Math.cos(Math.PI / 120)];
+    const [x, y, z] = [random[1], random[2], random[0]].map((a) => s * a / size);
+    const [W, X, Y, Z] = here;
+    const quat = [
+      c * W - x * X - y * Y - z * Z, c * X + x * W + y * Z - z * Y,
+      c * Y - x * Z + y * W + z * X, c * Z + x * Y - y * X + z * W,
+    ];
+    return [{ position: at.map((p, i) => p + way[i]), quat }, { position: at, quat: here }];
+  });
+"""
+KERNELS = f"""(rounds) => {{
+  {TARGETS}
+  const grab = studio.grab({{ site, kind: "pose" }});
+  const {{ holding }} = studio.moving;
+  const options = {{ limits: studio.settings.keepLimits, dt: null }};
+  const q = studio.q.slice(), poses = model.forward(q).slice(), times = [];
+  let met = 0;
+  for (let round = 0; round <= rounds; round++) {{
+    const begun = performance.now();
+    for (const target of ticks) {{
+      grab.move(target);
+      if (holding.tick(model, q, options).outcome === "reached") met++;
+      model.forward(q, poses);
+    }}
+    if (round) times.push((performance.now() - begun) / ticks.length);
+  }}
+  grab.release("spring");
+  return {{ times, met: met / (ticks.length * (rounds + 1)), gap: model.loopGap(q) }};
+}}"""
+WHOLE = f"""(rounds) => {{
+  {TARGETS}
+  const grab = studio.grab({{ site, kind: "pose" }}), times = [];
+  let met = 0;
+  for (let round = 0; round <= rounds; round++) {{
+    const begun = performance.now();
+    for (const target of ticks) {{
+      grab.move(target);
+      studio.tick();
+      if (studio.status.outcome === "reached") met++;
+    }}
+    if (round) times.push((performance.now() - begun) / ticks.length);
+  }}
+  grab.release("keep");
+  return {{ times, met: met / (ticks.length * (rounds + 1)), gap: model.loopGap(studio.q) }};
+}}"""
+WATCH = """() => {
+  const { studio, viewer } = window.kinegen;
+  const seen = (window.seen = { waiting: [], shown: [], frame: 0, draws: [] });
+  const step = () => { seen.frame += 1; requestAnimationFrame(step); };
+  step();
+  addEventListener("pointermove", (event) => {
+    if (studio.grabs.length) seen.waiting.push({ at: event.timeStamp, frame: seen.frame });
+  }, true);
+  const draw = viewer.draw, { renderer } = viewer.stage;
+  viewer.draw = function (seconds) {
+    const begun = performance.now();
+    draw.call(viewer, seconds);
+    renderer.getContext().finish();
+    const now = performance.now();
+    seen.draws.push(now - begun);
+    // frames are counted after the view has drawn: what is shown in the next one says 0 here
+    for (const { at, frame } of seen.waiting.splice(0))
+      seen.shown.push([now - at, seen.frame - frame + 1]);
+  };
+}"""
+GRIP = """() => {
+  const { studio, viewer } = window.kinegen, box = viewer.canvas.getBoundingClientRect();
+  const last = studio.model.siteNames.lastIndexOf("handle"), p = studio.poses;
+  const [x, y] = viewer.onScreen([p[7 * last + 4], p[7 * last + 5], p[7 * last + 6]]);
+  for (let r = 0; r < 120; r += 4)
+    for (let k = 0; k < 12; k++) {
+      const at = [box.left + x + r * Math.cos(k), box.top + y + r * Math.sin(k)];
+      if (viewer.pick(...at)?.link > 0) return at;
+    }
+  throw new Error("the platform is not in the picture");
+}"""
+
+
+def bar(what: str, value: float, limit: float, unit: str) -> None:
+    """Say whether a bar is met."""
+    verdict = "met" if value <= limit else "MISSED"
+    print(f"  bar: {what} {value:.3g} {unit}, at most {limit:g} {unit}: {verdict}")
+
+
+def told(values: Sequence[float]) -> str:
+    """Median and 99 % of some times [ms]."""
+    ordered = sorted(values)
+    p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
+    return f"median {statistics.median(values):.2f} ms, 99 % {p99:.2f} ms"
+
+
+def measure_ticks(page: Any, rounds: int) -> None:
+    """Ticks, without and with all that the page does besides."""
+    page.evaluate(KERNELS, 2)  # until the browser has compiled it well
+    for what, script in (("kernels", KERNELS), ("whole", WHOLE)):
+        found = page.evaluate(script, rounds)
+        times = found["times"]
+        name = "WebAssembly tick + poses" if what == "kernels" else "tick of the page, all told"
+        print(f"{name}: best {min(times):.4f} ms, median of rounds {statistics.median(times):.4f} ms"
+              f" ({found['met']:.0%} reached, loops closed to {found['gap']:.0e} m)")  # fmt: skip
+        bar("tick + poses", min(times), TICK, "ms")
+
+
+def measure_pointer(page: Any, moves: int) -> None:
+    """From the pointer to the picture."""
+    x, y = page.evaluate(GRIP)
+    page.evaluate(WATCH)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for k in range(moves):
+        page.mouse.move(x + 30 * ((k % 40) / 40) + 4, y - 20 * ((k % 28) / 28))
+    page.mouse.up()
+    seen = page.evaluate("window.seen")
+    delays = [delay for delay, _ in seen["shown"]]
+    frames = [count for _, count in seen["shown"]]
+    print(f"pointer to picture, {len(delays)} events: {told(delays)}; "
+          f"drawing itself {told(seen['draws'])}")  # fmt: skip
+    late = sum(count > 1 for count in frames)
+    print(f"  shown in the next frame: {len(frames) - late} of {len(frames)}")
+    bar("frames until it is shown", max(frames, default=99), 1, "frames")
+
+
+def main() -> None:
+    """Start a studio and a browser and measure."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--moves", type=int, default=300)
+    options = parser.parse_args()
+    browser = next(filter(None, (shutil.which(name) for name in BROWSERS if name)), None)
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        browser = None
+    if browser is None:
+        print("left out: the page's bench needs playwright and Chromium")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        state = Path(folder) / "state"
+        arguments = ["studio", "--no-browser", "--port", "0", "--folder", folder]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kinegen", *arguments],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "KINEGEN_STATE": str(state)},
+        )
+        assert process.stdout is not None
+        try:
+            port = process.stdout.readline().rstrip("/\n").rpartition(":")[2]
+            with sync_playwright() as playwright:
+                chromium = playwright.chromium.launch(executable_path=browser, args=FLAGS)
+                page = chromium.new_page(viewport={"width": 1280, "height": 720})
+                page.goto(f"http://127.0.0.1:{port}/?lowfx&open=stewart")
+                while not page.evaluate("!!window.kinegen?.studio?.model && !!window.kinegen.viewer?.frames"):
+                    page.wait_for_timeout(50)
+                page.wait_for_timeout(500)
+                measure_ticks(page, options.rounds)
+                measure_pointer(page, options.moves)
+                chromium.close()
+        finally:
+            process.terminate()
+            process.wait()
+            process.stdout.close()
+
+
+if __name__ == "__main__":
+    main()
