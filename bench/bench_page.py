@@ -2,12 +2,12 @@
 
 Run ``python bench/bench_page.py [--rounds N] [--moves N]``. A real Chromium without a window opens
 a real studio on the Stewart platform. The handle's whole pose is dragged to 200 targets 1 cm and 3°
-away and back, as in ``bench_drag.py``. Taken are: the WebAssembly solver's tick and the poses of all
-links alone; the same with all that the page does in a tick (recording, reporting to the studio,
+away and back, as in ``bench_drag.py``. Taken are: the WebAssembly solver's tick and the poses of
+all links alone; the same with all that the page does in a tick (recording, reporting to the studio,
 words about what stands in the way, panels and view being told); then, with the mouse on the
-platform, the time and the number of frames from a pointer event to the end of the picture that shows
-its pose. Pictures are drawn by the processor where there is no graphics card, which takes most of
-that time. Timing decides nothing: bars are printed as met or missed.
+platform, the time and the number of frames from a pointer event to the end of the picture that
+shows its pose. Pictures are drawn by the processor where there is no graphics card, which takes
+most of that time. Timing decides nothing: bars are printed as met or missed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ TICK = 0.1
 """A tick and the poses take at most this [ms]."""
 FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
 BROWSERS = (os.environ.get("KINEGEN_BROWSER", ""), "chromium", "chromium-browser", "google-chrome")
+READY = "!!window.kinegen?.studio?.model && !!window.kinegen.viewer?.frames"
 
 TARGETS = """
   const { studio, viewer } = window.kinegen, { model } = studio;
@@ -134,8 +135,9 @@ def measure_ticks(page: Any, rounds: int) -> None:
         found = page.evaluate(script, rounds)
         times = found["times"]
         name = "WebAssembly tick + poses" if what == "kernels" else "tick of the page, all told"
-        print(f"{name}: best {min(times):.4f} ms, median of rounds {statistics.median(times):.4f} ms"
-              f" ({found['met']:.0%} reached, loops closed to {found['gap']:.0e} m)")  # fmt: skip
+        middle = statistics.median(times)
+        print(f"{name}: best {min(times):.4f} ms, median of rounds {middle:.4f} ms "
+              f"({found['met']:.0%} reached, loops closed to {found['gap']:.0e} m)")  # fmt: skip
         bar("tick + poses", min(times), TICK, "ms")
 
 
@@ -188,7 +190,7 @@ def main() -> None:
                 chromium = playwright.chromium.launch(executable_path=browser, args=FLAGS)
                 page = chromium.new_page(viewport={"width": 1280, "height": 720})
                 page.goto(f"http://127.0.0.1:{port}/?lowfx&open=stewart")
-                while not page.evaluate("!!window.kinegen?.studio?.model && !!window.kinegen.viewer?.frames"):
+                while not page.evaluate(READY):
                     page.wait_for_timeout(50)
                 page.wait_for_timeout(500)
                 measure_ticks(page, options.rounds)

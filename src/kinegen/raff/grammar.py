@@ -168,8 +168,8 @@ DEVICE = Section(
         ),
         "port": Key(Text(), "where it is plugged in: a port, path or address"),
         "moves": Key(
-            Either(scalar=Reference("thing"), listing=ListOf(Reference("thing"))),
-            "the frame, joint or link it moves, or a list",
+            Either(scalar=Reference("movable"), listing=ListOf(Reference("movable"))),
+            "the frame, link, joint or parameter it moves, or a list",
         ),
         "mode": Key(Word(("absolute", "incremental")), "how its reading counts", "incremental"),
         "scale": Key(Number("number"), "factor on its translations", "1"),

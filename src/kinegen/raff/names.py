@@ -32,6 +32,7 @@ class Names:
         self.frames: set[str] = set()
         self.objects: set[str] = set()
         self.sensors: set[str] = set()
+        self.parameters: set[str] = set()
         self.unread: set[str] = set()
         """Robots whose file could not be read: what they contain is not known."""
 
@@ -45,7 +46,8 @@ class Names:
             return self.joints
         if to == "sensor":
             return self.sensors
-        return self.links | self.joints | self.frames | self.objects
+        things = self.links | self.joints | self.frames | self.objects
+        return things | self.parameters if to == "movable" else things
 
     def include(self, robot: str, other: Names) -> None:
         """Add the names of an included robot, prefixed."""
@@ -57,6 +59,7 @@ class Names:
             (self.frames, other.frames),
             (self.objects, other.objects),
             (self.sensors, other.sensors),
+            (self.parameters, other.parameters),
         ):
             mine.update(f"{robot}.{name}" for name in theirs if name != "base")
 
@@ -105,6 +108,9 @@ def collect_names(reader: Reader, root: Row) -> Names:
             elif section == "sensors":
                 names.sensors.add(name)
     check_parameter_names(reader, root)
+    table = root.values.get("parameters")
+    if table is not None:
+        names.parameters.update(key.text for key in table.node.keys)
     return names
 
 
@@ -147,7 +153,11 @@ def check_references(reader: Reader, names: Names) -> None:
         elif name in ("world", "ground"):
             message = f"{use.label} '{name}' is not known; the ground is called 'base'"
         else:
-            kinds = {"place": "links and frames", "thing": "links, frames, joints"}
+            kinds = {
+                "place": "links and frames",
+                "thing": "links, frames, joints",
+                "movable": "links, frames, joints, parameters",
+            }
             listed = f"; {kinds.get(use.to, use.to + 's')}: {_listed(allowed) or 'none'}"
             message = f"{use.label} '{name}' is not known{reader.hint(name, allowed) or listed}"
         reader.problem(use.node, message)

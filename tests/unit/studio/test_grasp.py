@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.studio.grasp import plan_grasp
+from kinegen.spatial import SE3, SO3
+from kinegen.studio.grasp import _sides, plan_grasp
 from kinegen.studio.gripper import gripper_joints
 from kinegen.studio.project import Project
 from kinegen.studio.structure import set_entry
@@ -82,3 +83,11 @@ def test_grippers_are_known_by_the_graph() -> None:
     for name, fingers in (("amtec-7", 2), ("puma560", 0), ("stewart", 0)):
         model = kg.load(name).compile()
         assert len(gripper_joints(model, model.site_names[-1])) == fingers
+
+
+def test_from_below_is_the_last_resort() -> None:
+    below = SE3(SO3.identity(), [0.0, 0.0, 1.0])
+    half = np.array([0.1, 0.1, 0.1])
+    # the tool is under the object: that side faces it, yet the object stands on something
+    names = [name for name, _, _ in _sides(below, half, np.array([0.1, 0.0, 1.0]))]
+    assert names[0] == "its −x side" and names[-1] == "below" and "above" in names

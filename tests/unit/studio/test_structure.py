@@ -53,3 +53,38 @@ def test_words_for_undo() -> None:
     assert describe("rename_parameter", {"old": "a", "new": "b"}) == "rename parameter a"
     entry = {"section": "devices", "entry": {"name": "pad"}}
     assert describe("set_section", entry) == "change device pad"
+
+
+def test_an_entry_is_updated_where_it_stands() -> None:
+    mechanism = kg.load("four-bar")
+    cup = {"name": "cup", "shape": {"sphere": "3 cm"}, "color": "teal", "mass": 0.2}
+    apply_structure(mechanism, "set_section", {"section": "objects", "entry": cup})
+    entry = {"name": "cup", "update": True, "at": {"xyz": [0, 0, 1]}, "color": None, "note": None}
+    apply_structure(mechanism, "set_section", {"section": "objects", "entry": entry})
+    line = next(row for row in mechanism.to_raff().splitlines() if "name: cup" in row)
+    assert "shape: {sphere: 3 cm}" in line and "mass: 0.2" in line and "xyz: [0, 0, 1]" in line
+    assert "color" not in line and "update" not in line and "note" not in line
+    with pytest.raises(UsageError, match="'jug' is not in objects"):
+        entry = {"name": "jug", "update": True, "color": "red"}
+        apply_structure(mechanism, "set_section", {"section": "objects", "entry": entry})
+
+
+def test_robots_come_and_go() -> None:
+    mechanism = kg.load("four-bar")
+    entry: dict[str, Any] = {"name": "left", "include": "five-bar", "at": {"xyz": [0, 1, 0]}}
+    apply_structure(mechanism, "set_section", {"section": "robots", "entry": entry})
+    assert "left.A" in mechanism.joints
+    moved = {"name": "left", "update": True, "at": {"xyz": [0, 2, 0]}}
+    apply_structure(mechanism, "set_section", {"section": "robots", "entry": moved})
+    assert "include: five-bar" in mechanism.to_raff() and "[0, 2, 0]" in mechanism.to_raff()
+    gone = {"name": "left", "remove": True}
+    apply_structure(mechanism, "set_section", {"section": "robots", "entry": gone})
+    assert "left.A" not in mechanism.joints
+
+
+def test_a_section_change_may_have_words_of_its_own() -> None:
+    arguments = {"section": "objects", "entry": {"name": "cup"}, "label": "Release cup"}
+    assert describe("set_section", arguments) == "Release cup"
+    assert describe("set_section", {**arguments, "label": 5}) == "change object cup"
+    with pytest.raises(UsageError, match="takes name"):
+        apply_structure(kg.load("four-bar"), "remove_joint", {"name": "crank", "label": "x"})

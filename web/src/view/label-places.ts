@@ -57,7 +57,7 @@ function bestSpot(wish: Wish, bounds: Box, taken: readonly Box[]): Spot {
     const box = boxAt(wish, spot);
     if (taken.some((other) => overlaps(box, other))) continue;
     [best, least] = [spot, cost];
-    if (cost <= 0) break;
+    if (cost < 0 || (cost === 0 && !wish.last)) break;
   }
   return best ?? (wish.isName ? null : inside(wish, first, bounds));
 }
@@ -67,10 +67,11 @@ function candidates({ width, height, isName }: Wish): [number, number][] {
   const row = height + GAP + 1;
   if (isName) {
     const right = 8 + width / 2;
-    return [0, 1, -1, 2, -2, 3, -3].flatMap((n): [number, number][] => [
+    const beside = [0, 1, -1, 2, -2, 3, -3].flatMap((n): [number, number][] => [
       [right, n * row],
       [-right, n * row],
     ]);
+    return [...beside, [0, -row - 4], [0, row + 4]];
   }
   const above = -height - 2;
   const aside = width / 2 + 14;
@@ -100,7 +101,8 @@ function boxAt({ x, y, width, height }: Wish, [dx, dy]: readonly [number, number
   };
 }
 
-function overlaps(a: Box, b: Box): boolean {
+/** Whether two boxes are nearer than the room between labels. */
+export function overlaps(a: Box, b: Box): boolean {
   return (
     a.left < b.right + GAP &&
     b.left < a.right + GAP &&

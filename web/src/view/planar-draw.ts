@@ -3,7 +3,7 @@ import type { Settings } from "../store/settings.ts";
 import { niceStep } from "./grid.ts";
 import type { Palette } from "./palette.ts";
 import type { FlatJoint, FlatLink, FlatScene, Spot } from "./planar-scene.ts";
-import { lengthText } from "./units.ts";
+import { flatWords, groundSpans } from "./planar-words.ts";
 
 export interface FlatPicture {
   width: number;
@@ -45,13 +45,12 @@ export function drawFlat(context: Context, picture: FlatPicture): void {
   for (const link of scene.links) if (link.link !== 0) body(context, picture, link, to);
   for (const [from, goal] of picture.bands) band(context, palette, to(from), to(goal));
   for (const joint of scene.joints) pivot(context, picture, joint, to);
-  for (const { name, at } of scene.frames) {
+  for (const { at } of scene.frames) {
     const [x, y] = to(at);
     disc(context, x, y, 3.2, palette.accent, palette.accent);
-    text(context, palette, name, x + 9, y - 9, palette.accent, "left");
   }
   ground(context, picture, scene, to);
-  for (const link of scene.links) if (link.link !== 0) dimensions(context, picture, link, to);
+  write(context, picture, scene, to);
 }
 
 function grid(context: Context, { width, height, scale, origin, palette }: FlatPicture): void {
@@ -183,7 +182,6 @@ function pivot(
   } else {
     disc(context, x, y, 6.5, palette.dark ? palette.floor : "#ffffff", rim);
   }
-  text(context, palette, joint.name, x - 13, y - 15, palette.faint, "right");
 }
 
 function disc(context: Context, x: number, y: number, r: number, fill: string, rim: string): void {
@@ -209,19 +207,14 @@ function band(context: Context, palette: Palette, p: Spot, q: Spot): void {
   disc(context, q[0], q[1], 4, palette.danger, palette.danger);
 }
 
-/** The distances of neighbouring supports, under them. */
+/** Arrows between neighbouring supports, under them. */
 function ground(
   context: Context,
-  { palette, scale, settings }: FlatPicture,
+  { palette, scale }: FlatPicture,
   scene: FlatScene,
   to: (at: Spot) => Spot,
 ): void {
-  const fixed = scene.joints.filter((joint) => joint.onGround && !joint.slides);
-  const level = fixed.filter((joint) => Math.abs(joint.at[1] - fixed[0].at[1]) * scale < 1);
-  const row = level.map((joint) => joint.at).sort((p, q) => p[0] - q[0]);
-  for (let i = 0; i + 1 < row.length; i++) {
-    const [p, q] = [to(row[i]), to(row[i + 1])];
-    if (q[0] - p[0] < 70) continue;
+  for (const { p, q } of groundSpans(scene, scale, to)) {
     const y = p[1] + 48;
     context.strokeStyle = palette.faint;
     context.lineWidth = 1;
@@ -239,61 +232,33 @@ function ground(
     context.moveTo(p[0], y);
     context.lineTo(q[0], y);
     context.stroke();
-    const length = row[i + 1][0] - row[i][0];
-    const words = lengthText(length, settings.lengthUnit);
-    text(context, palette, words, (p[0] + q[0]) / 2, y, palette.ink, "center");
   }
 }
 
-/** The lengths of a link's sides, written along them. */
-function dimensions(
+/** Lengths and names, with a rim of the background's colour. */
+function write(
   context: Context,
-  { palette, scale, settings }: FlatPicture,
-  { hull }: FlatLink,
+  picture: FlatPicture,
+  scene: FlatScene,
   to: (at: Spot) => Spot,
 ): void {
-  const count = hull.length > 2 ? hull.length : hull.length - 1;
-  if (count < 1) return;
-  const corners = hull.map(to);
-  const middle = [0, 1].map((k) => corners.reduce((sum, p) => sum + p[k], 0) / corners.length);
-  for (let i = 0; i < count; i++) {
-    const [p, q] = [hull[i], hull[(i + 1) % hull.length]];
-    const length = Math.hypot(p[0] - q[0], p[1] - q[1]);
-    const [a, b] = [to(p), to(q)];
-    if (length * scale < 54) continue;
-    let angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
-    // Read from below or from the right, as drawings are.
-    if (angle > Math.PI / 2 - 1e-3) angle -= Math.PI;
-    else if (angle <= -Math.PI / 2 - 1e-3) angle += Math.PI;
-    const [x, y] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-    // Outside of a body, else above its line.
-    const inward = (middle[1] - y) * Math.cos(angle) - (middle[0] - x) * Math.sin(angle);
+  const { palette } = picture;
+  const colors = { length: palette.ink, joint: palette.faint, frame: palette.accent };
+  context.font = `500 12px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const words = flatWords(scene, picture, to, (text) => context.measureText(text).width);
+  for (const { text, x, y, angle, look } of words) {
     context.save();
     context.translate(x, y);
     context.rotate(angle);
-    const words = lengthText(length, settings.lengthUnit);
-    text(context, palette, words, 0, inward < -1 ? 13 : -13, palette.ink, "center");
+    context.lineWidth = 4;
+    context.strokeStyle = palette.dark ? palette.floor : palette.sky;
+    context.globalAlpha = 0.85;
+    context.strokeText(text, 0, 0);
+    context.globalAlpha = 1;
+    context.fillStyle = colors[look];
+    context.fillText(text, 0, 0);
     context.restore();
   }
-}
-
-function text(
-  context: Context,
-  palette: Palette,
-  words: string,
-  x: number,
-  y: number,
-  color: string,
-  align: CanvasTextAlign,
-): void {
-  context.font = `500 12px ${FONT}`;
-  context.textAlign = align;
-  context.textBaseline = "middle";
-  context.lineWidth = 4;
-  context.strokeStyle = palette.dark ? palette.floor : palette.sky;
-  context.globalAlpha = 0.85;
-  context.strokeText(words, x, y);
-  context.globalAlpha = 1;
-  context.fillStyle = color;
-  context.fillText(words, x, y);
 }

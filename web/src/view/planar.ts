@@ -118,7 +118,9 @@ export class PlanarView {
     const [low, high] = [Math.min(...ys), Math.max(...ys)];
     const across = Math.max(right - left, 1e-6);
     const up = Math.max(high - low, 1e-6);
-    this.scale = 0.66 * Math.min(width / across, height / up);
+    // Names beside it and dimensions under it need room too.
+    const room = [Math.max(0.64 * width, width - 150), Math.max(0.64 * height, height - 190)];
+    this.scale = Math.min(room[0] / across, room[1] / up);
     this.origin = {
       x: width / 2 - (this.scale * (left + right)) / 2,
       y: height / 2 + (this.scale * (low + high)) / 2,

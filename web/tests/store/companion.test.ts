@@ -5,6 +5,7 @@ import {
   type FinderAnswer,
   type FinderQuestion,
   FinderService,
+  SingularDesk,
   WorkerFinder,
   type WorkerLike,
 } from "../../src/kernel/singular-finder.ts";
@@ -17,7 +18,7 @@ import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
 let given: Fixtures;
 let now = 0;
 beforeAll(async () => {
-  given = await fixtures("five-bar", "so101");
+  given = await fixtures("five-bar", "so101", "puma560");
 });
 async function tick(studio: Studio): Promise<void> {
   studio.tick((now += 1 / 60));
@@ -69,6 +70,60 @@ it.for(["five-bar", "so101"])(
     expect(studio.ghosts).toHaveLength(0);
   },
 );
+
+it("goes on where it was when the page was busy", async ({ skip }) => {
+  const studio = studioOf("five-bar");
+  if (!canWatch(studio.model!)) skip();
+  await tick(studio);
+  expect(await studio.companion.look()).toBe(true);
+  expect(studio.companion.cross(0)).toBe(true);
+  let before = studio.q;
+  for (let i = 0; i < 200 && studio.isAnimating; ++i) {
+    now += 0.5; // two pictures per second
+    await tick(studio);
+    expect(farthest(studio.model!, before, studio.q)).toBeLessThan(0.1);
+    before = studio.q;
+  }
+  expect(studio.isAnimating).toBe(false);
+});
+
+it("looks again when it is dragged on, and never refuses a phantom it shows", async ({ skip }) => {
+  const studio = studioOf("five-bar");
+  const model = studio.model!;
+  if (!canWatch(model)) skip();
+  // short couplers, so that they come into line while both motors are free
+  studio.setParameter("coupler", 0.18);
+  await tick(studio);
+  const site = model.siteCount - 1;
+  const at = placeOf(poseAt(studio.poses, site));
+  const grab = studio.grab({ site, kind: "point" });
+  const shown = new Set<unknown>();
+  for (let i = 0; i < 200 && shown.size < 2; ++i) {
+    grab.move({ position: [at[0] + 0.0002 * i, at[1] - 0.0018 * i, at[2]] });
+    await tick(studio);
+    if (studio.companion.outlook) shown.add(studio.companion.outlook);
+  }
+  expect(shown.size).toBe(2);
+  grab.release("keep");
+  studio.companion.outlook!.sides.forEach((_, side) => {
+    const { q } = studio;
+    const { outlook } = studio.companion;
+    expect(studio.companion.cross(side)).toBe(true);
+    studio.setPose(q, "set");
+    studio.companion.outlook = outlook;
+  });
+});
+
+it("finds ways on for an arm that is pulled by a point", async ({ skip }) => {
+  const studio = studioOf("puma560");
+  const model = studio.model!;
+  if (!canWatch(model)) skip();
+  const desk = new SingularDesk();
+  const site = model.siteCount - 1;
+  const q = Float64Array.from([0.002, 0.059, -1.726, 0.078, 0.499, 0]);
+  const found = desk.outlook(model, q, { site, kind: "point" }, null, "task");
+  expect(found!.sides.some((side) => side.name.includes("'elbow' bends the other way"))).toBe(true);
+});
 
 it("looks in a worker without holding up the page", async ({ skip }) => {
   const service = new FinderService();

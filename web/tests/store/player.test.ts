@@ -140,3 +140,42 @@ it("passes smoothly through waypoints set by hand", () => {
   player.rewind();
   expect(farthest(model!, studio.q, start)).toBeLessThan(1e-12);
 });
+
+it("waypoints are given other times, places and poses", () => {
+  const studio = studioOf("so101");
+  const { player } = studio;
+  const pose = (angle: number): void => {
+    const q = studio.q.slice();
+    q[0] = angle;
+    studio.setPose(q, "set");
+  };
+  [0.1, 0.2, 0.3].forEach((angle) => {
+    pose(angle);
+    player.addWaypoint("path");
+  });
+  const first = (): number[] => player.motion!.values.map((row) => row[0]);
+  player.retimeWaypoint(1, 0.25);
+  expect(player.motion!.times).toEqual([0, 0.25, 2]);
+  // later than the next one: it comes behind it
+  player.retimeWaypoint(1, 3);
+  expect(player.motion!.times).toEqual([0, 2, 3]);
+  expect(first()).toEqual([0.1, 0.3, 0.2]);
+  // never two at one time
+  player.retimeWaypoint(2, 2);
+  expect(player.motion!.times[2]).toBeGreaterThan(2);
+  player.reorderWaypoint(2, 1);
+  expect(first()).toEqual([0.1, 0.2, 0.3]);
+  player.reorderWaypoint(0, -1);
+  expect(first()).toEqual([0.1, 0.2, 0.3]);
+  pose(-0.4);
+  player.resetWaypoint(1);
+  expect(first()).toEqual([0.1, -0.4, 0.3]);
+  expect(player.motion!.interpolation).toBe("cubic");
+  player.setInterpolation("linear");
+  expect(player.motion!.interpolation).toBe("linear");
+  player.removeWaypoint(1);
+  player.removeWaypoint(0);
+  expect(first()).toEqual([0.3]);
+  expect(player.removeWaypoint(0)).toBeNull();
+  expect(player.retimeWaypoint(0, 1)).toBeNull();
+});

@@ -26,8 +26,9 @@ beforeEach(() => {
 
 function take(change: Partial<Snapshot> = {}): void {
   const data = given.models.so101.data;
-  const common = { objects: [cup], pose_changed: false };
-  studio.takeSnapshot(snapshotOf(data, { ...common, q: Array.from(studio.q), ...change }));
+  const q = studio.model ? Array.from(studio.q) : data.start;
+  const common = { objects: [cup], pose_changed: false, q };
+  studio.takeSnapshot(snapshotOf(data, { ...common, ...change }));
 }
 const tool = (): string => studio.model!.siteNames.at(-1)!;
 function turn(by: number): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileColor, fillOf, mixed, PALETTES } from "../../src/view/palette.ts";
+import { fileColor, fillOf, mixed, PALETTES, sideColor } from "../../src/view/palette.ts";
 
 const look = { role: "bar", branch: 1, tone: 1, color: null } as const;
 
@@ -20,5 +20,12 @@ describe("fillOf", () => {
   it("does not believe in unknown colours", () => {
     expect(fileColor("no-such-colour")).toBeNull();
     expect(fillOf({ ...look, color: "no-such-colour" }, PALETTES.light)).toBe("#4c8dc4");
+  });
+});
+
+describe("sideColor", () => {
+  it("tells neighbouring sides apart", () => {
+    for (const palette of Object.values(PALETTES))
+      expect(new Set([0, 1, 2, 3].map((side) => sideColor(side, palette))).size).toBe(4);
   });
 });

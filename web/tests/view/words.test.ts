@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { niceStep } from "../../src/view/grid.ts";
-import { lengthText, valueText } from "../../src/view/units.ts";
+import { lengthText, rateText, valueText } from "../../src/view/units.ts";
 
 describe("units", () => {
   it("writes lengths as the user wants them", () => {
@@ -23,4 +23,12 @@ describe("niceStep", () => {
     [0.49, 0.2],
     [7, 5],
   ])("of %d is %d", (length, step) => expect(niceStep(length)).toBeCloseTo(step, 12));
+});
+
+it("says speeds and accelerations with their units", () => {
+  const chosen = { lengthUnit: "mm", angleUnit: "deg" } as const;
+  expect(rateText(Math.PI, "rad", 1, chosen)).toBe("180°/s");
+  expect(rateText(0.25, "m", 2, chosen)).toBe("250 mm/s²");
+  expect(rateText(0.25, "m", 1, { ...chosen, lengthUnit: "m" })).toBe("0.25 m/s");
+  expect(rateText(1.5, "rad", 2, { ...chosen, angleUnit: "rad" })).toBe("1.5 rad/s²");
 });
