@@ -105,6 +105,7 @@ def _text(browser: Browser, address: str) -> Page:
     _drag(page, "handle", (30, -8))
     page.get_by_role("tab", name="Text").click()
     page.get_by_role("tab", name="Numbers").click()
+    page.evaluate("window.kinegen.studio.companion.dismiss()")
     page.evaluate("window.kinegen.studio.setSetting('planarView', true)")
     page.wait_for_timeout(1200)
     return page
@@ -112,17 +113,8 @@ def _text(browser: Browser, address: str) -> Page:
 
 def _phantoms(browser: Browser, address: str) -> Page:
     page = _opened(browser, address, "five-bar")
-    x, y = _place(page, "handle")
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for _ in range(60):
-        x -= 4
-        page.mouse.move(x, y)
-        page.wait_for_timeout(90)
-        if page.evaluate("window.kinegen.studio.ghosts.length") > 0:
-            break
-    page.wait_for_timeout(900)
-    page.mouse.up()
+    _drag(page, "handle", (10, -3), (10, -3), (10, -2))
+    _wait(page, "window.kinegen.studio.ghosts.length > 1")
     page.wait_for_timeout(900)
     return page
 
@@ -134,6 +126,7 @@ def _motion(browser: Browser, address: str) -> Page:
     _drag(page, "tool", (40, -40), (60, 50), (-80, 40), (-30, -60))
     record.click()
     page.get_by_role("button", name="Charts (B)").click()
+    page.evaluate("window.kinegen.viewer.fit(false)")
     page.wait_for_timeout(900)
     return page
 
