@@ -54,3 +54,14 @@ def test_motions(mechanism: kg.Mechanism) -> None:
     (wave,) = motion_data(mechanism, mechanism.compile())
     assert wave.times == [0.0, 1.0] and wave.values == [[0.0], [pytest.approx(np.pi / 2)]]
     assert wave.interpolation == "cubic" and wave.note is None
+
+
+def test_a_device_may_move_parameters_but_nothing_unknown() -> None:
+    from kinegen.mechanism.load import load_document
+    from kinegen.raff.document import Document
+
+    text = kg.load("five-bar").to_raff() + "devices:\n  - {name: knob, type: sliders, moves: %s}\n"
+    mechanism = load_document(Document(text % "[crank, handle, A]"))
+    assert device_data(mechanism, mechanism.compile())[0].moves == ["crank", "handle", "A"]
+    with pytest.raises(kg.RaffError, match="links, frames, joints, parameters: A, B"):
+        load_document(Document(text % "nothing"))
