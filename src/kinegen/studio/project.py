@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import tempfile
 from collections.abc import Iterator
@@ -104,7 +105,10 @@ class Project:
         return place.relative_to(self.folder).as_posix()
 
     def store(self, file: str, data: bytes) -> str:
-        """Keep an uploaded file: a mesh, or a RAFF text; its path in the folder."""
+        """Keep an uploaded file: a mesh, or a RAFF text; its path in the folder.
+
+        A file of that name with other content is left alone: the new one gets a number.
+        """
         suffix = PurePosixPath(file).suffix.lower()
         if suffix == _RAFF:
             if len(data) > LARGEST_TEXT:
@@ -113,17 +117,27 @@ class Project:
                 text = data.decode("utf-8-sig")
             except UnicodeDecodeError:
                 raise UsageError(f"'{file}' is not UTF-8 text") from None
-            return self.save(file, text, overwrite=True)
+            place = self._unused(file, data)
+            return self.save(place.relative_to(self.folder).as_posix(), text, overwrite=True)
         if suffix not in MESHES:
             kinds = ", ".join([*MESHES, _RAFF])
             raise UsageError(f"'{file[:80]}' cannot be taken; kinds of files: {kinds}")
         if len(data) > LARGEST_MESH:
             raise UsageError(f"a mesh has at most {LARGEST_MESH >> 20} MB, got {len(data) >> 20}")
         check_mesh(suffix, data)
-        place = self.path(file)
+        place = self._unused(file, data)
         place.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(place, data)
         return place.relative_to(self.folder).as_posix()
+
+    def _unused(self, file: str, data: bytes) -> Path:
+        """Where a new file goes: under its name, or with a number where another has it."""
+        place = first = self.path(file)
+        for number in itertools.count(2):
+            if not place.exists() or place.read_bytes() == data:
+                break
+            place = first.with_name(f"{first.stem}-{number}{first.suffix}")
+        return place
 
     def mesh(self, file: str) -> Path:
         """The place of a mesh, or of a part of one (glTF's .bin and textures)."""

@@ -97,6 +97,10 @@ def test_files_that_are_no_text_or_too_long_are_refused(project: Project) -> Non
 def test_uploads_are_of_known_kinds(project: Project) -> None:
     assert project.store("up.raff", TEXT.encode()) == "up.raff"
     assert project.store("m/box.obj", b"# box\nv 0 0 0\n") == "m/box.obj"
+    assert project.store("m/box.obj", b"# box\nv 0 0 0\n") == "m/box.obj", "the same again"
+    assert project.store("m/box.obj", b"# other\nv 0 0 1\n") == "m/box-2.obj"
+    assert (project.folder / "m/box.obj").read_bytes() == b"# box\nv 0 0 0\n"
+    assert project.store("up.raff", TEXT.encode() + b"# more\n") == "up-2.raff"
     assert project.mesh("m/box.obj").is_file()
     for file, data, words in (
         ("x.py", b"", "cannot be taken"),
