@@ -34,6 +34,7 @@ COMMANDS = {
     "drag": "pull a frame somewhere with every loop closed",
     "assemble": "close the loops, and find every way to do so",
     "singular": "say how near singular poses are, and cross them",
+    "workspace": "show where the links of an arm get to",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
@@ -42,7 +43,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
-_SIGNED = ("--course", "--q", "--quat", "--rpy", "--set", "--to", "--view", "--xyz")
+_SIGNED = ("--course", "--q", "--quat", "--rpy", "--set", "--tilt", "--to", "--view", "--xyz")
 """Options whose value may begin with a minus."""
 
 

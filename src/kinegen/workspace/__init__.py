@@ -1,0 +1,1 @@
+"""Where a mechanism can go: clouds, zones, their boundary and size, joint maps, play."""
