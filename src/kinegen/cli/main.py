@@ -35,6 +35,7 @@ COMMANDS = {
     "assemble": "close the loops, and find every way to do so",
     "singular": "say how near singular poses are, and cross them",
     "workspace": "show where the links of an arm get to",
+    "zone": "show where a mechanism with loops gets to",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
