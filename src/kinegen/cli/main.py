@@ -36,6 +36,7 @@ COMMANDS = {
     "singular": "say how near singular poses are, and cross them",
     "workspace": "show where the links of an arm get to",
     "zone": "show where a mechanism with loops gets to",
+    "backlash": "say how far play and tolerances move the tool",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
