@@ -7,6 +7,7 @@ import argparse
 import numpy as np
 
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, parse_ranges
 from kinegen.workspace.cloud import Cloud, cloud
@@ -17,6 +18,7 @@ EXAMPLES = [
     "kinegen workspace lynx6 --factor 15",
     'kinegen workspace puma560 --range "waist=-90 deg:90 deg" --count 200000 --out cloud.ply',
     "kinegen workspace lynx6 --layer manipulability --out cloud.csv",
+    "kinegen workspace lynx6 --count 100000 --body --out surface.glb",
 ]
 
 
@@ -36,7 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="colour by link, joint:NAME, manipulability, limits, singularity or density",
     )  # fmt: skip
     parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of links")
-    parser.add_argument("--out", metavar="FILE", help="where the points go: .csv, .npz or .ply")
+    add_body(parser)
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="where the points go: .csv, .npz or .ply; .glb for the tool's surface",
+    )  # fmt: skip
     add_q(parser)
     add_parameters(parser)
 
@@ -48,11 +54,13 @@ def run(options: argparse.Namespace) -> int:
         model, options.frame, ranges=parse_ranges(model, options.range), factor=options.factor,
         count=options.count, q=parse_q(model, options.q), layer=options.layer,
     )  # fmt: skip
-    if options.out:
+    body = body_of(options, made.points[-1])
+    if options.out and (body is None or not options.out.endswith(".glb")):
         _write(made, options.out, options.palette)
     if options.json:
         print_json(
             {
+                **body_json(body),
                 "name": made.name,
                 "poses": made.pose_count,
                 "points": made.point_count,
@@ -91,6 +99,7 @@ def run(options: argparse.Namespace) -> int:
         ],
         right=(1, 2, 3),
     )
+    print_body(body, made.frames[-1])
     if options.out:
         print(f"wrote {options.out}")
     return 0

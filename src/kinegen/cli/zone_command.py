@@ -15,12 +15,15 @@ from kinegen.cli.arguments import (
     numbers_of,
     parse_q,
 )
+from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, amount_of, parse_ranges
 from kinegen.errors import UsageError
+from kinegen.kernels import Floats
 from kinegen.workspace.colours import palette_colours
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
+from kinegen.workspace.voxels import Voxels, voxels_around
 from kinegen.workspace.zone import zone, zone_slice
 from kinegen.workspace.zone_result import Zone
 
@@ -49,7 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method", choices=("auto", "triangles", "solver"), default="auto",
         help="circles that cross (planar linkages), or the solver; default: what applies",
     )  # fmt: skip
-    parser.add_argument("--out", metavar="FILE", help="where the points go: .csv, .npz or .ply")
+    add_body(parser)
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume",
+    )  # fmt: skip
     add_q(parser)
     add_parameters(parser)
 
@@ -74,19 +81,32 @@ def run(options: argparse.Namespace) -> int:
             model, options.frame, step=step, ranges=parse_ranges(model, options.range),
             inputs=names, tilt=tilt, q=q, modes=modes, method=options.method,
         )  # fmt: skip
-    if options.out:
+    body = None
+    if options.body or (options.out or "").endswith(".glb"):
+        body = body_of(options, _spread(made), made.measure.cell)
+    if options.out and (body is None or not options.out.endswith(".glb")):
         index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
         names_of = np.array([mode.name for mode in made.modes])[index]
         write_points(
             options.out, made.points.T, colours=palette_colours(index), columns={"mode": names_of}
         )
     if options.json:
-        print_json(_as_json(made))
+        print_json(_as_json(made) | body_json(body))
     else:
         _print(made)
+        print_body(body, made.frame)
         if options.out:
             print(f"wrote {options.out}")
     return 0
+
+
+def _spread(made: Zone) -> Floats | Voxels:
+    """The points without the axes along which they do not spread; cells where cells were tried."""
+    points = made.points
+    if points.shape[1]:
+        moving = np.ptp(points, axis=1) > 1e-9
+        points = points[moving] if moving.sum() >= 2 else points
+    return points if made.kind == "inputs" else voxels_around(points, made.measure.cell)
 
 
 def _size(measure: Measure, kind: str) -> str:
