@@ -14,8 +14,8 @@ from kinegen.cli.arguments import (
 )
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.errors import UsageError
-from kinegen.workspace.backlash import backlash
 from kinegen.workspace.export import write_points
+from kinegen.workspace.play_cloud import backlash
 
 EXAMPLES = [
     'kinegen backlash five-bar-spatial --angle "3 deg"',

@@ -8,7 +8,7 @@ from typing import Any
 from kinegen.cli.output import count, length
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.workspace.boundary import Boundary, boundary
+from kinegen.workspace.body import Boundary, boundary
 from kinegen.workspace.export import write_mesh
 from kinegen.workspace.voxels import Voxels
 

@@ -129,12 +129,22 @@ def _drop_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help whose column of commands is as wide as the longest of them."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Note an argument; argparse forgets that commands stand further in than options."""
+        super().add_argument(action)
+        indented = 4 + max(map(len, COMMANDS))
+        self._action_max_length = max(self._action_max_length, indented)
+
+
 def _parser(arguments: Sequence[str], wanted: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="kinegen",
         description="Describe any mechanism in a few lines; see it, move it, measure it.",
         epilog="example: kinegen info puma560\neach command: kinegen COMMAND --help",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands")

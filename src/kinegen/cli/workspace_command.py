@@ -10,7 +10,7 @@ from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mec
 from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, parse_ranges
-from kinegen.workspace.cloud import Cloud, cloud
+from kinegen.workspace.clouds import Cloud, cloud
 from kinegen.workspace.colours import PALETTES, colours_of
 from kinegen.workspace.export import write_points
 

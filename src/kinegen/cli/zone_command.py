@@ -24,8 +24,8 @@ from kinegen.workspace.colours import palette_colours
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.voxels import Voxels, voxels_around
-from kinegen.workspace.zone import zone, zone_slice
 from kinegen.workspace.zone_result import Zone
+from kinegen.workspace.zones import zone, zone_slice
 
 EXAMPLES = [
     'kinegen zone five-bar --step "2 deg"',

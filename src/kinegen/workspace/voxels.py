@@ -19,7 +19,7 @@ __all__ = [
     "Bools",
     "Comparison",
     "Voxels",
-    "compare",
+    "compare_voxels",
     "voxels_around",
     "voxels_inside",
     "voxels_of",
@@ -81,7 +81,7 @@ class Voxels:
 
     def centres(self) -> Floats:
         """Middles of the filled cells [m], (n, axes)."""
-        return self.place(np.argwhere(self.filled) + 0.5)
+        return self.place(np.argwhere(self.filled).astype(np.float64) + 0.5)
 
     def place(self, cells: Floats) -> Floats:
         """Places [m] of points that are given in cells of the box, (n, axes)."""
@@ -169,7 +169,7 @@ def voxels_inside(
     return Voxels(tuple(int(x) for x in first), filled, cell, outside=0.0)
 
 
-def compare(first: Voxels, second: Voxels) -> Comparison:
+def compare_voxels(first: Voxels, second: Voxels) -> Comparison:
     """What two sets on the same lattice have in common, and what only one of them has."""
     same = first.cell == second.cell and first.origin == second.origin
     if not same or first.filled.ndim != second.filled.ndim:

@@ -5,7 +5,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.cloud import plan_cloud
+from kinegen.workspace.clouds import plan_cloud
 from kinegen.workspace.layers import (
     Layer,
     density,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinegen.errors import UsageError
-from kinegen.workspace.voxels import Voxels, compare, voxels_around, voxels_inside, voxels_of
+from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_around, voxels_inside, voxels_of
 
 
 def ball(points: np.ndarray) -> np.ndarray:
@@ -46,7 +46,7 @@ def test_detail_is_looked_at_only_near_the_edge() -> None:
 
     fine = voxels_inside(counted, [-1.2] * 3, [1.2] * 3, 0.05, levels=2)
     plain = voxels_inside(ball, [-1.2] * 3, [1.2] * 3, 0.05, levels=0)
-    assert compare(fine, plain).overlap == 1
+    assert compare_voxels(fine, plain).overlap == 1
     assert sum(asked) < 0.7 * plain.filled.size
 
 
@@ -88,11 +88,11 @@ def test_slices_are_planes_across_an_axis() -> None:
 def test_two_designs_side_by_side() -> None:
     small = voxels_inside(lambda p: ball(2 * p), [-1.2] * 3, [1.2] * 3, 0.05)
     large = voxels_inside(ball, [-2] * 3, [2] * 3, 0.05)
-    found = compare(small, large)
+    found = compare_voxels(small, large)
     assert found.only_first == 0 and found.both == pytest.approx(small.measure.value)
     assert found.overlap == pytest.approx(1 / 8, rel=0.05)
     with pytest.raises(UsageError, match="same size"):
-        compare(small, voxels_inside(ball, [-1] * 3, [1] * 3, 0.1))
+        compare_voxels(small, voxels_inside(ball, [-1] * 3, [1] * 3, 0.1))
 
 
 def test_bad_boxes_are_refused() -> None:

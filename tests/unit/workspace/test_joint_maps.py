@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.joint_map import joint_map
+from kinegen.workspace.joint_maps import joint_map
 
 LYNX = kg.load("lynx6").compile()
 BOX = {"x": (0.05, 0.45, 9), "y": (0.02, 0.1, 2), "z": (0.0, 0.3, 4)}

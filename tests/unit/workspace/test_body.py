@@ -7,8 +7,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.boundary import boundary, dexterity, surface_nets
-from kinegen.workspace.cloud import cloud
+from kinegen.workspace.body import boundary, dexterity, surface_nets
+from kinegen.workspace.clouds import cloud
 from kinegen.workspace.voxels import voxels_inside
 
 

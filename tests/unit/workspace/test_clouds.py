@@ -5,7 +5,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.cloud import cloud, cloud_chunks, plan_cloud
+from kinegen.workspace.clouds import cloud, cloud_chunks, plan_cloud
 
 LYNX = kg.load("lynx6").compile()
 
@@ -51,7 +51,7 @@ def test_progress_is_told_and_may_stop_the_work(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("kinegen.workspace.sweep.CHUNK", 500)
     monkeypatch.setattr(
-        "kinegen.workspace.cloud.cloud_chunks",
+        "kinegen.workspace.clouds.cloud_chunks",
         lambda *args, **options: cloud_chunks(*args, **options, chunk=500),
     )
     made = cloud(LYNX, factor=15, progress=stop_after_two)

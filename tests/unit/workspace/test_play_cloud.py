@@ -9,7 +9,7 @@ import pytest
 import kinegen as kg
 import kinegen.workspace.play as play_room
 from kinegen.errors import UsageError
-from kinegen.workspace.backlash import Backlash, backlash
+from kinegen.workspace.play_cloud import Backlash, backlash
 
 THREE = math.radians(3)
 FIVE = kg.load("five-bar").compile()

@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.zone import zone, zone_slice
+from kinegen.workspace.zones import zone, zone_slice
 
 FIVE = kg.load("five-bar").compile()
 EIGHT = kg.load("eight-bar").compile()
