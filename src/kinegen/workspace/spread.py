@@ -85,10 +85,12 @@ def spread(
             inside = ((around >= lower) & (around <= upper)).all(axis=1)
             around, starts = around[inside], starts[inside]
         keys, one_of = np.unique(_keys(around), return_index=True)
-        new = one_of[~np.isin(keys, seen, assume_unique=True)]
+        place = np.searchsorted(seen, keys)
+        unseen = seen[np.minimum(place, len(seen) - 1)] != keys
+        new = one_of[unseen]
         if not len(new):
             break
-        seen = np.union1d(seen, keys)
+        seen = np.insert(seen, place[unseen], keys[unseen])
         tried += len(new)
         if tried > most or np.abs(around).max() >= HALF:
             raise UsageError(
