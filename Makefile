@@ -41,7 +41,7 @@ bench: $(VENV)/.tools
 bench-peers:
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/pip install --quiet --disable-pip-version-check '.[bench]'
-	for bench in drag solve; do .venv-bench/bin/python bench/bench_$$bench.py || exit 1; done
+	for bench in drag solve workspace; do .venv-bench/bin/python bench/bench_$$bench.py || exit 1; done
 
 fuzz: $(VENV)/.tools
 	$(BIN)/python bench/fuzz_raff.py

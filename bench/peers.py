@@ -44,7 +44,7 @@ def find(name: str, package: str | None = None) -> Any:
         if name not in missing:
             how = (
                 "make bench-peers"
-                if name in {"placo", "pybullet"}
+                if name.partition(".")[0] in {"placo", "pybullet", "pylinkage"}
                 else f"pip install {package or name}"
             )
             print(f"{name} is not installed: left out ({how})")

@@ -5,7 +5,7 @@
 namespace kinegen {
 
 static constexpr BatchKernels KERNELS = {"avx2", avx2::FUNCTIONS<double>,
-                                         avx2::FUNCTIONS<float>};
+                                         avx2::FUNCTIONS<float>, avx2::run_dyads};
 const BatchKernels* batch_avx2() { return &KERNELS; }
 
 }  // namespace kinegen

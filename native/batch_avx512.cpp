@@ -5,7 +5,7 @@
 namespace kinegen {
 
 static constexpr BatchKernels KERNELS = {"avx512", avx512::FUNCTIONS<double>,
-                                         avx512::FUNCTIONS<float>};
+                                         avx512::FUNCTIONS<float>, avx512::run_dyads};
 const BatchKernels* batch_avx512() { return &KERNELS; }
 
 }  // namespace kinegen

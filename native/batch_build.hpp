@@ -5,6 +5,7 @@
 #include "batch_dispatch.hpp"
 #include "kernel/batch.hpp"
 #include "kernel/batch_random.hpp"
+#include "kernel/dyads.hpp"
 
 namespace kinegen {
 namespace KINEGEN_ISA {

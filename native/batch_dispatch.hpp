@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/batch_path.hpp"
+#include "kernel/dyads_program.hpp"
 
 namespace kinegen {
 
@@ -23,6 +24,8 @@ struct BatchKernels {
     const char* isa;
     BatchFunctions<double> of_double;
     BatchFunctions<float> of_float;
+    void (*dyads)(const DyadProgram& program, const double* inputs, int64_t stride, double* out,
+                  int64_t out_stride, int64_t count);
 };
 
 template <class T>

@@ -5,7 +5,7 @@
 namespace kinegen {
 
 static constexpr BatchKernels KERNELS = {"plain", plain::FUNCTIONS<double>,
-                                         plain::FUNCTIONS<float>};
+                                         plain::FUNCTIONS<float>, plain::run_dyads};
 const BatchKernels* batch_plain() { return &KERNELS; }
 
 }  // namespace kinegen

@@ -1,46 +1,19 @@
 // Batch forward kinematics for Python, on all cores; signatures as in kernels/reference/batch.py.
 #include <nanobind/nanobind.h>
 
-#include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "batch_dispatch.hpp"
 #include "kernel/batch_grid.hpp"
 #include "kernel/batch_plan.hpp"
 #include "python_arrays.hpp"
+#include "python_threads.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;
 
 namespace {
-
-// Columns that a thread takes at a time: a whole number of blocks, so that the number of threads
-// changes no result, and enough work to pay for asking.
-constexpr int64_t CHUNK = 64 * BATCH_BLOCK;
-
-// Runs work(begin, end) over all chunks of 0 ... count on several threads; 0 means all cores.
-template <class Work>
-void in_parallel(int64_t count, int threads, const Work& work) {
-    const int64_t chunks = (count + CHUNK - 1) / CHUNK;
-    const int64_t cores = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
-    std::atomic<int64_t> next{0};
-    const auto take = [&] {
-        for (int64_t c = next++; c < chunks; c = next++)
-            work(c * CHUNK, std::min(count, (c + 1) * CHUNK));
-    };
-    std::vector<std::thread> others;
-    try {
-        for (int64_t i = 1; i < std::min(cores, chunks); ++i) others.emplace_back(take);
-    } catch (const std::system_error&) {
-        // no more threads to be had: those that started share the work
-    }
-    take();
-    for (std::thread& thread : others) thread.join();
-}
 
 // A model's two blocks, read only.
 struct BoundBlocks {

@@ -226,6 +226,69 @@ public:
         for (std::thread& thread : pool) thread.join();
     }
 
+    // Meets the handles for many targets (n, HANDLE_REALS per handle), each from its row of qs (n,
+    // nq), in place; with `follow` from the answer before it where that was met. One solver per
+    // thread. Outcomes (n), and gaps (n) scaled by the mechanism's size.
+    void meet_many(nb::handle qs, nb::handle handle_ints, nb::handle handle_reals,
+                   nb::handle options, nb::handle locked, bool follow, nb::handle outcomes,
+                   nb::handle gaps, int32_t threads) {
+        const Model& m = memory_.model;
+        const Borrowed qs_(qs, "qs", true), all_reals(handle_reals, "handle_reals");
+        const Borrowed outcomes_(outcomes, "outcomes", true), gaps_(gaps, "gaps", true);
+        double* all = qs_.data<double>({-1, m.nq});
+        const int64_t count = qs_.shape(0);
+        int32_t* outcome = outcomes_.data<int32_t>({count});
+        double* gap = gaps_.data<double>({count});
+        const Borrowed ints(handle_ints, "handle_ints");
+        const int64_t width = ints.size() / HANDLE_INTS * HANDLE_REALS;
+        const double* targets = all_reals.data<double>({count, width});
+        if (count == 0) return;
+        const nb::object first = new_array(std::vector<double>(targets, targets + width),
+                                           {(size_t)width});
+        const Request request(m, handle_ints, first, options, nb::none(), nb::none(), nb::none(),
+                              locked);
+        const int32_t* handles = request.ints.data<int32_t>();
+        const int32_t workers = (int32_t)std::min<int64_t>(std::max(threads, 1), count);
+        auto work = [&](int64_t begin, int64_t end) {
+            SolverMemory mine(m);
+            mine.reserve_rows(request.rows);
+            std::vector<double> start((size_t)m.nq);
+            bool met = false;
+            for (int64_t i = begin; i < end; ++i) {
+                double* q = all + i * m.nq;
+                start.assign(q, q + m.nq);
+                const size_t bytes = sizeof(double) * (size_t)m.nq;
+                const bool from_last = follow && met;
+                if (from_last) memcpy(q, q - m.nq, bytes);
+                SolverReport r{};
+                for (;;) {
+                    solve(mine.solver, q, handles, targets + i * width, request.count,
+                          request.settings, r);
+                    if (r.outcome == NEED_MEMORY) {
+                        mine.grow_terms();
+                        continue;
+                    }
+                    break;
+                }
+                if (from_last && r.outcome != REACHED) {
+                    // the way from the neighbour was a dead end: once more from its own start
+                    memcpy(q, start.data(), bytes);
+                    solve(mine.solver, q, handles, targets + i * width, request.count,
+                          request.settings, r);
+                }
+                met = r.outcome == REACHED;
+                outcome[i] = r.outcome;
+                gap[i] = r.gap;
+            }
+        };
+        nb::gil_scoped_release unlocked;
+        std::vector<std::thread> pool;
+        for (int32_t w = 1; w < workers; ++w)
+            pool.emplace_back(work, count * w / workers, count * (w + 1) / workers);
+        work(0, count / workers);
+        for (std::thread& thread : pool) thread.join();
+    }
+
 private:
     nb::tuple report(const SolverReport& r) const {
         return nb::make_tuple(r.outcome, r.iterations, r.freedoms, r.redundant, r.gap, r.pin_error,
@@ -287,7 +350,10 @@ void bind_solver(nb::module_& module) {
              nb::arg("attempts"), nb::arg("seed"), nb::arg("distinct"),
              nb::arg("by_variables"), nb::arg("capacity"))
         .def("close_many", &BoundSolver::close_many, nb::arg("qs"), nb::arg("options"),
-             nb::arg("locked").none(), nb::arg("gaps"), nb::arg("threads"));
+             nb::arg("locked").none(), nb::arg("gaps"), nb::arg("threads"))
+        .def("meet_many", &BoundSolver::meet_many, nb::arg("qs"), nb::arg("handle_ints"),
+             nb::arg("handle_reals"), nb::arg("options"), nb::arg("locked").none(),
+             nb::arg("follow"), nb::arg("outcomes"), nb::arg("gaps"), nb::arg("threads"));
     nb::class_<Ticker>(module, "Ticker")
         .def(nb::init<nb::object, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
                       nb::handle, nb::handle, nb::handle, nb::handle>(),

@@ -67,6 +67,14 @@ if TYPE_CHECKING:
     from kinegen.mechanism.model import Model
     from kinegen.mechanism.state import State
     from kinegen.spatial import SE3, SO3, Inertia, Twist, Wrench
+    from kinegen.workspace.body import Boundary, boundary, dexterity
+    from kinegen.workspace.clouds import Cloud, cloud, cloud_chunks, plan_cloud
+    from kinegen.workspace.export import write_mesh, write_points
+    from kinegen.workspace.joint_maps import JointMap, joint_map
+    from kinegen.workspace.play_cloud import Backlash, backlash
+    from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
+    from kinegen.workspace.zone_result import Zone
+    from kinegen.workspace.zones import zone, zone_slice
 
 _ROOMS = {
     "errors": ("AssemblyError", "KinegenError", "RaffError"),
@@ -142,6 +150,14 @@ _ROOMS = {
     "mechanism.model": ("Model",),
     "mechanism.state": ("State",),
     "spatial": ("SE3", "SO3", "Inertia", "Twist", "Wrench"),
+    "workspace.body": ("Boundary", "boundary", "dexterity"),
+    "workspace.clouds": ("Cloud", "cloud", "cloud_chunks", "plan_cloud"),
+    "workspace.export": ("write_mesh", "write_points"),
+    "workspace.joint_maps": ("JointMap", "joint_map"),
+    "workspace.play_cloud": ("Backlash", "backlash"),
+    "workspace.voxels": ("Voxels", "compare_voxels", "voxels_inside", "voxels_of"),
+    "workspace.zone_result": ("Zone",),
+    "workspace.zones": ("zone", "zone_slice"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -152,11 +168,15 @@ __all__ = [
     "Assembly",
     "AssemblyError",
     "AssemblyMode",
+    "Backlash",
+    "Boundary",
+    "Cloud",
     "Diagnosis",
     "DragResult",
     "Dragger",
     "Handle",
     "Inertia",
+    "JointMap",
     "JointType",
     "KinegenError",
     "Mechanism",
@@ -170,7 +190,9 @@ __all__ = [
     "Task",
     "TaskKind",
     "Twist",
+    "Voxels",
     "Wrench",
+    "Zone",
     "__version__",
     "accelerations",
     "analytic_geometry",
@@ -179,9 +201,15 @@ __all__ = [
     "assembly_modes",
     "augmented_jacobian",
     "augmented_svd",
+    "backlash",
+    "boundary",
     "branch_signature",
+    "cloud",
+    "cloud_chunks",
+    "compare_voxels",
     "configuration",
     "cross",
+    "dexterity",
     "diagnose",
     "difference",
     "drag",
@@ -193,6 +221,7 @@ __all__ = [
     "integrate",
     "jacobian",
     "jacobian_dot",
+    "joint_map",
     "library_names",
     "link_twists",
     "load",
@@ -203,6 +232,7 @@ __all__ = [
     "mobility",
     "physical_reach",
     "picture",
+    "plan_cloud",
     "point_cloud",
     "pose",
     "poses",
@@ -214,6 +244,12 @@ __all__ = [
     "solve_analytic",
     "solve_wrist_angle",
     "velocities",
+    "voxels_inside",
+    "voxels_of",
+    "write_mesh",
+    "write_points",
+    "zone",
+    "zone_slice",
 ]
 
 

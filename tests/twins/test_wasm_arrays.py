@@ -12,6 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import backend, wasm_bytes
 from kinegen.mechanism.joint_types import JointType
+from tests.support.planar import CONSTRUCTIONS, construction, some_inputs
 from tests.support.random_mechanisms import random_mechanism, random_q
 from tests.support.wasm_program import (
     BAD_HANDLE,
@@ -122,6 +123,22 @@ def add_batch(
         yield Check("batch_random", answer, OK, [out, drawn] if keep else [out, kept])
 
 
+def add_dyads(program: Program, name: str) -> Iterator[Check]:
+    native: Any = backend.module()
+    built = construction(name)
+    inputs = some_inputs(built, built.linkage.model.site_names[-1], COLUMNS)
+    good = np.isfinite(built.configurations(inputs)).all(axis=0)
+    inputs = np.ascontiguousarray(inputs[:, good])
+    links = np.arange(built.link_count, dtype=np.int32)
+    points, out = np.ones((len(links), 2)), np.empty((len(links), 2, inputs.shape[1]))
+    native.batch_dyads(built.ints, built.reals, built.link_count, links, points, inputs, out)
+    answer = program.call(
+        "kg_batch_dyads", built.ints, built.reals, built.link_count, links, points, inputs,
+        inputs.shape[1], np.full_like(out, np.nan),
+    )  # fmt: skip
+    yield Check("batch_dyads", answer, OK, [out])
+
+
 def swept(model: kg.Model) -> list[int]:
     """Up to three variables that a grid can sweep: no part of a quaternion."""
     turning = {JointType.SPHERICAL, JointType.FREE}
@@ -150,6 +167,14 @@ def refusals(program: Program) -> Iterator[tuple[str, Answer, int]]:
     for bad in (np.nan, np.inf):
         for answer in factor_calls(np.where(A > 0, bad, 0.0), 3, 3):
             yield f"a matrix of {bad}", answer, NOT_FINITE
+    built = construction("five-bar")
+    ints, links, inputs = built.ints.copy(), np.zeros(1, np.int32), np.zeros((2, 3))
+    points, out = np.zeros((1, 2)), np.zeros((1, 2, 3))
+    rest = (built.reals, built.link_count, links, points, inputs)
+    yield "dyads: columns", program.call("kg_batch_dyads", ints, *rest, 4, out), BAD_SIZE
+    yield "dyads: none", program.call("kg_batch_dyads", ints, *rest, 0, out), BAD_SIZE
+    ints[0, 1] = 99
+    yield "dyads: link", program.call("kg_batch_dyads", ints, *rest, 3, out), BAD_INDEX
     model = kg.load("humanoid-30").compile()
     program.bind("batch", model.ints, model.reals)
     handle, site, nq = {"result": "batch"}, 3, model.nq
@@ -205,6 +230,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         done.scales[name] = scale(model)
         done.linalg[name] = list(add_linalg(done.program, model, rng))
         done.batch[name] = list(add_batch(done.program, name, model, rng))
+        if name in CONSTRUCTIONS:
+            done.batch[name] += add_dyads(done.program, name)
     done.refused = list(refusals(done.program))
     done.program.run(wasm_bytes(), tmp_path_factory.mktemp("wasm"))
     return done

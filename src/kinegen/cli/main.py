@@ -34,6 +34,9 @@ COMMANDS = {
     "drag": "pull a frame somewhere with every loop closed",
     "assemble": "close the loops, and find every way to do so",
     "singular": "say how near singular poses are, and cross them",
+    "workspace": "show where the links of an arm get to",
+    "zone": "show where a mechanism with loops gets to",
+    "backlash": "say how far play and tolerances move the tool",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
@@ -42,7 +45,7 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
-_SIGNED = ("--course", "--q", "--quat", "--rpy", "--set", "--to", "--view", "--xyz")
+_SIGNED = ("--course", "--q", "--quat", "--rpy", "--set", "--tilt", "--to", "--view", "--xyz")
 """Options whose value may begin with a minus."""
 
 
@@ -126,12 +129,22 @@ def _drop_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help whose column of commands is as wide as the longest of them."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Note an argument; argparse forgets that commands stand further in than options."""
+        super().add_argument(action)
+        indented = 4 + max(map(len, COMMANDS))
+        self._action_max_length = max(self._action_max_length, indented)
+
+
 def _parser(arguments: Sequence[str], wanted: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="kinegen",
         description="Describe any mechanism in a few lines; see it, move it, measure it.",
         epilog="example: kinegen info puma560\neach command: kinegen COMMAND --help",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands")

@@ -206,6 +206,24 @@ class BoundSolver(Protocol):
         """Close the loops of many configurations (n, nq) in place; scaled gaps (n)."""
         ...
 
+    def meet_many(
+        self,
+        qs: Floats,
+        handle_ints: Ints,
+        handle_reals: Floats,
+        options: Floats,
+        locked: Ints | None,
+        follow: bool,
+        outcomes: Ints,
+        gaps: Floats,
+        threads: int,
+    ) -> None:
+        """Meet many targets of the same handles, (n, 15 per handle), each from its row of qs.
+
+        With ``follow`` from the answer before it, where that was met. Outcomes and scaled gaps (n).
+        """
+        ...
+
 
 class BoundLoops(Protocol):
     """Some loops of a model as equations over some of v; angles by 1 rad, lengths by a size.

@@ -27,6 +27,7 @@ __all__ = [
     "assemble_many",
     "assembly_modes",
     "close",
+    "closing_options",
     "inputs_of",
 ]
 
@@ -216,9 +217,14 @@ def assemble_many(
         qs[:, joint.q.start] = values
     gaps = np.empty(len(qs))
     workers = threads or os.cpu_count() or 1
-    options = _options(model, False, 30)
+    options = closing_options(model)
     model.solver.close_many(qs, options, locked_variables(model, list(columns)), gaps, workers)
     return qs, gaps * model.size
+
+
+def closing_options(model: Model) -> Floats:
+    """What the solver's ``close_many`` takes: loops closed from nearby, limits left aside."""
+    return _options(model, False, 30)
 
 
 def _options(model: Model, limits: bool, iterations: int) -> Floats:

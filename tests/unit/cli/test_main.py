@@ -27,6 +27,9 @@ TAKE_A_MECHANISM = {
     "assemble": (),
     "ik": ("--xyz", "0 0 0"),
     "drag": ("--to", "0 0 0"),
+    "workspace": (),
+    "zone": (),
+    "backlash": ("--angle", "1 deg"),
 }
 """Commands whose first word is a mechanism, with what else they need."""
 

@@ -7,6 +7,7 @@ from kinegen.lazy import fetcher
 if TYPE_CHECKING:
     from kinegen.kernels.reference.analytic import AnalyticArm
     from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
+    from kinegen.kernels.reference.dyads import batch_dyads
     from kinegen.kernels.reference.linalg import (
         ldlt_factor,
         ldlt_solve,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "analytic": "AnalyticArm",
     "batch": "batch_forward batch_grid batch_isa batch_random",
+    "dyads": "batch_dyads",
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "loop_system": "BoundLoops",
@@ -47,6 +49,7 @@ __all__ = [
     "BoundSolver",
     "Evaluator",
     "Ticker",
+    "batch_dyads",
     "batch_forward",
     "batch_grid",
     "batch_isa",

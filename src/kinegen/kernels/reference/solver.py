@@ -509,6 +509,21 @@ class BoundSolver:
             qs[i], report = self._run(q.copy(), *none, o)
             gaps[i] = report[4]
 
+    def meet_many(
+        self, qs: Floats, handle_ints: Ints, handle_reals: Floats, options: Floats,
+        locked: Ints | None, follow: bool, outcomes: Ints, gaps: Floats, threads: int,
+    ) -> None:  # fmt: skip
+        o = self._options(options, None, None, None, locked)
+        starts, met = qs.copy(), False
+        for i, start in enumerate(starts):
+            reals = np.ascontiguousarray(handle_reals[i].reshape(len(handle_ints), -1))
+            first = qs[i - 1] if follow and met else start
+            qs[i], report = self._run(first.copy(), handle_ints, reals, o)
+            if follow and met and report[0] != Outcome.REACHED:
+                qs[i], report = self._run(start.copy(), handle_ints, reals, o)
+            met = report[0] == Outcome.REACHED
+            outcomes[i], gaps[i] = report[0], report[4]
+
     def _variables_apart(self, a: Floats, b: Floats) -> float:
         v = np.empty(self._nv)
         self._model.difference(a, b, v)

@@ -1,0 +1,166 @@
+"""``kinegen zone``: where a frame of a mechanism with loops gets to."""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+import numpy as np
+
+from kinegen.cli.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    numbers_of,
+    parse_q,
+)
+from kinegen.cli.body import add_body, body_json, body_of, print_body
+from kinegen.cli.output import angle, count, length, print_json, print_table
+from kinegen.cli.ranges import add_range, amount_of, parse_ranges
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.workspace.colours import palette_colours
+from kinegen.workspace.export import write_points
+from kinegen.workspace.measure import Measure
+from kinegen.workspace.voxels import Voxels, voxels_around
+from kinegen.workspace.zone_result import Zone
+from kinegen.workspace.zones import zone, zone_slice
+
+EXAMPLES = [
+    'kinegen zone five-bar --step "2 deg"',
+    'kinegen zone eight-bar --step "1 deg" --tilt "90 deg" --out zone.csv',
+    'kinegen zone stewart --step "200 mm"',
+    'kinegen zone stewart --step "10 deg" --turn',
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, step, what is swept and what holds."""
+    add_mechanism(parser)
+    parser.add_argument(
+        "--step", default="5 deg",
+        help="an angle sweeps the inputs, a length the place of the frame; default: 5 deg",
+    )  # fmt: skip
+    parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
+    parser.add_argument("--input", metavar="JOINTS", help="what is swept; default: the motors")
+    add_range(parser)
+    parser.add_argument("--tilt", metavar="ANGLE", help="tilt of a planar frame; default: start's")
+    parser.add_argument("--turn", action="store_true", help="sweep the frame's turn in its place")
+    parser.add_argument("--modes", metavar="NAMES", help="only these modes; 'all' for every one")
+    parser.add_argument(
+        "--method", choices=("auto", "triangles", "solver"), default="auto",
+        help="circles that cross (planar linkages), or the solver; default: what applies",
+    )  # fmt: skip
+    add_body(parser)
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume",
+    )  # fmt: skip
+    add_q(parser)
+    add_parameters(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Explore the zone, say how large it is, write it."""
+    model = load_mechanism(options).compile()
+    step, quantity = amount_of("--step", options.step)
+    q = parse_q(model, options.q) if options.q else None
+    if options.turn or quantity == "length":
+        if options.turn and quantity == "length":
+            raise UsageError("--turn takes a --step that is an angle")
+        kind = "turn" if options.turn else "place"
+        made = zone_slice(model, options.frame, step=step, kind=kind, q=q)
+    else:
+        names = None if options.input is None else options.input.replace(",", " ").split()
+        modes = None
+        if options.modes:
+            modes = [part.strip() for part in options.modes.split(",")]
+        tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
+        made = zone(
+            model, options.frame, step=step, ranges=parse_ranges(model, options.range),
+            inputs=names, tilt=tilt, q=q, modes=modes, method=options.method,
+        )  # fmt: skip
+    body = None
+    if options.body or (options.out or "").endswith(".glb"):
+        body = body_of(options, _spread(made), made.measure.cell)
+    if options.out and (body is None or not options.out.endswith(".glb")):
+        index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
+        names_of = np.array([mode.name for mode in made.modes])[index]
+        write_points(
+            options.out, made.points.T, colours=palette_colours(index), columns={"mode": names_of}
+        )
+    if options.json:
+        print_json(_as_json(made) | body_json(body))
+    else:
+        _print(made)
+        print_body(body, made.frame)
+        if options.out:
+            print(f"wrote {options.out}")
+    return 0
+
+
+def _spread(made: Zone) -> Floats | Voxels:
+    """The points without the axes along which they do not spread; cells where cells were tried."""
+    points = made.points
+    if points.shape[1]:
+        moving = np.ptp(points, axis=1) > 1e-9
+        points = points[moving] if moving.sum() >= 2 else points
+    return points if made.kind == "inputs" else voxels_around(points, made.measure.cell)
+
+
+def _size(measure: Measure, kind: str) -> str:
+    if kind == "turn":
+        return f"{measure.cells * measure.cell**measure.dimension:.4g} rad^{measure.dimension}"
+    return f"{measure.value:.4g} ± {measure.error:.1g} {measure.unit}"
+
+
+def _print(made: Zone) -> None:
+    swept = {"inputs": ", ".join(made.inputs), "place": "its place", "turn": "its turn"}[made.kind]
+    held = "".join(f", {name} held at {angle(value)}" for name, value in made.held.items())
+    method = {"triangles": "the triangle method", "solver": "the solver"}[made.method]
+    print(f"{made.name}: zone of '{made.frame}' over {swept}{held}, by {method}")
+    print(
+        f"{count(sum(mode.count for mode in made.modes), 'point')} of {count(made.tried, 'pose')} "
+        f"in {made.elapsed:.3f} s; together {_size(made.measure, made.kind)}"
+    )
+    show = angle if made.kind == "turn" else length
+    rows = []
+    for mode in made.modes:
+        ends = ["-"] * 3
+        if mode.count:
+            ends = [f"{show(float(r.min()))} … {show(float(r.max()))}" for r in mode.points]
+        rows.append((mode.name, str(mode.count), _size(mode.measure, made.kind), *ends))
+    print_table(("mode", "points", "size", "x", "y", "z"), rows, right=(1, 2, 3, 4, 5))
+
+
+def _as_json(made: Zone) -> dict[str, object]:
+    def bounds(points: np.ndarray) -> object:
+        if not points.shape[1]:
+            return None
+        return {"lower": points.min(axis=1), "upper": points.max(axis=1)}
+
+    return {
+        "name": made.name,
+        "frame": made.frame,
+        "method": made.method,
+        "kind": made.kind,
+        "inputs": list(made.inputs),
+        "held": {name: math.remainder(value, math.tau) for name, value in made.held.items()},
+        "tried": made.tried,
+        "points": sum(mode.count for mode in made.modes),
+        "seconds": made.elapsed,
+        "size": made.measure.value,
+        "error": made.measure.error,
+        "unit": "rad" if made.kind == "turn" else made.measure.unit,
+        "modes": [
+            {
+                "name": mode.name,
+                "points": mode.count,
+                "size": mode.measure.value,
+                "error": mode.measure.error,
+                "bounds": bounds(mode.points),
+            }
+            for mode in made.modes
+        ],
+    }

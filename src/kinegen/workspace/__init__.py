@@ -1,0 +1,63 @@
+"""Where a mechanism can go: clouds, zones, their boundary and size, joint maps, play."""
+
+from typing import TYPE_CHECKING
+
+from kinegen.lazy import fetcher
+
+if TYPE_CHECKING:
+    from kinegen.workspace.body import Boundary, boundary, dexterity
+    from kinegen.workspace.clouds import Cloud, CloudChunk, cloud, cloud_chunks, plan_cloud
+    from kinegen.workspace.colours import colours_of
+    from kinegen.workspace.export import write_mesh, write_points
+    from kinegen.workspace.joint_maps import JointMap, joint_map
+    from kinegen.workspace.layers import Layer
+    from kinegen.workspace.measure import Measure
+    from kinegen.workspace.play_cloud import Backlash, backlash
+    from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
+    from kinegen.workspace.zone_result import Zone, ZoneMode
+    from kinegen.workspace.zones import zone, zone_slice
+
+_HOMES = {
+    "play_cloud": "Backlash backlash",
+    "body": "Boundary boundary dexterity",
+    "clouds": "Cloud CloudChunk cloud cloud_chunks plan_cloud",
+    "colours": "colours_of",
+    "export": "write_mesh write_points",
+    "joint_maps": "JointMap joint_map",
+    "layers": "Layer",
+    "measure": "Measure",
+    "voxels": "Voxels compare_voxels voxels_inside voxels_of",
+    "zones": "zone zone_slice",
+    "zone_result": "Zone ZoneMode",
+}
+
+__all__ = [
+    "Backlash",
+    "Boundary",
+    "Cloud",
+    "CloudChunk",
+    "JointMap",
+    "Layer",
+    "Measure",
+    "Voxels",
+    "Zone",
+    "ZoneMode",
+    "backlash",
+    "boundary",
+    "cloud",
+    "cloud_chunks",
+    "colours_of",
+    "compare_voxels",
+    "dexterity",
+    "joint_map",
+    "plan_cloud",
+    "voxels_inside",
+    "voxels_of",
+    "write_mesh",
+    "write_points",
+    "zone",
+    "zone_slice",
+]
+
+if not TYPE_CHECKING:  # type checkers see the names themselves
+    __getattr__ = fetcher(__name__, _HOMES)

@@ -1,0 +1,161 @@
+"""The reachable set as a body: its surface, size, holes and voids (R20)."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.workspace.measure import Measure
+from kinegen.workspace.voxels import Bools, Voxels, voxels_of
+
+__all__ = ["Boundary", "boundary", "dexterity", "surface_nets"]
+
+POINTS_PER_CELL = 6
+"""Points that a cell holds on average, so that hardly one within the set stays empty."""
+GOLDEN = np.pi * (3 - np.sqrt(5))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boundary:
+    """The surface of a set, and what it encloses."""
+
+    vertices: Floats
+    """Corners of the surface [m], (n, 3); of two axes, ends of the outline's pieces (n, 2)."""
+    triangles: npt.NDArray[np.int64]
+    """Three corners each, seen from outside counter-clockwise; two each for an outline."""
+    measure: Measure
+    """Area or volume with its error."""
+    pieces: int
+    voids: int
+    """Closed-in empty parts; holes in the plane."""
+    tunnels: int
+    voxels: Voxels
+
+
+def boundary(points: Floats | Voxels, cell: float | None = None) -> Boundary:
+    """The body that points fill: surface mesh, volume with error, holes and voids.
+
+    Args:
+        points: Points [m], (3, n) or (2, n), or cells that are filled already.
+        cell: Side of the cells [m]; default: so that each holds some points.
+    """
+    voxels = points if isinstance(points, Voxels) else voxels_of(points, cell or _cell(points))
+    if voxels.filled.ndim == 3:
+        vertices, faces = surface_nets(voxels.filled)
+    else:
+        vertices, faces = _outline(voxels.filled)
+    return Boundary(
+        voxels.place(vertices),
+        faces,
+        voxels.measure,
+        voxels.pieces,
+        voxels.voids,
+        voxels.tunnels,
+        voxels,
+    )
+
+
+def surface_nets(filled: Bools) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """A closed surface around filled cells: vertices in cells (n, 3), triangles (m, 3).
+
+    Each corner where filled and empty cells meet gets one vertex, in the mean of the walls between
+    them there (Gibson's surface nets, 1998); each wall becomes two triangles.
+    """
+    full = np.pad(filled, 1)
+    eight = [
+        full[tuple(slice(o, full.shape[k] - 1 + o) for k, o in enumerate(corner))]
+        for corner in itertools.product((0, 1), repeat=3)
+    ]
+    mixed = np.logical_or.reduce(eight) & ~np.logical_and.reduce(eight)
+    number = np.full(mixed.shape, -1, dtype=np.int64)
+    number[mixed] = np.arange(np.count_nonzero(mixed))
+    where = np.argwhere(mixed)
+    total, count = np.zeros((len(where), 3)), np.zeros(len(where))
+    corners = list(itertools.product((0, 1), repeat=3))
+    for (i, a), (j, b) in itertools.combinations(enumerate(corners), 2):
+        if sum(x != y for x, y in zip(a, b, strict=True)) == 1:
+            crosses = eight[i][mixed] != eight[j][mixed]
+            total[crosses] += (np.array(a) + np.array(b)) / 2
+            count[crosses] += 1
+    # cell i of the set is cell i + 1 of the padded box, and its middle lies half a cell further
+    vertices = where + total / count[:, None] - 0.5
+    triangles = []
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        low = np.take(full, range(full.shape[axis] - 1), axis)
+        high = np.take(full, range(1, full.shape[axis]), axis)
+        for out in (True, False):
+            wall = np.argwhere(low & ~high if out else high & ~low)
+            # the four corners around the wall; those of a corner's own cell lie at its lower side
+            around = []
+            for du, dv in ((0, 0), (1, 0), (1, 1), (0, 1)):
+                at = wall.copy()
+                at[:, u] += du - 1
+                at[:, v] += dv - 1
+                around.append(number[tuple(at.T)])
+            p, q, r, s = around if out else around[::-1]
+            triangles += [np.column_stack([p, q, r]), np.column_stack([p, r, s])]
+    return vertices, np.concatenate(triangles)
+
+
+def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> tuple[Floats, Floats]:
+    """How many directions of its z axis a frame reaches in each cell: its service share.
+
+    Args:
+        poses: Poses (quaternion wxyz, xyz), (7, n), as of a cloud with rotations.
+        cell: Side of the cells [m].
+        directions: Even directions on the sphere that are told apart.
+
+    Returns:
+        Middles of the cells [m], (m, 3), and the share of the directions reached in each, (m,).
+    """
+    if poses.ndim != 2 or poses.shape[0] != 7:
+        raise UsageError(f"dexterity takes poses (7, n), got shape {poses.shape}")
+    w, x, y, z = poses[:4]
+    axis = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
+    heights = 1 - (2 * np.arange(directions) + 1) / directions
+    ring, around = np.sqrt(1 - heights**2), GOLDEN * np.arange(directions)
+    spread = np.column_stack([ring * np.cos(around), ring * np.sin(around), heights])
+    nearest = np.concatenate(
+        [
+            np.argmax(part @ spread.T, axis=1)
+            for part in np.array_split(axis, 1 + len(axis) // 65536)
+        ]
+    )
+    index = np.floor(poses[4:].T / cell).astype(np.int64)
+    cells, of = np.unique(index, axis=0, return_inverse=True)
+    seen = np.unique(of.ravel() * directions + nearest) // directions
+    middles: Floats = np.asarray((cells + 0.5) * cell, dtype=np.float64)
+    return middles, np.bincount(seen, minlength=len(cells)) / directions
+
+
+def _outline(filled: Bools) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Sides of cells between filled and empty ones, the filled on the left."""
+    full = np.pad(filled, 1)
+    ends = []
+    for axis in range(2):
+        low, high = (np.take(full, range(k, full.shape[axis] - 1 + k), axis) for k in (0, 1))
+        for out in (True, False):
+            wall = np.argwhere(low & ~high if out else high & ~low).astype(float) - 1
+            a, b = wall.copy(), wall.copy()
+            a[:, axis] += 1
+            b[:, axis] += 1
+            b[:, 1 - axis] += 1
+            ends.append((a, b) if out == (axis == 0) else (b, a))
+    starts, stops = (np.concatenate([pair[k] for pair in ends]) for k in (0, 1))
+    vertices, index = np.unique(np.vstack([starts, stops]), axis=0, return_inverse=True)
+    return vertices, index.reshape(2, -1).T.astype(np.int64)
+
+
+def _cell(points: Floats) -> float:
+    """A side with which cells of the points' box hold some points each."""
+    spans = np.ptp(points, axis=1)
+    if points.shape[1] < POINTS_PER_CELL or not spans.max() > 0:
+        raise UsageError("a body needs more points, apart from each other: give a cell as well")
+    spans = np.maximum(spans, 1e-3 * spans.max())
+    return float((np.prod(spans) * POINTS_PER_CELL / points.shape[1]) ** (1 / len(points)))

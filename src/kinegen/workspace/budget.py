@@ -1,0 +1,60 @@
+"""What a sweep may cost: work that cannot end well is refused before it starts, with the reason."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from kinegen.errors import UsageError
+
+__all__ = ["MOST_POSES", "check_budget", "free_memory"]
+
+MOST_POSES = 2_000_000_000
+"""Poses of one call; more are a job for a stream of chunks."""
+RATE = 20e6
+"""Points per second that a laptop makes, roughly: for the estimate in words only."""
+
+
+def free_memory() -> int:
+    """Memory that a result may fill [bytes]: half of what the machine has."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
+        return 4 << 30
+
+
+def check_budget(poses: int, numbers: int, *, what: str, remedy: str) -> None:
+    """Refuse a sweep whose result cannot be kept.
+
+    Args:
+        poses: How many poses.
+        numbers: Numbers kept per pose, eight bytes each.
+        what: The sweep in words.
+        remedy: What to do instead.
+    """
+    needed = 8 * poses * max(numbers, 1)
+    if poses <= MOST_POSES and needed <= free_memory():
+        return
+    raise UsageError(
+        f"{what} has {_rounded(poses)} poses: about {_bytes(needed)} and {_seconds(poses / RATE)}; "
+        f"this machine keeps up to {_bytes(free_memory())}. {remedy}"
+    )
+
+
+def _rounded(number: int) -> str:
+    return f"{number:,}" if number < 10**9 else f"{float(number):.3g}"
+
+
+def _bytes(number: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if number < 1000:
+            return f"{number:.3g} {unit}"
+        number /= 1000
+    return f"{number:.3g} PB"
+
+
+def _seconds(seconds: float) -> str:
+    for size, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{math.ceil(seconds)} s"

@@ -1,0 +1,190 @@
+"""Joint-space map: the joint values of each branch over a box of places (R5, R7, R8)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics import pose
+from kinegen.kinematics.analytic import (
+    AnalyticSolution,
+    analytic_geometry,
+    physical_reach,
+    solve_analytic,
+    solve_wrist_angle,
+)
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.inverse import solve_all
+from kinegen.mechanism.model import Model
+from kinegen.spatial import SE3, SO3
+from kinegen.workspace.budget import check_budget
+
+__all__ = ["Branch", "JointMap", "joint_map"]
+
+Box = Mapping[str, tuple[float, float, int]]
+"""Axis 'x', 'y', 'z' → lowest, highest, number of values [m]."""
+SLACK = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """One branch of the inverse kinematics over all places."""
+
+    name: str
+    """In words, as 'front, elbow up'; a number where there is no closed form."""
+    qs: Floats
+    """Joint values, (nq, n); NaN where this branch does not get there."""
+    lamps: npt.NDArray[np.bool_]
+    """Which joints are out of their range, (joints, n): q1, q2, … of 3D-RAS."""
+
+    @property
+    def reached(self) -> npt.NDArray[np.bool_]:
+        """Places that this branch reaches, limits aside, (n,)."""
+        return np.asarray(np.isfinite(self.qs).all(axis=0))
+
+    @property
+    def within(self) -> npt.NDArray[np.bool_]:
+        """Places that it reaches with every joint in its range, (n,)."""
+        return self.reached & ~self.lamps.any(axis=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointMap:
+    """Joint values over a box of places."""
+
+    name: str
+    frame: str
+    joints: tuple[str, ...]
+    """Names of the variables, one per row of ``qs``."""
+    points: Floats
+    """Places [m], (3, n), x slowest, z fastest."""
+    shape: tuple[int, int, int]
+    """Values on x, y, z."""
+    branches: tuple[Branch, ...]
+    """The one that reaches most first."""
+    beyond: Floats
+    """How far each place is beyond the arm's length [m], (n,): 3D-RAS eq. 19-20; NaN where no arm
+    with a closed form is."""
+
+    @property
+    def lamps(self) -> npt.NDArray[np.bool_]:
+        """Joints that leave their range somewhere, (joints,), on the first branch."""
+        return np.asarray(self.branches[0].lamps.any(axis=1))
+
+    def chart(self, axis: str, branch: int = 0) -> tuple[Floats, Floats]:
+        """Values along an axis and joint values there (nq, m), the other axes in their middle."""
+        if axis not in "xyz" or len(axis) != 1:
+            raise UsageError(f"there is no axis '{axis}'; axes: x, y, z")
+        k = "xyz".index(axis)
+        at: list[int | slice] = [count // 2 for count in self.shape]
+        at[k] = slice(None)
+        place = tuple(at)
+        grid = self.points[k].reshape(self.shape)[place]
+        return grid, self.branches[branch].qs.reshape(-1, *self.shape)[(slice(None), *place)]
+
+
+def joint_map(
+    model: Model,
+    box: Box,
+    frame: str | None = None,
+    *,
+    wrist_angle: float | None = None,
+    rotation: SO3 | None = None,
+    q: Configuration = None,
+    attempts: int = 40,
+) -> JointMap:
+    """Joint values of every branch for places on a grid.
+
+    Args:
+        model: The compiled mechanism.
+        box: Axis → lowest, highest, number of values [m]; an axis that is not named stays where the
+            frame is at q.
+        frame: The frame or link; default: the last.
+        wrist_angle: Angle of the hand above the horizontal [rad], for arms as in 3D-RAS.
+        rotation: The rotation the frame should have; default: any that comes (arms of three joints,
+            wrist arms without an angle, the solver).
+        q: The pose that branches are followed from.
+        attempts: Starts per place, where there is no closed form.
+    """
+    tool = frame or model.site_names[-1]
+    home = configuration(model, q)
+    axes = _axes(model, box, home, tool)
+    points = np.stack(np.meshgrid(*axes, indexing="ij")).reshape(3, -1)
+    check_budget(
+        points.shape[1], 16 * model.nq, what="the joint map", remedy="Take fewer values per axis."
+    )
+    found: dict[str, Floats] = {}
+    for i, point in enumerate(points.T):
+        for name, values in _branches(model, tool, point, wrist_angle, rotation, home, attempts):
+            if name not in found:
+                found[name] = np.full((model.nq, points.shape[1]), np.nan)
+            found[name][:, i] = values
+    if not found:
+        raise UsageError(f"'{tool}' of mechanism '{model.name}' reaches no place of the box")
+    branches = [Branch(name, qs, _lamps(model, qs)) for name, qs in found.items()]
+    branches.sort(key=lambda branch: -int(branch.reached.sum()))
+    beyond = np.full(points.shape[1], np.nan)
+    if analytic_geometry(model, tool) is not None:
+        beyond = np.array([physical_reach(model, tool, point).beyond for point in points.T])
+    labels = [
+        joint.name if joint.q.stop - joint.q.start == 1 else f"{joint.name}.{k}"
+        for joint in model.joints
+        for k in range(joint.q.stop - joint.q.start)
+    ]
+    shape = (len(axes[0]), len(axes[1]), len(axes[2]))
+    return JointMap(model.name, tool, tuple(labels), points, shape, tuple(branches), beyond)
+
+
+def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
+    here = pose(model, home, tool).translation
+    wrong = sorted(set(box) - set("xyz"))
+    if wrong or not box:
+        raise UsageError(f"a box has the axes x, y, z, got {', '.join(wrong) or 'none'}")
+    axes = []
+    for k, axis in enumerate("xyz"):
+        low, high, count = box.get(axis, (float(here[k]), float(here[k]), 1))
+        if not (math.isfinite(low) and math.isfinite(high)) or low > high or count < 1:
+            raise UsageError(
+                f"axis {axis} of the box is {low} … {high} in {count} values: give two finite "
+                "numbers, the lower first, and a count of at least 1"
+            )
+        axes.append(np.linspace(low, high, count) if count > 1 else np.array([(low + high) / 2]))
+    return axes
+
+
+def _branches(
+    model: Model, tool: str, point: Floats, wrist_angle: float | None, rotation: SO3 | None,
+    home: Floats, attempts: int,
+) -> list[tuple[str, Floats]]:  # fmt: skip
+    """Named joint values for one place."""
+    exact: list[AnalyticSolution] | None = None
+    if wrist_angle is not None:
+        exact = solve_wrist_angle(model, tool, point, wrist_angle, seed=home)
+    elif analytic_geometry(model, tool) is not None and rotation is not None:
+        exact = solve_analytic(model, tool, SE3(rotation, point), seed=home)
+    if exact is not None:
+        return [(one.branch, one.q) for one in exact if one.exact]
+    answers = solve_all(
+        model, Handle(tool, point, rotation), start=home, limits=False, attempts=attempts, most=16
+    )
+    return [(f"branch {n + 1}", answer.q) for n, answer in enumerate(answers)]
+
+
+def _lamps(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:
+    """Joints out of their range at each place, (joints, n)."""
+    lamps = np.zeros((len(model.joints), qs.shape[1]), dtype=bool)
+    with np.errstate(invalid="ignore"):
+        for i, joint in enumerate(model.joints):
+            if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
+                continue  # quaternions have no range
+            low, high = model.lower[joint.v, None], model.upper[joint.v, None]
+            values = qs[joint.q]
+            lamps[i] = ((values < low - SLACK) | (values > high + SLACK)).any(axis=0)
+    return lamps

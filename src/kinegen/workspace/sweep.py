@@ -1,0 +1,88 @@
+"""The configurations of a sweep, on a grid or quasi-random, made chunk by chunk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kernels.backend import module
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.model import Model
+from kinegen.workspace.ranges import JointRange
+
+__all__ = ["CHUNK", "Sweep", "grid_sweep", "random_sweep"]
+
+CHUNK = 250_000
+"""Configurations made together: some tens of MB, and a progress report every few hundredths of a
+second."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep:
+    """Which configurations are tried; pose i is the same whatever the chunks are."""
+
+    model: Model
+    ranges: tuple[JointRange, ...]
+    """What moves; the last one fastest on a grid."""
+    home: Floats
+    """Values of what holds still, (nq,)."""
+    count: int
+    """Number of poses."""
+    is_grid: bool
+    seed: int = 0
+
+    def chunk(self, first: int, count: int) -> Floats:
+        """Configurations ``first`` … ``first + count - 1``, (nq, count)."""
+        if not self.is_grid:
+            return self._drawn(first, count)
+        qs = np.repeat(self.home[:, None], count, axis=1)
+        index = np.arange(first, first + count)
+        for one in reversed(self.ranges):
+            index, place = np.divmod(index, one.count)
+            qs[one.variable] = one.values[place]
+        return qs
+
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Floats]]:
+        """First index and configurations of one chunk after the other."""
+        for first in range(0, self.count, size):
+            yield first, self.chunk(first, min(size, self.count - first))
+
+    def _drawn(self, first: int, count: int) -> Floats:
+        lower, upper = self.home.copy(), self.home.copy()
+        for one in self.ranges:
+            lower[one.variable], upper[one.variable] = one.lower, one.upper
+        qs, points = np.empty((self.model.nq, count)), np.empty((3, count))
+        module().batch_random(
+            self.model.ints, self.model.reals, lower, upper, self.seed, first,
+            self.model.link_count - 1, points, qs, 0,
+        )  # fmt: skip
+        return qs
+
+
+def grid_sweep(model: Model, ranges: Sequence[JointRange], q: Configuration = None) -> Sweep:
+    """All combinations of the ranges' values."""
+    if not ranges:
+        raise UsageError("the sweep has no joint that moves: give a range")
+    count = math.prod(one.count for one in ranges)
+    return Sweep(model, tuple(ranges), configuration(model, q), count, True)
+
+
+def random_sweep(
+    model: Model,
+    ranges: Sequence[JointRange],
+    count: int,
+    q: Configuration = None,
+    *,
+    seed: int = 0,
+) -> Sweep:
+    """Configurations that fill the ranges evenly, as in :func:`kinegen.point_cloud`."""
+    if not ranges:
+        raise UsageError("the sweep has no joint that moves: give a range")
+    if count < 1:
+        raise UsageError(f"a sweep of {count} poses: give at least 1")
+    return Sweep(model, tuple(ranges), configuration(model, q), count, False, seed)

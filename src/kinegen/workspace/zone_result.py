@@ -1,0 +1,62 @@
+"""What a zone is: points by assembly mode, and how large it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.kernels import Floats
+from kinegen.workspace.measure import Measure
+
+__all__ = ["Zone", "ZoneMode"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ZoneMode:
+    """The zone of one way to assemble the mechanism."""
+
+    name: str
+    """'home' for the one of the file's start; joins with the side on which they differ, else a
+    number."""
+    points: Floats
+    """Places of the frame [m], or rotation vectors from home [rad], (3, n)."""
+    inputs: Floats
+    """Values of the inputs at each point, (inputs, n)."""
+    measure: Measure
+    """Area or volume."""
+    qs: Floats | None = None
+    """Configurations, (nq, n), if asked for: the zone frame by frame."""
+
+    @property
+    def count(self) -> int:
+        """Number of points."""
+        return int(self.points.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Zone:
+    """Where a frame gets to."""
+
+    name: str
+    frame: str
+    method: str
+    """'triangles' (circles that cross, exact) or 'solver' (Newton steps from pose to pose)."""
+    kind: str
+    """'inputs' (joints are swept), 'place' or 'turn' (the frame itself is)."""
+    inputs: tuple[str, ...]
+    """What is swept: joints, or directions."""
+    held: dict[str, float]
+    """Inputs that hold [rad]."""
+    tried: int
+    """Poses that were tried, over all modes."""
+    modes: tuple[ZoneMode, ...]
+    measure: Measure
+    """Area or volume of all modes together."""
+    elapsed: float
+    """Time it took [s]."""
+
+    @property
+    def points(self) -> Floats:
+        """Points of all modes, (3, n)."""
+        return np.concatenate([mode.points for mode in self.modes], axis=1)

@@ -1,0 +1,123 @@
+"""Zone of reachability: where a frame of a mechanism with loops gets to (B6)."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+
+from kinegen.errors import UsageError
+from kinegen.kinematics import assemble, inputs_of
+from kinegen.kinematics.configurations import Configuration
+from kinegen.mechanism.model import Model
+from kinegen.workspace.measure import measure_cells
+from kinegen.workspace.place import Slice, SliceTries, ability
+from kinegen.workspace.ranges import Ranges
+from kinegen.workspace.spread import spread
+from kinegen.workspace.zone_result import Zone, ZoneMode
+from kinegen.workspace.zone_solver import MOST_CELLS, by_solver
+from kinegen.workspace.zone_triangles import by_triangles, construction
+
+__all__ = ["zone", "zone_slice"]
+
+STEP = math.radians(5)
+
+
+def zone(
+    model: Model,
+    frame: str | None = None,
+    *,
+    step: float = STEP,
+    ranges: Ranges | None = None,
+    inputs: Sequence[str] | None = None,
+    tilt: float | None = None,
+    q: Configuration = None,
+    modes: Sequence[str] | None = None,
+    poses: bool = False,
+    method: str = "auto",
+) -> Zone:
+    """Where a frame gets to while the inputs of a mechanism with loops run through their ranges.
+
+    Planar linkages of hinges that decompose into dyads are built from circles, in every assembly
+    mode. A frame with three freedoms in a plane keeps its tilt then, as in RobotDesigner: one input
+    fewer is swept. Everything else is solved from pose to pose, outwards from the file's start or
+    from each assembly mode.
+
+    Args:
+        model: The compiled mechanism.
+        frame: The frame or link; default: the last.
+        step: Between two values of an input [rad]; slides count it in sizes of the mechanism.
+        ranges: Input → lowest and highest value [rad, m]; default: limits, else a whole turn.
+        inputs: Joints that are swept; default: those with motors.
+        tilt: Angle of the frame in its plane [rad]; default: as at the start.
+        q: The home pose; default: the file's start.
+        modes: Only modes with these names; 'all' for every one; default: all by the triangle
+            method, 'home' by the solver.
+        poses: Whether configurations are kept.
+        method: 'auto', 'triangles' or 'solver'.
+    """
+    begin = time.perf_counter()
+    tool = frame or model.site_names[-1]
+    model.site(tool)
+    if not (math.isfinite(step) and step > 0):
+        raise UsageError(f"the step is {step}: give a positive angle [rad]")
+    if method not in {"auto", "triangles", "solver"}:
+        raise UsageError(f"there is no method '{method}'; methods: auto, triangles, solver")
+    home = assemble(model, q).q
+    names = tuple(inputs_of(model) if inputs is None else inputs)
+    if not names:
+        raise UsageError(f"mechanism '{model.name}' has no motors: name the inputs of its zone")
+    if method != "solver":
+        built = construction(model, home, names, tool, tilt)
+        if built is not None:
+            only = None if modes is None or "all" in modes else modes
+            return by_triangles(built, tool, step, ranges, tilt, only, poses, begin)
+        if method == "triangles" or tilt is not None:
+            raise UsageError(
+                f"mechanism '{model.name}' with inputs {', '.join(names)} is no planar linkage "
+                "made of dyads: the triangle method and a held tilt do not apply"
+            )
+    return by_solver(model, home, names, tool, step, ranges, modes, poses, begin)
+
+
+def zone_slice(
+    model: Model,
+    frame: str | None = None,
+    *,
+    step: float,
+    kind: str = "place",
+    q: Configuration = None,
+    limits: bool = True,
+    poses: bool = False,
+    most: int = MOST_CELLS,
+) -> Zone:
+    """Where a frame can be placed with its rotation held, or turned in its place.
+
+    Cells are explored outwards from the home pose, in its working mode.
+
+    Args:
+        model: The compiled mechanism.
+        frame: The frame or link; default: the last.
+        step: Side of a cell [m], or [rad] for turns.
+        kind: 'place' or 'turn'.
+        q: The home pose; default: the file's start.
+        limits: Whether joint limits are kept.
+        poses: Whether configurations are kept.
+        most: More cells than this are refused.
+    """
+    begin = time.perf_counter()
+    tool = frame or model.site_names[-1]
+    if not (math.isfinite(step) and step > 0):
+        raise UsageError(f"the step is {step}: give a positive length or angle")
+    home = assemble(model, q).q
+    what = Slice(kind)
+    can = ability(model, home, tool, what)
+    tries = SliceTries(model, home, tool, what, can, step, limits=limits)
+    found = spread(home, can.axes.shape[1], tries, most=most)
+    points = tries.targets(found.cells).T
+    size = measure_cells(found.cells, step, outside=0.0)
+    mode = ZoneMode("home", points, points, size, found.qs.T if poses else None)
+    return Zone(
+        model.name, tool, "solver", what.value, ("x", "y", "z"), {}, found.tried, (mode,), size,
+        time.perf_counter() - begin,
+    )  # fmt: skip

@@ -1,0 +1,94 @@
+"""``kinegen workspace``, ``zone`` and ``backlash``."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.cli.conftest import Run
+
+
+def test_workspace_in_words_and_json(run: Run) -> None:
+    code, out, _ = run("workspace", "lynx6", "--factor", "15")
+    assert code == 0 and out.startswith("lynx6: 5184 poses, 25920 points in ")
+    code, out, _ = run("workspace", "lynx6", "--factor", "30", "--body", "--json")
+    answer = json.loads(out)
+    assert answer["poses"] == 6 * 3 * 3 * 6 and answer["points"] == 5 * answer["poses"]
+    assert answer["ranges"]["waist"] == {"lower": 0, "upper": pytest.approx(math.pi), "count": 6}
+    assert answer["frames"]["tool"]["upper"][2] == pytest.approx(0.48, abs=0.01)
+    assert answer["body"]["unit"] == "m³" and answer["body"]["pieces"] >= 1
+
+
+def test_workspace_ranges_and_files(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "points.npz"
+    code, _, _ = run(
+        "workspace", "lynx6", "--range", "waist=0:0, elbow=10 deg:20 deg", "--factor", "30",
+        "--out", str(file), "--palette", "paper",
+    )  # fmt: skip
+    assert code == 0
+    with np.load(file) as kept:
+        assert np.abs(kept["xyz"][:, 1]).max() < 1e-12
+        assert kept["colours"][0].tolist() == [255, 165, 0]
+    surface = tmp_path / "surface.glb"
+    assert run("workspace", "lynx6", "--factor", "20", "--out", str(surface))[0] == 0
+    assert surface.read_bytes()[:4] == b"glTF"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("workspace", "five-bar"), "has loops"),
+        (("workspace", "lynx6", "--range", "elbow=1"), "is not JOINT=LOW:HIGH"),
+        (("workspace", "lynx6", "--range", "elbow=90 deg:0 deg"), "reversed"),
+        (("workspace", "lynx6", "--range", "elbow=5 mm:1"), "length"),
+        (("workspace", "lynx6", "--range", "hand=0:1"), "joint 'hand' is not in"),
+        (("workspace", "lynx6", "--count", "1000000000000"), "1e+12 poses"),
+        (("workspace", "lynx6", "--layer", "shine"), "there is no layer 'shine'"),
+        (("zone", "five-bar", "--step", "3 kg"), "takes an angle or a length"),
+        (("zone", "stewart", "--step", "50 mm", "--turn"), "--step that is an angle"),
+        (("zone", "five-bar", "--step", "20 deg", "--out", "zone.glb"), "have no surface"),
+        (("zone", "stewart",), "too many to sweep"),
+        (("backlash", "five-bar"), "nothing has play"),
+        (("backlash", "five-bar", "--play", "A"), "is not JOINT=ANGLE"),
+        (("backlash", "five-bar", "--angle=-1 deg"), "give 0 or a positive"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_said(run: Run, words: tuple[str, ...], message: str) -> None:
+    code, out, err = run(*words)
+    assert code == 1 and out == ""
+    assert message in err
+
+
+def test_zone_in_words_and_json(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("zone", "eight-bar", "--step", "4 deg", "--tilt", "80 deg", "--body")
+    assert code == 0 and "tilt held at 80.00°, by the triangle method" in out
+    assert "F+I flipped" in out and "hole" in out
+    file = tmp_path / "zone.csv"
+    code, out, _ = run(
+        "zone", "five-bar", "--step", "10 deg", "--modes", "home", "--out", str(file), "--json"
+    )
+    answer = json.loads(out)
+    assert answer["method"] == "triangles" and answer["unit"] == "m²"
+    assert [mode["name"] for mode in answer["modes"]] == ["home"]
+    assert len(file.read_text(encoding="utf-8").splitlines()) == answer["points"] + 1
+
+
+def test_zone_by_place_and_by_turn(run: Run) -> None:
+    place = json.loads(run("zone", "3-rrr", "--step", "20 mm", "--json")[1])
+    assert place["kind"] == "place" and place["unit"] == "m²" and place["size"] > 0.03
+    turn = json.loads(run("zone", "stewart", "--step", "30 deg", "--turn", "--json")[1])
+    assert turn["kind"] == "turn" and turn["points"] > 5
+
+
+def test_backlash_in_words_and_json(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "play.ply"
+    code, out, _ = run("backlash", "five-bar", "--play", "A=1 deg, E=1 deg", "--out", str(file))
+    assert code == 0 and "may be off by" in out and "Most of it comes from" in out
+    assert file.read_bytes().startswith(b"ply")
+    answer = json.loads(run("backlash", "lynx6", "--angle", "0.5 deg", "--json")[1])
+    assert answer["worst"] >= max(answer["upper"]) > 0
+    assert sum(answer["shares"].values()) == pytest.approx(max(answer["bound"]))

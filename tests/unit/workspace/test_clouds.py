@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.errors import UsageError
+from kinegen.workspace.clouds import cloud, cloud_chunks, plan_cloud
+
+LYNX = kg.load("lynx6").compile()
+
+
+def test_figure_5_of_the_paper() -> None:
+    made = cloud(LYNX, factor=15)
+    assert made.pose_count == 5184 == 12 * 6 * 6 * 12
+    assert made.frames == ("waist", "shoulder", "elbow", "wrist", "tool")
+    assert made.point_count == 5 * 5184 and made.complete and made.elapsed > 0
+    reach = np.linalg.norm(made.points[-1] - [[0], [0], [0.11]], axis=0).max()
+    assert 0.36 < reach <= 0.37 + 1e-12  # 120 + 120 + 130 mm from the shoulder
+
+
+def test_points_and_poses_are_those_of_forward_kinematics() -> None:
+    made = cloud(LYNX, count=30, rotations=True)
+    qs = made.sweep.chunk(0, 30)
+    assert made.poses is not None
+    for i in (0, 11, 29):
+        for k, frame in enumerate(made.frames):
+            X = kg.pose(LYNX, qs[:, i], frame)
+            np.testing.assert_allclose(made.points[k, :, i], X.translation, atol=1e-12)
+            assert abs(made.poses[k, :4, i] @ X.quat) == pytest.approx(1)
+    low, high = made.bounds[-1]
+    np.testing.assert_array_equal(low, made.points[-1].min(axis=1))
+    np.testing.assert_array_equal(high, made.points[-1].max(axis=1))
+
+
+def test_a_stream_gives_the_same_points_in_pieces() -> None:
+    sweep, frames = plan_cloud(LYNX, factor=30)
+    whole = cloud(LYNX, factor=30)
+    pieces = list(cloud_chunks(sweep, frames, chunk=100))
+    assert len(pieces) == -(-sweep.count // 100)
+    np.testing.assert_array_equal(np.concatenate([p.points for p in pieces], axis=2), whole.points)
+    assert pieces[1].first == 100 and pieces[1].qs.shape == (LYNX.nq, 100)
+
+
+def test_progress_is_told_and_may_stop_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+
+    def stop_after_two(done: int, total: int) -> bool:
+        told.append((done, total))
+        return len(told) < 2
+
+    monkeypatch.setattr("kinegen.workspace.sweep.CHUNK", 500)
+    monkeypatch.setattr(
+        "kinegen.workspace.clouds.cloud_chunks",
+        lambda *args, **options: cloud_chunks(*args, **options, chunk=500),
+    )
+    made = cloud(LYNX, factor=15, progress=stop_after_two)
+    assert told == [(500, 5184), (1000, 5184)]
+    assert not made.complete and made.pose_count == 1000
+
+
+def test_a_held_joint_narrows_the_cloud() -> None:
+    made = cloud(LYNX, factor=30, ranges={"waist": (0.0, 0.0)})
+    assert np.abs(made.points[-1, 1]).max() < 1e-12  # all in the arm's plane
+    assert next(one for one in made.sweep.ranges if one.name == "waist").count == 1
+
+
+def test_density_is_worked_out_at_the_end() -> None:
+    made = cloud(LYNX, factor=30, layer="density")
+    assert made.values[0].min() == made.pose_count  # the waist's origin never moves
+
+
+def test_what_makes_no_cloud_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"has loops.*zone"):
+        cloud(kg.load("five-bar").compile())
+    with pytest.raises(UsageError, match="not both"):
+        cloud(LYNX, factor=15, count=10)
+    with pytest.raises(UsageError, match="at least one frame"):
+        cloud(LYNX, frames=[])
+    with pytest.raises(UsageError, match="no joint of mechanism 'lynx6' moves base"):
+        cloud(LYNX, frames=["base"])
+    with pytest.raises(UsageError, match=r"1e.12 poses.*larger factor.*cloud_chunks"):
+        cloud(LYNX, count=10**12)
+    with pytest.raises(UsageError, match="chunks of 0 poses"):
+        next(cloud_chunks(*plan_cloud(LYNX), chunk=0))
