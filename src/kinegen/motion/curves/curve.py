@@ -1,0 +1,175 @@
+"""Curve: a way through space that a frame can follow, as a function of the share of it gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+
+__all__ = ["Curve", "CurvePoints", "finite_point", "finite_points", "whole_number"]
+
+MOST_POINTS = 1_000_000
+"""Points of one curve: a millimetre apart they are a kilometre."""
+_FINE = 8
+"""Straight pieces per wanted point when a curve's length is measured, and at least this:"""
+_FINE_LEAST = 2000
+CLOSED = 1e-9
+"""Ends count as met when they are nearer than this share of the curve's extent."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurvePoints:
+    """Points of a curve, some of which may not exist (a formula has no value there)."""
+
+    shares: Floats
+    """Where on the curve each is, 0 to 1, (n,)."""
+    xyz: Floats
+    """In the world [m], (n, 3); NaN where there is none."""
+    normals: Floats | None = None
+    """Unit normals of the surface that the curve lies on, (n, 3); None where it lies on none."""
+    reasons: tuple[str, ...] = ()
+    """Why a point does not exist, '' where it does; empty when all do."""
+
+    @property
+    def exist(self) -> npt.NDArray[np.bool_]:
+        """Which points there are, (n,)."""
+        return np.asarray(np.isfinite(self.xyz).all(axis=1))
+
+    def reason(self, index: int) -> str:
+        """Why a point does not exist; '' when it does."""
+        return self.reasons[index] if self.reasons else ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """A curve in the world: ``evaluate`` gives its points for shares from 0 to 1."""
+
+    name: str
+    """What it is, in words."""
+    evaluate: Callable[[Floats], CurvePoints]
+
+    def sample(self, points: int, *, even: bool = True) -> CurvePoints:
+        """So many points from end to end.
+
+        Args:
+            points: How many, both ends included.
+            even: Whether they are equally far apart along the curve; else by its own parameter.
+        """
+        count = whole_number(points, "points", 2)
+        shares = np.linspace(0.0, 1.0, count)
+        if even:
+            fine = np.linspace(0.0, 1.0, max(_FINE_LEAST, _FINE * count))
+            # shares at equal lengths, then once more between them: the chord error goes down twice
+            shares = _even(fine, self.evaluate(fine).xyz, count)
+        return self.evaluate(shares)
+
+    def spaced(self, step: float) -> CurvePoints:
+        """Points at most ``step`` [m] apart along the curve, equally far from each other."""
+        if not (np.isfinite(step) and step > 0):
+            raise UsageError(f"the step along a curve is a positive length [m], not {step}")
+        wanted = self.length() / step
+        if wanted > MOST_POINTS:
+            raise UsageError(
+                f"a step of {step:g} m gives {wanted:.3g} points; at most {MOST_POINTS:,}: take at "
+                f"least {self.length() / MOST_POINTS:.2g} m"
+            )
+        return self.sample(max(2, int(np.ceil(wanted - 1e-9)) + 1))
+
+    def length(self) -> float:
+        """Length of what exists of it [m]."""
+        xyz = self.evaluate(np.linspace(0.0, 1.0, 2 * _FINE_LEAST)).xyz
+        return float(np.nansum(np.linalg.norm(np.diff(xyz, axis=0), axis=1)))
+
+    def gap(self) -> float:
+        """Distance between its two ends [m]: 0 for a closed curve, NaN where an end is missing."""
+        ends = self.evaluate(np.array([0.0, 1.0])).xyz
+        return float(np.linalg.norm(ends[1] - ends[0]))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it ends where it began."""
+        xyz = self.evaluate(np.linspace(0.0, 1.0, 65)).xyz
+        known = xyz[np.isfinite(xyz).all(axis=1)]
+        if not len(known):
+            return False
+        return bool(self.gap() <= CLOSED * max(float(np.ptp(known, axis=0).max()), 1e-300))
+
+    def moved(self, offset: npt.ArrayLike) -> Curve:
+        """The same curve, shifted [m]."""
+        shift = finite_point(offset, "offset")
+
+        def evaluate(shares: Floats) -> CurvePoints:
+            found = self.evaluate(shares)
+            return CurvePoints(found.shares, found.xyz + shift, found.normals, found.reasons)
+
+        return Curve(self.name, evaluate)
+
+    def lifted(self, distance: float) -> Curve:
+        """The same curve at a distance from its surface [m], along the normals."""
+        if not np.isfinite(distance):
+            raise UsageError(f"the distance from a surface is a finite length [m], not {distance}")
+
+        def evaluate(shares: Floats) -> CurvePoints:
+            found = self.evaluate(shares)
+            if found.normals is None:
+                raise UsageError(f"{self.name} lies on no surface: it has no normals to lift along")
+            xyz = found.xyz + distance * found.normals
+            return CurvePoints(found.shares, xyz, found.normals, found.reasons)
+
+        return Curve(self.name, evaluate)
+
+
+def _even(shares: Floats, xyz: Floats, count: int) -> Floats:
+    """Shares at equal distances along a finely sampled curve.
+
+    Where the curve does not exist its share counts as the mean length per share, so that missing
+    parts stay visible as gaps.
+    """
+    chords = np.linalg.norm(np.diff(xyz, axis=0), axis=1)
+    known = np.isfinite(chords)
+    if not known.any() or not chords[known].sum() > 0:
+        return np.linspace(0.0, 1.0, count)
+    chords[~known] = chords[known].mean()
+    along = np.concatenate([[0.0], np.cumsum(chords)])
+    even = np.interp(np.linspace(0.0, along[-1], count), along, shares)
+    even[0], even[-1] = shares[0], shares[-1]
+    return even
+
+
+def finite_point(value: npt.ArrayLike, what: str) -> Floats:
+    """Three finite numbers, or an error that says what they are for."""
+    try:
+        point = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        point = np.empty(0)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise UsageError(f"{what} takes 3 finite numbers [m], got {value!r}")
+    return point
+
+
+def finite_points(value: npt.ArrayLike, what: str, least: int) -> Floats:
+    """At least so many points, (n, 3)."""
+    try:
+        points = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        points = np.empty(0)
+    if points.ndim != 2 or points.shape[1] != 3 or len(points) < least:
+        raise UsageError(
+            f"{what} takes at least {least} points of 3 numbers [m], got shape {points.shape}"
+        )
+    if not np.isfinite(points).all():
+        bad = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
+        raise UsageError(f"{what}: point {bad + 1} is {points[bad].tolist()}; give finite numbers")
+    return points
+
+
+def whole_number(value: int, what: str, least: int, most: int = MOST_POINTS) -> int:
+    """A count within bounds."""
+    if isinstance(value, bool) or int(value) != value or not least <= value <= most:
+        raise UsageError(f"{what} is a whole number from {least} to {most:,}, not {value}")
+    return int(value)
