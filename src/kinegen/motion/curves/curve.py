@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +32,10 @@ class CurvePoints:
     """In the world [m], (n, 3); NaN where there is none."""
     normals: Floats | None = None
     """Unit normals of the surface that the curve lies on, (n, 3); None where it lies on none."""
-    reasons: tuple[str, ...] = ()
-    """Why a point does not exist, '' where it does; empty when all do."""
+    explain: Callable[[int], str] | None = None
+    """Why a point does not exist, by its index; None where all do."""
+    along: Floats | None = None
+    """Length of the way to each [m], (n,); missing parts count with the mean length per share."""
 
     @property
     def exist(self) -> npt.NDArray[np.bool_]:
@@ -42,7 +44,11 @@ class CurvePoints:
 
     def reason(self, index: int) -> str:
         """Why a point does not exist; '' when it does."""
-        return self.reasons[index] if self.reasons else ""
+        return self.explain(index) if self.explain and not self.exist[index] else ""
+
+    def ways(self) -> Floats:
+        """Length of the way to each point [m], by the chords where it is not known better."""
+        return _along(self.xyz) if self.along is None else self.along
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,12 +67,16 @@ class Curve:
             even: Whether they are equally far apart along the curve; else by its own parameter.
         """
         count = whole_number(points, "points", 2)
-        shares = np.linspace(0.0, 1.0, count)
-        if even:
-            fine = np.linspace(0.0, 1.0, max(_FINE_LEAST, _FINE * count))
-            # shares at equal lengths, then once more between them: the chord error goes down twice
-            shares = _even(fine, self.evaluate(fine).xyz, count)
-        return self.evaluate(shares)
+        fine = np.linspace(0.0, 1.0, max(_FINE_LEAST, _FINE * count))
+        along = _along(self.evaluate(fine).xyz)
+        if even and along[-1] > 0:
+            ways = np.linspace(0.0, along[-1], count)
+            shares = np.interp(ways, along, fine)
+            shares[0], shares[-1] = 0.0, 1.0
+        else:
+            shares = np.linspace(0.0, 1.0, count)
+            ways = np.interp(shares, fine, along)
+        return replace(self.evaluate(shares), along=ways)
 
     def spaced(self, step: float) -> CurvePoints:
         """Points at most ``step`` [m] apart along the curve, equally far from each other."""
@@ -105,7 +115,7 @@ class Curve:
 
         def evaluate(shares: Floats) -> CurvePoints:
             found = self.evaluate(shares)
-            return CurvePoints(found.shares, found.xyz + shift, found.normals, found.reasons)
+            return replace(found, xyz=found.xyz + shift, along=None)
 
         return Curve(self.name, evaluate)
 
@@ -118,27 +128,17 @@ class Curve:
             found = self.evaluate(shares)
             if found.normals is None:
                 raise UsageError(f"{self.name} lies on no surface: it has no normals to lift along")
-            xyz = found.xyz + distance * found.normals
-            return CurvePoints(found.shares, xyz, found.normals, found.reasons)
+            return replace(found, xyz=found.xyz + distance * found.normals, along=None)
 
         return Curve(self.name, evaluate)
 
 
-def _even(shares: Floats, xyz: Floats, count: int) -> Floats:
-    """Shares at equal distances along a finely sampled curve.
-
-    Where the curve does not exist its share counts as the mean length per share, so that missing
-    parts stay visible as gaps.
-    """
+def _along(xyz: Floats) -> Floats:
+    """Length of the way to each point; missing parts count with the mean of the others."""
     chords = np.linalg.norm(np.diff(xyz, axis=0), axis=1)
     known = np.isfinite(chords)
-    if not known.any() or not chords[known].sum() > 0:
-        return np.linspace(0.0, 1.0, count)
-    chords[~known] = chords[known].mean()
-    along = np.concatenate([[0.0], np.cumsum(chords)])
-    even = np.interp(np.linspace(0.0, along[-1], count), along, shares)
-    even[0], even[-1] = shares[0], shares[-1]
-    return even
+    chords[~known] = chords[known].mean() if known.any() else 0.0
+    return np.concatenate([[0.0], np.cumsum(chords)])
 
 
 def finite_point(value: npt.ArrayLike, what: str) -> Floats:

@@ -12,7 +12,7 @@ from kinegen.kernels import Floats
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.quantities import check_quantity, measure
 
-__all__ = ["Range", "column", "join_reasons", "range_of", "read_formula", "values_of"]
+__all__ = ["Range", "columns", "range_of", "read_formula", "values_of"]
 
 Range = tuple[float | str, float | str]
 """From, to: numbers or formulas without names, such as ``("0", "360 deg")``."""
@@ -24,6 +24,8 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "min": np.minimum, "max": np.maximum, "exp": np.exp, "log": np.log, "floor": np.floor,
     "ceil": np.ceil, "round": np.rint, "hypot": np.hypot, "sign": np.sign,
 }  # fmt: skip
+FAR = 1e9
+"""Points further away than this [m] are slips: their squares would soon overflow."""
 _TWO = frozenset({"add", "sub", "mul", "div", "pow", "atan2", "min", "max", "hypot"})
 
 
@@ -63,34 +65,33 @@ def values_of(formula: Formula, values: Mapping[str, Floats | float], count: int
     return np.array(np.broadcast_to(stack[0], (count,)), dtype=float)
 
 
-def column(
-    formula: Formula, values: Mapping[str, Floats | float], count: int, what: str
-) -> tuple[Floats, list[str]]:
-    """Values at every point, and for those without one why: '' where there is one."""
-    found = values_of(formula, values, count)
-    reasons = [""] * count
-    for i in np.flatnonzero(~np.isfinite(found)).tolist():
+def columns(
+    formulas: Mapping[str, Formula], values: Mapping[str, Floats | float], count: int
+) -> tuple[Floats, Callable[[int], str]]:
+    """Several formulas side by side, (count, n), a row NaN where one has no value; and why."""
+    found = np.stack([values_of(each, values, count) for each in formulas.values()], axis=1)
+    # NaN compares as false
+    found[~(np.abs(found) < FAR).all(axis=1)] = np.nan
+
+    def reason(index: int) -> str:
         here = {
-            name: float(np.broadcast_to(np.asarray(value, dtype=float), (count,))[i])
+            name: float(np.broadcast_to(np.asarray(value, dtype=float), (count,))[index])
             for name, value in values.items()
         }
-        reasons[i] = f"{what}: {_reason(formula, here)}"
-    return found, reasons
+        reasons = ((what, _reason(each, here)) for what, each in formulas.items())
+        return next((f"{what}: {why}" for what, why in reasons if why), "")
+
+    return found, reason
 
 
 def _reason(formula: Formula, values: Mapping[str, float]) -> str:
+    used = ", ".join(f"{name} = {values[name]:.6g}" for name in sorted(formula.names))
+    where = f" at {used}" if used else ""
     try:
-        formula.evaluate(values)
+        value = formula.evaluate(values)
     except ValueError as error:
-        used = ", ".join(f"{name} = {values[name]:.6g}" for name in sorted(formula.names))
-        return f"{error} at {used}" if used else str(error)
-    return f"'{formula.text}' is not a finite number"
-
-
-def join_reasons(*columns: list[str]) -> tuple[str, ...]:
-    """The first reason of each point; empty when no point needs one."""
-    joined = tuple(next((r for r in row if r), "") for row in zip(*columns, strict=True))
-    return joined if any(joined) else ()
+        return f"{error}{where}"
+    return "" if abs(value) < FAR else f"'{formula.text}' is too large{where}: {value:.3g} m"
 
 
 def range_of(given: Range, what: str, *, quantity: str = "number") -> tuple[float, float]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from kinegen.kernels import Floats
 from kinegen.motion.curves.curve import Curve, CurvePoints
-from kinegen.motion.curves.formula import Range, column, join_reasons, range_of, read_formula
+from kinegen.motion.curves.formula import Range, columns, range_of, read_formula
 
 __all__ = ["formula_curve"]
 
@@ -35,19 +33,14 @@ def formula_curve(
     """
     known = dict(parameters or {})
     names = ("t", *known)
-    formulas = [read_formula(text, names, what) for what, text in (("x", x), ("y", y), ("z", z))]
+    formulas = {
+        what: read_formula(text, names, what) for what, text in (("x", x), ("y", y), ("z", z))
+    }
     first, last = range_of(t, "t")
 
     def evaluate(shares: Floats) -> CurvePoints:
         values: dict[str, Floats | float] = {**known, "t": first + shares * (last - first)}
-        found = [
-            column(formula, values, len(shares), what)
-            for what, formula in zip("xyz", formulas, strict=True)
-        ]
-        xyz = np.stack([values for values, _ in found], axis=1)
-        reasons = join_reasons(*(reasons for _, reasons in found))
-        if reasons:
-            xyz[[bool(reason) for reason in reasons]] = np.nan
-        return CurvePoints(shares, xyz, None, reasons)
+        xyz, reason = columns(formulas, values, len(shares))
+        return CurvePoints(shares, xyz, explain=reason)
 
     return Curve("formula curve", evaluate)

@@ -13,8 +13,7 @@ from kinegen.kernels import Floats
 from kinegen.motion.curves.curve import Curve, CurvePoints, whole_number
 from kinegen.motion.curves.formula import (
     Range,
-    column,
-    join_reasons,
+    columns,
     range_of,
     read_formula,
     values_of,
@@ -89,15 +88,9 @@ class Volume:
 
     def _points(self, shares: Floats, u: Floats, v: Floats) -> CurvePoints:
         values: dict[str, Floats | float] = {**self.parameters, "u": u, "v": v}
-        found = [
-            column(formula, values, len(shares), what)
-            for what, formula in zip("xyz", self._formulas, strict=True)
-        ]
-        xyz = np.stack([values for values, _ in found], axis=1)
-        reasons = join_reasons(*(reasons for _, reasons in found))
-        if reasons:
-            xyz[[bool(reason) for reason in reasons]] = np.nan
-        return CurvePoints(shares, xyz, self._normals(u, v), reasons)
+        formulas = dict(zip("xyz", self._formulas, strict=True))
+        xyz, reason = columns(formulas, values, len(shares))
+        return CurvePoints(shares, xyz, self._normals(u, v), explain=reason)
 
     def _normals(self, u: Floats, v: Floats) -> Floats:
         """Unit normals, along the slope by u times that by v; NaN where there is none."""
