@@ -34,6 +34,7 @@ COMMANDS = {
     "drag": "pull a frame somewhere with every loop closed",
     "assemble": "close the loops, and find every way to do so",
     "singular": "say how near singular poses are, and cross them",
+    "path": "follow a curve: joint table, speeds, what is out of reach",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
@@ -42,7 +43,10 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
-_SIGNED = ("--course", "--q", "--quat", "--rpy", "--set", "--to", "--view", "--xyz")
+_SIGNED = frozenset(
+    "--centre --corners --course --foci --from --lift --normal --offset --q --quat --rpy --set "
+    "--solid --surface --t --through --to --tool --u --v --view --x --x1 --x2 --xyz --y --z".split()
+)
 """Options whose value may begin with a minus."""
 
 
