@@ -35,6 +35,7 @@ COMMANDS = {
     "assemble": "close the loops, and find every way to do so",
     "singular": "say how near singular poses are, and cross them",
     "path": "follow a curve: joint table, speeds, what is out of reach",
+    "plot": "write a report of a path: picture, positions, speeds, accelerations",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
