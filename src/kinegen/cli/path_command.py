@@ -28,6 +28,7 @@ from kinegen.motion.curves import Curve
 from kinegen.motion.follow import follow, path_branches
 from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
+from kinegen.motion.timing import retime
 from kinegen.spatial import SO3
 
 EXAMPLES = [
@@ -66,6 +67,10 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     add("--rpy", metavar='"R P Y"', help="or its whole rotation, kept along the curve")
     add("--branch", type=int, help="which of --branches; default: nearest to --q")
     add("--no-limits", action="store_true", help="pass over joint limits")
+    add("--timing", choices=("constant", "optimal", "smooth"), default="constant",
+        help="of the longest stretch: the tool's speed, shortest time, or limited jerk too")  # fmt: skip
+    add("--acceleration", help="largest of every joint, such as '20 rad/s2'; for optimal, smooth")
+    add("--jerk", help="largest of every joint [rad/s3, m/s3]; for smooth")
     add_q(parser)
     add_parameters(parser)
 
@@ -90,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 
 def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
     """The path that the options ask for."""
-    return follow(
+    path = follow(
         model,
         curve,
         options.frame,
@@ -102,6 +107,22 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
         branch=options.branch,
         limits=not options.no_limits,
     )
+    if options.timing == "constant" or not path.runs:
+        return path
+    rise = options.acceleration
+    jerk = options.jerk
+    lengths = [run.stop - run.start for run in path.runs]
+    return retime(
+        path,
+        options.timing,
+        run=lengths.index(max(lengths)),
+        accelerations=_number("--acceleration", rise, "angular acceleration") if rise else None,
+        jerks=_number("--jerk", jerk, "number") if jerk else None,
+    )
+
+
+def _number(option: str, text: str, quantity: str) -> float:
+    return numbers_of(option, text, [quantity])[0]
 
 
 def tool_of(options: argparse.Namespace) -> Tool:

@@ -11,6 +11,7 @@ from kinegen.formats.canvas import Canvas, canvas_for
 from kinegen.formats.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.svg_theme import BRANCHES
 from kinegen.kernels import Floats
+from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.joint_types import JointType
 from kinegen.motion.path import Path
@@ -119,6 +120,10 @@ def _bones(path: Path, q: Floats) -> list[Floats]:
     for joint in path.model.joints:
         if not joint.is_cut:
             found.append(rows[[joint.parent, joint.child]])
+    for loop, ends in zip(path.model.loops, loop_poses(path.model, q), strict=True):
+        joint = path.model.joints[loop.joint]
+        found.append(np.stack([rows[joint.parent], ends[0][4:]]))
+        found.append(np.stack([rows[joint.child], ends[1][4:]]))
     for frame in path.model.frames:
         found.append(rows[[frame.link, path.model.site(frame.name)]])
     return found

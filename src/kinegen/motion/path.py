@@ -103,7 +103,7 @@ class Path:
             with np.errstate(invalid="ignore"):
                 share = np.abs(self.v[:, joint.v]) / limits
             worst = float(np.nanmax(share)) if np.isfinite(share).any() else 0.0
-            if worst > 1 + 1e-9:
+            if worst > 1 + 1e-6:
                 found[joint.name] = worst
         return found
 

@@ -146,3 +146,13 @@ def test_bad_input_is_told(run: Run, words: list[str], told: str) -> None:
     answer = run("path", "five-bar", *words)
     assert answer.code == 1
     assert told in answer.err
+
+
+def test_timing(run: Run) -> None:
+    pytest.importorskip("toppra")
+    words = [*FIVE, *LINE, "--json", "--timing", "optimal"]
+    assert run(*words, "--acceleration", "20 rad/s2").data["duration"] < 1
+    assert run(*words).code == 1
+    pytest.importorskip("ruckig")
+    words = [*FIVE, *LINE, "--json", "--timing", "smooth", "--acceleration", "20", "--jerk", "99"]
+    assert run(*words).data["duration"] < 2
