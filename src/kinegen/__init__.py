@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     __version__: str
     from kinegen.errors import AssemblyError, KinegenError, RaffError
+    from kinegen.formats.joint_table import path_file
+    from kinegen.formats.path_report import path_report
     from kinegen.formats.picture import picture
+    from kinegen.formats.stl import read_stl
     from kinegen.kernels import Outcome, TaskKind
     from kinegen.kinematics import (
         WORLD,
@@ -66,11 +69,40 @@ if TYPE_CHECKING:
     from kinegen.mechanism.load import library_names, load
     from kinegen.mechanism.model import Model
     from kinegen.mechanism.state import State
+    from kinegen.motion.curves import (
+        Curve,
+        Cylinder,
+        Plane,
+        Sphere,
+        Surface,
+        TriangleMesh,
+        Volume,
+        bezier,
+        circle,
+        ellipse,
+        ellipse_by_corners,
+        ellipse_by_foci,
+        formula_curve,
+        mesh_seams,
+        pipe_seam,
+        polyline,
+        seams,
+        segment,
+        spline,
+        surface,
+        volume,
+    )
+    from kinegen.motion.follow import follow, path_branches
+    from kinegen.motion.path import Path
+    from kinegen.motion.timing import retime
     from kinegen.spatial import SE3, SO3, Inertia, Twist, Wrench
 
 _ROOMS = {
     "errors": ("AssemblyError", "KinegenError", "RaffError"),
+    "formats.joint_table": ("path_file",),
+    "formats.path_report": ("path_report",),
     "formats.picture": ("picture",),
+    "formats.stl": ("read_stl",),
     "kernels": ("Outcome", "TaskKind"),
     "kinematics": (
         "forward_many",
@@ -141,6 +173,32 @@ _ROOMS = {
     "mechanism.load": ("library_names", "load"),
     "mechanism.model": ("Model",),
     "mechanism.state": ("State",),
+    "motion.curves": (
+        "Curve",
+        "Cylinder",
+        "Plane",
+        "Sphere",
+        "Surface",
+        "TriangleMesh",
+        "Volume",
+        "bezier",
+        "circle",
+        "ellipse",
+        "ellipse_by_corners",
+        "ellipse_by_foci",
+        "formula_curve",
+        "mesh_seams",
+        "pipe_seam",
+        "polyline",
+        "seams",
+        "segment",
+        "spline",
+        "surface",
+        "volume",
+    ),
+    "motion.follow": ("follow", "path_branches"),
+    "motion.path": ("Path",),
+    "motion.timing": ("retime",),
     "spatial": ("SE3", "SO3", "Inertia", "Twist", "Wrench"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -152,6 +210,8 @@ __all__ = [
     "Assembly",
     "AssemblyError",
     "AssemblyMode",
+    "Curve",
+    "Cylinder",
     "Diagnosis",
     "DragResult",
     "Dragger",
@@ -163,13 +223,19 @@ __all__ = [
     "Mobility",
     "Model",
     "Outcome",
+    "Path",
+    "Plane",
     "RaffError",
     "Singularity",
     "Solution",
+    "Sphere",
     "State",
+    "Surface",
     "Task",
     "TaskKind",
+    "TriangleMesh",
     "Twist",
+    "Volume",
     "Wrench",
     "__version__",
     "accelerations",
@@ -179,13 +245,20 @@ __all__ = [
     "assembly_modes",
     "augmented_jacobian",
     "augmented_svd",
+    "bezier",
     "branch_signature",
+    "circle",
     "configuration",
     "cross",
     "diagnose",
     "difference",
     "drag",
+    "ellipse",
+    "ellipse_by_corners",
+    "ellipse_by_foci",
     "evaluator",
+    "follow",
+    "formula_curve",
     "forward",
     "forward_many",
     "grid_positions",
@@ -200,12 +273,22 @@ __all__ = [
     "loop_jacobian",
     "loop_poses",
     "loop_residual",
+    "mesh_seams",
     "mobility",
+    "path_branches",
+    "path_file",
+    "path_report",
     "physical_reach",
     "picture",
+    "pipe_seam",
     "point_cloud",
+    "polyline",
     "pose",
     "poses",
+    "read_stl",
+    "retime",
+    "seams",
+    "segment",
     "sides",
     "singular_ahead",
     "singularities",
@@ -213,7 +296,10 @@ __all__ = [
     "solve_all",
     "solve_analytic",
     "solve_wrist_angle",
+    "spline",
+    "surface",
     "velocities",
+    "volume",
 ]
 
 

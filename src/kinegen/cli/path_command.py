@@ -68,7 +68,7 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     add("--branch", type=int, help="which of --branches; default: nearest to --q")
     add("--no-limits", action="store_true", help="pass over joint limits")
     add("--timing", choices=("constant", "optimal", "smooth"), default="constant",
-        help="of the longest stretch: the tool's speed, shortest time, or limited jerk too")  # fmt: skip
+        help="of the longest stretch: constant speed, shortest time, or limited jerk")  # fmt: skip
     add("--acceleration", help="largest of every joint, such as '20 rad/s2'; for optimal, smooth")
     add("--jerk", help="largest of every joint [rad/s3, m/s3]; for smooth")
     add_q(parser)
@@ -161,9 +161,10 @@ def _tell(path: Path, curve: Curve) -> None:
     ends = "closed" if curve.is_closed else f"open: its ends are {length(gap)} apart"
     if math.isnan(gap):
         ends = "an end does not exist"
+    article = "an" if path.name[0] in "aeiou" else "a"
     print(
-        f"{path.reachable_count} of {count(len(path), 'point')} reached by '{path.frame}' along a "
-        f"{path.name} of {length(float(path.ways[-1]))} ({ends}), {path.duration:.3g} s"
+        f"{path.reachable_count} of {count(len(path), 'point')} reached by '{path.frame}' along "
+        f"{article} {path.name} of {length(float(path.ways[-1]))} ({ends}), {path.duration:.3g} s"
     )
     for first, last, why in path.gaps():
         where = f"point {first}" if first == last else f"points {first} to {last}"
