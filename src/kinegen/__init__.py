@@ -92,6 +92,7 @@ if TYPE_CHECKING:
         surface,
         volume,
     )
+    from kinegen.motion.design import Design, box_points, design
     from kinegen.motion.follow import follow, path_branches
     from kinegen.motion.path import Path
     from kinegen.motion.timing import retime
@@ -196,6 +197,7 @@ _ROOMS = {
         "surface",
         "volume",
     ),
+    "motion.design": ("Design", "box_points", "design"),
     "motion.follow": ("follow", "path_branches"),
     "motion.path": ("Path",),
     "motion.timing": ("retime",),
@@ -212,6 +214,7 @@ __all__ = [
     "AssemblyMode",
     "Curve",
     "Cylinder",
+    "Design",
     "Diagnosis",
     "DragResult",
     "Dragger",
@@ -246,10 +249,12 @@ __all__ = [
     "augmented_jacobian",
     "augmented_svd",
     "bezier",
+    "box_points",
     "branch_signature",
     "circle",
     "configuration",
     "cross",
+    "design",
     "diagnose",
     "difference",
     "drag",

@@ -34,8 +34,9 @@ COMMANDS = {
     "drag": "pull a frame somewhere with every loop closed",
     "assemble": "close the loops, and find every way to do so",
     "singular": "say how near singular poses are, and cross them",
-    "path": "follow a curve: joint table, speeds, what is out of reach",
-    "plot": "write a report of a path: picture, positions, speeds, accelerations",
+    "path": "follow a curve: joint table, speeds, reach",
+    "plot": "write a report of a path with charts",
+    "design": "search parameters to follow a curve or cover a box",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
@@ -45,8 +46,9 @@ COMMANDS = {
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
 _SIGNED = frozenset(
-    "--centre --corners --course --foci --from --lift --normal --offset --q --quat --rpy --set "
-    "--solid --surface --t --through --to --tool --u --v --view --x --x1 --x2 --xyz --y --z".split()
+    "--box --centre --corners --course --foci --from --lift --normal --offset --q --quat --rpy "
+    "--set --solid --surface --t --through --to --tool --u --v --view --x --x1 --x2 --xyz --y "
+    "--z".split()
 )
 """Options whose value may begin with a minus."""
 

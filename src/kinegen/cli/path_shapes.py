@@ -38,9 +38,9 @@ from kinegen.motion.curves import (
 __all__ = ["SHAPES", "add_shape", "curve_of"]
 
 
-def add_shape(parser: argparse.ArgumentParser) -> None:
+def add_shape(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Every option that says what the curve is."""
-    parser.add_argument("--shape", required=True, choices=SHAPES, help="what the curve is")
+    parser.add_argument("--shape", required=required, choices=SHAPES, help="what the curve is")
     add = parser.add_argument_group("shapes").add_argument
     add("--from", dest="start", metavar='"X Y Z"', help="segment: where it begins")
     add("--to", dest="end", metavar='"X Y Z"', help="segment: where it ends")

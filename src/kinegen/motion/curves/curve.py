@@ -170,6 +170,9 @@ def finite_points(value: npt.ArrayLike, what: str, least: int) -> Floats:
 
 def whole_number(value: int, what: str, least: int, most: int = MOST_POINTS) -> int:
     """A count within bounds."""
-    if isinstance(value, bool) or int(value) != value or not least <= value <= most:
-        raise UsageError(f"{what} is a whole number from {least} to {most:,}, not {value}")
-    return int(value)
+    try:
+        if not isinstance(value, bool) and least <= value <= most and int(value) == value:
+            return int(value)
+    except TypeError:
+        pass
+    raise UsageError(f"{what} is a whole number from {least} to {most:,}, not {value!r}")

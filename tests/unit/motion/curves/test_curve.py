@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -24,8 +26,8 @@ def test_bad_steps_are_refused(step: float) -> None:
         segment((0, 0, 0), (1, 0, 0)).spaced(step)
 
 
-@pytest.mark.parametrize("points", [0, 1, -3, 10**9, 2.5])
-def test_bad_counts_are_refused(points: int) -> None:
+@pytest.mark.parametrize("points", [0, 1, -3, 10**9, 2.5, float("nan"), float("inf"), "ten", True])
+def test_bad_counts_are_refused(points: Any) -> None:
     with pytest.raises(UsageError, match="points"):
         segment((0, 0, 0), (1, 0, 0)).sample(points)
 
