@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
 from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.singularity import Probe
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Crossing
 
-__all__ = ["crossings_of", "signs_for", "signs_of"]
+__all__ = ["crossings_of", "distances_of", "signs_for", "signs_of"]
 
 NEAR = 0.02
 """A path is near a singular pose where a scaled singular value dips below this."""
+MEASURED = 200
+"""Points at which the distance is measured where there are no signs: each costs some 50 µs."""
 
 
 def signs_for(model: Model, handle: Handle, q: Floats) -> BranchSigns | None:
@@ -27,6 +31,28 @@ def signs_for(model: Model, handle: Handle, q: Floats) -> BranchSigns | None:
     except KinegenError:
         return None
     return found if found.names else None
+
+
+def distances_of(
+    model: Model, handle: Handle, qs: Floats, reachable: npt.NDArray[np.bool_]
+) -> Floats:
+    """Distances from singular poses where no signs tell branches apart, (n,): redundant arms.
+
+    Long paths are measured at every so many points, and between them by straight lines.
+    """
+    found = np.full(len(qs), np.nan)
+    met = np.flatnonzero(reachable)
+    if not len(met):
+        return found
+    try:
+        probe = Probe(model, qs[met[0]], [handle])
+    except KinegenError:
+        return found
+    at = met[np.unique(np.linspace(0, len(met) - 1, MEASURED).astype(int))]
+    values = np.array([min(probe.companion.measure(qs[i])[1:3]) for i in at])
+    if np.isfinite(values).all():
+        found[met] = np.interp(met, at, values)
+    return found
 
 
 def signs_of(signs: BranchSigns | None, qs: Floats, reachable: Floats) -> Floats:

@@ -14,7 +14,7 @@ from kinegen.kinematics.assembly import close
 from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
-from kinegen.motion.crossings import crossings_of, signs_for, signs_of
+from kinegen.motion.crossings import crossings_of, distances_of, signs_for, signs_of
 from kinegen.motion.curves import Curve, CurvePoints
 from kinegen.motion.path import Path
 from kinegen.motion.rates import rates, unrolled
@@ -92,6 +92,11 @@ def follow(
     ways = targets.points.ways()
     times = ways / speed
     values = signs_of(signs, q, reachable)
+    names: Sequence[str] = signs.names if signs else ()
+    if first is not None and signs is None:
+        # no sides to cross, but singular poses to come near to
+        values = distances_of(model, targets.handle(first), q, reachable)[:, None]
+        names = (targets.frame,)
     leaps = _leaps(model, q, reachable)
     runs = _runs(reachable, [i for i, _, _ in leaps])
     v, vdot = rates(model, times, q, runs)
@@ -110,7 +115,7 @@ def follow(
         reasons=reasons,
         runs=runs,
         singular=nearest,
-        crossings=crossings_of(model, signs.names if signs else (), values, runs, leaps, times),
+        crossings=crossings_of(model, names, values, runs, leaps, times),
         speed=speed,
     )
 

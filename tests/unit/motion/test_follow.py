@@ -179,3 +179,14 @@ def test_a_curve_without_points_is_refused(ur5e: kg.Model) -> None:
         follow(ur5e, CurvePoints(np.zeros(0), np.zeros((0, 3))))
     with pytest.raises(UsageError, match="Curve"):
         follow(ur5e, "circle")  # type: ignore[arg-type]
+
+
+def test_redundant_arms_are_watched_too() -> None:
+    model = kg.load("franka").compile()
+    path = follow(model, segment((0.4, 0, 0.4), (0.5, 0.1, 0.4)), points=12)
+    assert path.is_complete
+    assert np.isfinite(path.singular).all()
+    exact = [
+        kg.singularities(model, q, kg.Handle(path.frame, [0, 0, 0])).task_distance for q in path.q
+    ]
+    assert np.allclose(path.singular, exact, rtol=1e-6)
