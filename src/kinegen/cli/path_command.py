@@ -65,6 +65,7 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     add("--speed", default="0.1 m/s", help="of the frame along the curve; default: 0.1 m/s")
     add("--tool", help='its z axis: "free" (default), "normal" (at the surface) or "X Y Z"')
     add("--rpy", metavar='"R P Y"', help="or its whole rotation, kept along the curve")
+    add("--wrist", help="or the hand's angle to the ground, kept, such as '-45 deg' (lynx6)")
     add("--branch", type=int, help="which of --branches; default: nearest to --q")
     add("--no-limits", action="store_true", help="pass over joint limits")
     add("--timing", choices=("constant", "optimal", "smooth"), default="constant",
@@ -103,6 +104,7 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
         step=numbers_of("--step", options.step, ["length"])[0] if options.step else None,
         speed=numbers_of("--speed", options.speed, ["speed"])[0],
         tool=tool_of(options),
+        wrist_angle=_wrist(options),
         start=parse_q(model, options.q),
         branch=options.branch,
         limits=not options.no_limits,
@@ -119,6 +121,10 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
         accelerations=_number("--acceleration", rise, "angular acceleration") if rise else None,
         jerks=_number("--jerk", jerk, "number") if jerk else None,
     )
+
+
+def _wrist(options: argparse.Namespace) -> float | None:
+    return None if options.wrist is None else _number("--wrist", options.wrist, "angle")
 
 
 def _number(option: str, text: str, quantity: str) -> float:
@@ -140,8 +146,8 @@ def tool_of(options: argparse.Namespace) -> Tool:
 
 def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
     found = path_branches(
-        model, curve, options.frame, tool=tool_of(options), start=parse_q(model, options.q),
-        limits=not options.no_limits,
+        model, curve, options.frame, tool=tool_of(options), wrist_angle=_wrist(options),
+        start=parse_q(model, options.q), limits=not options.no_limits,
     )  # fmt: skip
     if options.json:
         print_json({"branches": found})

@@ -28,7 +28,9 @@ _BAD = "#c8675a"
 def path_report(path: Path, name: str = "path.svg") -> bytes:
     """A report as SVG, PDF or PNG, by the suffix of a file's name."""
     rows = _rows(path)
-    kinds = [kind for kind in ("angle", "length") if any(k == kind for _, _, _, k in rows)]
+    # what stands still all the way needs no charts, unless everything does
+    some = [row for row in rows if _moves(path, row[1])] or rows
+    kinds = [kind for kind in ("angle", "length") if any(k == kind for _, _, _, k in some)]
     height = 70 + PICTURE + len(kinds) * 3 * (CHART + GAP) + 20
     title = f"{path.name} by '{path.frame}' of {path.model.name}"
     canvas = canvas_for(PurePath(name).suffix, WIDTH, height, title)
@@ -76,6 +78,11 @@ def _rows(path: Path) -> list[tuple[str, int, int, str]]:
             row = (label, joint.q.start + k, joint.v.start + k, kind)
             found.append((not joint.has_motor, row))
     return [row for _, row in sorted(found, key=lambda pair: pair[0])]
+
+
+def _moves(path: Path, column: int) -> bool:
+    values = path.q[path.reachable, column]
+    return bool(len(values) and np.ptp(values) > 1e-9)
 
 
 def _broken(path: Path, values: Floats) -> Floats:

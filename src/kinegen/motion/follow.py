@@ -42,6 +42,7 @@ def follow(
     step: float | None = None,
     speed: float = SPEED,
     tool: Tool = None,
+    wrist_angle: float | None = None,
     start: Configuration = None,
     branch: int | None = None,
     limits: bool = True,
@@ -61,6 +62,8 @@ def follow(
         speed: Of the frame along the curve [m/s].
         tool: None: its rotation is free; an SO3: kept; three numbers: where its z axis points;
             'normal': its z axis points at the surface that the curve lies on.
+        wrist_angle: Or the hand's angle to the ground, kept [rad], for the waist, shoulder, elbow,
+            wrist arms of classrooms (3D-RAS eq. 3-9).
         start: Configuration that the first point is solved from; of several branches its nearest.
         branch: Or which of :func:`path_branches` to take, by index.
         limits: Whether joint limits are kept.
@@ -68,7 +71,9 @@ def follow(
     """
     if not (math.isfinite(speed) and speed > 0):
         raise UsageError(f"the speed along a curve is positive and finite [m/s], not {speed}")
-    runner, home = _runner(model, curve, frame, points, step, tool, start, limits, locked)
+    runner, home = _runner(
+        model, curve, frame, points, step, tool, start, limits, locked, wrist_angle
+    )
     targets = runner.targets
     count = len(targets)
     q = np.full((count, model.nq), np.nan)
@@ -126,6 +131,7 @@ def path_branches(
     frame: str | None = None,
     *,
     tool: Tool = None,
+    wrist_angle: float | None = None,
     start: Configuration = None,
     limits: bool = True,
     locked: Sequence[str] = (),
@@ -135,7 +141,9 @@ def path_branches(
     Where the frame's targets leave freedoms open there are whole families of them, and these are
     samples.
     """
-    runner, home = _runner(model, curve, frame, None, None, tool, start, limits, locked)
+    runner, home = _runner(
+        model, curve, frame, None, None, tool, start, limits, locked, wrist_angle
+    )
     first = _begin(runner, home, None)
     return [] if first is None else runner.branches(first, home)
 
@@ -150,6 +158,7 @@ def _runner(
     start: Configuration,
     limits: bool,
     locked: Sequence[str],
+    wrist_angle: float | None,
 ) -> tuple[Runner, Floats]:
     name = model.site_names[-1] if frame is None else frame
     model.site(name)
@@ -159,7 +168,8 @@ def _runner(
     home = configuration(model, start).copy()
     if model.loops:
         home = close(model, home)[0]
-    return Runner(model, targets, home, limits=limits, locked=locked), home
+    made = Runner(model, targets, home, limits=limits, locked=locked, wrist_angle=wrist_angle)
+    return made, home
 
 
 def _begin(runner: Runner, home: Floats, branch: int | None) -> int | None:
@@ -169,9 +179,9 @@ def _begin(runner: Runner, home: Floats, branch: int | None) -> int | None:
     for k, i in enumerate(there[tries].tolist()):
         runner.place(home)
         found = runner.search(i, 100 if k == 0 else 10)
-        if not found.reached:
+        if found is None:
             continue
-        runner.place(found.q)
+        runner.place(found)
         if branch is not None:
             branches = runner.branches(i, home)
             if isinstance(branch, bool) or not 0 <= branch < len(branches):
@@ -208,8 +218,7 @@ def _run(
         else:
             reasons[i] = runner.reason(i)
             if was_met and before is not None:
-                other = runner.search(i)
-                if other.reached:
+                if runner.search(i) is not None:
                     reasons[i] += "; another branch reaches it"
         if was_met and not met:
             last = i - order.step

@@ -156,3 +156,10 @@ def test_timing(run: Run) -> None:
     pytest.importorskip("ruckig")
     words = [*FIVE, *LINE, "--json", "--timing", "smooth", "--acceleration", "20", "--jerk", "99"]
     assert run(*words).data["duration"] < 2
+
+
+def test_wrist_angle(run: Run) -> None:
+    words = ["path", "lynx6", "--shape", "segment", "--from", "20 cm 15 cm 15 cm", "--to",
+             "16 cm 19 cm 15 cm", "--points", "7", "--wrist", "-1 rad", "--json"]  # fmt: skip
+    q = np.array(run(*words).data["q"])
+    assert np.allclose(q[:, 1] - q[:, 2] + q[:, 3], -1.0)

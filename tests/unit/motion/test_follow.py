@@ -190,3 +190,22 @@ def test_redundant_arms_are_watched_too() -> None:
         kg.singularities(model, q, kg.Handle(path.frame, [0, 0, 0])).task_distance for q in path.q
     ]
     assert np.allclose(path.singular, exact, rtol=1e-6)
+
+
+def test_the_papers_wrist_angle_is_kept() -> None:
+    model = kg.load("lynx6").compile()
+    curve = segment((0.2, 0.15, 0.15), (0.16, 0.19, 0.15))
+    path = follow(model, curve, "tool", points=15, wrist_angle=-1.0)
+    assert path.is_complete
+    assert np.allclose(places(path), path.xyz, atol=1e-9)
+    shoulder, elbow, wrist = path.q[:, 1], path.q[:, 2], path.q[:, 3]
+    assert np.allclose(shoulder - elbow + wrist, -1.0)
+    assert len(path_branches(model, curve, "tool", wrist_angle=-1.0, limits=False)) == 4
+    far = follow(model, segment((0.2, 0.15, 0.15), (0.6, 0.15, 0.15)), "tool", points=15,
+                 wrist_angle=-1.0)  # fmt: skip
+    assert 0 < far.reachable_count < 15
+    assert all("with this wrist angle" in why for why in far.reasons.values())
+    with pytest.raises(UsageError, match="lynx6"):
+        follow(kg.load("ur5e").compile(), curve, "tool", wrist_angle=0.0)
+    with pytest.raises(UsageError, match="not both"):
+        follow(model, curve, "tool", tool=(0, 0, -1), wrist_angle=0.0)

@@ -17,7 +17,8 @@ def runner(tool: kg.SO3 | None) -> Runner:
 def test_closed_form_and_solver_agree() -> None:
     exact, plain = runner(FIXED), runner(FIXED)
     plain._exact = None
-    q = exact.search(0).q
+    q = exact.search(0)
+    assert q is not None
     exact.place(q)
     plain.place(q)
     for i in range(4):
@@ -28,7 +29,9 @@ def test_closed_form_and_solver_agree() -> None:
 
 def test_reasons_leave_the_pose_alone() -> None:
     one = runner(FIXED)
-    one.place(one.search(0).q)
+    begun = one.search(0)
+    assert begun is not None
+    one.place(begun)
     before = one.q.copy()
     assert not one.go(11)
     assert "out of reach" in one.reason(11)
