@@ -37,6 +37,9 @@ COMMANDS = {
     "workspace": "show where the links of an arm get to",
     "zone": "show where a mechanism with loops gets to",
     "backlash": "say how far play and tolerances move the tool",
+    "path": "follow a curve: joint table, speeds, reach",
+    "plot": "write a report of a path with charts",
+    "design": "search parameters to follow a curve or cover a box",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
@@ -45,7 +48,11 @@ COMMANDS = {
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
-_SIGNED = ("--course", "--q", "--quat", "--rpy", "--set", "--tilt", "--to", "--view", "--xyz")
+_SIGNED = frozenset(
+    "--box --centre --corners --course --foci --from --lift --normal --offset --q --quat --rpy "
+    "--set --solid --surface --t --through --tilt --to --tool --u --v --view --wrist --x --x1 --x2 --xyz "
+    "--y --z".split()
+)
 """Options whose value may begin with a minus."""
 
 

@@ -1,0 +1,39 @@
+"""Can the arm weld these two pipes? A seam, followed; joint table and report."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import kinegen as kg
+
+model = kg.load("lynx6").compile()
+
+# two pipes that meet at right angles, in reach of the arm
+weld = kg.pipe_seam(0.04, 0.045, [0.15, 0.15, 0.1])
+print(f"seam: {weld.length() * 1000:.1f} mm, {'closed' if weld.is_closed else 'open'}")
+
+# the tool goes along it at 5 cm/s
+path = kg.follow(model, weld, "tool", points=32, speed=0.05)
+print(path)
+fastest = np.degrees(np.abs(path.v).max(axis=0))
+for joint, speed in zip(model.joints, fastest, strict=True):
+    print(f"{joint.name}: up to {speed:.1f} °/s")
+
+# one further out is partly out of reach: the path says where, and why
+far = kg.follow(model, weld.moved([0.1, 0.1, 0.05]), "tool", points=32)
+for first, last, why in far.gaps():
+    print(f"points {first} to {last}: {why}")
+
+# files for people, programs and the real arm
+folder = Path(tempfile.mkdtemp())
+for name in ("weld.csv", "weld.ssc"):
+    (folder / name).write_bytes(kg.path_file(path, name))
+(folder / "weld.pdf").write_bytes(kg.path_report(path, "weld.pdf"))
+
+places = [kg.pose(model, q, "tool").translation for q in path.q]
+assert path.is_complete
+assert np.allclose(places, path.xyz, atol=1e-7)
+assert 0 < far.reachable_count < 32

@@ -1,0 +1,178 @@
+"""``kinegen design``: parameters that let a mechanism do what is wished."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path as File
+
+import numpy as np
+
+from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism, numbers_of
+from kinegen.cli.output import length, print_json, print_table
+from kinegen.cli.path_shapes import add_shape, curve_of
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
+from kinegen.motion.curves import Curve
+from kinegen.motion.design import Design, DesignProgress, box_points, design
+from kinegen.raff.formula import format_number
+
+EXAMPLES = [
+    "kinegen design four-bar --free crank,ground,coupler,rocker,reach --goal follow "
+    '--shape polyline --through "0 30 cm 0; 20 cm 30 cm 0; 40 cm 30 cm 0"',
+    'kinegen design five-bar --free crank,coupler --goal cover --box "0 20 cm 0; 20 cm 50 cm 0"',
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, what may change, what is wished."""
+    add_mechanism(parser)
+    parser.add_argument("--free", required=True, metavar="A,B,…", help="parameters that may change")
+    parser.add_argument(
+        "--goal", required=True, choices=("follow", "cover"), help="follow a curve, or cover a box"
+    )
+    parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
+    parser.add_argument(
+        "--range", metavar='"A=LOW:HIGH, …"', default="",
+        help="of free parameters; default: the file's min and max, or a third to three times",
+    )  # fmt: skip
+    parser.add_argument("--box", metavar='"P; P"', help="cover: two opposite corners")
+    parser.add_argument(
+        "--clear", type=float, default=0.0, metavar="D",
+        help="keep this far from singular poses (dimensionless, such as 0.1)",
+    )  # fmt: skip
+    parser.add_argument("--points", type=int, help="how many points; default: 36, or 4 per edge")
+    parser.add_argument("--starts", type=int, default=12, help="designs to improve; default: 12")
+    parser.add_argument("--tries", type=int, default=300, help="random designs to choose from")
+    parser.add_argument("--seed", type=int, default=0, help="another one looks elsewhere")
+    parser.add_argument("--out", metavar="FILE", help="write the mechanism with its new numbers")
+    add_shape(parser, required=False)
+    add_parameters(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search and tell."""
+    mechanism = load_mechanism(options)
+    model = mechanism.compile()
+    names = [name.strip() for name in options.free.split(",") if name.strip()]
+    before = {name: model.parameters[name] for name in names}
+    found = design(
+        model,
+        _ranges(mechanism, model, names, options.range),
+        _wanted(model, options),
+        options.frame,
+        points=options.points or 36,
+        starts=options.starts,
+        tries=options.tries,
+        seed=options.seed,
+        clear=options.clear,
+        progress=_progress if sys.stderr.isatty() and not options.json else None,
+    )
+    if options.out:
+        for name, value in found.parameters.items():
+            mechanism.set_parameter(name, value)
+        File(options.out).write_text(mechanism.to_raff(), encoding="utf-8")
+    if options.json:
+        print_json(_data(found, before) | {"file": options.out})
+    else:
+        _tell(found, before)
+        if options.out:
+            print(f"wrote {options.out}")
+    return 0
+
+
+def _wanted(model: Model, options: argparse.Namespace) -> Curve | Floats:
+    if options.goal == "cover":
+        if not options.box:
+            raise UsageError("--goal cover needs --box with two corners")
+        parts = [part for part in options.box.split(";") if part.strip()]
+        if len(parts) != 2:
+            raise UsageError(f'--box takes two corners "P; P", got {len(parts)}')
+        low, high = (numbers_of("--box", part, ["length"] * 3) for part in parts)
+        edge = max(2, round((options.points or 64) ** (1 / 3)))
+        return box_points(low, high, (edge, edge, edge))
+    if not options.shape:
+        raise UsageError("--goal follow needs --shape and what it takes")
+    if options.shape == "polyline" and not options.points:
+        # the points themselves, not the lines between them
+        parts = [part for part in (options.through or "").split(";") if part.strip()]
+        return np.array([numbers_of("--through", part, ["length"] * 3) for part in parts])
+    return curve_of(model, options)
+
+
+def _ranges(
+    mechanism: Mechanism, model: Model, names: list[str], text: str
+) -> dict[str, tuple[float, float]]:
+    given: dict[str, tuple[float, float]] = {}
+    for part in text.split(","):
+        if not part.strip():
+            continue
+        name, equals, ends = (word.strip() for word in part.partition("="))
+        low, colon, high = ends.partition(":")
+        if not (equals and colon) or name not in names:
+            raise UsageError(
+                f"--range takes NAME=LOW:HIGH of free parameters ({', '.join(names)}), got '{part}'"
+            )
+        ends_of = [_plain(word) for word in (low, high)]
+        given[name] = (ends_of[0], ends_of[1])
+    values = dict(model.parameters)
+    for name in names:
+        if name in given:
+            continue
+        parameter = mechanism.parameters.get(name)
+        value = model.parameters[name]
+        low_high = (value / 3, value * 3) if value else (-model.size, model.size)
+        if parameter and parameter.minimum and parameter.maximum:
+            low_high = (parameter.minimum.evaluate(values), parameter.maximum.evaluate(values))
+        given[name] = low_high
+    return given
+
+
+def _plain(text: str) -> float:
+    """A number with any unit."""
+    from kinegen.raff.formula import parse_formula
+
+    formula = parse_formula(text.strip())
+    if formula.names:
+        raise UsageError(f"--range: '{text.strip()}' is not a number")
+    return formula.evaluate({})
+
+
+def _progress(report: DesignProgress) -> None:
+    text = f"\rstart {report.start + 1}/{report.starts}: best {report.best * 1000:.4g} mm   "
+    print(text, end="", file=sys.stderr, flush=True)
+
+
+def _data(found: Design, before: dict[str, float]) -> dict[str, object]:
+    return {
+        "parameters": found.parameters,
+        "before": before,
+        "error": found.error,
+        "worst": found.worst,
+        "share": found.share,
+        "connected": found.connected,
+        "clearance": found.clearance,
+        "starts": found.starts,
+        "steps": found.steps,
+        "history": [{"parameters": p, "error": e} for p, e in found.history],
+    }
+
+
+def _tell(found: Design, before: dict[str, float]) -> None:
+    print(
+        f"mean distance {length(found.error)}, largest {length(found.worst)} "
+        f"({found.share * 100:.3g} % of the extent), after {found.steps} steps from "
+        f"{found.starts} starts"
+    )
+    if not found.connected:
+        print("warning: no single motion passes all points: the mechanism must be taken apart")
+    print_table(
+        ("parameter", "before", "now"),
+        [
+            (name, format_number(round(before[name], 6)), format_number(round(value, 6)))
+            for name, value in found.parameters.items()
+        ],
+        right=(1, 2),
+    )

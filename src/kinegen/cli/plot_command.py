@@ -1,0 +1,39 @@
+"""``kinegen plot``: a report of a path on one page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path as File
+
+from kinegen.cli.arguments import load_mechanism
+from kinegen.cli.output import count, print_json
+from kinegen.cli.path_command import add_follow, followed
+from kinegen.cli.path_shapes import curve_of
+from kinegen.formats.path_report import path_report
+
+EXAMPLES = [
+    'kinegen plot five-bar --shape ellipse --corners "5 cm 25 cm 0; 15 cm 35 cm 0" --out a.pdf',
+    "kinegen plot lynx6 --shape volume --volume latitudinal-sphere --index 3",
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """As for a path, and where to write."""
+    add_follow(parser)
+    parser.add_argument(
+        "--out", metavar="FILE", help="an .svg, .pdf or .png file; default: NAME-path.svg"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Follow, draw, say where the report is."""
+    model = load_mechanism(options).compile()
+    path = followed(model, curve_of(model, options), options)
+    file = File(options.out or f"{model.name}-path.svg")
+    file.write_bytes(path_report(path, file.name))
+    if options.json:
+        print_json({"ok": True, "file": str(file), "reachable": path.reachable_count})
+    else:
+        reached = f"{path.reachable_count} of {count(len(path), 'point')}"
+        print(f"wrote {file}: {reached} reached")
+    return 0

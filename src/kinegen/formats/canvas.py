@@ -1,0 +1,200 @@
+"""Canvas: lines, dots and texts on a page, written as SVG, PDF or PNG."""
+
+from __future__ import annotations
+
+import html
+import io
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from kinegen.errors import FormatError
+
+__all__ = ["Canvas", "PdfCanvas", "PngCanvas", "SvgCanvas", "canvas_for"]
+
+Anchor = Literal["start", "middle", "end"]
+_NARROW, _WIDE = "iljI.,:;'|! ft()[]", "mwMW@%"
+
+
+class Canvas(Protocol):
+    """What a chart draws on; x to the right, y down [px]."""
+
+    def line(self, points: Sequence[tuple[float, float]], color: str, width: float) -> None:
+        """A line through points."""
+        ...
+
+    def dot(self, x: float, y: float, radius: float, color: str) -> None:
+        """A filled circle."""
+        ...
+
+    def text(
+        self, x: float, y: float, text: str, size: float, color: str, anchor: Anchor = "start"
+    ) -> None:
+        """A line of text; y is its base line."""
+        ...
+
+    def finish(self) -> bytes:
+        """The file."""
+        ...
+
+
+class SvgCanvas:
+    """Writes SVG, which any browser shows."""
+
+    def __init__(self, width: int, height: int, title: str) -> None:
+        self._parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif">',
+            f"<title>{html.escape(title)}</title>",
+            f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        ]
+
+    def line(self, points: Sequence[tuple[float, float]], color: str, width: float) -> None:
+        """A polyline with round corners."""
+        way = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
+        self._parts.append(
+            f'<polyline points="{way}" fill="none" stroke="{color}" stroke-width="{width:g}" '
+            'stroke-linejoin="round" stroke-linecap="round"/>'
+        )
+
+    def dot(self, x: float, y: float, radius: float, color: str) -> None:
+        """A circle."""
+        self._parts.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" fill="{color}"/>')
+
+    def text(
+        self, x: float, y: float, text: str, size: float, color: str, anchor: Anchor = "start"
+    ) -> None:
+        """Text that can be selected."""
+        self._parts.append(
+            f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size:g}" fill="{color}" '
+            f'text-anchor="{anchor}">{html.escape(text)}</text>'
+        )
+
+    def finish(self) -> bytes:
+        """The SVG text."""
+        return "\n".join([*self._parts, "</svg>", ""]).encode()
+
+
+class PdfCanvas:
+    """Writes one page of PDF with the standard font Helvetica."""
+
+    def __init__(self, width: int, height: int, title: str) -> None:
+        self._size = width, height
+        self._title = title
+        self._parts: list[str] = ["1 J 1 j"]
+
+    def line(self, points: Sequence[tuple[float, float]], color: str, width: float) -> None:
+        """A path, stroked."""
+        height = self._size[1]
+        way = [f"{x:.2f} {height - y:.2f} {'l' if i else 'm'}" for i, (x, y) in enumerate(points)]
+        self._parts.append(f"{_rgb(color)} RG {width:g} w {' '.join(way)} S")
+
+    def dot(self, x: float, y: float, radius: float, color: str) -> None:
+        """A line of no length with a round, wide pen."""
+        self.line([(x, y), (x, y)], color, 2 * radius)
+
+    def text(
+        self, x: float, y: float, text: str, size: float, color: str, anchor: Anchor = "start"
+    ) -> None:
+        """Text in the Latin alphabet; other letters become question marks."""
+        shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * _width(text, size)
+        shown = text.encode("cp1252", "replace").decode("latin-1")
+        for letter in "\\()":
+            shown = shown.replace(letter, "\\" + letter)
+        place = f"{x - shift:.2f} {self._size[1] - y:.2f}"
+        self._parts.append(f"{_rgb(color)} rg BT /F {size:g} Tf {place} Td ({shown}) Tj ET")
+
+    def finish(self) -> bytes:
+        """The file: six objects and the table of their places."""
+        width, height = self._size
+        content = "\n".join(self._parts).encode("latin-1")
+        title = self._title.encode("cp1252", "replace").decode("latin-1")
+        for letter in "\\()":
+            title = title.replace(letter, "\\" + letter)
+        objects = [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {height}] /Contents 4 0 R "
+            "/Resources << /Font << /F 5 0 R >> >> >>".encode(),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+            f"<< /Title ({title}) /Creator (Kinegen) >>".encode("latin-1"),
+        ]
+        out = io.BytesIO()
+        out.write(b"%PDF-1.4\n")
+        places = []
+        for n, each in enumerate(objects, 1):
+            places.append(out.tell())
+            out.write(b"%d 0 obj\n%s\nendobj\n" % (n, each))
+        table = out.tell()
+        out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
+        out.writelines(b"%010d 00000 n \n" % place for place in places)
+        out.write(
+            b"trailer << /Size %d /Root 1 0 R /Info 6 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+            % (len(objects) + 1, table)
+        )
+        return out.getvalue()
+
+
+class PngCanvas:
+    """Draws pixels with Matplotlib, where it is installed."""
+
+    def __init__(self, width: int, height: int, title: str) -> None:
+        try:
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise FormatError(
+                "PNG pictures need Matplotlib: pip install 'kinegen[plot]'; SVG and PDF need "
+                "nothing"
+            ) from None
+        self._figure = Figure(figsize=(width / 100, height / 100), dpi=150)
+        FigureCanvasAgg(self._figure)
+        self._axes = self._figure.add_axes((0, 0, 1, 1))
+        self._axes.set_xlim(0, width)
+        self._axes.set_ylim(height, 0)
+        self._axes.axis("off")
+
+    def line(self, points: Sequence[tuple[float, float]], color: str, width: float) -> None:
+        """A plotted line."""
+        self._axes.plot(*zip(*points, strict=True), color=color, linewidth=0.72 * width)
+
+    def dot(self, x: float, y: float, radius: float, color: str) -> None:
+        """A marker."""
+        size = 2 * 0.72 * radius
+        self._axes.plot([x], [y], "o", color=color, markersize=size, markeredgewidth=0)
+
+    def text(
+        self, x: float, y: float, text: str, size: float, color: str, anchor: Anchor = "start"
+    ) -> None:
+        """A text; dollar signs are no formulas."""
+        side = {"start": "left", "middle": "center", "end": "right"}[anchor]
+        self._axes.text(
+            x, y, text, fontsize=0.72 * size, color=color, ha=side, va="baseline", parse_math=False
+        )
+
+    def finish(self) -> bytes:
+        """The PNG file."""
+        out = io.BytesIO()
+        self._figure.savefig(out, format="png")
+        return out.getvalue()
+
+
+def canvas_for(suffix: str, width: int, height: int, title: str) -> Canvas:
+    """The canvas for a file's suffix."""
+    kinds: dict[str, type[SvgCanvas] | type[PdfCanvas] | type[PngCanvas]] = {
+        ".svg": SvgCanvas,
+        ".pdf": PdfCanvas,
+        ".png": PngCanvas,
+    }
+    if suffix.lower() not in kinds:
+        raise FormatError(f"a report is written as {', '.join(kinds)}, not '{suffix}'")
+    return kinds[suffix.lower()](width, height, title)
+
+
+def _rgb(color: str) -> str:
+    return " ".join(f"{int(color[i : i + 2], 16) / 255:.3f}" for i in (1, 3, 5))
+
+
+def _width(text: str, size: float) -> float:
+    """About how wide Helvetica sets a text."""
+    return size * sum(0.3 if c in _NARROW else 0.85 if c in _WIDE else 0.556 for c in text)

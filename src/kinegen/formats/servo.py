@@ -1,0 +1,90 @@
+"""SSC-32: joint tables as commands of a hobby servo controller, such as a real Lynx 6 has.
+
+A command is ``#0 P1500 #1 P1322 … T20``: a pulse width [µs] per channel, and the time of the move
+[ms]. A servo turns 90 degrees per 1000 µs and stands in its middle at 1500 µs. Unless told
+otherwise the middle of a joint's limits is the servo's middle; a joint that slides uses 1000 µs for
+its whole travel. Real arms differ by some degrees: give each joint a :class:`Servo` of your own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.errors import FormatError, UsageError
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model
+from kinegen.motion.path import Path
+
+__all__ = ["CHANNELS", "Servo", "servos_of", "to_ssc32"]
+
+CHANNELS = {"waist": 0, "shoulder": 1, "elbow": 2, "wrist": 3, "gripper": 4, "wrist_rotate": 5}
+"""Channels of the Lynx 6 as Lynxmotion wires it; other joints follow in their order."""
+MIDDLE, LEAST, MOST = 1500.0, 500, 2500
+"""Pulses [µs] that servos take."""
+PER_RADIAN = 1000 / (math.pi / 2)
+LONGEST = 65535
+"""Of a move [ms]: the controller counts in 16 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Servo:
+    """How a joint's value becomes a pulse."""
+
+    channel: int
+    middle: float
+    """Joint value at 1500 µs [rad, m]."""
+    gain: float = PER_RADIAN
+    """Pulse per joint value [µs/rad, µs/m]; negative where the servo is mounted the other way."""
+
+
+def servos_of(model: Model) -> dict[str, Servo]:
+    """A servo for each motor, by the rules above."""
+    found: dict[str, Servo] = {}
+    free = iter(i for i in range(32) if i not in CHANNELS.values())
+    for joint in model.joints:
+        if not joint.has_motor or joint.type not in (JointType.REVOLUTE, JointType.PRISMATIC):
+            continue
+        low, high = float(model.lower[joint.v.start]), float(model.upper[joint.v.start])
+        limited = math.isfinite(low) and math.isfinite(high)
+        middle = (low + high) / 2 if limited else 0.0
+        gain = PER_RADIAN
+        if joint.type is JointType.PRISMATIC:
+            gain = 1000 / (high - low) if limited and high > low else 1000 / model.size
+        channel = CHANNELS[joint.name] if joint.name in CHANNELS else next(free, None)
+        if channel is None:
+            raise FormatError("an SSC-32 has 32 channels: this mechanism has more motors")
+        found[joint.name] = Servo(channel, middle, gain)
+    if not found:
+        raise UsageError(f"mechanism '{model.name}' has no motors that servos could be")
+    return found
+
+
+def to_ssc32(path: Path, servos: Mapping[str, Servo] | None = None) -> str:
+    """Commands that move a real arm along a path; gaps are left out, with a pause to look.
+
+    Raises:
+        FormatError: a pulse would be beyond what servos take.
+    """
+    used = dict(servos) if servos is not None else servos_of(path.model)
+    columns = {name: path.model.joint(name).q.start for name in used}
+    lines = []
+    for run in path.runs:
+        for i in range(run.start, run.stop):
+            seconds = 2.0 if i == run.start else float(path.times[i] - path.times[i - 1])
+            words = []
+            for name, servo in sorted(used.items(), key=lambda item: item[1].channel):
+                value = float(path.q[i, columns[name]])
+                pulse = round(MIDDLE + servo.gain * (value - servo.middle))
+                if not LEAST <= pulse <= MOST:
+                    raise FormatError(
+                        f"joint '{name}' at point {i} needs a pulse of {pulse} µs; servos take "
+                        f"{LEAST} to {MOST}"
+                    )
+                words.append(f"#{servo.channel} P{pulse}")
+            time = int(np.clip(round(seconds * 1000), 1, LONGEST))
+            lines.append(" ".join([*words, f"T{time}"]))
+    return "\r".join(lines) + "\r" if lines else ""

@@ -1,0 +1,67 @@
+"""STL: triangle meshes from files, text or binary."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from kinegen.errors import FormatError
+from kinegen.kernels import Floats
+from kinegen.motion.curves.mesh_seam import TriangleMesh
+
+__all__ = ["read_stl"]
+
+_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_HEAD = 84
+"""Bytes before the triangles of a binary file: a free text of 80, then their number."""
+
+
+def read_stl(file: str | Path, *, scale: float = 1.0) -> TriangleMesh:
+    """The mesh of an STL file; ``scale`` brings its unit to metres (0.001 for mm)."""
+    path = Path(file)
+    data = path.read_bytes()
+    corners = _binary(data) if not _is_text(data) else _text(data, path.name)
+    if corners is None or not len(corners):
+        raise FormatError(f"{path.name}: no triangles: this is no STL file, or an empty one")
+    if not np.isfinite(corners).all():
+        raise FormatError(f"{path.name}: a corner is not a finite number")
+    vertices, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    return TriangleMesh(vertices * scale, index.reshape(-1, 3).astype(np.int32))
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether it begins as text does and has not exactly a binary file's length."""
+    if len(data) >= _HEAD:
+        count = int.from_bytes(data[80:84], "little")
+        if len(data) == _HEAD + count * _RECORD.itemsize:
+            return False
+    return data[:5].lower() == b"solid"
+
+
+def _binary(data: bytes) -> Floats | None:
+    if len(data) < _HEAD:
+        return None
+    count = int.from_bytes(data[80:84], "little")
+    if len(data) < _HEAD + count * _RECORD.itemsize:
+        raise FormatError(
+            f"a binary STL file of {count} triangles has {_HEAD + count * _RECORD.itemsize} bytes, "
+            f"this one only {len(data)}"
+        )
+    rows = np.frombuffer(data, _RECORD, count, _HEAD)
+    return np.array(rows["corners"], dtype=float)
+
+
+def _text(data: bytes, name: str) -> Floats:
+    corners = []
+    for n, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        words = line.split()
+        if words[:1] == ["vertex"]:
+            try:
+                x, y, z = map(float, words[1:])
+            except ValueError:
+                raise FormatError(f"{name}:{n}: a vertex is 3 numbers, got '{line}'") from None
+            corners.append((x, y, z))
+    if len(corners) % 3:
+        raise FormatError(f"{name}: {len(corners)} vertices are no whole number of triangles")
+    return np.array(corners).reshape(-1, 3, 3)

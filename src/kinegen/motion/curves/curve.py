@@ -1,0 +1,178 @@
+"""Curve: a way through space that a frame can follow, as a function of the share of it gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+
+__all__ = ["Curve", "CurvePoints", "finite_point", "finite_points", "whole_number"]
+
+MOST_POINTS = 1_000_000
+"""Points of one curve: a millimetre apart they are a kilometre."""
+_FINE = 8
+"""Straight pieces per wanted point when a curve's length is measured, and at least this:"""
+_FINE_LEAST = 2000
+CLOSED = 1e-9
+"""Ends count as met when they are nearer than this share of the curve's extent."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurvePoints:
+    """Points of a curve, some of which may not exist (a formula has no value there)."""
+
+    shares: Floats
+    """Where on the curve each is, 0 to 1, (n,)."""
+    xyz: Floats
+    """In the world [m], (n, 3); NaN where there is none."""
+    normals: Floats | None = None
+    """Unit normals of the surface that the curve lies on, (n, 3); None where it lies on none."""
+    explain: Callable[[int], str] | None = None
+    """Why a point does not exist, by its index; None where all do."""
+    along: Floats | None = None
+    """Length of the way to each [m], (n,); missing parts count with the mean length per share."""
+
+    @property
+    def exist(self) -> npt.NDArray[np.bool_]:
+        """Which points there are, (n,)."""
+        return np.asarray(np.isfinite(self.xyz).all(axis=1))
+
+    def reason(self, index: int) -> str:
+        """Why a point does not exist; '' when it does."""
+        return self.explain(index) if self.explain and not self.exist[index] else ""
+
+    def ways(self) -> Floats:
+        """Length of the way to each point [m], by the chords where it is not known better."""
+        return _along(self.xyz) if self.along is None else self.along
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """A curve in the world: ``evaluate`` gives its points for shares from 0 to 1."""
+
+    name: str
+    """What it is, in words."""
+    evaluate: Callable[[Floats], CurvePoints]
+
+    def sample(self, points: int, *, even: bool = True) -> CurvePoints:
+        """So many points from end to end.
+
+        Args:
+            points: How many, both ends included.
+            even: Whether they are equally far apart along the curve; else by its own parameter.
+        """
+        count = whole_number(points, "points", 2)
+        fine = np.linspace(0.0, 1.0, max(_FINE_LEAST, _FINE * count))
+        along = _along(self.evaluate(fine).xyz)
+        if even and along[-1] > 0:
+            ways = np.linspace(0.0, along[-1], count)
+            shares = np.interp(ways, along, fine)
+            shares[0], shares[-1] = 0.0, 1.0
+        else:
+            shares = np.linspace(0.0, 1.0, count)
+            ways = np.interp(shares, fine, along)
+        return replace(self.evaluate(shares), along=ways)
+
+    def spaced(self, step: float) -> CurvePoints:
+        """Points at most ``step`` [m] apart along the curve, equally far from each other."""
+        if not (np.isfinite(step) and step > 0):
+            raise UsageError(f"the step along a curve is a positive length [m], not {step}")
+        wanted = self.length() / step
+        if wanted > MOST_POINTS:
+            raise UsageError(
+                f"a step of {step:g} m gives {wanted:.3g} points; at most {MOST_POINTS:,}: take at "
+                f"least {self.length() / MOST_POINTS:.2g} m"
+            )
+        return self.sample(max(2, int(np.ceil(wanted - 1e-9)) + 1))
+
+    def length(self) -> float:
+        """Length of what exists of it [m]."""
+        xyz = self.evaluate(np.linspace(0.0, 1.0, 2 * _FINE_LEAST)).xyz
+        return float(np.nansum(np.linalg.norm(np.diff(xyz, axis=0), axis=1)))
+
+    def gap(self) -> float:
+        """Distance between its two ends [m]: 0 for a closed curve, NaN where an end is missing."""
+        ends = self.evaluate(np.array([0.0, 1.0])).xyz
+        return float(np.linalg.norm(ends[1] - ends[0]))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it ends where it began."""
+        xyz = self.evaluate(np.linspace(0.0, 1.0, 65)).xyz
+        known = xyz[np.isfinite(xyz).all(axis=1)]
+        if not len(known):
+            return False
+        return bool(self.gap() <= CLOSED * max(float(np.ptp(known, axis=0).max()), 1e-300))
+
+    def moved(self, offset: npt.ArrayLike) -> Curve:
+        """The same curve, shifted [m]."""
+        shift = finite_point(offset, "offset")
+
+        def evaluate(shares: Floats) -> CurvePoints:
+            found = self.evaluate(shares)
+            return replace(found, xyz=found.xyz + shift, along=None)
+
+        return Curve(self.name, evaluate)
+
+    def lifted(self, distance: float) -> Curve:
+        """The same curve at a distance from its surface [m], along the normals."""
+        if not np.isfinite(distance):
+            raise UsageError(f"the distance from a surface is a finite length [m], not {distance}")
+
+        def evaluate(shares: Floats) -> CurvePoints:
+            found = self.evaluate(shares)
+            if found.normals is None:
+                raise UsageError(f"{self.name} lies on no surface: it has no normals to lift along")
+            return replace(found, xyz=found.xyz + distance * found.normals, along=None)
+
+        return Curve(self.name, evaluate)
+
+
+def _along(xyz: Floats) -> Floats:
+    """Length of the way to each point; missing parts count with the mean of the others."""
+    chords = np.linalg.norm(np.diff(xyz, axis=0), axis=1)
+    known = np.isfinite(chords)
+    chords[~known] = chords[known].mean() if known.any() else 0.0
+    return np.concatenate([[0.0], np.cumsum(chords)])
+
+
+def finite_point(value: npt.ArrayLike, what: str) -> Floats:
+    """Three finite numbers, or an error that says what they are for."""
+    try:
+        point = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        point = np.empty(0)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise UsageError(f"{what} takes 3 finite numbers [m], got {value!r}")
+    return point
+
+
+def finite_points(value: npt.ArrayLike, what: str, least: int) -> Floats:
+    """At least so many points, (n, 3)."""
+    try:
+        points = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        points = np.empty(0)
+    if points.ndim != 2 or points.shape[1] != 3 or len(points) < least:
+        raise UsageError(
+            f"{what} takes at least {least} points of 3 numbers [m], got shape {points.shape}"
+        )
+    if not np.isfinite(points).all():
+        bad = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
+        raise UsageError(f"{what}: point {bad + 1} is {points[bad].tolist()}; give finite numbers")
+    return points
+
+
+def whole_number(value: int, what: str, least: int, most: int = MOST_POINTS) -> int:
+    """A count within bounds."""
+    try:
+        if not isinstance(value, bool) and least <= value <= most and int(value) == value:
+            return int(value)
+    except TypeError:
+        pass
+    raise UsageError(f"{what} is a whole number from {least} to {most:,}, not {value!r}")

@@ -1,0 +1,271 @@
+"""Following: every point of a curve solved in turn, branch kept, speeds and warnings worked out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.assembly import close
+from kinegen.kinematics.branch_signs import BranchSigns
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.model import Model
+from kinegen.motion.crossings import crossings_of, distances_of, signs_for, signs_of
+from kinegen.motion.curves import Curve, CurvePoints
+from kinegen.motion.path import Path
+from kinegen.motion.rates import rates, unrolled
+from kinegen.motion.runner import Runner
+from kinegen.motion.targets import Tool, targets_of
+
+__all__ = ["SPEED", "follow", "path_branches"]
+
+SPEED = 0.1
+"""Speed of the tool when none is given [m/s]."""
+_PROBES = 33
+"""Points that are tried when the first one is out of reach."""
+_LEAP = 0.5
+"""A joint that moves further between neighbours [rad, or sizes] leaps, when this is also:"""
+_LEAP_SHARE = 20.0
+"""times its usual step."""
+
+
+def follow(
+    model: Model,
+    curve: Curve | CurvePoints,
+    frame: str | None = None,
+    *,
+    points: int | None = None,
+    step: float | None = None,
+    speed: float = SPEED,
+    tool: Tool = None,
+    wrist_angle: float | None = None,
+    start: Configuration = None,
+    branch: int | None = None,
+    limits: bool = True,
+    locked: Sequence[str] = (),
+) -> Path:
+    """Let a frame follow a curve at constant speed, loops closed, branch kept.
+
+    Points that cannot be reached are skipped and say why; joints go on in the branch they had
+    before the gap where that reaches the curve again.
+
+    Args:
+        model: The compiled mechanism.
+        curve: Where the frame should go.
+        frame: A frame or link; the file's last frame when none is named.
+        points: How many points, equally far apart; 200 when nothing is said.
+        step: Or how far apart they may be [m].
+        speed: Of the frame along the curve [m/s].
+        tool: None: its rotation is free; an SO3: kept; three numbers: where its z axis points;
+            'normal': its z axis points at the surface that the curve lies on.
+        wrist_angle: Or the hand's angle to the ground, kept [rad], for the waist, shoulder, elbow,
+            wrist arms of classrooms (3D-RAS eq. 3-9).
+        start: Configuration that the first point is solved from; of several branches its nearest.
+        branch: Or which of :func:`path_branches` to take, by index.
+        limits: Whether joint limits are kept.
+        locked: Joints that hold still.
+    """
+    if not (math.isfinite(speed) and speed > 0):
+        raise UsageError(f"the speed along a curve is positive and finite [m/s], not {speed}")
+    runner, home = _runner(
+        model, curve, frame, points, step, tool, start, limits, locked, wrist_angle
+    )
+    targets = runner.targets
+    count = len(targets)
+    q = np.full((count, model.nq), np.nan)
+    reachable = np.zeros(count, dtype=bool)
+    reasons = {i: targets.missing(i) for i in np.flatnonzero(~targets.exist).tolist()}
+    first = _begin(runner, home, branch)
+    signs: BranchSigns | None = None
+    if first is not None:
+        begun = runner.q.copy()
+        signs = signs_for(model, targets.handle(first), begun)
+        _run(runner, range(first, count), q, reachable, reasons, signs)
+        runner.place(begun)
+        _run(runner, range(first - 1, -1, -1), q, reachable, reasons, signs)
+    else:
+        for i in np.flatnonzero(targets.exist).tolist():
+            runner.place(home)
+            if runner.go(i):  # near home, where probing passed by
+                q[i], reachable[i] = runner.q, True
+            else:
+                reasons[i] = runner.reason(i)
+    ways = targets.points.ways()
+    times = ways / speed
+    values = signs_of(signs, q, reachable)
+    names: Sequence[str] = signs.names if signs else ()
+    if first is not None and signs is None:
+        # no sides to cross, but singular poses to come near to
+        values = distances_of(model, targets.handle(first), q, reachable)[:, None]
+        names = (targets.frame,)
+    leaps = _leaps(model, q, reachable)
+    runs = _runs(reachable, [i for i, _, _ in leaps])
+    v, vdot = rates(model, times, q, runs)
+    nearest = np.abs(values).min(axis=1) if values.shape[1] else np.full(count, np.nan)
+    return Path(
+        model=model,
+        frame=targets.frame,
+        name=curve.name if isinstance(curve, Curve) else "points",
+        times=times,
+        ways=ways,
+        xyz=targets.points.xyz,
+        q=q,
+        v=v,
+        vdot=vdot,
+        reachable=reachable,
+        reasons=reasons,
+        runs=runs,
+        singular=nearest,
+        crossings=crossings_of(model, names, values, runs, leaps, times),
+        speed=speed,
+    )
+
+
+def path_branches(
+    model: Model,
+    curve: Curve | CurvePoints,
+    frame: str | None = None,
+    *,
+    tool: Tool = None,
+    wrist_angle: float | None = None,
+    start: Configuration = None,
+    limits: bool = True,
+    locked: Sequence[str] = (),
+) -> list[Floats]:
+    """Configurations in which a curve can be begun, nearest to ``start`` first.
+
+    Where the frame's targets leave freedoms open there are whole families of them, and these are
+    samples.
+    """
+    runner, home = _runner(
+        model, curve, frame, None, None, tool, start, limits, locked, wrist_angle
+    )
+    first = _begin(runner, home, None)
+    return [] if first is None else runner.branches(first, home)
+
+
+def _runner(
+    model: Model,
+    curve: Curve | CurvePoints,
+    frame: str | None,
+    points: int | None,
+    step: float | None,
+    tool: Tool,
+    start: Configuration,
+    limits: bool,
+    locked: Sequence[str],
+    wrist_angle: float | None,
+) -> tuple[Runner, Floats]:
+    name = model.site_names[-1] if frame is None else frame
+    model.site(name)
+    targets = targets_of(curve, name, tool, points=points, step=step)
+    if not targets.exist.any():
+        raise UsageError(f"no point of the curve exists; the first: {targets.missing(0)}")
+    home = configuration(model, start).copy()
+    if model.loops:
+        home = close(model, home)[0]
+    made = Runner(model, targets, home, limits=limits, locked=locked, wrist_angle=wrist_angle)
+    return made, home
+
+
+def _begin(runner: Runner, home: Floats, branch: int | None) -> int | None:
+    """The first point that can be reached, the mechanism put there; None when none is found."""
+    there = np.flatnonzero(runner.targets.exist)
+    tries = np.unique(np.linspace(0, len(there) - 1, _PROBES).astype(int))
+    for k, i in enumerate(there[tries].tolist()):
+        runner.place(home)
+        found = runner.search(i, 100 if k == 0 else 10)
+        if found is None:
+            continue
+        runner.place(found)
+        if branch is not None:
+            branches = runner.branches(i, home)
+            if isinstance(branch, bool) or not 0 <= branch < len(branches):
+                raise UsageError(
+                    f"branch {branch}: the curve can be begun in {len(branches)} ways, 0 to "
+                    f"{len(branches) - 1}"
+                )
+            runner.place(branches[branch])
+        return int(i)
+    return None
+
+
+def _run(
+    runner: Runner,
+    order: range,
+    q: Floats,
+    reachable: npt.NDArray[np.bool_],
+    reasons: dict[int, str],
+    signs: BranchSigns | None,
+) -> None:
+    """Meet targets in an order; fill what is met, and why not what is not."""
+    exist = runner.targets.exist.tolist()
+    before: Floats | None = None
+    was_met = True
+    for i in order:
+        if not exist[i]:
+            was_met = False
+            continue
+        met = runner.go(i)
+        if met and not was_met and before is not None:
+            _keep_branch(runner, i, before, signs)
+        if met:
+            q[i], reachable[i] = runner.q, True
+        else:
+            reasons[i] = runner.reason(i)
+            if was_met and before is not None:
+                if runner.search(i) is not None:
+                    reasons[i] += "; another branch reaches it"
+        if was_met and not met:
+            last = i - order.step
+            before = q[last].copy() if 0 <= last < len(q) and reachable[last] else before
+        was_met = met
+
+
+def _keep_branch(runner: Runner, index: int, before: Floats, signs: BranchSigns | None) -> None:
+    """Behind a gap: go on in the branch from before it, where that reaches the curve again."""
+    if signs is None or signs.signs(runner.q) == signs.signs(before):
+        return
+    for other in runner.branches(index, before):
+        if signs.signs(other) == signs.signs(before):
+            runner.place(other)
+            return
+
+
+def _leaps(
+    model: Model, q: Floats, reachable: npt.NDArray[np.bool_]
+) -> list[tuple[int, int, float]]:
+    """Where a joint moves much further between neighbours than it usually does."""
+    both = np.flatnonzero(reachable[:-1] & reachable[1:])
+    if not len(both):
+        return []
+    scale = np.ones(model.nv)
+    for joint in model.joints:
+        for k, (_, quantity) in enumerate(joint.type.info.variables):
+            scale[joint.v.start + k] = 1.0 if quantity == "angle" else model.size
+    if model.quaternion_joints:
+        moves = np.array([unrolled(model, q[i : i + 2])[1] for i in both])
+    else:
+        moves = q[both + 1] - q[both]
+    moves = np.abs(moves) / scale
+    usual = np.median(moves.max(axis=1))
+    found = []
+    for row in np.flatnonzero(moves.max(axis=1) > max(_LEAP, _LEAP_SHARE * usual)).tolist():
+        k = int(moves[row].argmax())
+        found.append((int(both[row]), k, float(moves[row, k] * scale[k])))
+    return found
+
+
+def _runs(reachable: npt.NDArray[np.bool_], breaks: Sequence[int]) -> tuple[slice, ...]:
+    """Stretches of reachable points, broken behind each of the given indices."""
+    met = np.flatnonzero(reachable)
+    if not len(met):
+        return ()
+    cuts = {int(i) for i in met[:-1][np.diff(met) > 1]} | set(breaks)
+    ends = sorted({*cuts, int(met[-1])})
+    starts = [int(met[0]), *(int(met[np.searchsorted(met, e + 1)]) for e in ends[:-1])]
+    return tuple(slice(a, e + 1) for a, e in zip(starts, ends, strict=True))

@@ -1,0 +1,179 @@
+"""Path: a curve as a mechanism follows it: joint values, speeds, and where it cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model
+from kinegen.motion.recording import Recording
+
+__all__ = ["Crossing", "Path", "v_headings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A place on a path where the mechanism crosses a singular pose, or comes near one."""
+
+    index: int
+    """The point before it."""
+    time: float
+    """[s]"""
+    kind: Literal["task", "gain", "jump", "near"]
+    """'task': the frame cannot move in some direction; 'gain': the inputs lose hold; 'jump': a
+    joint leaps to another branch; 'near': close to a singular pose, but not through."""
+    joints: tuple[str, ...]
+    text: str
+    """In words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """A followed curve. Rows are points; NaN where the curve cannot be followed."""
+
+    model: Model
+    frame: str
+    name: str
+    """What the curve is."""
+    times: Floats
+    """When each point is passed [s], (n,)."""
+    ways: Floats
+    """Length of the curve up to each point [m], (n,)."""
+    xyz: Floats
+    """The curve itself, in the world [m], (n, 3)."""
+    q: Floats
+    """Configurations, loops closed, (n, nq) [rad, m; quaternions wxyz]."""
+    v: Floats
+    """Joint speeds, (n, nv) [rad/s, m/s]."""
+    vdot: Floats
+    """Joint accelerations, (n, nv) [rad/s², m/s²]."""
+    reachable: npt.NDArray[np.bool_]
+    """Which points are met, (n,)."""
+    reasons: dict[int, str]
+    """Why a point is not, by its index."""
+    runs: tuple[slice, ...]
+    """Stretches that are followed without a break."""
+    singular: Floats
+    """How far each point is from the nearest singular pose, dimensionless, (n,); NaN unknown."""
+    crossings: tuple[Crossing, ...]
+    """Singular poses on the way."""
+    speed: float
+    """Of the tool along the curve [m/s]; NaN where it varies."""
+
+    def __repr__(self) -> str:
+        return (
+            f"Path({self.name} by '{self.frame}' of '{self.model.name}': {self.reachable_count} of "
+            f"{len(self.times)} points, {self.duration:.3g} s)"
+        )
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @property
+    def reachable_count(self) -> int:
+        """How many points are met."""
+        return int(self.reachable.sum())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all points are met in one go, without a break or a jump."""
+        return len(self.runs) == 1 and bool(self.reachable.all())
+
+    @property
+    def duration(self) -> float:
+        """From the first point to the last [s]."""
+        return float(self.times[-1] - self.times[0])
+
+    @property
+    def too_fast(self) -> dict[str, float]:
+        """Joints that would exceed their motors' speeds: by how many times."""
+        found: dict[str, float] = {}
+        if not self.reachable.any():
+            return found
+        for joint in self.model.joints:
+            limits = self.model.speed[joint.v]
+            if not len(limits) or not np.isfinite(limits).any():
+                continue
+            with np.errstate(invalid="ignore"):
+                share = np.abs(self.v[:, joint.v]) / limits
+            worst = float(np.nanmax(share)) if np.isfinite(share).any() else 0.0
+            if worst > 1 + 1e-6:
+                found[joint.name] = worst
+        return found
+
+    def gaps(self) -> list[tuple[int, int, str]]:
+        """Stretches that are not reached: first point, last point, the reason at the first."""
+        away = np.flatnonzero(~self.reachable)
+        if not len(away):
+            return []
+        parts = np.split(away, np.flatnonzero(np.diff(away) > 1) + 1)
+        return [(int(p[0]), int(p[-1]), self.reasons.get(int(p[0]), "")) for p in parts]
+
+    def recording(self, run: int = 0) -> Recording:
+        """One unbroken stretch as a motion that can be played, changed and kept in a file."""
+        if not 0 <= run < len(self.runs):
+            raise UsageError(f"run {run} of a path with {len(self.runs)} unbroken stretches")
+        part = self.runs[run]
+        times = self.times[part] - self.times[part.start]
+        if len(times) > 1 and np.any(np.diff(times) <= 0):
+            raise UsageError("points of the path coincide: its times do not rise")
+        return Recording.of(self.model, times, self.q[part], name=self.name.replace(" ", "-"))
+
+    def columns(self) -> list[str]:
+        """A heading for each number of q: joint, which number, unit."""
+        moving = tuple(j.name for j in self.model.joints if j.q.stop > j.q.start)
+        start = np.array([self.model.start()])
+        return Recording(self.model, moving, np.zeros(1), start).headings()
+
+    def to_data(self) -> dict[str, Any]:
+        """All of it as plain numbers and texts, for programs."""
+        return {
+            "mechanism": self.model.name,
+            "frame": self.frame,
+            "curve": self.name,
+            "points": len(self),
+            "reachable": self.reachable_count,
+            "duration": self.duration,
+            "length": float(self.ways[-1]),
+            "speed": self.speed,
+            "columns": self.columns(),
+            "times": self.times,
+            "ways": self.ways,
+            "xyz": self.xyz,
+            "q": self.q,
+            "v_columns": v_headings(self.model),
+            "v": self.v,
+            "vdot": self.vdot,
+            "is_reachable": self.reachable,
+            "reasons": {str(i): text for i, text in self.reasons.items()},
+            "runs": [[run.start, run.stop - 1] for run in self.runs],
+            "singular": self.singular,
+            "crossings": [
+                {"index": c.index, "time": c.time, "kind": c.kind, "joints": list(c.joints),
+                 "text": c.text}
+                for c in self.crossings
+            ],
+            "too_fast": self.too_fast,
+        }  # fmt: skip
+
+
+def v_headings(model: Model) -> list[str]:
+    """A heading for each number of v: joint, which number, unit."""
+    heads = []
+    for joint in model.joints:
+        width = joint.v.stop - joint.v.start
+        if joint.type is JointType.FREE:
+            heads += [f"{joint.name} v{c} [m/s]" for c in "xyz"]
+        if joint.type in (JointType.SPHERICAL, JointType.FREE):
+            heads += [f"{joint.name} w{c} [rad/s]" for c in "xyz"]
+            continue
+        for variable, quantity in joint.type.info.variables:
+            which = f" {variable}" if width > 1 else ""
+            heads.append(f"{joint.name}{which} [{'rad/s' if quantity == 'angle' else 'm/s'}]")
+    return heads

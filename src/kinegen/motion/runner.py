@@ -1,0 +1,160 @@
+"""Runner: meets targets one after another, each from where the last one left the mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats, HandleKind, Outcome
+from kinegen.kinematics.analytic import (
+    AnalyticGeometry,
+    AnalyticKind,
+    analytic_geometry,
+    nearest_branch,
+)
+from kinegen.kinematics.dragging import Dragger
+from kinegen.kinematics.inverse import solve, solve_all
+from kinegen.mechanism.model import Model
+from kinegen.motion.targets import Targets
+from kinegen.spatial import SO3
+
+__all__ = ["Runner"]
+
+_TICKS = 12
+"""Ticks that a point may take: neighbouring points take one."""
+_ATTEMPTS = 20
+"""Starts in the search for another branch at the beginning of a gap."""
+_SOLUTIONS = 64
+
+
+class Runner:
+    """A mechanism on its way along targets; ``q`` is where it is."""
+
+    def __init__(
+        self,
+        model: Model,
+        targets: Targets,
+        q: Floats,
+        *,
+        limits: bool,
+        locked: Sequence[str],
+        wrist_angle: float | None = None,
+    ) -> None:
+        """Begin at q; ``wrist_angle`` [rad] is kept to the ground by arms that can (3D-RAS)."""
+        self.model, self.targets, self.limits = model, targets, limits
+        self.locked = tuple(locked)
+        first = int(np.argmax(targets.exist))
+        self._dragger = Dragger(
+            model, q, [targets.handle(first)], limits=limits, locked=locked, tolerance=1e-8
+        )
+        self._exact = None
+        self._wrist = wrist_angle
+        if wrist_angle is not None:
+            self._geometry = _pitch_arm(model, targets, locked)
+        if targets.kind is HandleKind.POSE and not model.loops and not locked:
+            nearest = nearest_branch(model, targets.frame)
+            if nearest is not None and nearest.joint_count == model.nv:
+                self._exact = nearest
+
+    @property
+    def q(self) -> Floats:
+        """Where the mechanism is, changed in place."""
+        return self._dragger.q
+
+    def place(self, q: Floats) -> None:
+        """Put the mechanism somewhere else."""
+        self._dragger.q[:] = q
+
+    def go(self, index: int) -> bool:
+        """Move on to a target by continuity; whether it is met."""
+        xyz, turns = self.targets.points.xyz[index], self.targets.turns
+        if self._wrist is not None:
+            found = self._with_wrist(index, self.q)
+            if found:
+                self.place(found[0])
+            return bool(found)
+        if self._exact is not None and turns is not None:
+            return self._exact.move(self._dragger.q, turns[index], xyz, limits=self.limits)
+        self._aim(index)
+        report = self._dragger.tick()
+        for _ in range(_TICKS - 1):
+            if report[0] != Outcome.MOVING:
+                break
+            report = self._dragger.tick()
+        self._report = report
+        return bool(report[0] == Outcome.REACHED)
+
+    def _aim(self, index: int) -> None:
+        xyz, turns = self.targets.points.xyz[index], self.targets.turns
+        if turns is None:
+            self._dragger.move(0, xyz)
+        elif self.targets.kind is HandleKind.POSE:
+            self._dragger.move(0, xyz, rotation=SO3(turns[index]))
+        else:
+            self._dragger.move(0, xyz, direction=turns[index])
+
+    def reason(self, index: int) -> str:
+        """Why the target that was just tried is not met."""
+        if self._wrist is not None:
+            return self._wrist_reason(index)
+        if self._exact is not None:
+            # the closed form only says no: the solver comes as near as it can, and says why
+            kept, exact, self._exact = self.q.copy(), self._exact, None
+            self.go(index)
+            text = self._dragger.result(self._report).reason
+            self._exact = exact
+            self.place(kept)
+            return text
+        return self._dragger.result(self._report).reason
+
+    def search(self, index: int, attempts: int = _ATTEMPTS) -> Floats | None:
+        """A pose for the target from anywhere: this branch or another; None when none is found."""
+        if self._wrist is not None:
+            return next(iter(self._with_wrist(index, self.q)), None)
+        found = solve(
+            self.model, self.targets.handle(index), start=self.q, limits=self.limits,
+            locked=self.locked, attempts=attempts,
+        )  # fmt: skip
+        return found.q if found.reached else None
+
+    def branches(self, index: int, start: Floats) -> list[Floats]:
+        """All different answers for one target, nearest to a pose first."""
+        if self._wrist is not None:
+            return self._with_wrist(index, start)
+        found = solve_all(
+            self.model, self.targets.handle(index), start=start, limits=self.limits,
+            locked=self.locked, most=_SOLUTIONS,
+        )  # fmt: skip
+        return [solution.q for solution in found]
+
+    def _with_wrist(self, index: int, near: Floats) -> list[Floats]:
+        """Answers in closed form with the wrist's angle kept, nearest first."""
+        assert self._wrist is not None
+        xyz = self.targets.points.xyz[index]
+        found = self._geometry.solve_wrist_angle(xyz, self._wrist, seed=near)
+        return [s.q for s in found if s.exact and (s.within_limits or not self.limits)]
+
+    def _wrist_reason(self, index: int) -> str:
+        assert self._wrist is not None
+        xyz = self.targets.points.xyz[index]
+        found = self._geometry.solve_wrist_angle(xyz, self._wrist, seed=self.q)
+        if any(s.exact for s in found):
+            return "out of the joint limits with this wrist angle"
+        least = min((s.residual[0] for s in found), default=float("nan"))
+        return (
+            f"out of reach with this wrist angle: '{self.targets.frame}' is {least * 1000:.4g} mm "
+            "away"
+        )
+
+
+def _pitch_arm(model: Model, targets: Targets, locked: Sequence[str]) -> AnalyticGeometry:
+    geometry = analytic_geometry(model, targets.frame)
+    if geometry is None or geometry.kind is not AnalyticKind.PITCH_ARM:
+        raise UsageError(
+            f"a wrist angle needs an arm with {AnalyticKind.PITCH_ARM.value}, such as lynx6"
+        )
+    if targets.turns is not None or locked:
+        raise UsageError("give a wrist angle, or a tool and locked joints, not both")
+    return geometry

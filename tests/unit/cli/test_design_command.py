@@ -1,0 +1,46 @@
+from pathlib import Path
+
+import pytest
+
+import kinegen as kg
+from tests.unit.cli.conftest import Run
+
+COVER = ["design", "five-bar", "--free", "crank,coupler", "--goal", "cover", "--box",
+         "0 30 cm 0; 20 cm 50 cm 0", "--starts", "2", "--tries", "4", "--points", "27"]  # fmt: skip
+
+
+def test_cover_writes_the_new_mechanism(run: Run, tmp_path: Path) -> None:
+    answer = run(*COVER, "--range", "crank=10 cm:50 cm, coupler=10 cm:60 cm", "--out", "new.raff")
+    assert answer.code == 0, answer
+    assert "mean distance 0.00 mm" in answer.out
+    assert answer.out.endswith("wrote new.raff\n")
+    made = kg.load(str(tmp_path / "new.raff")).compile()
+    assert kg.solve(made, kg.Handle("handle", [0.2, 0.5, 0])).reached
+
+
+def test_follow_gives_data(run: Run) -> None:
+    words = ["design", "four-bar", "--free", "crank,reach", "--goal", "follow", "--shape",
+             "polyline", "--through", "0 30 cm 0; 20 cm 30 cm 0", "--starts", "1", "--tries", "0",
+             "--json"]  # fmt: skip
+    data = run(*words).data
+    assert set(data["parameters"]) == {"crank", "reach"}
+    assert data["error"] <= data["history"][0]["error"]
+    # the file's own min and max bound them
+    assert 0.02 <= data["parameters"]["crank"] <= 0.18
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--free", "nose", "--goal", "cover", "--box", "0 0 0; 1 1 1"], "nose"),
+        (["--free", "crank", "--goal", "cover"], "--box"),
+        (["--free", "crank", "--goal", "cover", "--box", "0 0 0"], "two corners"),
+        (["--free", "crank", "--goal", "follow"], "--shape"),
+        ([*COVER[2:], "--range", "ground=1:2"], "--range"),
+        ([*COVER[2:], "--range", "crank=1"], "--range"),
+    ],
+)
+def test_bad_input_is_told(run: Run, words: list[str], told: str) -> None:
+    answer = run("design", "five-bar", *words)
+    assert answer.code == 1
+    assert told in answer.err

@@ -1,0 +1,103 @@
+import sys
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.errors import UsageError
+from kinegen.motion.curves import circle, ellipse_by_corners, segment
+from kinegen.motion.follow import follow
+from kinegen.motion.path import Path
+from kinegen.motion.timing import retime
+
+
+@pytest.fixture(scope="module")
+def path() -> Path:
+    model = kg.load("ur5e").compile()
+    down = kg.SO3.from_rpy(np.pi, 0, 0)
+    return follow(model, circle((0.35, 0.1, 0.3), 0.1), "tool", points=150, tool=down)
+
+
+def numeric(path: Path) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    """Speeds and accelerations by plain differences of the joint table."""
+    steps = np.diff(path.times)[:, None]
+    v = np.diff(path.q, axis=0) / steps
+    return v, np.diff(v, axis=0) / ((steps[1:] + steps[:-1]) / 2)
+
+
+def test_constant_speed(path: Path) -> None:
+    slow = retime(path, "constant", speed=0.05)
+    assert slow.duration == pytest.approx(2 * path.duration)
+    assert np.allclose(slow.v, path.v / 2)
+    assert np.allclose(slow.vdot, path.vdot / 4)
+
+
+def test_optimal_uses_the_limits_and_keeps_them(path: Path) -> None:
+    pytest.importorskip("toppra")
+    fast = retime(path, "optimal", speeds=1.0, accelerations=2.0)
+    assert fast.v[0] == pytest.approx(0)
+    assert fast.v[-1] == pytest.approx(0)
+    v, vdot = numeric(fast)
+    assert np.abs(v).max() <= 1.001
+    assert np.abs(vdot[2:-2]).max() <= 2.1  # differences across a switch see both sides
+    # at every moment some joint is at a limit: bang-bang
+    busy = np.maximum(np.abs(v[1:-1]) / 1.0, np.abs(vdot[:-1]) / 2.0).max(axis=1)
+    assert np.median(busy) > 0.95
+    assert fast.duration < path.duration
+
+
+def test_smooth_keeps_jerks_too(path: Path) -> None:
+    pytest.importorskip("ruckig")
+    gentle = retime(path, "smooth", speeds=1.0, accelerations=2.0, jerks=10.0)
+    v, vdot = numeric(gentle)
+    assert np.abs(v).max() <= 1.001
+    assert np.abs(vdot).max() <= 2.001
+    middle = (gentle.times[2:] + gentle.times[1:-1]) / 2
+    jerk = np.diff(vdot, axis=0) / np.diff(middle)[:, None]
+    assert np.abs(jerk[3:-3]).max() <= 11
+    assert gentle.v[-1] == pytest.approx(0, abs=1e-6)
+
+
+def test_one_stretch_at_a_time() -> None:
+    model = kg.load("five-bar").compile()
+    broken = follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), "handle", points=80)
+    second = retime(broken, "constant", run=1)
+    assert len(second) == broken.runs[1].stop - broken.runs[1].start
+    assert second.is_complete
+    with pytest.raises(UsageError, match="stretches"):
+        retime(broken, "constant", run=2)
+
+
+def test_the_files_motors_are_the_default() -> None:
+    pytest.importorskip("toppra")
+    model = kg.load("five-bar").compile()
+    path = follow(model, segment((0.05, 0.3, 0), (0.15, 0.3, 0)), "handle", points=60)
+    fast = retime(path, "optimal", accelerations=500.0)
+    assert fast.too_fast == {}
+    assert np.abs(fast.v[:, 0]).max() > 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"timing": "optimal"},
+        {"timing": "smooth", "accelerations": 1.0},
+        {"timing": "optimal", "accelerations": -1.0},
+        {"timing": "optimal", "accelerations": float("nan")},
+        {"timing": "optimal", "accelerations": {"nose": 1.0}},
+        {"timing": "quick", "accelerations": 1.0},
+        {"timing": "constant", "speed": 0.0},
+    ],
+)
+def test_bad_input_is_refused(path: Path, options: dict[str, object]) -> None:
+    with pytest.raises((UsageError, KeyError)):
+        retime(path, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("timing", "package"), [("optimal", "toppra"), ("smooth", "ruckig")])
+def test_a_missing_package_is_named(
+    path: Path, monkeypatch: pytest.MonkeyPatch, timing: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(UsageError, match="pip install"):
+        retime(path, timing, accelerations=1.0, jerks=1.0)  # type: ignore[arg-type]
