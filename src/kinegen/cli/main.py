@@ -50,8 +50,8 @@ COMMANDS = {
 
 _SIGNED = frozenset(
     "--box --centre --corners --course --foci --from --lift --normal --offset --q --quat --rpy "
-    "--set --solid --surface --t --through --tilt --to --tool --u --v --view --wrist --x --x1 --x2 --xyz "
-    "--y --z".split()
+    "--set --solid --surface --t --through --tilt --to --tool --u --v --view --wrist --x --x1 --x2 "
+    "--xyz --y --z".split()
 )
 """Options whose value may begin with a minus."""
 
