@@ -15,7 +15,9 @@ run: $(VENV)/.installed $(CLIENT)
 # Everything a change must pass; the order is fast things first.
 test: $(VENV)/.tools $(CLIENT) check browser
 	cd web && npm test
-	$(BIN)/python -m pytest -n auto -q tests
+	$(BIN)/python -m pytest -n auto -q tests --ignore=tests/browser
+	# apart: a browser's event loop lives as long as its process
+	$(BIN)/python -m pytest -n 2 -q tests/browser
 
 check: $(VENV)/.tools $(CLIENT)
 	$(BIN)/ruff check .

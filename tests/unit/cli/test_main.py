@@ -243,7 +243,9 @@ def test_ctrl_c_stops_a_running_command(tmp_path: Path) -> None:
     """A command that takes long is interrupted as by a terminal."""
     loop = tmp_path / "wait.py"
     loop.write_text(
-        "import time, sys\nfrom kinegen.cli import main\n"
+        "import signal, time, sys\nfrom kinegen.cli import main\n"
+        # whoever runs the tests in the background has told all processes to ignore it
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import kinegen.cli.list_command as command\n"
         "def wait(name):\n    print('waiting', file=sys.stderr, flush=True)\n    time.sleep(600)\n"
         "command.load = wait\nsys.exit(main(['list']))\n"
