@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kinegen.workspace.layers import Layer
     from kinegen.workspace.measure import Measure
     from kinegen.workspace.play_cloud import Backlash, backlash
+    from kinegen.workspace.runs import CloudRun, run
     from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
     from kinegen.workspace.zone_result import Zone, ZoneMode
     from kinegen.workspace.zones import zone, zone_slice
@@ -26,6 +27,7 @@ _HOMES = {
     "joint_maps": "JointMap joint_map",
     "layers": "Layer",
     "measure": "Measure",
+    "runs": "CloudRun run",
     "voxels": "Voxels compare_voxels voxels_inside voxels_of",
     "zones": "zone zone_slice",
     "zone_result": "Zone ZoneMode",
@@ -36,6 +38,7 @@ __all__ = [
     "Boundary",
     "Cloud",
     "CloudChunk",
+    "CloudRun",
     "JointMap",
     "Layer",
     "Measure",
@@ -51,6 +54,7 @@ __all__ = [
     "dexterity",
     "joint_map",
     "plan_cloud",
+    "run",
     "voxels_inside",
     "voxels_of",
     "write_mesh",

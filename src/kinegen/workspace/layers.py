@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -110,7 +109,7 @@ def position_jacobians(
     """How a frame's origin moves with each range's variable, (n, 3, ranges), for a tree."""
     columns = []
     for one in ranges:
-        step = STEP * (1.0 if one.quantity == "angle" else max(model.size, math.ulp(1.0)))
+        step = STEP * (1.0 if one.quantity == "angle" else model.size)
         ends = []
         for side in (step, -step):
             moved = qs.copy()

@@ -11,14 +11,16 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
-from kinegen.kinematics import jacobian, loop_jacobian, pose
+from kinegen.kinematics import close, integrate, jacobian, loop_jacobian, pose
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 from kinegen.workspace.spread import Cells, jumped, outside_limits
 
-__all__ = ["Ability", "Slice", "SliceTries", "ability"]
+__all__ = ["Ability", "Slice", "SliceTries", "ability", "usual_ability"]
 
+NUDGE = 0.02
+"""[rad, m] How far away a pose is looked at to see what is usual."""
 RANK = 1e-7
 """Scaled rows smaller than this count as zero."""
 ITERATIONS, STEP = 25, 0.6
@@ -45,6 +47,18 @@ class Ability:
     """Whether the rest of its pose can be held at all, and so is."""
     freedoms: int
     """All motions of the frame."""
+
+
+def usual_ability(model: Model, q: Floats, frame: str, kind: Slice) -> Ability:
+    """What a frame can do around q: as at q, unless that is a special pose."""
+    here = ability(model, q, frame, kind)
+    nudge = NUDGE * np.random.default_rng(1).normal(size=model.nv)
+    moved, gap = close(model, integrate(model, q, nudge))
+    if gap > 1e-9:
+        return here
+    near = ability(model, moved, frame, kind)
+    same = near.holds_rest == here.holds_rest and near.axes.shape == here.axes.shape
+    return here if same else near
 
 
 def ability(model: Model, q: Floats, frame: str, kind: Slice) -> Ability:

@@ -11,7 +11,7 @@ from kinegen.kinematics import assemble, inputs_of
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
 from kinegen.workspace.measure import measure_cells
-from kinegen.workspace.place import Slice, SliceTries, ability
+from kinegen.workspace.place import Slice, SliceTries, usual_ability
 from kinegen.workspace.ranges import Ranges
 from kinegen.workspace.spread import spread
 from kinegen.workspace.zone_result import Zone, ZoneMode
@@ -110,8 +110,10 @@ def zone_slice(
     if not (math.isfinite(step) and step > 0):
         raise UsageError(f"the step is {step}: give a positive length or angle")
     home = assemble(model, q).q
+    if kind not in set(Slice):
+        raise UsageError(f"there is no slice '{kind}'; slices: {', '.join(Slice)}")
     what = Slice(kind)
-    can = ability(model, home, tool, what)
+    can = usual_ability(model, home, tool, what)
     tries = SliceTries(model, home, tool, what, can, step, limits=limits)
     found = spread(home, can.axes.shape[1], tries, most=most)
     points = tries.targets(found.cells).T

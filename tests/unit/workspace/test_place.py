@@ -5,7 +5,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.place import Slice, SliceTries, ability
+from kinegen.workspace.place import Slice, SliceTries, ability, usual_ability
 
 
 def at_home(name: str) -> tuple[kg.Model, np.ndarray]:
@@ -62,3 +62,13 @@ def test_a_frame_that_cannot_turn_is_refused() -> None:
     can = ability(model, home, "tool", Slice.TURN)
     with pytest.raises(UsageError, match="cannot be turned in place"):
         SliceTries(model, home, "tool", Slice.TURN, can, 0.1)
+
+
+def test_special_poses_do_not_count() -> None:
+    # at its start the four-bar's cranks are parallel: for a moment its coupler does not turn
+    model, home = at_home("four-bar")
+    frame = model.site_names[-1]
+    assert ability(model, home, frame, Slice.PLACE).holds_rest
+    assert not usual_ability(model, home, frame, Slice.PLACE).holds_rest
+    model, home = at_home("stewart")
+    assert usual_ability(model, home, "handle", Slice.PLACE).axes.shape == (3, 3)

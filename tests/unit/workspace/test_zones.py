@@ -123,5 +123,7 @@ def test_what_makes_no_zone_is_refused() -> None:
             zone_slice(FIVE, step=wrong)
     with pytest.raises(UsageError, match="larger step"):
         zone(FIVE, step=1e-9)
+    with pytest.raises(UsageError, match="slices: place, turn"):
+        zone_slice(FIVE, step=0.1, kind="shape")
     with pytest.raises(UsageError, match="more than 10 cells"):
         zone_slice(FIVE, step=0.01, most=10)
