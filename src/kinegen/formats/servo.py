@@ -1,7 +1,8 @@
 """SSC-32: joint tables as commands of a hobby servo controller, such as a real Lynx 6 has.
 
 A command is ``#0 P1500 #1 P1322 … T20``: a pulse width [µs] per channel, and the time of the move
-[ms]. A servo turns 90 degrees per 1000 µs and stands in its middle at 1500 µs. Unless told
+[ms] (Lynxmotion SSC-32U user guide, pages 24 and 25). A servo turns about 90 degrees per 1000 µs
+and stands in its middle at 1500 µs. Unless told
 otherwise the middle of a joint's limits is the servo's middle; a joint that slides uses 1000 µs for
 its whole travel. Real arms differ by some degrees: give each joint a :class:`Servo` of your own.
 """
@@ -12,8 +13,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from kinegen.errors import FormatError, UsageError
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
@@ -22,10 +21,12 @@ from kinegen.motion.path import Path
 __all__ = ["CHANNELS", "Servo", "servos_of", "to_ssc32"]
 
 CHANNELS = {"waist": 0, "shoulder": 1, "elbow": 2, "wrist": 3, "gripper": 4, "wrist_rotate": 5}
-"""Channels of the Lynx 6 as Lynxmotion wires it; other joints follow in their order."""
+"""The usual wiring of a Lynx 6: compare with yours; other joints follow in their order."""
 MIDDLE, LEAST, MOST = 1500.0, 500, 2500
 """Pulses [µs] that servos take."""
 PER_RADIAN = 1000 / (math.pi / 2)
+APPROACH = 2000
+"""Time of the way to the first point of a stretch [ms]."""
 LONGEST = 65535
 """Of a move [ms]: the controller counts in 16 bits."""
 
@@ -74,7 +75,9 @@ def to_ssc32(path: Path, servos: Mapping[str, Servo] | None = None) -> str:
     lines = []
     for run in path.runs:
         for i in range(run.start, run.stop):
-            seconds = 2.0 if i == run.start else float(path.times[i] - path.times[i - 1])
+            # whole milliseconds of the clock, not of each step: rounding must not add up
+            now, last = (round(float(path.times[k]) * 1000) for k in (i, max(i - 1, 0)))
+            time = APPROACH if i == run.start else min(max(now - last, 1), LONGEST)
             words = []
             for name, servo in sorted(used.items(), key=lambda item: item[1].channel):
                 value = float(path.q[i, columns[name]])
@@ -85,6 +88,5 @@ def to_ssc32(path: Path, servos: Mapping[str, Servo] | None = None) -> str:
                         f"{LEAST} to {MOST}"
                     )
                 words.append(f"#{servo.channel} P{pulse}")
-            time = int(np.clip(round(seconds * 1000), 1, LONGEST))
             lines.append(" ".join([*words, f"T{time}"]))
     return "\r".join(lines) + "\r" if lines else ""

@@ -22,6 +22,8 @@ def test_pulses_turn_back_into_angles(path: Path) -> None:
     assert len(lines) == 6
     assert lines[0].endswith("T2000")
     assert lines[1].endswith(f"T{round((path.times[1] - path.times[0]) * 1000)}")
+    total = sum(int(line.rpartition("T")[2]) for line in lines[1:])
+    assert abs(total - path.duration * 1000) <= 1
     for i, line in enumerate(lines):
         words = line.split()
         pulses = {int(a[1:]): int(b[1:]) for a, b in zip(words[0:-1:2], words[1::2], strict=True)}
