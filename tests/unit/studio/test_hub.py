@@ -50,6 +50,7 @@ def test_a_page_closed_by_accident_gets_its_work_back(
                 session = one.welcome["session"]
                 await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
             await until(lambda: running.hub.rooms[session].empty_since is not None)
+            await until(lambda: (kept := running.hub.journal.load(session)) and kept.dirty)
             async with page(running) as other:
                 assert other.welcome["recovered"] == [], "it may just be reloading"
             monkeypatch.setattr(module, "GRACE", 0.0)
