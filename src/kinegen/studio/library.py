@@ -64,7 +64,7 @@ def family(model: Model) -> str:
 
 def _joints_in_loops(model: Model) -> int:
     """How many joints some loop runs through."""
-    inboard = {joint.child: i for i, joint in enumerate(model.joints) if not joint.is_cut}
+    inboard = {int(joint.child): i for i, joint in enumerate(model.joints) if not joint.is_cut}
     seen: set[int] = set()
     for loop in model.loops:
         cut = model.joints[loop.joint]
@@ -72,7 +72,7 @@ def _joints_in_loops(model: Model) -> int:
         for link in (cut.parent, cut.child):
             way, at = [], int(link)
             while at in inboard:
-                way.append(inboard[at])  # type: ignore[index]
+                way.append(inboard[at])
                 at = int(model.joints[way[-1]].parent)
             ways.append(set(way))
         seen |= (ways[0] ^ ways[1]) | {int(loop.joint)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward
@@ -91,15 +93,14 @@ def _entries(mechanism: Mechanism, section: str) -> Sequence[Entry]:
 def _placement(at: Entry, values: Mapping[str, float]) -> SE3:
     """The pose that the keys of a row give, in Kleinfinger numbers or as xyz and rpy."""
     if "xyz" in at or "rpy" in at:
-        xyz = [float(_number(x, values)) for x in at.get("xyz", (0, 0, 0))]
-        rpy = [float(_number(x, values)) for x in at.get("rpy", (0, 0, 0))]
-        return SE3(SO3.from_rpy(*rpy), xyz)  # type: ignore[arg-type]
+        xyz = np.array([_number(x, values) for x in at.get("xyz", (0, 0, 0))], dtype=float)
+        roll, pitch, yaw = (float(_number(x, values)) for x in at.get("rpy", (0, 0, 0)))
+        return SE3(SO3.from_rpy(roll, pitch, yaw), xyz)
     keys = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
     gamma, b, alpha, d, theta, r = (float(_number(at.get(key, 0.0), values)) for key in keys)
-    first = SE3(SO3.exp([0, 0, gamma]), [0, 0, b])  # type: ignore[arg-type]
-    second = SE3(SO3.exp([alpha, 0, 0])) @ SE3(SO3.identity(), [d, 0, 0])  # type: ignore[arg-type]
-    third = SE3(SO3.exp([0, 0, theta]), [0, 0, r])  # type: ignore[arg-type]
-    return first @ second @ third
+    turned = SE3(SO3.from_rpy(0, 0, gamma), np.array([0, 0, b]))
+    tilted = SE3(SO3.from_rpy(alpha, 0, 0)) @ SE3(SO3.identity(), np.array([d, 0, 0]))
+    return turned @ tilted @ SE3(SO3.from_rpy(0, 0, theta), np.array([0, 0, r]))
 
 
 def _number(value: Any, values: Mapping[str, float]) -> Any:
