@@ -8,7 +8,7 @@ from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mec
 from kinegen.cli.output import print_json, print_table
 from kinegen.cli.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.errors import UsageError
-from kinegen.kinematics import drag, loop_gap, pose
+from kinegen.kinematics import assemble, drag, loop_gap, pose
 
 EXAMPLES = [
     'kinegen drag five-bar --frame handle --to "0.05 0.3 0"',
@@ -34,9 +34,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--ticks is {options.ticks}: give 1 or more")
     model = load_mechanism(options).compile()
     handle = handle_of(model, options)
-    result = drag(
-        model, parse_q(model, options.q), handle, locked=options.lock, ticks=options.ticks
-    )
+    # a file's start may lie flat, from where a drag alone could not close the loops
+    start = assemble(model, parse_q(model, options.q), locked=options.lock).q
+    result = drag(model, start, handle, locked=options.lock, ticks=options.ticks)
     X = pose(model, result.q, handle.frame)
     gap = loop_gap(model, result.q)[0]
     if options.json:

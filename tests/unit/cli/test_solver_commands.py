@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,19 @@ def test_drag_keeps_loops_closed(capsys: pytest.CaptureFixture[str]) -> None:
     far = answer(capsys, "drag", "five-bar", "--to", "0.1 2 0")
     assert not far["reached"]
     assert "mm away" in far["reason"]
+
+
+def test_drag_closes_a_flat_start_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "flat.raff"
+    file.write_text(
+        "raff: 1\nname: flat\njoints:\n"
+        "  - {name: A, parent: base, motor: true}\n  - {name: B, parent: A, d: 0.15}\n"
+        "  - {name: E, parent: base, d: 0.2, motor: true}\n  - {name: D, parent: E, d: 0.15}\n"
+        "  - {name: C, parent: B, d: 0.25, closes: {onto: D, d: 0.25}}\n"
+        "frames: [{name: pen, parent: B, d: 0.25}]\n"
+    )
+    done = answer(capsys, "drag", str(file), "--to", "0.1 0.3 0")
+    assert done["reached"] and done["gap"] <= 1e-9
 
 
 def test_assemble_lists_modes(capsys: pytest.CaptureFixture[str]) -> None:
