@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,8 +27,18 @@ from kinegen.studio.workpiece import Workpiece
 __all__ = ["ANALYSES", "Progress", "handle_of"]
 
 Arguments = Mapping[str, Any]
-Progress = Callable[[str, float | None], None]
-"""Takes a label and a share of 0 … 1, None where it cannot be told."""
+
+
+class Progress(Protocol):
+    """Where an analysis says how far it is, and sends what it has so far."""
+
+    def __call__(self, label: str, share: float | None) -> None:
+        """Tell a label and a share of 0 … 1, None where it cannot be told."""
+
+    def piece(self, head: dict[str, Any], data: bytes) -> None:
+        """Send a piece of the result: what it is, and its numbers (little endian)."""
+
+
 Analysis = Callable[[Workpiece, Floats, Arguments, Progress], Any]
 
 _LONGEST_PATH = 400
@@ -194,10 +205,14 @@ def _matrices(piece: Workpiece, q: Floats, arguments: Arguments, report: Progres
     }
 
 
-def _grasp(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
-    from kinegen.studio.grasp import plan_grasp
+def _later(module: str, name: str) -> Analysis:
+    """An analysis whose module is imported when it is first asked for."""
 
-    return plan_grasp(piece, q, arguments, report)
+    def analysis(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+        found: Analysis = getattr(importlib.import_module(f"kinegen.studio.{module}"), name)
+        return found(piece, q, arguments, report)
+
+    return analysis
 
 
 ANALYSES: dict[str, Analysis] = {
@@ -208,7 +223,14 @@ ANALYSES: dict[str, Analysis] = {
     "solve": _solve,
     "solve_all": _solve_all,
     "matrices": _matrices,
-    "grasp": _grasp,
+    "grasp": _later("grasp", "plan_grasp"),
+    "cloud": _later("work_cloud", "cloud"),
+    "zone": _later("work_zone", "zone"),
+    "boundary": _later("work_zone", "boundary"),
+    "joint_map": _later("work_maps", "joint_map"),
+    "backlash": _later("work_maps", "backlash"),
+    "path": _later("work_path", "path"),
+    "design": _later("work_design", "design"),
 }
 
 

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio import wire
 from kinegen.studio.codec import WireError, decode, encode
+from kinegen.studio.frames import pack_piece
 from kinegen.studio.hub import Hub
-from kinegen.studio.outbox import Socket
+from kinegen.studio.outbox import Outbox, Socket
 from kinegen.studio.room import Client, Room
 from kinegen.studio.session import Session
 
@@ -205,23 +206,15 @@ class Connection:
 
     async def _job(self, message: wire.Analyse | wire.Export) -> None:
         outbox, request = self._client.outbox, message.request
-        begun = asyncio.get_running_loop().time()
-        latest: list[tuple[str, float | None]] = [("working", None)]
-
-        def report(label: str, share: float | None) -> None:
-            latest[0] = (label, share)
-            if asyncio.get_running_loop().time() - begun >= SOON:
-                outbox.put(wire.Progress(request, label, share), key=str(request))
-
-        timer = asyncio.get_running_loop().call_later(
-            SOON, lambda: outbox.put(wire.Progress(request, *latest[0]), key=str(request))
-        )
+        report = _Report(request, outbox)
+        timer = asyncio.get_running_loop().call_later(SOON, report.show)
         try:
             result = await self._hub.workers.run(_job_of(message, self._room), report)
-            if isinstance(message, wire.Export):
-                data = base64.b64decode(result["data"])
-                link = self._hub.downloads.add(result["name"], result["type"], data)
-                result = {"name": result["name"], "link": link, "size": len(data)}
+            if isinstance(result, dict) and "download" in result:
+                made = result["download"]
+                data = base64.b64decode(made["data"])
+                link = self._hub.downloads.add(made["name"], made["type"], data)
+                result = {"name": made["name"], "link": link, "size": len(data)}
             outbox.put(wire.Done(request, result))
         except asyncio.CancelledError:
             outbox.put(wire.Refused(request, "cancelled"))
@@ -230,6 +223,30 @@ class Connection:
             outbox.put(wire.Refused(request, str(error)))
         finally:
             timer.cancel()
+
+
+class _Report:
+    """What a job tells while it runs, on its way to the page."""
+
+    def __init__(self, request: int, outbox: Outbox) -> None:
+        self._request = request
+        self._outbox = outbox
+        self._latest: tuple[str, float | None] = ("working", None)
+        self._is_shown = False
+
+    def progress(self, label: str, share: float | None) -> None:
+        self._latest = (label, share)
+        if self._is_shown:
+            self.show()
+
+    def show(self) -> None:
+        """Tell how far it is, now and whenever that changes."""
+        self._is_shown = True
+        message = wire.Progress(self._request, *self._latest)
+        self._outbox.put(message, key=str(self._request))
+
+    async def piece(self, head: dict[str, Any], data: bytes) -> None:
+        await self._outbox.put_when_read(pack_piece(self._request, head, data))
 
 
 def _job_of(message: wire.Analyse | wire.Export, room: Room) -> dict[str, Any]:

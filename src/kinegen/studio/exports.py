@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from kinegen.errors import unknown_name
 from kinegen.formats.picture import picture
@@ -23,6 +25,11 @@ class Export:
     name: str
     media_type: str
     data: bytes
+
+    def download(self) -> dict[str, Any]:
+        """What a job answers so that the page gets a link to fetch the file from."""
+        text = base64.b64encode(self.data).decode("ascii")
+        return {"download": {"name": self.name, "type": self.media_type, "data": text}}
 
 
 def export(piece: Workpiece, q: Floats, kind: str, motion: str | None = None) -> Export:

@@ -1,20 +1,26 @@
-"""Pose frames: the binary frames that carry q from page to studio and on to watchers."""
+"""Binary frames: poses on their way from page to studio and watchers; pieces of a job's result."""
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import orjson
 
 from kinegen.kernels import Floats
 from kinegen.studio.codec import WireError
 
-__all__ = ["PoseFrame", "pack_pose", "unpack_pose"]
+__all__ = ["PoseFrame", "pack_piece", "pack_pose", "unpack_pose"]
 
 _HEAD = struct.Struct("<IIII")
-"""Type, sequence, version, nq; then nq float64, all little endian."""
+"""Type, then three numbers, all little endian."""
 _POSE = 1
+"""Sequence, version, nq; then nq float64."""
+_PIECE = 2
+"""Request, bytes of the head, bytes of the data; then both, the head as JSON."""
+_ALIGN = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,3 +56,10 @@ def unpack_pose(frame: bytes) -> PoseFrame:
     if not np.isfinite(q).all():
         raise WireError("a pose frame holds a number that is not finite")
     return PoseFrame(sequence, version, q)
+
+
+def pack_piece(request: int, head: dict[str, Any], data: bytes) -> bytes:
+    """The frame of a piece of a job's result; its data can be read as numbers where it stands."""
+    text = orjson.dumps(head)
+    text += b" " * (-len(text) % _ALIGN)
+    return _HEAD.pack(_PIECE, request & 0xFFFFFFFF, len(text), len(data)) + text + data

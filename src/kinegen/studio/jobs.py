@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Callable
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
 
 import orjson
 
@@ -18,8 +18,15 @@ __all__ = ["JobError", "Workers"]
 _LONGEST = 512 * 2**20
 """[bytes] of an answer's line."""
 
-Report = Callable[[str, float | None], None]
-"""Takes a label and a share of 0 … 1, None where it cannot be told."""
+
+class Report(Protocol):
+    """Who hears of a job while it runs."""
+
+    def progress(self, label: str, share: float | None) -> None:
+        """Take a label and a share of 0 … 1, None where it cannot be told."""
+
+    async def piece(self, head: dict[str, Any], data: bytes) -> None:
+        """Take a piece of the result; the job goes on when it has been taken."""
 
 
 class JobError(KinegenError):
@@ -54,12 +61,15 @@ class _Worker:
                     raise ConnectionError("its output ended")
                 answer = orjson.loads(line)
                 if "progress" in answer:
-                    report(answer["progress"], answer["share"])
+                    report.progress(answer["progress"], answer["share"])
+                elif "piece" in answer:
+                    data = await process.stdout.readexactly(answer["bytes"])
+                    await report.piece(answer["piece"], data)
                 elif "error" in answer:
                     raise JobError(answer["error"])
                 else:
                     return answer["result"]
-        except (ConnectionError, orjson.JSONDecodeError):
+        except (ConnectionError, EOFError, orjson.JSONDecodeError):
             await self.stop()
             raise JobError("the work ended unexpectedly; the studio goes on") from None
         except asyncio.CancelledError:

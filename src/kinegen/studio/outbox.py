@@ -14,6 +14,8 @@ __all__ = ["Outbox", "Socket"]
 
 MOST_WAITING = 5000
 """Events that may wait for a page that does not read; beyond, it is given up."""
+FEW = 8
+"""Entries that may wait while a job goes on sending pieces."""
 
 
 class Socket(Protocol):
@@ -39,6 +41,7 @@ class Outbox:
         self._entries: deque[_Entry] = deque()
         self._latest: dict[str, _Entry] = {}
         self._wake = asyncio.Event()
+        self._sent = asyncio.Event()
         self.overflowed = False
 
     def put(self, message: wire.Message, *, key: str | None = None) -> None:
@@ -57,6 +60,13 @@ class Outbox:
         entry = _Entry(content)
         self._latest[key] = entry
         self._add(entry)
+
+    async def put_when_read(self, content: bytes) -> None:
+        """Queue something large; waits while the page has not read what came before."""
+        self._add(_Entry(content))
+        while len(self._entries) > FEW and not self.overflowed:
+            self._sent.clear()
+            await self._sent.wait()
 
     def waits(self, key: str) -> bool:
         """Whether something of a key has not been sent yet."""
@@ -86,6 +96,7 @@ class Outbox:
                     await socket.send_bytes(content)
                 else:
                     await socket.send_text(content())
+                self._sent.set()
             self._wake.clear()
             if not self._entries and not self.overflowed:
                 await self._wake.wait()

@@ -1,6 +1,7 @@
 """Messages between studio and page; ``web/src/wire/messages.ts`` is generated from this file.
 
-Text frames carry one message as JSON: ``{"kind": …, …}``. Binary frames carry poses (`frames.py`).
+Text frames carry one message as JSON: ``{"kind": …, …}``. Binary frames carry poses and pieces
+of results (`frames.py`).
 A message is a *snapshot* (the latest wins; a newcomer gets it) or an *event* (ordered, never lost);
 each class says which in ``DELIVERY``.
 """
@@ -480,8 +481,9 @@ class Analyse(Message):
     KIND: ClassVar[str] = "analyse"
     request: int
     what: Literal[
-        "mobility", "diagnosis", "modes", "sides", "solve", "solve_all", "matrices", "grasp"
-    ]
+        "mobility", "diagnosis", "modes", "sides", "solve", "solve_all", "matrices", "grasp",
+        "cloud", "zone", "boundary", "joint_map", "backlash", "path", "design"
+    ]  # fmt: skip
     q: list[float]
     arguments: dict[str, Any] = field(default_factory=dict)
 

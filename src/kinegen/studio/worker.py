@@ -1,13 +1,12 @@
 """A worker process: reads jobs as lines of JSON, answers with lines of JSON.
 
 A job is ``{"task": …, "text": …, "folder": …, "file": …, "q": […], "arguments": {…}}``; answers
-are ``{"progress": label, "share": number or null}`` any number of times, then ``{"result": …}`` or
-``{"error": text}``.
+are ``{"progress": label, "share": number or null}`` and ``{"piece": head, "bytes": n}``, then
+n bytes, any number of times; at the end ``{"result": …}`` or ``{"error": text}``.
 """
 
 from __future__ import annotations
 
-import base64
 import os
 import signal
 import sys
@@ -43,9 +42,7 @@ def work(job: dict[str, Any], kept: Kept, report: Progress) -> Any:
     q = piece.checked(job["q"])
     task, arguments = job["task"], job["arguments"]
     if task == "export":
-        made = export(piece, q, arguments["format"], arguments.get("motion"))
-        data = base64.b64encode(made.data).decode("ascii")
-        return {"name": made.name, "type": made.media_type, "data": data}
+        return export(piece, q, arguments["format"], arguments.get("motion")).download()
     if task not in ANALYSES:
         raise UsageError(f"there is no work called '{task}'; works: {', '.join(ANALYSES)}, export")
     return ANALYSES[task](piece, q, arguments, report)
@@ -59,18 +56,24 @@ def main() -> None:
     answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
-    def answer(data: dict[str, Any]) -> None:
-        answers.write(orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n")
+    def answer(data: dict[str, Any], more: bytes = b"") -> None:
+        answers.write(orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n" + more)
         answers.flush()
+
+    class Report:
+        """Progress and pieces, written as answers."""
+
+        def __call__(self, label: str, share: float | None) -> None:
+            answer({"progress": label, "share": share})
+
+        def piece(self, head: dict[str, Any], data: bytes) -> None:
+            answer({"piece": head, "bytes": len(data)}, data)
 
     kept: Kept = OrderedDict()
     for line in sys.stdin.buffer:
         try:
             job = orjson.loads(line)
-            result = work(
-                job, kept, lambda label, share: answer({"progress": label, "share": share})
-            )
-            answer({"result": result})
+            answer({"result": work(job, kept, Report())})
         except KinegenError as error:
             answer({"error": str(error)})
         except (np.linalg.LinAlgError, ArithmeticError, RecursionError, MemoryError) as error:

@@ -1,14 +1,15 @@
-"""Pose frames to bytes and back."""
+"""Poses to bytes and back; pieces of results to bytes."""
 
 from __future__ import annotations
 
+import json
 import struct
 
 import numpy as np
 import pytest
 
 from kinegen.studio.codec import WireError
-from kinegen.studio.frames import pack_pose, unpack_pose
+from kinegen.studio.frames import pack_piece, pack_pose, unpack_pose
 
 
 def test_a_pose_comes_back() -> None:
@@ -21,6 +22,16 @@ def test_a_pose_comes_back() -> None:
 def test_the_layout_is_the_agreed_one() -> None:
     frame = pack_pose(3, 9, np.array([0.5]))
     assert frame == struct.pack("<IIIId", 1, 3, 9, 1, 0.5)
+
+
+def test_the_numbers_of_a_piece_are_aligned() -> None:
+    for name in ("a", "ab", "a much longer name"):
+        frame = pack_piece(12, {"name": name}, np.array([1.5, -2.0]).tobytes())
+        kind, request, words, size = struct.unpack_from("<IIII", frame)
+        assert (kind, request, size) == (2, 12, 16)
+        assert json.loads(frame[16 : 16 + words]) == {"name": name}
+        assert (16 + words) % 8 == 0
+        assert np.frombuffer(frame, offset=16 + words).tolist() == [1.5, -2.0]
 
 
 @pytest.mark.parametrize(

@@ -27,21 +27,33 @@ def job(name: str, task: str, folder: Path, **arguments: Any) -> dict[str, Any]:
     }
 
 
-def quiet(label: str, share: float | None) -> None:
-    """Nobody listens."""
+class Heard:
+    """Who listens to a job."""
+
+    def __init__(self) -> None:
+        self.labels: list[str] = []
+        self.pieces: list[tuple[dict[str, Any], bytes]] = []
+        self.begun = asyncio.Event()
+
+    def progress(self, label: str, share: float | None) -> None:
+        self.labels.append(label)
+        self.begun.set()
+
+    async def piece(self, head: dict[str, Any], data: bytes) -> None:
+        self.pieces.append((head, data))
 
 
 def test_a_worker_answers_one_job_after_the_other(tmp_path: Path) -> None:
     async def work() -> None:
         workers = Workers(1)
         try:
-            found = await workers.run(job("four-bar", "mobility", tmp_path), quiet)
+            found = await workers.run(job("four-bar", "mobility", tmp_path), Heard())
             assert found["finite"] == 1 and len(found["directions"]) == 1
-            modes = await workers.run(job("four-bar", "modes", tmp_path), quiet)
+            modes = await workers.run(job("four-bar", "modes", tmp_path), Heard())
             assert [mode["name"] for mode in modes] == ["mode 1", "mode 2"]
             with pytest.raises(JobError, match="there is no work called 'magic'"):
-                await workers.run(job("four-bar", "magic", tmp_path), quiet)
-            assert await workers.run(job("four-bar", "matrices", tmp_path), quiet)
+                await workers.run(job("four-bar", "magic", tmp_path), Heard())
+            assert await workers.run(job("four-bar", "matrices", tmp_path), Heard())
         finally:
             await workers.close()
 
@@ -50,15 +62,13 @@ def test_a_worker_answers_one_job_after_the_other(tmp_path: Path) -> None:
 
 def test_progress_is_reported(tmp_path: Path) -> None:
     async def work() -> None:
-        heard: list[str] = []
+        heard = Heard()
         workers = Workers(1)
         try:
-            await workers.run(
-                job("four-bar", "diagnosis", tmp_path), lambda label, _: heard.append(label)
-            )
+            await workers.run(job("four-bar", "diagnosis", tmp_path), heard)
         finally:
             await workers.close()
-        assert heard == ["looking for what is wrong"]
+        assert heard.labels == ["looking for what is wrong"]
 
     run(work())
 
@@ -66,15 +76,15 @@ def test_progress_is_reported(tmp_path: Path) -> None:
 def test_a_cancelled_job_frees_its_worker(tmp_path: Path) -> None:
     async def work() -> None:
         workers = Workers(1)
-        begun = asyncio.Event()
+        heard = Heard()
         try:
             long = job("stewart", "modes", tmp_path, attempts=20000, limits=False)
-            task = asyncio.create_task(workers.run(long, lambda *_: begun.set()))
-            await begun.wait()
+            task = asyncio.create_task(workers.run(long, heard))
+            await heard.begun.wait()
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            found = await workers.run(job("four-bar", "mobility", tmp_path), quiet)
+            found = await workers.run(job("four-bar", "mobility", tmp_path), Heard())
             assert found["finite"] == 1
         finally:
             await workers.close()
@@ -85,17 +95,17 @@ def test_a_cancelled_job_frees_its_worker(tmp_path: Path) -> None:
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     async def work() -> None:
         workers = Workers(1)
-        begun = asyncio.Event()
+        heard = Heard()
         try:
             long = job("stewart", "modes", tmp_path, attempts=20000, limits=False)
-            task = asyncio.create_task(workers.run(long, lambda *_: begun.set()))
-            await begun.wait()
+            task = asyncio.create_task(workers.run(long, heard))
+            await heard.begun.wait()
             process = workers._all[0]._process
             assert process is not None
             os.kill(process.pid, 9)
             with pytest.raises(JobError, match="ended unexpectedly"):
                 await task
-            assert await workers.run(job("four-bar", "mobility", tmp_path), quiet)
+            assert await workers.run(job("four-bar", "mobility", tmp_path), Heard())
         finally:
             await workers.close()
 

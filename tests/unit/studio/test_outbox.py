@@ -98,3 +98,30 @@ def test_what_comes_while_sending_is_sent_too() -> None:
         assert [one["message"] for one in socket.sent] == [str(n) for n in range(20)]  # type: ignore[index]
 
     run(work())
+
+
+def test_pieces_wait_for_a_page_that_reads_slowly() -> None:
+    async def work() -> None:
+        outbox, socket = Outbox(), Socket()
+        socket.open.clear()
+        task = asyncio.create_task(outbox.run(socket))
+        put = 0
+
+        async def fill() -> None:
+            nonlocal put
+            for n in range(100):
+                await outbox.put_when_read(bytes([n]))
+                put += 1
+
+        filling = asyncio.create_task(fill())
+        for _ in range(300):
+            await asyncio.sleep(0)
+        assert module.FEW <= put <= module.FEW + 2
+        socket.open.set()
+        await filling
+        while len(outbox):
+            await asyncio.sleep(0)
+        task.cancel()
+        assert b"".join(socket.sent) == bytes(range(100))  # type: ignore[arg-type]
+
+    run(work())

@@ -56,6 +56,6 @@ def test_lines_in_lines_out(tmp_path: Path) -> None:
         check=True,
     )
     first, second, progress, third = map(json.loads, done.stdout.splitlines())
-    assert first["result"]["name"] == "four-bar.raff"
+    assert first["result"]["download"]["name"] == "four-bar.raff"
     assert "4 numbers" in second["error"]
     assert progress["progress"] and third["result"]["finite"] == 1

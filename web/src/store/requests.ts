@@ -6,6 +6,7 @@ import type {
   MotionData,
   OpenMechanism,
 } from "../wire/messages.ts";
+import type { Piece } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
 
 /** A piece of work that can be called off. */
@@ -72,14 +73,20 @@ export abstract class Requests {
   exportFile(format: string, motion: string | null = null): Work<Exported> {
     return this.work<Exported>({ kind: "export", format, q: Array.from(this.q), motion });
   }
-  analyse<T = unknown>(what: Analyse["what"], args: Record<string, unknown> = {}): Work<T> {
-    return this.work<T>({ kind: "analyse", what, q: Array.from(this.q), arguments: args });
+  /** Work of the studio for the page; some send pieces of the result while they run. */
+  analyse<T = unknown>(
+    what: Analyse["what"],
+    args: Record<string, unknown> = {},
+    onPiece?: (piece: Piece) => void,
+  ): Work<T> {
+    const q = Array.from(this.q);
+    return this.work<T>({ kind: "analyse", what, q, arguments: args }, onPiece);
   }
 
-  protected work<T>(body: RequestBody): Work<T> {
+  protected work<T>(body: RequestBody, onPiece?: (piece: Piece) => void): Work<T> {
     if (this.link === null)
       return { promise: Promise.reject(new Error(NO_STUDIO)), cancel: () => undefined };
-    const { promise, cancel } = this.link.request(body);
+    const { promise, cancel } = this.link.request(body, onPiece);
     return { promise: promise as Promise<T>, cancel };
   }
 

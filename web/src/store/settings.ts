@@ -58,7 +58,7 @@ export const DEFAULTS: Settings = {
   keepLimits: true,
   companion: true,
   leftWidth: 300,
-  rightWidth: 320,
+  rightWidth: 380,
   bottomHeight: 200,
   leftOpen: true,
   rightOpen: true,

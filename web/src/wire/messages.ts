@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "06fd3a4df6b2";
+export const SCHEMA = "322ed5b35536";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -367,7 +367,7 @@ export interface Export {
 export interface Analyse {
   kind: "analyse";
   request: number;
-  what: "mobility" | "diagnosis" | "modes" | "sides" | "solve" | "solve_all" | "matrices" | "grasp";
+  what: "mobility" | "diagnosis" | "modes" | "sides" | "solve" | "solve_all" | "matrices" | "grasp" | "cloud" | "zone" | "boundary" | "joint_map" | "backlash" | "path" | "design";
   q: number[];
   arguments?: Record<string, any>;
 }

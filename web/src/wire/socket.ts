@@ -1,5 +1,6 @@
 // The connection to the studio: requests with answers, poses at a steady rate, reconnecting.
 import { type FromPage, type Hello, SCHEMA, type ToPage, type Welcome } from "./messages.ts";
+import { type Piece, unpackPiece } from "./piece-frame.ts";
 import { packPose, type PoseFrame, unpackPose } from "./pose-frame.ts";
 
 /** The part of a WebSocket that is used, so that tests can give another. */
@@ -57,6 +58,7 @@ export interface Pending {
 }
 
 interface Waiting {
+  onPiece: ((piece: Piece) => void) | undefined;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -121,14 +123,15 @@ export class Connection {
     this.connect();
   }
 
-  request(body: RequestBody): Pending {
+  /** Asks the studio; pieces of the result come before it, where the work gives any. */
+  request(body: RequestBody, onPiece?: (piece: Piece) => void): Pending {
     const request = this.nextRequest++;
     const promise = new Promise<unknown>((resolve, reject) => {
       if (this.state !== "open") {
         reject(new Error(NOT_CONNECTED));
         return;
       }
-      this.waiting.set(request, { resolve, reject });
+      this.waiting.set(request, { resolve, reject, onPiece });
       this.write({ ...body, request } as FromPage);
     });
     const cancel = (): void => {
@@ -219,6 +222,8 @@ export class Connection {
     if (data instanceof ArrayBuffer) {
       const frame = unpackPose(data);
       if (frame !== null) this.handlers.onPose(frame);
+      const piece = unpackPiece(data);
+      if (piece !== null) this.waiting.get(piece.request)?.onPiece?.(piece);
       return;
     }
     let message: ToPage;

@@ -8,7 +8,8 @@ import { Toasts } from "./toasts.svelte.ts";
 
 export type DialogName = "open" | "save" | "share" | "export" | "help" | null;
 export type LeftTab = "library" | "text";
-export type RightTab = "joints" | "parameters" | "frames" | "analysis" | "scene";
+export type RightTab =
+  "joints" | "parameters" | "frames" | "analysis" | "workspace" | "path" | "design" | "scene";
 
 export interface ContextSpot {
   x: number;
