@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.figures import view_of
 from kinegen.cli.output import print_json
 from kinegen.errors import UsageError
 from kinegen.formats.picture import picture
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         model,
         q,
         size=_size(options.size),
-        view=_view(options.view),
+        view=view_of(options.view),
         title=mechanism.title or mechanism.name,
         theme=options.theme,
     )
@@ -60,15 +61,3 @@ def _size(text: str) -> tuple[int, int]:
     if not found:
         raise UsageError(f"--size takes WIDTHxHEIGHT in pixels, such as 800x600, got '{text}'")
     return int(found[1]), int(found[2])
-
-
-def _view(text: str) -> str | tuple[float, float]:
-    azimuth, comma, elevation = text.partition(",")
-    if not comma:
-        return text
-    try:
-        return float(azimuth), float(elevation)
-    except ValueError:
-        raise UsageError(
-            f"--view takes a name or two angles, such as 30,20, got '{text}'"
-        ) from None

@@ -8,6 +8,7 @@ import numpy as np
 
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
 from kinegen.cli.body import add_body, body_json, body_of, print_body
+from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, parse_ranges
 from kinegen.workspace.clouds import Cloud, cloud
@@ -19,6 +20,7 @@ EXAMPLES = [
     'kinegen workspace puma560 --range "waist=-90 deg:90 deg" --count 200000 --out cloud.ply',
     "kinegen workspace lynx6 --layer manipulability --out cloud.csv",
     "kinegen workspace lynx6 --count 100000 --body --out surface.glb",
+    "kinegen workspace lynx6 --factor 15 --palette paper --out figure5.svg",
 ]
 
 
@@ -41,8 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_body(parser)
     parser.add_argument(
         "--out", metavar="FILE",
-        help="where the points go: .csv, .npz or .ply; .glb for the tool's surface",
+        help="where the points go: .csv, .npz or .ply; .glb for the tool's surface; "
+        ".svg, .pdf or .png for a picture",
     )  # fmt: skip
+    add_figure(parser)
     add_q(parser)
     add_parameters(parser)
 
@@ -55,7 +59,9 @@ def run(options: argparse.Namespace) -> int:
         count=options.count, q=parse_q(model, options.q), layer=options.layer,
     )  # fmt: skip
     body = body_of(options, made.points[-1])
-    if options.out and (body is None or not options.out.endswith(".glb")):
+    if is_figure(options.out):
+        write_figure(model, made, options, q=parse_q(model, options.q))
+    elif options.out and (body is None or not options.out.endswith(".glb")):
         _write(made, options.out, options.palette)
     if options.json:
         print_json(

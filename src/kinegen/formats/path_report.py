@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import PurePath
 
 import numpy as np
 
+from kinegen.errors import unknown_name
 from kinegen.formats.canvas import Canvas, canvas_for
 from kinegen.formats.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.svg_theme import BRANCHES
@@ -16,7 +18,10 @@ from kinegen.kinematics.positions import forward
 from kinegen.mechanism.joint_types import JointType
 from kinegen.motion.path import Path
 
-__all__ = ["path_report"]
+__all__ = ["CHARTS", "path_report"]
+
+CHARTS = ("positions", "speeds", "accelerations")
+"""What a report has charts of."""
 
 WIDTH, PICTURE, CHART, GAP = 900, 320, 170, 56
 """Of the page [px]: its width, the heights of its picture and charts, and between them."""
@@ -25,13 +30,18 @@ MOST_LINES = 12
 _BAD = "#c8675a"
 
 
-def path_report(path: Path, name: str = "path.svg") -> bytes:
-    """A report as SVG, PDF or PNG, by the suffix of a file's name."""
+def path_report(
+    path: Path, name: str = "path.svg", *, charts: Sequence[str] = CHARTS
+) -> bytes:
+    """A report as SVG, PDF or PNG, by the suffix of a file's name; ``charts`` chooses of `CHARTS`."""
+    for chart in charts:
+        if chart not in CHARTS:
+            raise unknown_name("chart", chart, "the list", CHARTS)
     rows = _rows(path)
     # what stands still all the way needs no charts, unless everything does
     some = [row for row in rows if _moves(path, row[1])] or rows
     kinds = [kind for kind in ("angle", "length") if any(k == kind for _, _, _, k in some)]
-    height = 70 + PICTURE + len(kinds) * 3 * (CHART + GAP) + 20
+    height = 70 + PICTURE + len(kinds) * len(charts) * (CHART + GAP) + 20
     title = f"{path.name} by '{path.frame}' of {path.model.name}"
     canvas = canvas_for(PurePath(name).suffix, WIDTH, height, title)
     canvas.text(24, 30, title, 18, INK)
@@ -50,6 +60,8 @@ def path_report(path: Path, name: str = "path.svg") -> bytes:
         for what, table, suffix in (
             ("positions", path.q, ""), ("speeds", path.v, "/s"), ("accelerations", path.vdot, "/s²")
         ):  # fmt: skip
+            if what not in charts:
+                continue
             lines = [
                 Line(label, factor * table[:, q if table is path.q else v])
                 for label, q, v, _ in some
