@@ -24,8 +24,8 @@ EXAMPLES = [
     'kinegen backlash five-bar --play "A=1 deg, E=1 deg" --out cloud.ply',
 ]
 
-PICTURED = 3000
-"""Poses between the extreme ones of a picture: enough for a cloud to look like one."""
+DIRECTIONS, PICTURED = 300, 3000
+"""Extreme poses of a picture and poses between: enough for a cloud to look like one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
         angle=numbers_of("--angle", options.angle, ["angle"])[0],
         length=numbers_of("--length", options.length, ["length"])[0],
         wobble=numbers_of("--wobble", options.wobble, ["angle"])[0],
+        directions=DIRECTIONS if is_figure(options.out) else 60,
         fill=PICTURED if is_figure(options.out) else 200,
     )  # fmt: skip
     if is_figure(options.out):

@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--size", default="800x600", help="in pixels; default: 800x600")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--names", action="store_true", help="name the joints")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
         view=view_of(options.view),
         title=mechanism.title or mechanism.name,
         theme=options.theme,
+        names=options.names,
     )
     file = Path(options.out or f"{mechanism.name}.svg")
     file.write_text(drawn, encoding="utf-8")

@@ -203,10 +203,15 @@ def lines_around(model: Model, options: argparse.Namespace) -> list[Floats]:
     """Lines of the surface that the curve lies on, for a picture: all its curves, or two pipes."""
     found: list[Floats] = []
     if options.shape in ("surface", "volume"):
-        found = list(_family(model, options).grid(ALONG))
+        family = _family(model, options)
+        grid = family.grid(ALONG)
+        # a family of equal curves, as the paper's epicycloid, is drawn once and well
+        same = bool(np.nanmax(np.abs(grid - grid[0]), initial=0.0) < 1e-12)
+        found = list(family.grid(8 * ALONG)[:1] if same else grid)
     elif options.shape == "seam" and options.pipes:
         place = numbers_of("--offset", options.offset or "0 0 0", ["length"] * 3)
-        found = pipe_lines(*numbers_of("--pipes", options.pipes, ["length"] * 2), place)
+        standing, lying = numbers_of("--pipes", options.pipes, ["length"] * 2)
+        found = pipe_lines(standing, lying, place)
     if found and options.offset and not options.pipes:
         offset = np.array(numbers_of("--offset", options.offset, ["length"] * 3))
         found = [line + offset for line in found]

@@ -36,6 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--count", type=int, help="this many quasi-random poses instead of a grid")
     parser.add_argument("--frame", metavar="F", help="the tool; default: the last frame")
     parser.add_argument(
+        "--frames", metavar="NAMES", help="links and frames; default: all on the way to the tool"
+    )
+    parser.add_argument(
         "--layer", default="link",
         help="colour by link, joint:NAME, manipulability, limits, singularity or density",
     )  # fmt: skip
@@ -55,8 +58,9 @@ def run(options: argparse.Namespace) -> int:
     """Make the cloud, say how large it is, write it."""
     model = load_mechanism(options).compile()
     made = cloud(
-        model, options.frame, ranges=parse_ranges(model, options.range), factor=options.factor,
-        count=options.count, q=parse_q(model, options.q), layer=options.layer,
+        model, options.frame, frames=_names(options.frames),
+        ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
+        q=parse_q(model, options.q), layer=options.layer,
     )  # fmt: skip
     body = body_of(options, made.points[-1])
     if is_figure(options.out):
@@ -109,6 +113,10 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         print(f"wrote {options.out}")
     return 0
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else text.replace(",", " ").split()
 
 
 def _write(made: Cloud, path: str, palette: str) -> None:

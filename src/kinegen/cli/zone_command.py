@@ -95,8 +95,10 @@ def run(options: argparse.Namespace) -> int:
         index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
         names_of = np.array([mode.name for mode in made.modes])[index]
         write_points(
-            options.out, made.points.T, colours=palette_colours(index, options.palette),
-            columns={"mode": names_of}
+            options.out,
+            made.points.T,
+            colours=palette_colours(index, options.palette),
+            columns={"mode": names_of},
         )
     if options.json:
         print_json(_as_json(made) | body_json(body))

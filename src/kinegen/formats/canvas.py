@@ -38,7 +38,7 @@ class Canvas(Protocol):
         ...
 
     def polygons(self, outlines: Sequence[Floats], color: str) -> None:
-        """Filled polygons of one colour, each (corners, 2), a hair wider: neighbours have no gap."""
+        """Filled polygons of one colour, each (corners, 2), a hair wider than they are."""
         ...
 
     def text(
@@ -60,6 +60,9 @@ class SvgCanvas:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif">',
             f"<title>{html.escape(title)}</title>",
+            "<style>.l,.d{fill:none;stroke:currentColor;stroke-linejoin:round;"
+            "stroke-linecap:round}.d{transform:scale(.1)}.p{fill:currentColor;"
+            "stroke:currentColor;stroke-width:.8;stroke-linejoin:round}</style>",
             f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         ]
 
@@ -78,26 +81,21 @@ class SvgCanvas:
     def lines(self, ways: Sequence[Floats], color: str, width: float) -> None:
         """One path."""
         self._parts.append(
-            f'<path d="{_svg_way(ways)}" fill="none" stroke="{color}" stroke-width="{width:g}" '
-            'stroke-linejoin="round" stroke-linecap="round"/>'
+            f'<path class="l" color="{color}" stroke-width="{width:g}" d="{_svg_way(ways)}"/>'
         )
 
     def dots(self, places: Floats, radius: float, color: str) -> None:
-        """One path of lines without length, in tenths of a pixel from dot to dot: few bytes each."""
+        """One path of lines without length, in tenths of a pixel from dot to dot: few bytes."""
         tenths = np.unique(np.rint(10 * np.asarray(places)).astype(np.int64)[:, ::-1], axis=0)
         steps = np.diff(tenths, axis=0, prepend=np.zeros((1, 2), np.int64))[:, ::-1].tolist()
         way = "".join(f"m{x}{y}h0" if y < 0 else f"m{x} {y}h0" for x, y in steps)
         self._parts.append(
-            f'<path d="{way}" transform="scale(.1)" fill="none" stroke="{color}" '
-            f'stroke-width="{20 * radius:g}" stroke-linecap="round"/>'
+            f'<path class="d" color="{color}" stroke-width="{20 * radius:g}" d="{way}"/>'
         )
 
     def polygons(self, outlines: Sequence[Floats], color: str) -> None:
         """One path, its edges stroked in its own colour."""
-        self._parts.append(
-            f'<path d="{_svg_way(outlines, "z")}" fill="{color}" stroke="{color}" stroke-width=".8" '
-            'stroke-linejoin="round"/>'
-        )
+        self._parts.append(f'<path class="p" color="{color}" d="{_svg_way(outlines, "z")}"/>')
 
     def text(
         self, x: float, y: float, text: str, size: float, color: str, anchor: Anchor = "start"
@@ -278,7 +276,7 @@ def _svg_way(ways: Sequence[Floats], end: str = "") -> str:
         first, *steps = np.diff(tenths, axis=0, prepend=np.zeros((1, 2), np.int64)).tolist()
         words = " ".join(f"{x / 10:g} {y / 10:g}" for x, y in steps)
         parts.append(f"M{first[0] / 10:g} {first[1] / 10:g}l{words}{end}".replace(" -", "-"))
-    return "".join(parts)
+    return "".join(parts).replace(" 0.", " .").replace("-0.", "-.")
 
 
 def _rgb(color: str) -> str:

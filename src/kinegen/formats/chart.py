@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.formats.canvas import Canvas
-from kinegen.formats.svg_theme import BRANCHES
+from kinegen.formats.svg_theme import BRANCHES, shaded
 from kinegen.kernels import Floats
 
 __all__ = ["Box", "Line", "draw_chart", "ticks"]
@@ -93,11 +93,17 @@ def draw_chart(
         left, y = place(first, level)
         canvas.line([(left, y), (left + box.width, y)], "#c8675a", 1.0)
     for k, line in enumerate(lines):
-        color = line.color or BRANCHES[k % len(BRANCHES)]
+        color = line.color or _color(k)
         for part in _pieces(line.values):
             points = [place(float(times[i]), float(line.values[i])) for i in part]
             canvas.line(points if len(points) > 1 else points * 2, color, line.width)
         canvas.text(box.x + box.width + 10, box.y + 10 + 14 * k, line.name, 10.5, color)
+
+
+def _color(k: int) -> str:
+    """The palette, then the same hues darker."""
+    color = BRANCHES[k % len(BRANCHES)]
+    return color if k < len(BRANCHES) else shaded(color, 0.55)
 
 
 def ticks(low: float, high: float, wanted: int) -> list[float]:

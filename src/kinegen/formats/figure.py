@@ -22,7 +22,7 @@ from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
 from kinegen.workspace.colours import Colours
 
-__all__ = ["Dots", "Key", "Panel", "View", "Wires", "draw_figure"]
+__all__ = ["Dots", "Key", "Panel", "View", "Wires", "draw_figure", "draw_panel"]
 
 View = str | tuple[float, float]
 """'auto', 'iso', 'front', 'top', 'side', or azimuth and elevation of the eye [deg]."""
@@ -113,7 +113,7 @@ def draw_figure(
     suffix = PurePath(name).suffix.lower()
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
-    width, height = _WIDTHS.get(len(panels), (1120, 90 + 430 * rows))
+    width, height = _WIDTHS.get(len(panels), (1120, 90 + 390 * rows))
     canvas = canvas_for(suffix, width, height, title)
     page = np.array([(-1, -1), (width + 1, -1), (width + 1, height + 1), (-1, height + 1)])
     canvas.polygons([page], colours.sky)
@@ -122,7 +122,7 @@ def draw_figure(
     drawn = []
     for k, panel in enumerate(panels):
         box = Box(wide * (k % columns), 84 + high * (k // columns), wide, high)
-        drawn.append(_draw_panel(canvas, box, model, panel, colours, most, (width, height)))
+        drawn.append(draw_panel(canvas, box, model, panel, colours, (width, height), most))
     canvas.text(28, 40, title, 20, colours.ink)
     shown, there = min(drawn)
     thinned = [f"{shown} of {there} dots drawn"] if shown < there else []
@@ -131,11 +131,15 @@ def draw_figure(
     return canvas.finish()
 
 
-def _draw_panel(
-    canvas: Canvas, box: Box, model: Model, panel: Panel, theme: Theme, most: int,
-    size: tuple[int, int],
+def draw_panel(
+    canvas: Canvas, box: Box, model: Model, panel: Panel, theme: Theme, size: tuple[int, int],
+    most: int = FEW,
 ) -> tuple[int, int]:  # fmt: skip
-    """Draw it; how many dots were drawn, and how many there were to see."""
+    """Draw a view into a box of a page of a size [px].
+
+    Returns:
+        How many dots were drawn beneath the mechanism, and how many there were to see.
+    """
     scene = None
     extent = panel.points()
     joints, normal = extent, None
@@ -148,8 +152,14 @@ def _draw_panel(
     if view == "auto" and normal is not None and abs(normal[2]) > 1 - 1e-6:
         view = "top"  # a plane is a chart: ticks at right angles
     camera = look_along(*direction_of(view, normal, joints))
-    corners = np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1])
-                        for z in (low[2], high[2])])  # fmt: skip
+    # what is there, and the floor its axes stand on
+    sides = ((low[0], high[0]), (low[1], high[1]))
+    corners = np.array([(x, y, z) for x in sides[0] for y in sides[1] for z in (low[2], high[2])])
+    if not is_flat(camera):
+        edge = int(np.argmin(corners @ camera.R_VW[0]))
+        floor = corners[:, 2] == (low[2] if camera.R_VW[2, 2] >= 0 else high[2])
+        floor[[edge, edge ^ 1]] = True
+        corners = np.concatenate([extent, corners[floor]])
     inset = (62.0, 36.0, 18.0, 46.0) if is_flat(camera) else (66.0, 30.0, 40.0, 58.0)
     left, top = box.x + inset[0], box.y + inset[1]
     camera.fit(corners, (left, top, box.x + box.width - inset[2], box.y + box.height - inset[3]))
@@ -159,8 +169,8 @@ def _draw_panel(
     counts = _draw_items(canvas, camera, panel, theme, most, above=False)
     if scene is not None and not panel.origin.any():
         _draw_mechanism(canvas, camera, scene, size)
-    more = _draw_items(canvas, camera, panel, theme, most, above=True)
-    return counts[0] + more[0], counts[1] + more[1]
+    _draw_items(canvas, camera, panel, theme, most, above=True)
+    return counts
 
 
 def _draw_items(
@@ -256,5 +266,6 @@ def _legend(canvas: Canvas, x: float, y: float, keys: Sequence[Key], theme: Them
         elif key.color:
             canvas.dot(x, row - 4, 5, key.color)
         canvas.text(x + 14, row, key.text, 13, theme.ink)
+        beside = x + 22 + text_width(key.text, 13) if key.text else x - 6
         if key.note:
-            canvas.text(x + 22 + text_width(key.text, 13), row, key.note, 11, theme.faint)
+            canvas.text(beside, row, key.note, 11, theme.faint)

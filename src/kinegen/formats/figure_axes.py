@@ -19,7 +19,7 @@ SPACING = 46.0
 
 
 def length_unit(extent: float) -> tuple[float, str]:
-    """The unit in which lengths up to an extent [m] are short numbers, and how many make a metre."""
+    """The unit that suits lengths up to an extent [m]: how many make a metre, and its name."""
     if extent >= 2.0:
         return 1.0, "m"
     return (100.0, "cm") if extent >= 0.06 else (1000.0, "mm")

@@ -67,7 +67,7 @@ def map_report(
     told += f"reached, {one.within.sum()} within all limits{_held(result, axis)}"
     canvas.text(28, 60, told, 12.5, FAINT)
     lit = [joint.name for joint, lamp in zip(model.joints, one.lamps, strict=True) if lamp.any()]
-    _lamps(canvas, 34, 86, [name for name, _, _ in rows], lit)
+    _lamps(canvas, 34, 86, [label for label, _, _ in moving], lit)
     if combined:
         shown = [Line(n, _in_unit(values[c], kind), width=2.0) for n, c, kind in moving]
         box = Box(76, TOP, WIDTH - 210, 2 * CHART)
@@ -82,7 +82,7 @@ def map_report(
         bold = _in_unit(values[column], kind)
         color = BRANCHES[k % len(BRANCHES)]
         shown = [Line("", _in_unit(line, kind), "#c3cad4", 0.8) for line in family]
-        shown += [Line("", bold, color, 2.4), Line("", _outside(bold, limits), _OUT, 2.4)]
+        shown += [Line("", bold, color, 2.4), Line("", _outside(bold, limits), _OUT, 3.0)]
         draw_chart(
             canvas, box, places * factor, shown, title=f"q{k + 1}: {label}", along=unit,
             unit="°" if kind == "angle" else "mm", levels=_near(limits, bold),

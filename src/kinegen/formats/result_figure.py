@@ -114,7 +114,8 @@ def _cloud(result: Cloud, drawing: _Drawing) -> _Parts:
         # what never moves is under the mechanism: shown on it
         places = result.points[still, :, 0]
         items.append(Dots(places, colours[np.array(still) * result.pose_count], 5.0, above=True))
-    notes = [f"{result.pose_count} poses, {result.point_count} points", _ranges(result)]
+    notes = [f"{result.pose_count} poses, {result.point_count} points"]
+    keys += [Key("", "", words) for words in ("", *_ranges(result))]
     return drawing.panels(items, drawing.home()), keys, f"Workspace of {result.name}", notes
 
 
@@ -128,12 +129,12 @@ def _sizes(result: Cloud) -> Floats:
     return np.round(1.3 * np.minimum(rarer**0.2, 2.0), 1)
 
 
-def _ranges(result: Cloud) -> str:
+def _ranges(result: Cloud) -> list[str]:
     shown = []
     for one in result.sweep.ranges:
         factor, unit = (180 / math.pi, "°") if one.quantity == "angle" else (1000.0, " mm")
         shown.append(f"{one.name} {one.lower * factor:.4g} to {one.upper * factor:.4g}{unit}")
-    return ", ".join(shown)
+    return shown
 
 
 def _scale_keys(layer: str, low: float, high: float) -> list[Key]:
@@ -182,7 +183,7 @@ def _backlash(result: Backlash, drawing: _Drawing) -> _Parts:
     )
     keys = [Key("with play", _hex(cloud), f"{count}"), Key("without", _hex(nominal))]
     ends = [
-        f"{axis} {-low * 1000:.3g} to {high * 1000:.3g} mm"
+        f"{axis} {0.0 - low * 1000:.2f} to {high * 1000:.2f} mm"
         for axis, low, high in zip("xyz", result.lower, result.upper, strict=True)
     ]
     title = f"Backlash of '{result.frame}' of {result.name}"
@@ -216,7 +217,7 @@ def _path(result: Path, drawing: _Drawing) -> _Parts:
             items.append(Dots(result.xyz[some], colours, 2.2, above=True))
             keys.append(Key(words, color, f"{len(some)}"))
     if len(drawing.around):
-        keys.append(Key("the surface", _AROUND, is_line=True))
+        keys.append(Key("surface", _AROUND, is_line=True))
     notes = [
         f"{len(met)} of {len(result)} points reached",
         f"{result.ways[-1] * 1000:.4g} mm, {result.duration:.3g} s",

@@ -80,11 +80,11 @@ def pipe_lines(
 ) -> list[Floats]:
     """Lines and rings of the two pipes of :func:`pipe_seam` near it [m], for a picture."""
     at = finite_point(offset, "offset")
-    turn = np.linspace(0, math.tau, 73)
+    turn = np.linspace(0, math.tau, 49)
     cos, sin = np.cos(turn), np.sin(turn)
     half, top = 2.2 * other_radius, 1.7 * other_radius
     lines = [
-        at + np.column_stack([np.full(73, x), other_radius * cos, other_radius * sin])
+        at + np.column_stack([np.full(len(turn), x), other_radius * cos, other_radius * sin])
         for x in np.linspace(-half, half, 7)
     ]
     lines += [
