@@ -185,7 +185,7 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
                 "7", "speeds of the joints of the eight-bar",
                 'plot eight-bar --shape ellipse --centre "20 cm 50 cm 0" --radius "10 cm" '
                 "--points 120 --charts speeds",
-                "The handle moves at constant speed; what is out of reach is left out of the chart.",
+                "The handle moves at constant speed; the chart leaves out what is out of reach.",
             ),
         ),
     ),

@@ -16,7 +16,7 @@ from kinegen.cli.arguments import (
     parse_q,
 )
 from kinegen.cli.figures import FIGURES, is_figure
-from kinegen.cli.output import angle, count, length, print_json, print_table
+from kinegen.cli.output import angle, count, length, number, print_json, print_table
 from kinegen.errors import UsageError
 from kinegen.formats.map_report import map_report
 from kinegen.kernels import Floats
@@ -30,6 +30,8 @@ EXAMPLES = [
     'kinegen map lynx6 --box "5 cm 5 cm 5 cm; 25 cm 25 cm 25 cm" --points 12 --out map.svg',
     'kinegen map five-bar --box "5 cm 30 cm 0; 15 cm 30 cm 0" --combined --out map.svg',
 ]
+
+_SHOWN = {"angle": angle, "length": length}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
     print_table(
         ("joint", "from", "to"),
         [
-            (name, *((angle if kind == "angle" else length)(float(end)) for end in _ends(row)))
+            (name, *(_SHOWN.get(kind, number)(end) for end in _ends(row)))
             for name, row, kind in zip(found.joints, branch.qs, _kinds(model), strict=True)
             if np.ptp(_ends(row)) > 1e-9
         ],
