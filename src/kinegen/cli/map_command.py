@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         columns = dict(zip(found.joints, branch.qs, strict=True))
         write_points(options.out, found.points.T, columns=columns)
     if options.json:
-        print_json(_as_json(found))
+        print_json(_as_json(model, found))
         return 0
     print(f"{found.name}: '{found.frame}' at {count(found.points.shape[1], 'place')}")
     print_table(
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         [
             (
                 str(k), one.name, str(one.reached.sum()), str(one.within.sum()),
-                ", ".join(_lit(found, k)) or "-",
+                ", ".join(_lit(model, found, k)) or "-",
             )
             for k, one in enumerate(found.branches)
         ],
@@ -135,16 +135,16 @@ def _kinds(model: Model) -> list[str]:
     return kinds
 
 
-def _lit(found: JointMap, branch: int) -> list[str]:
+def _lit(model: Model, found: JointMap, branch: int) -> list[str]:
     """Joints that leave their range somewhere: the lamps that are on."""
     return [
-        name
-        for name, row in zip(found.joints, found.branches[branch].lamps, strict=False)
+        joint.name
+        for joint, row in zip(model.joints, found.branches[branch].lamps, strict=True)
         if row.any()
     ]
 
 
-def _as_json(found: JointMap) -> dict[str, object]:
+def _as_json(model: Model, found: JointMap) -> dict[str, object]:
     return {
         "name": found.name,
         "frame": found.frame,
@@ -155,7 +155,7 @@ def _as_json(found: JointMap) -> dict[str, object]:
                 "name": one.name,
                 "reached": int(one.reached.sum()),
                 "within": int(one.within.sum()),
-                "lamps": _lit(found, k),
+                "lamps": _lit(model, found, k),
             }
             for k, one in enumerate(found.branches)
         ],

@@ -71,8 +71,11 @@ def map_report(
     if combined:
         shown = [Line(n, _in_unit(values[c], kind), width=2.0) for n, c, kind in moving]
         box = Box(76, TOP, WIDTH - 210, 2 * CHART)
-        words = "joint values"
-        draw_chart(canvas, box, places * factor, shown, title=words, unit="°", along=unit)
+        units = {"°" if kind == "angle" else "mm": None for _, _, kind in moving}
+        draw_chart(
+            canvas, box, places * factor, shown, title="joint values", unit=", ".join(units),
+            along=unit,
+        )  # fmt: skip
         return canvas.finish()
     wide = (WIDTH - 40) / columns
     for k, (label, column, kind) in enumerate(moving):
