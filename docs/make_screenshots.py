@@ -20,7 +20,8 @@ FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no
 
 
 def main() -> None:
-    """All pictures, from one studio."""
+    """All pictures, or those that are named, from one studio."""
+    wanted = sys.argv[1:] or list(PICTURES)
     browser_path = os.environ.get("KINEGEN_BROWSER") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "kinegen", "studio", "--no-browser", "--port", "0"]
@@ -33,8 +34,8 @@ def main() -> None:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=browser_path, args=FLAGS)
                 FOLDER.mkdir(exist_ok=True)
-                for name, take in PICTURES.items():
-                    take(browser, address).screenshot(path=FOLDER / f"studio-{name}.png")
+                for name in wanted:
+                    PICTURES[name](browser, address).screenshot(path=FOLDER / f"studio-{name}.png")
                 browser.close()
         finally:
             studio.terminate()
@@ -49,10 +50,12 @@ def _address(studio: subprocess.Popen[str]) -> str:
     raise RuntimeError("the studio did not start")
 
 
-def _opened(browser: Browser, address: str, name: str, theme: str = "light") -> Page:
+def _opened(
+    browser: Browser, address: str, name: str, theme: str = "light", scale: float = 1.5
+) -> Page:
     scheme: Any = theme
     page = browser.new_context(
-        viewport=SIZE, device_scale_factor=1.5, color_scheme=scheme
+        viewport=SIZE, device_scale_factor=scale, color_scheme=scheme
     ).new_page()
     page.goto(f"{address}?open={name}")
     _wait(page, "!!window.kinegen?.studio?.model && window.kinegen.viewer?.frames > 0")
@@ -131,7 +134,18 @@ def _motion(browser: Browser, address: str) -> Page:
     return page
 
 
-PICTURES = {"stewart": _stewart, "text": _text, "phantoms": _phantoms, "motion": _motion}
+def _numbers(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "lynx6", scale=1.0)
+    _drag(page, "tool", (-30, -25))
+    page.get_by_role("tab", name="Numbers").click()
+    page.wait_for_timeout(600)
+    return page
+
+
+PICTURES = {
+    "stewart": _stewart, "text": _text, "phantoms": _phantoms, "motion": _motion,
+    "numbers": _numbers,
+}  # fmt: skip
 
 if __name__ == "__main__":
     main()

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     __version__: str
     from kinegen.errors import AssemblyError, KinegenError, RaffError
     from kinegen.formats.joint_table import path_file
+    from kinegen.formats.map_report import map_report
     from kinegen.formats.path_report import path_report
     from kinegen.formats.picture import picture
+    from kinegen.formats.result_figure import figure
     from kinegen.formats.stl import read_stl
     from kinegen.kernels import Outcome, TaskKind
     from kinegen.kinematics import (
@@ -109,8 +111,10 @@ if TYPE_CHECKING:
 _ROOMS = {
     "errors": ("AssemblyError", "KinegenError", "RaffError"),
     "formats.joint_table": ("path_file",),
+    "formats.map_report": ("map_report",),
     "formats.path_report": ("path_report",),
     "formats.picture": ("picture",),
+    "formats.result_figure": ("figure",),
     "formats.stl": ("read_stl",),
     "kernels": ("Outcome", "TaskKind"),
     "kinematics": (
@@ -290,6 +294,7 @@ __all__ = [
     "ellipse_by_corners",
     "ellipse_by_foci",
     "evaluator",
+    "figure",
     "follow",
     "formula_curve",
     "forward",
@@ -307,6 +312,7 @@ __all__ = [
     "loop_jacobian",
     "loop_poses",
     "loop_residual",
+    "map_report",
     "mesh_seams",
     "mobility",
     "path_branches",

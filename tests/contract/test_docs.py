@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -122,6 +123,7 @@ def gallery() -> ModuleType:
     spec = importlib.util.spec_from_file_location("make_gallery", DOCS / "make_gallery.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # a dataclass looks its own module up
     spec.loader.exec_module(module)
     return module
 

@@ -12,6 +12,7 @@ from kinegen.cli.arguments import (
     numbers_of,
     parse_q,
 )
+from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.errors import UsageError
 from kinegen.workspace.export import write_points
@@ -23,6 +24,9 @@ EXAMPLES = [
     'kinegen backlash five-bar --play "A=1 deg, E=1 deg" --out cloud.ply',
 ]
 
+DIRECTIONS, PICTURED = 300, 3000
+"""Extreme poses of a picture and poses between: enough for a cloud to look like one."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, what is loose, by how much."""
@@ -32,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--length", default="0 mm", help="tolerance of bars, play of slides")
     parser.add_argument("--wobble", default="0 deg", help="tilt of hinge axes in their bearings")
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
-    parser.add_argument("--out", metavar="FILE", help="where the points go: .csv, .npz or .ply")
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="where the points go: .csv, .npz or .ply; .svg, .pdf or .png for a picture",
+    )  # fmt: skip
+    add_figure(parser)
     add_q(parser)
     add_parameters(parser)
 
@@ -53,8 +61,12 @@ def run(options: argparse.Namespace) -> int:
         angle=numbers_of("--angle", options.angle, ["angle"])[0],
         length=numbers_of("--length", options.length, ["length"])[0],
         wobble=numbers_of("--wobble", options.wobble, ["angle"])[0],
+        directions=DIRECTIONS if is_figure(options.out) else 60,
+        fill=PICTURED if is_figure(options.out) else 200,
     )  # fmt: skip
-    if options.out:
+    if is_figure(options.out):
+        write_figure(model, found, options)
+    elif options.out:
         write_points(options.out, found.points.T)
     if options.json:
         print_json(

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.figures import view_of
 from kinegen.cli.output import print_json
 from kinegen.errors import UsageError
 from kinegen.formats.picture import picture
@@ -31,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--size", default="800x600", help="in pixels; default: 800x600")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--names", action="store_true", help="name the joints")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,9 +44,10 @@ def run(options: argparse.Namespace) -> int:
         model,
         q,
         size=_size(options.size),
-        view=_view(options.view),
+        view=view_of(options.view),
         title=mechanism.title or mechanism.name,
         theme=options.theme,
+        names=options.names,
     )
     file = Path(options.out or f"{mechanism.name}.svg")
     file.write_text(drawn, encoding="utf-8")
@@ -60,15 +63,3 @@ def _size(text: str) -> tuple[int, int]:
     if not found:
         raise UsageError(f"--size takes WIDTHxHEIGHT in pixels, such as 800x600, got '{text}'")
     return int(found[1]), int(found[2])
-
-
-def _view(text: str) -> str | tuple[float, float]:
-    azimuth, comma, elevation = text.partition(",")
-    if not comma:
-        return text
-    try:
-        return float(azimuth), float(elevation)
-    except ValueError:
-        raise UsageError(
-            f"--view takes a name or two angles, such as 30,20, got '{text}'"
-        ) from None

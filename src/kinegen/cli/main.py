@@ -36,6 +36,7 @@ COMMANDS = {
     "singular": "say how near singular poses are, and cross them",
     "workspace": "show where the links of an arm get to",
     "zone": "show where a mechanism with loops gets to",
+    "map": "show the joint values behind places, and limits",
     "backlash": "say how far play and tolerances move the tool",
     "path": "follow a curve: joint table, speeds, reach",
     "plot": "write a report of a path with charts",

@@ -16,8 +16,9 @@ from kinegen.cli.arguments import (
     numbers_of,
     parse_q,
 )
+from kinegen.cli.figures import FIGURES, add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
-from kinegen.cli.path_shapes import add_shape, curve_of
+from kinegen.cli.path_shapes import add_shape, curve_of, lines_around
 from kinegen.cli.targets import joint_text
 from kinegen.errors import UsageError
 from kinegen.formats.joint_table import SUFFIXES, path_file
@@ -51,7 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--branches", action="store_true", help="list the branches in which the curve can begin"
     )
     kinds = ", ".join(SUFFIXES)
-    parser.add_argument("--out", metavar="FILE", help=f"the joint table, by its suffix: {kinds}")
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help=f"the joint table, by its suffix: {kinds}; or a picture: {', '.join(FIGURES)}",
+    )  # fmt: skip
+    add_figure(parser)
 
 
 def add_follow(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +88,9 @@ def run(options: argparse.Namespace) -> int:
     if options.branches:
         return _branches(model, curve, options)
     path = followed(model, curve, options)
-    if options.out:
+    if is_figure(options.out):
+        write_figure(model, path, options, around=lines_around(model, options))
+    elif options.out:
         File(options.out).write_bytes(path_file(path, options.out))
     if options.json:
         print_json(path.to_data() | {"file": options.out, "closed": curve.is_closed})

@@ -28,6 +28,7 @@ from kinegen.motion.curves import (
     ellipse_by_foci,
     formula_curve,
     mesh_seams,
+    pipe_lines,
     pipe_seam,
     polyline,
     seams,
@@ -35,7 +36,10 @@ from kinegen.motion.curves import (
     spline,
 )
 
-__all__ = ["SHAPES", "add_shape", "curve_of"]
+__all__ = ["SHAPES", "add_shape", "curve_of", "lines_around"]
+
+ALONG = 90
+"""Points of each line of a surface in a picture."""
 
 
 def add_shape(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -149,11 +153,11 @@ def _formula(model: Model, options: argparse.Namespace) -> Curve:
     return formula_curve(x, y, z, t=_range("--t", options.t), parameters=known)
 
 
-def _surface(model: Model, options: argparse.Namespace) -> Curve:
+def _surface(model: Model, options: argparse.Namespace) -> Surface:
     (text,) = _need(options, surface="--surface")
     menu = SURFACES.get(text)
     known = {} if menu else dict(model.parameters)
-    made = Surface(
+    return Surface(
         menu.formula if menu else text,
         x1=_range("--x1", options.x1) if options.x1 else menu.x1 if menu else ("10 cm", "30 cm"),
         x2=_range("--x2", options.x2) if options.x2 else menu.x2 if menu else ("10 cm", "30 cm"),
@@ -162,10 +166,9 @@ def _surface(model: Model, options: argparse.Namespace) -> Curve:
         name=text if menu else "surface",
         parameters=known,
     )
-    return made.curve(options.index)
 
 
-def _volume(model: Model, options: argparse.Namespace) -> Curve:
+def _volume(model: Model, options: argparse.Namespace) -> Volume:
     if options.volume:
         if options.volume not in VOLUMES:
             from kinegen.motion.curves import volume
@@ -178,7 +181,7 @@ def _volume(model: Model, options: argparse.Namespace) -> Curve:
         x, y, z = _need(options, x="--x", y="--y", z="--z")
         u, v, count, name = ("0", "360 deg"), ("0", "1"), 28, "volume"
         known = dict(model.parameters)
-    made = Volume(
+    return Volume(
         x, y, z,
         u=_range("--u", options.u) if options.u else u,
         v=_range("--v", options.v) if options.v else v,
@@ -186,7 +189,33 @@ def _volume(model: Model, options: argparse.Namespace) -> Curve:
         name=name,
         parameters=known,
     )  # fmt: skip
-    return made.curve(options.index)
+
+
+def _indexed(model: Model, options: argparse.Namespace) -> Curve:
+    return _family(model, options).curve(options.index)
+
+
+def _family(model: Model, options: argparse.Namespace) -> Surface | Volume:
+    return (_surface if options.shape == "surface" else _volume)(model, options)
+
+
+def lines_around(model: Model, options: argparse.Namespace) -> list[Floats]:
+    """Lines of the surface that the curve lies on, for a picture: all its curves, or two pipes."""
+    found: list[Floats] = []
+    if options.shape in ("surface", "volume"):
+        family = _family(model, options)
+        grid = family.grid(ALONG)
+        # a family of equal curves, as the paper's epicycloid, is drawn once and well
+        same = bool(np.nanmax(np.abs(grid - grid[0]), initial=0.0) < 1e-12)
+        found = list(family.grid(8 * ALONG)[:1] if same else grid)
+    elif options.shape == "seam" and options.pipes:
+        place = numbers_of("--offset", options.offset or "0 0 0", ["length"] * 3)
+        standing, lying = numbers_of("--pipes", options.pipes, ["length"] * 2)
+        found = pipe_lines(standing, lying, place)
+    if found and options.offset and not options.pipes:
+        offset = np.array(numbers_of("--offset", options.offset, ["length"] * 3))
+        found = [line + offset for line in found]
+    return found
 
 
 def _seam(model: Model, options: argparse.Namespace) -> Curve:
@@ -231,7 +260,7 @@ def _solid(text: str) -> Plane | Sphere | Cylinder:
 
 _MAKERS: dict[str, Callable[[Model, argparse.Namespace], Curve]] = {
     "segment": _segment, "ellipse": _ellipse, "bezier": _through, "spline": _through,
-    "polyline": _through, "formula": _formula, "surface": _surface, "volume": _volume,
+    "polyline": _through, "formula": _formula, "surface": _indexed, "volume": _indexed,
     "seam": _seam,
 }  # fmt: skip
 SHAPES: Sequence[str] = tuple(_MAKERS)

@@ -9,7 +9,7 @@ from kinegen.cli.arguments import load_mechanism
 from kinegen.cli.output import count, print_json
 from kinegen.cli.path_command import add_follow, followed
 from kinegen.cli.path_shapes import curve_of
-from kinegen.formats.path_report import path_report
+from kinegen.formats.path_report import CHARTS, path_report
 
 EXAMPLES = [
     'kinegen plot five-bar --shape ellipse --corners "5 cm 25 cm 0; 15 cm 35 cm 0" --out a.pdf',
@@ -21,6 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """As for a path, and where to write."""
     add_follow(parser)
     parser.add_argument(
+        "--charts", default=",".join(CHARTS), metavar="NAMES",
+        help=f"which of {', '.join(CHARTS)}; default: all",
+    )  # fmt: skip
+    parser.add_argument(
         "--out", metavar="FILE", help="an .svg, .pdf or .png file; default: NAME-path.svg"
     )
 
@@ -29,8 +33,9 @@ def run(options: argparse.Namespace) -> int:
     """Follow, draw, say where the report is."""
     model = load_mechanism(options).compile()
     path = followed(model, curve_of(model, options), options)
+    charts = options.charts.replace(",", " ").split()
     file = File(options.out or f"{model.name}-path.svg")
-    file.write_bytes(path_report(path, file.name))
+    file.write_bytes(path_report(path, file.name, charts=charts))
     if options.json:
         print_json({"ok": True, "file": str(file), "reachable": path.reachable_count})
     else:

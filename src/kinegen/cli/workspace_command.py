@@ -8,6 +8,7 @@ import numpy as np
 
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
 from kinegen.cli.body import add_body, body_json, body_of, print_body
+from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, parse_ranges
 from kinegen.workspace.clouds import Cloud, cloud
@@ -19,6 +20,7 @@ EXAMPLES = [
     'kinegen workspace puma560 --range "waist=-90 deg:90 deg" --count 200000 --out cloud.ply',
     "kinegen workspace lynx6 --layer manipulability --out cloud.csv",
     "kinegen workspace lynx6 --count 100000 --body --out surface.glb",
+    "kinegen workspace lynx6 --factor 15 --palette paper --out figure5.svg",
 ]
 
 
@@ -34,6 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--count", type=int, help="this many quasi-random poses instead of a grid")
     parser.add_argument("--frame", metavar="F", help="the tool; default: the last frame")
     parser.add_argument(
+        "--frames", metavar="NAMES", help="links and frames; default: all on the way to the tool"
+    )
+    parser.add_argument(
         "--layer", default="link",
         help="colour by link, joint:NAME, manipulability, limits, singularity or density",
     )  # fmt: skip
@@ -41,8 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_body(parser)
     parser.add_argument(
         "--out", metavar="FILE",
-        help="where the points go: .csv, .npz or .ply; .glb for the tool's surface",
+        help="where the points go: .csv, .npz or .ply; .glb for the tool's surface; "
+        ".svg, .pdf or .png for a picture",
     )  # fmt: skip
+    add_figure(parser)
     add_q(parser)
     add_parameters(parser)
 
@@ -51,11 +58,14 @@ def run(options: argparse.Namespace) -> int:
     """Make the cloud, say how large it is, write it."""
     model = load_mechanism(options).compile()
     made = cloud(
-        model, options.frame, ranges=parse_ranges(model, options.range), factor=options.factor,
-        count=options.count, q=parse_q(model, options.q), layer=options.layer,
+        model, options.frame, frames=_names(options.frames),
+        ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
+        q=parse_q(model, options.q), layer=options.layer,
     )  # fmt: skip
     body = body_of(options, made.points[-1])
-    if options.out and (body is None or not options.out.endswith(".glb")):
+    if is_figure(options.out):
+        write_figure(model, made, options, q=parse_q(model, options.q))
+    elif options.out and (body is None or not options.out.endswith(".glb")):
         _write(made, options.out, options.palette)
     if options.json:
         print_json(
@@ -103,6 +113,10 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         print(f"wrote {options.out}")
     return 0
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else text.replace(",", " ").split()
 
 
 def _write(made: Cloud, path: str, palette: str) -> None:

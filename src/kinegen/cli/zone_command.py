@@ -16,11 +16,12 @@ from kinegen.cli.arguments import (
     parse_q,
 )
 from kinegen.cli.body import add_body, body_json, body_of, print_body
+from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, amount_of, parse_ranges
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.workspace.colours import palette_colours
+from kinegen.workspace.colours import PALETTES, palette_colours
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.voxels import Voxels, voxels_around
@@ -32,6 +33,7 @@ EXAMPLES = [
     'kinegen zone eight-bar --step "1 deg" --tilt "90 deg" --out zone.csv',
     'kinegen zone stewart --step "200 mm"',
     'kinegen zone stewart --step "10 deg" --turn',
+    'kinegen zone five-bar --step "2 deg" --out zone.svg',
 ]
 
 
@@ -55,8 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_body(parser)
     parser.add_argument(
         "--out", metavar="FILE",
-        help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume",
+        help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume; "
+        ".svg, .pdf or .png for a picture",
     )  # fmt: skip
+    parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of modes")
+    add_figure(parser)
     add_q(parser)
     add_parameters(parser)
 
@@ -84,11 +89,16 @@ def run(options: argparse.Namespace) -> int:
     body = None
     if options.body or (options.out or "").endswith(".glb"):
         body = body_of(options, _spread(made), made.measure.cell)
-    if options.out and (body is None or not options.out.endswith(".glb")):
+    if is_figure(options.out):
+        write_figure(model, made, options, q=q)
+    elif options.out and (body is None or not options.out.endswith(".glb")):
         index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
         names_of = np.array([mode.name for mode in made.modes])[index]
         write_points(
-            options.out, made.points.T, colours=palette_colours(index), columns={"mode": names_of}
+            options.out,
+            made.points.T,
+            colours=palette_colours(index, options.palette),
+            columns={"mode": names_of},
         )
     if options.json:
         print_json(_as_json(made) | body_json(body))

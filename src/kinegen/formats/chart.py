@@ -1,4 +1,4 @@
-"""Charts: lines over time with axes, gaps left open."""
+"""Charts: lines over time or along an axis, gaps left open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.formats.canvas import Canvas
-from kinegen.formats.svg_theme import BRANCHES
+from kinegen.formats.svg_theme import BRANCHES, shaded
 from kinegen.kernels import Floats
 
 __all__ = ["Box", "Line", "draw_chart", "ticks"]
@@ -34,6 +34,9 @@ class Line:
     name: str
     values: Floats
     """NaN where there is nothing to draw."""
+    color: str = ""
+    """Default: the next one of the palette."""
+    width: float = 1.6
 
 
 def draw_chart(
@@ -45,10 +48,24 @@ def draw_chart(
     title: str,
     unit: str,
     marks: Sequence[float] = (),
+    levels: Sequence[float] = (),
+    along: str = "s",
 ) -> None:
-    """Lines over time [s]; ``marks`` are times of warnings, drawn as upright lines."""
-    known = [line.values[np.isfinite(line.values)] for line in lines]
-    values = np.concatenate(known) if known else np.zeros(0)
+    """Lines over time, or along another axis.
+
+    Args:
+        canvas: What is drawn on.
+        box: Where.
+        times: Places on the axis.
+        lines: Their values there.
+        title: Over the chart.
+        unit: Of the values.
+        marks: Times of warnings, drawn as upright lines.
+        levels: Values that must not be passed, drawn as level lines.
+        along: Unit of the axis.
+    """
+    known = [line.values[np.isfinite(line.values)] for line in lines] + [np.array(levels)]
+    values = np.concatenate(known)
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     if high - low < 1e-9 * max(1.0, abs(high)):
         low, high = low - 0.5, high + 0.5
@@ -68,16 +85,25 @@ def draw_chart(
     for time in ticks(first, last, 8):
         x, _ = place(time, low)
         canvas.line([(x, box.y), (x, box.y + box.height)], GRID, 0.7)
-        canvas.text(x, box.y + box.height + 14, f"{time:.4g} s", 10, FAINT, "middle")
+        canvas.text(x, box.y + box.height + 14, f"{time + 0.0:.4g} {along}", 10, FAINT, "middle")
     for time in marks:
         x, _ = place(time, low)
         canvas.line([(x, box.y), (x, box.y + box.height)], "#c8675a", 1.0)
+    for level in levels:
+        left, y = place(first, level)
+        canvas.line([(left, y), (left + box.width, y)], "#c8675a", 1.0)
     for k, line in enumerate(lines):
-        color = BRANCHES[k % len(BRANCHES)]
+        color = line.color or _color(k)
         for part in _pieces(line.values):
             points = [place(float(times[i]), float(line.values[i])) for i in part]
-            canvas.line(points if len(points) > 1 else points * 2, color, 1.6)
+            canvas.line(points if len(points) > 1 else points * 2, color, line.width)
         canvas.text(box.x + box.width + 10, box.y + 10 + 14 * k, line.name, 10.5, color)
+
+
+def _color(k: int) -> str:
+    """The palette, then the same hues darker."""
+    color = BRANCHES[k % len(BRANCHES)]
+    return color if k < len(BRANCHES) else shaded(color, 0.55)
 
 
 def ticks(low: float, high: float, wanted: int) -> list[float]:

@@ -19,6 +19,7 @@ def picture(
     title: str | None = None,
     frames: bool = True,
     theme: str = "light",
+    names: bool = False,
 ) -> str:
     """A mechanism drawn at q, as the text of an SVG file.
 
@@ -30,6 +31,9 @@ def picture(
         title: Written in the upper left corner.
         frames: Whether named frames are drawn.
         theme: 'light' or 'dark'.
+        names: Whether joints are named.
     """
     links = forward(model, q)[: model.link_count]
-    return draw(model, links, size=size, view=view, title=title, frames=frames, theme=theme)
+    return draw(
+        model, links, size=size, view=view, title=title, frames=frames, theme=theme, names=names
+    )

@@ -34,6 +34,7 @@ def draw(
     title: str | None = None,
     frames: bool = True,
     theme: str = "light",
+    names: bool = False,
 ) -> str:
     """A picture of a mechanism, as the text of an SVG file.
 
@@ -48,6 +49,7 @@ def draw(
         title: Written in the upper left corner.
         frames: Whether named frames are drawn as arrows (x, y, z: red, green, blue).
         theme: 'light' or 'dark'.
+        names: Whether joints are named.
     """
     colours = _theme(theme)
     if not (len(size) == 2 and min(size) >= 100 and max(size) <= 20_000):
@@ -59,10 +61,10 @@ def draw(
     painter = Painter(camera)
     solids = scene.solids(camera)
     parts = [_floor(camera, solids, scene.hangs), painter.paint(solids, scene.axes(camera), size)]
-    if frames:
-        parts.append(
-            f'<g fill="none">{frame_labels(camera, scene.frames(), colours, size, solids)}</g>'
-        )
+    if frames or names:
+        shown, joints = scene.frames() if frames else [], scene.joint_names() if names else []
+        labels = frame_labels(camera, shown, colours, size, solids, joints)
+        parts.append(f'<g fill="none">{labels}</g>')
     parts.append(scale_bar(camera, size))
     if title:
         parts.append(text(28.0, 40.0, title, "t"))

@@ -163,6 +163,13 @@ class Scene:
                 lines.append(np.array([p_WF - reach * R_WF[:, 2], p_WF + reach * R_WF[:, 2]]))
         return lines
 
+    def joint_names(self) -> list[tuple[str, Array]]:
+        """Name and place of every joint."""
+        return [
+            (joint.name, self._placed_frame(joint.parent, joint.placement)[1])
+            for joint in self.model.joints
+        ]
+
     def frames(self) -> list[tuple[str, Array, Array]]:
         """Name, R_WF and p_WF of the named frames."""
         return [

@@ -37,7 +37,14 @@ class Painter:
         self.fill = fill / np.linalg.norm(fill)
 
     def paint(self, solids: list[Solid], axes: list[Array], size: tuple[int, int]) -> str:
-        """All solids, far ones first."""
+        """All solids, far ones first, as SVG."""
+        batches = self.batches(solids, axes, size)
+        return f'<g class="p">{"".join(self._paths(batch) for batch in batches)}</g>'
+
+    def batches(
+        self, solids: list[Solid], axes: list[Array], size: tuple[int, int]
+    ) -> list[list[Piece]]:
+        """What is seen of all solids, far ones first; within a batch the order is free."""
         R_WV = self.camera.R_VW.T
         seen = [
             Solid(self.camera.view(s.vertices), s.faces, s.normals @ R_WV, s.fill) for s in solids
@@ -50,8 +57,7 @@ class Painter:
             view = self.camera.view(ends)
             pieces.append(Piece(view, (True, False), len(solids) + index, "x", None))
         batches = without_inside(back_to_front(pieces), seen)
-        batches = without_covered(batches, self.camera, size)
-        return f'<g class="p">{"".join(self._paths(batch) for batch in batches)}</g>'
+        return without_covered(batches, self.camera, size)
 
     def _faces(self, index: int, solid: Solid, seen: Solid) -> list[Piece]:
         """Faces of a solid, given in W and in view coordinates, that look towards the eye."""

@@ -137,8 +137,9 @@ def frame_labels(
     theme: Theme,
     size: tuple[int, int],
     solids: Sequence[Solid],
+    joints: Sequence[tuple[str, Array]] = (),
 ) -> str:
-    """Arrows x, y, z and the name of each frame.
+    """Arrows x, y, z and the name of each frame; names of joints.
 
     Args:
         camera: The projection.
@@ -146,6 +147,7 @@ def frame_labels(
         theme: Colours.
         size: Of the page [px].
         solids: What the names should not cover, in W.
+        joints: Name and place of each joint that is to be named.
     """
     outlines = [_outline(camera, solid) for solid in solids]
     arrows: list[str] = []
@@ -158,6 +160,10 @@ def frame_labels(
         for i in sorted(range(3), key=lambda i: (depth[i], i)):
             arrows.append(_arrow(start, ends[i], theme.axes[i]))
         x, y, anchor, box = _label_place(name, start, ends, taken, outlines, size)
+        taken.append(box)
+        labels.append(text(x, y, name, "f", anchor))
+    for name, p in joints:
+        x, y, anchor, box = _label_place(name, camera.page(p), [], taken, outlines, size)
         taken.append(box)
         labels.append(text(x, y, name, "f", anchor))
     return "".join(arrows) + "".join(labels)

@@ -68,7 +68,7 @@ class JointMap:
     shape: tuple[int, int, int]
     """Values on x, y, z."""
     branches: tuple[Branch, ...]
-    """The one that reaches most first."""
+    """The one that reaches most first; of equals the one that does so within the limits."""
     beyond: Floats
     """How far each place is beyond the arm's length [m], (n,): 3D-RAS eq. 19-20; NaN where no arm
     with a closed form is."""
@@ -129,7 +129,7 @@ def joint_map(
     if not found:
         raise UsageError(f"'{tool}' of mechanism '{model.name}' reaches no place of the box")
     branches = [Branch(name, qs, _lamps(model, qs)) for name, qs in found.items()]
-    branches.sort(key=lambda branch: -int(branch.reached.sum()))
+    branches.sort(key=lambda one: (-int(one.reached.sum()), -int(one.within.sum())))
     beyond = np.full(points.shape[1], np.nan)
     if analytic_geometry(model, tool) is not None:
         beyond = np.array([physical_reach(model, tool, point).beyond for point in points.T])

@@ -127,8 +127,10 @@ def backlash(
     for way in np.vstack([axes, _sphere(directions)]):
         found += _furthest(loose, way, first)
     rng = np.random.default_rng(seed)
-    for _ in range(fill):
-        made = _anywhere(loose, first.rows, rng)
+    extremes = np.array([numbers for _, numbers, _ in found])
+    for k in range(fill):
+        # free draws crowd the middle: between extreme poses lies what they seldom meet
+        made = _between(loose, extremes, rng) if k % 2 else _anywhere(loose, first.rows, rng)
         if made is not None:
             found.append(made)
     poses = np.array([pose for _, _, pose in found])
@@ -236,6 +238,11 @@ def _anywhere(loose: LooseModel, rows: Floats, rng: np.random.Generator) -> Foun
     if len(rows):
         numbers -= np.linalg.lstsq(rows, rows @ numbers, rcond=1e-9)[0]
     return _within(loose, numbers / max(1.0, loose.excess(numbers)))
+
+
+def _between(loose: LooseModel, extremes: Floats, rng: np.random.Generator) -> Found | None:
+    """A pose between three extreme ones: bounds are convex, and loops keep to first order."""
+    return _within(loose, rng.dirichlet(np.ones(3)) @ extremes[rng.integers(len(extremes), size=3)])
 
 
 def _within(loose: LooseModel, numbers: Floats) -> Found | None:

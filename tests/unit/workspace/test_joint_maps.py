@@ -23,6 +23,13 @@ def test_branches_bring_the_tool_to_each_place() -> None:
             np.testing.assert_allclose(X.translation, found.points[:, i], atol=1e-9)
 
 
+def test_of_branches_that_reach_the_same_the_one_within_its_limits_is_first() -> None:
+    found = joint_map(LYNX, {"x": (0.1, 0.32, 12)}, wrist_angle=0.0)
+    same = [one for one in found.branches if one.reached.sum() == found.branches[0].reached.sum()]
+    assert len(same) > 1
+    assert found.branches[0].within.sum() == max(one.within.sum() for one in same) > 0
+
+
 def test_lamps_light_where_a_joint_leaves_its_range() -> None:
     found = joint_map(LYNX, BOX, wrist_angle=0.0)
     best = found.branches[0]

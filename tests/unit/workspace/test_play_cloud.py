@@ -79,6 +79,16 @@ def test_the_spatial_five_bar_leaves_its_plane() -> None:
     assert kg.loop_gap(model, found.worst_q)[0] < 1e-9
 
 
+def test_poses_between_fill_the_cloud_up_to_its_edge() -> None:
+    model = kg.load("five-bar-spatial").compile()
+    bare = backlash(model, angle=THREE, directions=30, fill=0).points.shape[1]
+    found = backlash(model, angle=THREE, directions=30, fill=300)
+    away = found.points[:, bare:] - kg.pose(model, found.q, "handle").translation[:, None]
+    # draws of all joints apart stay near the middle: their shares seldom add up
+    assert (np.abs(away).max(axis=1) > 0.6 * found.upper).all()
+    assert np.linalg.norm(away, axis=0).max() <= found.worst
+
+
 def test_lengths_stretch_an_arm_along_itself() -> None:
     text = "raff: 1\njoints: [{name: a, parent: base}]\nframes: [{name: tip, parent: a, d: 2}]\n"
     model = kg.load(text).compile()

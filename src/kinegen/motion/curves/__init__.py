@@ -6,7 +6,7 @@ from kinegen.motion.curves.ellipse import circle, ellipse, ellipse_by_corners, e
 from kinegen.motion.curves.formula_curve import formula_curve
 from kinegen.motion.curves.mesh_seam import TriangleMesh, mesh_seams
 from kinegen.motion.curves.polyline import polyline
-from kinegen.motion.curves.seam import pipe_seam, seams
+from kinegen.motion.curves.seam import pipe_lines, pipe_seam, seams
 from kinegen.motion.curves.segment import segment
 from kinegen.motion.curves.solids import Cylinder, Plane, Sphere
 from kinegen.motion.curves.spline import spline
@@ -31,6 +31,7 @@ __all__ = [
     "ellipse_by_foci",
     "formula_curve",
     "mesh_seams",
+    "pipe_lines",
     "pipe_seam",
     "polyline",
     "seams",

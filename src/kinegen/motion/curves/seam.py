@@ -15,7 +15,7 @@ from kinegen.motion.curves.curve import Curve, CurvePoints, finite_point
 from kinegen.motion.curves.ellipse import circle, plane_axes
 from kinegen.motion.curves.solids import Cylinder, Plane, Solid, Sphere, normals_of, value_of
 
-__all__ = ["Facing", "pipe_seam", "seams"]
+__all__ = ["Facing", "pipe_lines", "pipe_seam", "seams"]
 
 Facing = Literal["between", "first", "second"]
 """Whose normal the tool follows: halfway between both (a weld), or that of one solid."""
@@ -73,6 +73,34 @@ def pipe_seam(
     found = seams(Cylinder(at, (0, 0, 1), radius), Cylinder(at, (1, 0, 0), other_radius),
                   facing=facing)  # fmt: skip
     return max(found, key=lambda curve: float(curve.evaluate(np.array([0.0])).xyz[0, 2]))
+
+
+def pipe_lines(
+    radius: float = 0.08, other_radius: float = 0.09, offset: npt.ArrayLike = (0.25, 0.25, 0.15)
+) -> list[Floats]:
+    """Lines and rings of the two pipes of :func:`pipe_seam` near it [m], for a picture."""
+    at = finite_point(offset, "offset")
+    turn = np.linspace(0, math.tau, 49)
+    cos, sin = np.cos(turn), np.sin(turn)
+    half, top = 2.2 * other_radius, 1.7 * other_radius
+    lines = [
+        at + np.column_stack([np.full(len(turn), x), other_radius * cos, other_radius * sin])
+        for x in np.linspace(-half, half, 7)
+    ]
+    lines += [
+        at + other_radius * np.array([[0, c, s]] * 2) + [[-half, 0, 0], [half, 0, 0]]
+        for c, s in zip(cos[:-1:4], sin[:-1:4], strict=True)
+    ]
+    # the standing pipe begins at the seam
+    low = np.sqrt(np.maximum(other_radius**2 - (radius * sin) ** 2, 0.0))
+    for share in (0.0, 0.5, 1.0):
+        z = low + share * (top - low)
+        lines.append(at + np.column_stack([radius * cos, radius * sin, z]))
+    lines += [
+        at + np.array([[radius * c, radius * s, z], [radius * c, radius * s, top]])
+        for c, s, z in zip(cos[:-1:4], sin[:-1:4], low[:-1:4], strict=True)
+    ]
+    return lines
 
 
 def _along_pipe(pipe: Cylinder, other: Solid) -> list[Curve]:

@@ -12,6 +12,7 @@ from kinegen.motion.curves import (
     Sphere,
     TriangleMesh,
     mesh_seams,
+    pipe_lines,
     pipe_seam,
     seams,
 )
@@ -53,6 +54,19 @@ def test_the_papers_pipes() -> None:
     assert np.allclose(np.hypot(x - 25, y - 25), 8)
     assert np.allclose(z, 15 + np.sqrt(81 - 64 * np.sin(u) ** 2))
     assert np.allclose(np.sort(u % math.tau), shares * math.tau)
+
+
+def test_lines_of_the_pipes_lie_on_them() -> None:
+    at = (0.25, 0.25, 0.15)
+    standing, lying = Cylinder(at, (0, 0, 1), 0.08), Cylinder(at, (1, 0, 0), 0.09)
+    on = [
+        [bool(np.abs(value_of(pipe, line)).max() < 1e-12) for pipe in (standing, lying)]
+        for line in pipe_lines(0.08, 0.09, at)
+    ]
+    # every line is on a pipe, some on each, and one ring on both: the seam
+    assert all(any(row) for row in on)
+    assert sum(all(row) for row in on) == 1
+    assert all(sum(column) > 10 for column in zip(*on, strict=True))
 
 
 def test_normals_face_out() -> None:
