@@ -7,6 +7,8 @@ there as a whole, and one without is made again. The plan is an attribute of the
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import uuid
 from dataclasses import dataclass
@@ -23,6 +25,8 @@ __all__ = ["CloudStore", "StoreWriteError", "create_store", "open_store"]
 
 KEY = "kinegen"
 """The attribute that holds the plan."""
+_BOUNDS = re.compile(r"c\.(\d+)\.0\.0\.0")
+"""The file of a piece's bounds; one that is being written is called otherwise."""
 UNITS = {"points": "m", "bounds": "m", "angles": "rad", "lengths": "m"}
 
 
@@ -42,18 +46,14 @@ class CloudStore:
     folder: Path
     about: dict[str, Any]
     """What the store says of itself: plan, frames, ranges, units."""
-    group: Any
-    """The Zarr group."""
-
-    @property
-    def pose_count(self) -> int:
-        """Poses in all."""
-        return int(self.group["points"].shape[2])
-
-    @property
-    def chunk(self) -> int:
-        """Poses per piece."""
-        return int(self.group["points"].chunks[2])
+    points: Any
+    """The Zarr array (frame, axis, pose), and so the others."""
+    values: Any
+    bounds: Any
+    pose_count: int
+    """Poses in all."""
+    chunk: int
+    """Poses per piece."""
 
     @property
     def pieces(self) -> int:
@@ -65,14 +65,20 @@ class CloudStore:
         first = piece * self.chunk
         return slice(first, min(first + self.chunk, self.pose_count))
 
+    def missing(self) -> tuple[int, ...]:
+        """Pieces that are not there yet: told by the files, which is quick for many thousands."""
+        names = (_BOUNDS.fullmatch(file.name) for file in os.scandir(self.folder / "bounds"))
+        there = {int(name[1]) for name in names if name}
+        return tuple(piece for piece in range(self.pieces) if piece not in there)
+
     def piece_bounds(self) -> Floats:
         """Lowest and highest x, y, z of each piece and frame [m]; not a number: not there yet."""
-        return np.asarray(self.group["bounds"][:], dtype=np.float64)
+        return np.asarray(self.bounds[:], dtype=np.float64)
 
     def read(self, piece: int) -> tuple[Floats, Floats]:
         """Points (frames, 3, n) [m] and values (frames, n) of a piece."""
         part = self.part(piece)
-        return self.group["points"][:, :, part], self.group["values"][:, part]
+        return self.points[:, :, part], self.values[:, part]
 
     def write(self, piece: int, points: Floats, values: Floats) -> None:
         """Write a piece, its bounds last: half a piece is none.
@@ -80,12 +86,12 @@ class CloudStore:
         Raises:
             StoreWriteError: When the disk is full or will not take it.
         """
-        part, points = self.part(piece), points.astype(self.group["points"].dtype, copy=False)
+        part, points = self.part(piece), points.astype(self.points.dtype, copy=False)
         try:
-            self.group["points"][:, :, part] = points
-            self.group["values"][:, part] = values
+            self.points[:, :, part] = points
+            self.values[:, part] = values
             ends = np.stack([points.min(axis=2), points.max(axis=2)], axis=1)
-            self.group["bounds"][piece] = ends
+            self.bounds[piece] = ends
         except OSError as error:
             raise StoreWriteError(piece, error.strerror or str(error)) from error
 
@@ -113,7 +119,8 @@ def create_store(
         )  # fmt: skip
         group.create_array(
             "bounds", shape=(total, k, 2, 3), chunks=(1, k, 2, 3), dtype=dtype, fill_value=np.nan,
-            compressors=None, dimension_names=("piece", "frame", "end", "axis"),
+            compressors=None, chunk_key_encoding={"name": "default", "separator": "."},
+            dimension_names=("piece", "frame", "end", "axis"),
         )  # fmt: skip
         if folder.exists():
             folder.rmdir()  # an empty one: others were refused
@@ -142,7 +149,11 @@ def open_store(folder: Path, *, writable: bool = True) -> CloudStore | None:
         about = dict(group.attrs[KEY])
     except (OSError, KeyError, ValueError) as error:
         raise UsageError(f"'{folder}' is there already and is no cloud of Kinegen's") from error
-    return CloudStore(folder, about, group)
+    points = group["points"]
+    return CloudStore(
+        folder, about, points, group["values"], group["bounds"],
+        pose_count=int(points.shape[2]), chunk=int(points.chunks[2]),
+    )  # fmt: skip
 
 
 def _zarr() -> Any:

@@ -83,7 +83,7 @@ class CloudRun:
     @property
     def missing(self) -> tuple[int, ...]:
         """Pieces that are not there yet."""
-        return _missing(self.store)
+        return self.store.missing()
 
     @property
     def bounds(self) -> Floats:
@@ -188,7 +188,7 @@ def _carried_on(
     progress: Progress | None,
 ) -> CloudRun:  # fmt: skip
     """Make the pieces that are missing."""
-    missing, made = _missing(store), 0
+    missing, made = store.missing(), 0
     done = store.pose_count - sum(_size(store, piece) for piece in missing)
     _tell(progress, done, store)
     tasks = (
@@ -202,7 +202,7 @@ def _carried_on(
             made, done = made + 1, done + _size(store, piece)
             _tell(progress, done, store)
     except StoreWriteError as error:
-        left = len(_missing(store))
+        left = len(store.missing())
         raise UsageError(
             f"piece {error.piece} cannot be written to '{store.folder}': {error.reason}. "
             f"{store.pieces - left} of {store.pieces} pieces are kept: make room and give the same "
@@ -262,7 +262,7 @@ def _check_room(
     store: CloudStore | None,
 ) -> None:  # fmt: skip
     """Refuse what the disk cannot take."""
-    left = sweep.count if store is None else sum(_size(store, piece) for piece in _missing(store))
+    left = sweep.count if store is None else sum(_size(store, piece) for piece in store.missing())
     # link numbers are all alike and take no room
     numbers = len(frames) * (3 + (plan["layer"] != Layer.LINK.value))
     check_disk(
@@ -290,11 +290,6 @@ def _difference(key: str, there: Any, here: Any) -> str:
     if key in {"raff", "numbers"}:
         return "another mechanism" if key == "raff" else "other numbers of the mechanism"
     return f"{key} {there} there, {here} here"
-
-
-def _missing(store: CloudStore) -> tuple[int, ...]:
-    lacking = np.isnan(store.piece_bounds()).any(axis=(1, 2, 3))
-    return tuple(np.flatnonzero(lacking).tolist())
 
 
 def _size(store: CloudStore, piece: int) -> int:
