@@ -111,12 +111,10 @@ def _dialled(address: str) -> Iterator[Any]:
 
 def _of_client(client: Any) -> Workers:
     """The workers of a Dask client, each with the Kinegen of this process."""
-    from distributed import TimeoutError as LateError
-
     where = str(client.scheduler.address)
     try:
         client.wait_for_workers(1, timeout=ARRIVAL)
-    except (LateError, TimeoutError) as error:
+    except TimeoutError as error:
         raise UsageError(
             f"the scheduler at '{where}' has no workers: start some with `dask worker {where}`"
         ) from error
