@@ -10,12 +10,16 @@ from typing import Any, TypeVar
 from kinegen.cluster.workers import Workers
 from kinegen.errors import KinegenError, UsageError
 
-__all__ = ["TRIES", "each", "in_order"]
+__all__ = ["TRIES", "LostWorkersError", "each", "in_order"]
 
 TRIES = 3
 """How often a task is handed out before its failure is passed on."""
 _Key = TypeVar("_Key")
 _Made = TypeVar("_Made")
+
+
+class LostWorkersError(UsageError):
+    """All who worked are gone, or a task fails wherever it is tried."""
 
 
 def each(
@@ -54,12 +58,12 @@ def each(
                 except KinegenError:
                     raise
                 except (CancelledError, BrokenProcessPool) as error:
-                    raise UsageError(
+                    raise LostWorkersError(
                         f"{workers.place}: gone while they worked ({type(error).__name__})"
                     ) from error
                 except Exception as error:
                     if tries >= TRIES:
-                        raise UsageError(
+                        raise LostWorkersError(
                             f"{workers.place}: a task failed {TRIES} times, the last time with "
                             f"{type(error).__name__}: {error}"
                         ) from error

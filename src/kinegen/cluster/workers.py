@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -87,26 +88,43 @@ def _dialled(address: str) -> Iterator[Any]:
     except ImportError as error:
         raise missing_extra(f"a cluster at '{address}'", "distributed") from error
     kind, colon, rest = address.partition(":")
-    if kind == "local":
-        if not (colon and rest.isdigit() and int(rest) > 0):
-            raise UsageError(f"'{address}': give the number of processes, as local:4")
-        with (
-            distributed.LocalCluster(
-                n_workers=int(rest), threads_per_worker=1, dashboard_address=None
-            ) as here,
-            distributed.Client(here, set_as_default=False) as client,
-        ):
+    if kind != "local":
+        try:
+            client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise UsageError(
+                f"no Dask scheduler answers at '{address}' ({type(error).__name__}): start one "
+                "with `dask scheduler` and give the address that it prints, as "
+                "tcp://127.0.0.1:8786"
+            ) from error
+        with _quiet(), client:
             yield client
         return
-    try:
-        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        raise UsageError(
-            f"no Dask scheduler answers at '{address}' ({type(error).__name__}): start one with "
-            "`dask scheduler` and give the address that it prints, as tcp://127.0.0.1:8786"
-        ) from error
-    with client:
+    if not (colon and rest.isdigit() and int(rest) > 0):
+        raise UsageError(f"'{address}': give the number of processes, as local:4")
+    with (
+        _quiet(),
+        # any free port: several may run beside each other
+        distributed.LocalCluster(
+            n_workers=int(rest), threads_per_worker=1, dashboard_address="127.0.0.1:0"
+        ) as here,
+        distributed.Client(here, set_as_default=False) as client,
+    ):
         yield client
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Dask's own words about lost connections left out: errors here say it in one sentence."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _of_client(client: Any) -> Workers:
@@ -120,7 +138,7 @@ def _of_client(client: Any) -> Workers:
         ) from error
     _check_versions(client)
     count = len(client.scheduler_info(n_workers=-1)["workers"])
-    return Workers(client.get_executor(pure=False), 2 * count, f"{count} workers of '{where}'")
+    return Workers(client.get_executor(pure=False), 2 * count, f"the cluster at '{where}'")
 
 
 def _check_versions(client: Any) -> None:

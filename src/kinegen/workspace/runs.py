@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.cluster import Executors, Workers, each, open_workers
+from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
@@ -202,12 +202,12 @@ def _carried_on(
             made, done = made + 1, done + _size(store, piece)
             _tell(progress, done, store)
     except StoreWriteError as error:
-        left = len(store.missing())
         raise UsageError(
             f"piece {error.piece} cannot be written to '{store.folder}': {error.reason}. "
-            f"{store.pieces - left} of {store.pieces} pieces are kept: make room and give the same "
-            "call again, which makes the rest"
+            f"{_kept(store)}: make room and give the same call again, which makes the rest"
         ) from error
+    except LostWorkersError as error:
+        raise UsageError(f"{error}. {_kept(store)}: the same call makes the rest") from error
     return CloudRun(store, made)
 
 
@@ -295,6 +295,10 @@ def _difference(key: str, there: Any, here: Any) -> str:
 def _size(store: CloudStore, piece: int) -> int:
     part = store.part(piece)
     return int(part.stop - part.start)
+
+
+def _kept(store: CloudStore) -> str:
+    return f"{store.pieces - len(store.missing())} of {store.pieces} pieces are kept"
 
 
 def _tell(progress: Progress | None, done: int, store: CloudStore) -> None:

@@ -185,6 +185,23 @@ def test_every_pose_is_there_once_though_a_worker_is_killed(tmp_path: Path) -> N
         assert mine.tobytes() == theirs.tobytes()
 
 
+def test_a_scheduler_that_dies_is_said_and_the_rest_made_later(tmp_path: Path) -> None:
+    folder = tmp_path / "a.zarr"
+    with dask_cluster(tmp_path / "cluster", workers=1) as cluster:
+
+        def progress(done: int, total: int) -> None:
+            if done:
+                cluster.processes[0].kill()
+                cluster.processes[0].wait()
+
+        with pytest.raises(UsageError, match=r"gone while .* of 50 pieces are kept: the same call"):
+            run(LYNX, folder, count=5000, chunk=100, executor=cluster.address, progress=progress)
+    left = len(open_run(folder).missing)
+    assert 0 < left < 50 and run(LYNX, folder, count=5000, chunk=100).made == left
+    whole = kg.cloud(LYNX.compile(), count=5000)
+    np.testing.assert_array_equal(points_of(open_run(folder)), whole.points)
+
+
 def test_a_full_disk_is_said_and_the_rest_made_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
