@@ -358,6 +358,8 @@ def __getattr__(name: str) -> Any:
             value: Any = version("kinegen")
         except PackageNotFoundError:  # run from its sources
             value = "0+unknown"
+    elif name == "workspace":  # a room of its own: kg.workspace.run
+        value = importlib.import_module("kinegen.workspace")
     elif name in _HOME:
         value = getattr(importlib.import_module(f"kinegen.{_HOME[name]}"), name)
     else:

@@ -20,6 +20,7 @@ EXTRAS = {
     "timing_smooth": {"ruckig"},
     "joint_table": {"mcap"},
     "canvas": {"matplotlib"},
+    "run_store": {"zarr"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""
 C_HEADERS = {"float.h", "math.h", "stdint.h", "string.h"}

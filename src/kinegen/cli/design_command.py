@@ -9,6 +9,7 @@ from pathlib import Path as File
 import numpy as np
 
 from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism, numbers_of
+from kinegen.cli.cluster import add_cluster
 from kinegen.cli.output import length, print_json, print_table
 from kinegen.cli.path_shapes import add_shape, curve_of
 from kinegen.errors import UsageError
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tries", type=int, default=300, help="random designs to choose from")
     parser.add_argument("--seed", type=int, default=0, help="another one looks elsewhere")
     parser.add_argument("--out", metavar="FILE", help="write the mechanism with its new numbers")
+    add_cluster(parser)
     add_shape(parser, required=False)
     add_parameters(parser)
 
@@ -68,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
         tries=options.tries,
         seed=options.seed,
         clear=options.clear,
+        executor=options.cluster,
         progress=_progress if sys.stderr.isatty() and not options.json else None,
     )
     if options.out:

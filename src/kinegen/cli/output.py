@@ -11,7 +11,17 @@ import numpy as np
 
 from kinegen.cli.terminal import as_shown, has_unicode
 
-__all__ = ["CLOSED", "angle", "count", "gap", "length", "number", "print_json", "print_table"]
+__all__ = [
+    "CLOSED",
+    "angle",
+    "count",
+    "duration",
+    "gap",
+    "length",
+    "number",
+    "print_json",
+    "print_table",
+]
 
 CLOSED = 1e-6
 """Loops open by less than this [m, rad] count as closed: files write angles with six digits."""
@@ -74,6 +84,14 @@ def length(value: float) -> str:
 def angle(value: float) -> str:
     """An angle in degrees with its unit."""
     return _endless(value) or f"{number(math.degrees(value), 2)}°"
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    for size, unit in ((86400.0, "days"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def _endless(value: float) -> str:

@@ -11,6 +11,8 @@ from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, parse_ranges
+from kinegen.cli.workspace_store import SUFFIX, add_store, run_into_store
+from kinegen.errors import UsageError
 from kinegen.workspace.clouds import Cloud, cloud
 from kinegen.workspace.colours import PALETTES, colours_of
 from kinegen.workspace.export import write_points
@@ -21,6 +23,8 @@ EXAMPLES = [
     "kinegen workspace lynx6 --layer manipulability --out cloud.csv",
     "kinegen workspace lynx6 --count 100000 --body --out surface.glb",
     "kinegen workspace lynx6 --factor 15 --palette paper --out figure5.svg",
+    "kinegen workspace puma560 --count 1000000000 --tool-only --float32 --out cloud.zarr",
+    "kinegen workspace puma560 --count 20000000 --out cloud.zarr --cluster tcp://127.0.0.1:8786",
 ]
 
 
@@ -47,18 +51,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE",
         help="where the points go: .csv, .npz or .ply; .glb for the tool's surface; "
-        ".svg, .pdf or .png for a picture",
+        ".svg, .pdf or .png for a picture; .zarr for more than memory takes, piece by piece: the "
+        "same command goes on where it ended",
     )  # fmt: skip
     add_figure(parser)
+    add_store(parser)
     add_q(parser)
     add_parameters(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Make the cloud, say how large it is, write it."""
+    if (options.out or "").rstrip("/").endswith(SUFFIX):
+        return run_into_store(options)
+    for name in ("cluster", "float32", "chunk"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} is for large clouds in a store: give --out NAME{SUFFIX}")
     model = load_mechanism(options).compile()
+    tool = options.frame or model.site_names[-1]
     made = cloud(
-        model, options.frame, frames=_names(options.frames),
+        model, options.frame, seed=options.seed,
+        frames=[tool] if options.tool_only else _names(options.frames),
         ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
         q=parse_q(model, options.q), layer=options.layer,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from kinegen.cli.arguments import (
     parse_q,
 )
 from kinegen.cli.body import add_body, body_json, body_of, print_body
+from kinegen.cli.cluster import add_cluster
 from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, amount_of, parse_ranges
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method", choices=("auto", "triangles", "solver"), default="auto",
         help="circles that cross (planar linkages), or the solver; default: what applies",
     )  # fmt: skip
+    add_cluster(parser)
     add_body(parser)
     parser.add_argument(
         "--out", metavar="FILE",
@@ -85,6 +87,7 @@ def run(options: argparse.Namespace) -> int:
         made = zone(
             model, options.frame, step=step, ranges=parse_ranges(model, options.range),
             inputs=names, tilt=tilt, q=q, modes=modes, method=options.method,
+            executor=options.cluster,
         )  # fmt: skip
     body = None
     if options.body or (options.out or "").endswith(".glb"):

@@ -127,6 +127,21 @@ class Model:
         self._sites.update({frame.name: len(link_names) + i for i, frame in enumerate(frames)})
         self.raise_for(self.kernels.update())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew from its two blocks and its names, so that it passes between processes."""
+        names = {
+            "link_names": self.link_names,
+            "joints": self.joints,
+            "loops": self.loops,
+            "frames": self.frames,
+            "parameter_slots": dict(self.parameters.slots),
+            "number_slots": dict(self._number_slots),
+            "formulas": self.formulas,
+            "link_shapes": self.link_shapes,
+            "link_colors": self.link_colors,
+        }
+        return _remade, (self.name, self.ints, self.reals, names)
+
     def __repr__(self) -> str:
         sizes = (("joint", len(self.joints)), ("loop", len(self.loops)))
         parts = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in sizes)
@@ -313,6 +328,12 @@ class Model:
             raise UsageError(f"mechanism '{self.name}' has no such number")
 
 
+def _remade(name: str, ints: Ints, reals: Floats, names: dict[str, Any]) -> Model:
+    """A model as another process had it."""
+    # copies: what comes over a wire may not be written to
+    return Model(name, Blocks(np.array(ints), np.array(reals)), **names)
+
+
 def _is_finite(value: float) -> bool:
     """Whether a value is a number at all, and a finite one."""
     try:
@@ -326,7 +347,8 @@ class Parameters(MutableMapping[str, float]):
 
     def __init__(self, model: Model, slots: Mapping[str, NumberSlot]) -> None:
         self._model = model
-        self._slots = slots
+        self.slots = slots
+        """Where each of them lives."""
         self._set = model.kernels.set_parameter
 
     def __getitem__(self, name: str) -> float:
@@ -350,10 +372,10 @@ class Parameters(MutableMapping[str, float]):
         raise UsageError(f"parameter '{name}' belongs to the model's structure and stays")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._slots)
+        return iter(self.slots)
 
     def __len__(self) -> int:
-        return len(self._slots)
+        return len(self.slots)
 
     def __repr__(self) -> str:
         return repr(dict(self))
@@ -364,7 +386,7 @@ class Parameters(MutableMapping[str, float]):
 
     def _slot(self, name: str) -> NumberSlot:
         try:
-            return self._slots[name]
+            return self.slots[name]
         except KeyError:
             where = f"mechanism '{self._model.name}'"
-            raise unknown_name("parameter", name, where, self._slots) from None
+            raise unknown_name("parameter", name, where, self.slots) from None

@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.cluster import Executors, open_workers
 from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.motion.curves import Curve, CurvePoints
 from kinegen.motion.design_search import Design, DesignProgress, DesignSearch, Progress
+from kinegen.motion.design_starts import search_starts
 
 __all__ = ["Design", "DesignProgress", "box_points", "design"]
 
@@ -28,6 +30,7 @@ def design(
     tries: int = 300,
     seed: int = 0,
     clear: float = 0.0,
+    executor: Executors = None,
     progress: Progress | None = None,
 ) -> Design:
     """Search parameters so that a frame passes wanted points as nearly as possible.
@@ -47,7 +50,10 @@ def design(
         tries: Random designs to choose them from.
         seed: Another seed looks elsewhere.
         clear: How far to keep from singular poses (dimensionless, such as 0.1); 0: no matter.
-        progress: Called after every step.
+        executor: Where starts are improved: an executor of ``concurrent.futures``, a Dask client,
+            a scheduler's address, 'local:4' for four processes; default: here. The result is the
+            same wherever that is.
+        progress: Called after every step; of workers, when a start is through.
     """
     ranges = _ranges(model, free)
     name = model.site_names[-1] if frame is None else frame
@@ -56,7 +62,12 @@ def design(
     before = {key: model.parameters[key] for key in ranges}
     search = DesignSearch(model, name, ranges, targets, starts, progress, clear)
     try:
-        search.run(before, tries, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        if executor is None:
+            search_starts(search, before, tries, rng, None)
+        else:
+            with open_workers(executor) as workers:
+                search_starts(search, before, tries, rng, workers)
         return search.result()
     finally:
         for key, value in before.items():

@@ -28,6 +28,10 @@ class Clearance:
         self._signs: BranchSigns | None = None
         self._known = False
 
+    def renew(self) -> None:
+        """Forget the mechanism that was looked at: another one comes."""
+        self._signs, self._known = None, False
+
     def distances(self, qs: Floats) -> Floats:
         """From the nearest singular pose, dimensionless, (n,); infinite where there is none."""
         if not self._known:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from kinegen.mechanism.model import Model
 from kinegen.motion.design_clearance import Clearance
 from kinegen.motion.design_gradient import ClosureGradient
 
-__all__ = ["Design", "DesignProgress", "DesignSearch", "Progress"]
+__all__ = ["Design", "DesignProgress", "DesignSearch", "DesignStep", "Progress"]
 
 ITERATIONS = 80
 """Gauss-Newton steps per start."""
@@ -69,6 +69,19 @@ class Design:
     """Every design that was the best so far, with its error, for previews and undo."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DesignStep:
+    """A design on the way from one start."""
+
+    iteration: int
+    error: float
+    """Mean distance [m], clearance included."""
+    p: Floats
+    """Its free parameters, (k,)."""
+    qs: Floats
+    """Its pose at each wanted point, (n, nq)."""
+
+
 Progress = Callable[[DesignProgress], bool | None]
 """Called after every step; returning False stops the search with the best design so far."""
 
@@ -101,25 +114,20 @@ class DesignSearch:
         self.scale = self.high - self.low
         self.gradient = ClosureGradient(model, frame, self.names, self.scale)
         self.progress = progress
-        self.best: tuple[float, Floats, Floats] | None = None
+        self.best: DesignStep | None = None
         self.history: list[tuple[dict[str, float], float]] = []
         self.steps, self.made, self.cancelled = 0, 0, False
         drive = [n for n in inputs_of(model) if model.joint(n).type is JointType.REVOLUTE]
         self.input = drive[0] if len(drive) == 1 and model.loops else None
 
-    def run(self, first: Mapping[str, float], tries: int, rng: np.random.Generator) -> None:
-        """Improve the model as it is, then the most promising random designs."""
-        here = np.clip(np.array([first[n] for n in self.names]), self.low, self.high)
-        promising = [(-1.0, here)]
-        for p in rng.uniform(self.low, self.high, (max(0, tries), len(self.names))):
-            score = self.score(p)
-            if math.isfinite(score):
-                promising.append((score, p))
-        promising.sort(key=lambda pair: pair[0])
+    def take(self, starts: Iterable[Iterable[DesignStep]]) -> None:
+        """Keep the best of the steps of all starts, in their order; tell each."""
         try:
-            for k, (_, p) in enumerate(promising[: max(1, self.starts)]):
+            for k, steps in enumerate(starts):
                 self.made = k + 1
-                self.improve(k, p)
+                for step in steps:
+                    self.steps += step.iteration > 0
+                    self._told(k, step)
         except _Cancelled:
             self.cancelled = True
 
@@ -141,6 +149,7 @@ class DesignSearch:
         """A closed pose for each wanted point, from which steps can begin."""
         if not self.put(p):
             return None
+        self.clearance.renew()  # what went before must not matter
         try:
             home = assemble(self.model, attempts=10).q
         except (AssemblyError, KinegenError):
@@ -183,20 +192,19 @@ class DesignSearch:
             square = square + self.clearance.lacks(qs) ** 2
         return float(np.sqrt(square.mean()))
 
-    def improve(self, start: int, p: Floats) -> None:
+    def improve(self, p: Floats) -> Iterator[DesignStep]:
         """Levenberg-Marquardt over the parameters; the motion at each point is eliminated."""
         qs = self.begin(p)
         if qs is None:
             return
         error, damping = self.error(qs), 1e-3
-        self._told(start, 0, p, qs, error)
+        yield DesignStep(0, error, p, qs)
         for iteration in range(1, ITERATIONS + 1):
             self.put(p)
             moves, rows, off = self._linear(qs)
             step_p = self._step(rows, off, damping, p)
             wanted = np.clip(p + step_p, self.low, self.high)
             found = self._moved(qs, moves, wanted - p, wanted)
-            self.steps += 1
             new = math.inf if found is None else self.error(found)
             if found is not None and new < error:
                 done = error - new < 1e-10 * error + 1e-15
@@ -204,7 +212,7 @@ class DesignSearch:
             else:
                 done = damping > 1e8
                 damping *= 4
-            self._told(start, iteration, p, qs, error)
+            yield DesignStep(iteration, error, p, qs)
             if done:
                 break
 
@@ -283,14 +291,16 @@ class DesignSearch:
         near = self.gradient.point(rows[-1]) - self.gradient.point(q)
         return np.array(rows[:-1]) if np.abs(near).max() < 1e-6 * self.model.size else None
 
-    def _told(self, start: int, iteration: int, p: Floats, qs: Floats, error: float) -> None:
-        names = dict(zip(self.names, p.tolist(), strict=True))
-        if self.best is None or error < self.best[0] * (1 - 1e-12):
-            self.best = (error, p.copy(), qs.copy())
-            self.history.append((names, error))
+    def _told(self, start: int, step: DesignStep) -> None:
+        names = dict(zip(self.names, step.p.tolist(), strict=True))
+        if self.best is None or step.error < self.best.error * (1 - 1e-12):
+            self.best = step
+            self.history.append((names, step.error))
         if self.progress is None:
             return
-        report = DesignProgress(start, self.starts, iteration, error, self.best[0], names)
+        report = DesignProgress(
+            start, self.starts, step.iteration, step.error, self.best.error, names
+        )
         if self.progress(report) is False:
             raise _Cancelled
 
@@ -301,8 +311,9 @@ class DesignSearch:
                 "no design could be built: neither the model as it is nor any random one closes; "
                 "give other ranges"
             )
-        _, p, qs = self.best
+        p, qs = self.best.p, self.best.qs
         self.put(p)
+        self.clearance.renew()
         off = np.linalg.norm(np.array([self.gradient.point(q) for q in qs]) - self.targets, axis=1)
         extent = float(np.linalg.norm(np.ptp(self.targets, axis=0)))
         return Design(

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from kinegen.workspace.layers import Layer
     from kinegen.workspace.measure import Measure
     from kinegen.workspace.play_cloud import Backlash, backlash
-    from kinegen.workspace.runs import CloudRun, run
+    from kinegen.workspace.run_body import voxels_of_run
+    from kinegen.workspace.runs import CloudRun, open_run, run
     from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
     from kinegen.workspace.zone_result import Zone, ZoneMode
     from kinegen.workspace.zones import zone, zone_slice
@@ -27,7 +28,8 @@ _HOMES = {
     "joint_maps": "JointMap joint_map",
     "layers": "Layer",
     "measure": "Measure",
-    "runs": "CloudRun run",
+    "run_body": "voxels_of_run",
+    "runs": "CloudRun open_run run",
     "voxels": "Voxels compare_voxels voxels_inside voxels_of",
     "zones": "zone zone_slice",
     "zone_result": "Zone ZoneMode",
@@ -53,10 +55,12 @@ __all__ = [
     "compare_voxels",
     "dexterity",
     "joint_map",
+    "open_run",
     "plan_cloud",
     "run",
     "voxels_inside",
     "voxels_of",
+    "voxels_of_run",
     "write_mesh",
     "write_points",
     "zone",

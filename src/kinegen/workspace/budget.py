@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
+from pathlib import Path
 
 from kinegen.errors import UsageError
 
-__all__ = ["MOST_POSES", "check_budget", "free_memory"]
+__all__ = ["MOST_POSES", "check_budget", "check_disk", "free_disk", "free_memory"]
 
 MOST_POSES = 2_000_000_000
 """Poses of one call; more are a job for a stream of chunks."""
@@ -38,6 +40,34 @@ def check_budget(poses: int, numbers: int, *, what: str, remedy: str) -> None:
     raise UsageError(
         f"{what} has {_rounded(poses)} poses: about {_bytes(needed)} and {_seconds(poses / RATE)}; "
         f"this machine keeps up to {_bytes(free_memory())}. {remedy}"
+    )
+
+
+def free_disk(folder: Path) -> int:
+    """Room on the disk where a folder is, or will be [bytes]."""
+    there = folder.absolute()
+    while not there.exists():
+        there = there.parent
+    return shutil.disk_usage(there).free
+
+
+def check_disk(poses: int, each: int, folder: Path, *, what: str, remedy: str) -> None:
+    """Refuse a sweep that the disk cannot take.
+
+    Args:
+        poses: How many poses are still to be written.
+        each: Bytes per pose.
+        folder: Where they go.
+        what: The sweep in words.
+        remedy: What to do instead.
+    """
+    needed, room = poses * each, free_disk(folder)
+    if needed <= room:
+        return
+    raise UsageError(
+        f"{what} has {_rounded(poses)} poses to write: about {_bytes(needed)} and "
+        f"{_seconds(poses / RATE)}; the disk of '{folder.name}' has room for {_bytes(room)}. "
+        f"{remedy}"
     )
 
 

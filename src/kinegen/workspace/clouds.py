@@ -187,7 +187,8 @@ def cloud(
     check_budget(
         sweep.count, per_pose, what=f"the cloud of '{model.name}'",
         remedy="Take a larger factor, narrower ranges or fewer frames; or count= (--count) "
-        "quasi-random poses; or stream it with cloud_chunks, which keeps one piece at a time.",
+        "quasi-random poses; or write it to a store piece by piece (kg.workspace.run, --out "
+        "NAME.zarr); or stream it with cloud_chunks.",
     )  # fmt: skip
     n = sweep.count
     points, values = np.empty((len(chosen), 3, n)), np.empty((len(chosen), n))

@@ -1,63 +1,119 @@
-"""Clouds too large for memory: pieces in files, made here or by workers, resumed where they ended.
+"""Clouds too large for memory: pieces in a Zarr store, made here or by workers, resumed.
 
-Every piece is a file of its own and is written whole or not at all, so that a run that was stopped,
-by a full disk or a lost worker, goes on where it was. Poses are numbered: a piece is the same
-wherever it is made.
+A piece is written whole or not at all, so that a run that was stopped, by a full disk or a lost
+worker, goes on where it was. Poses are numbered: a piece is the same wherever and however often it
+is made, and has one place in the store, so that every pose is there exactly once.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
+from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load
+from kinegen.mechanism.model import Model
+from kinegen.workspace.budget import check_disk
 from kinegen.workspace.clouds import Progress, plan_cloud
-from kinegen.workspace.layers import layer_of, layer_values
+from kinegen.workspace.layers import Layer, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges
+from kinegen.workspace.run_store import CloudStore, StoreWriteError, create_store, open_store
 from kinegen.workspace.sweep import Sweep
 
-__all__ = ["CloudRun", "make_piece", "run"]
+__all__ = ["CloudRun", "make_piece", "open_run", "run"]
 
 CHUNK = 1_000_000
-TRIES = 3
-"""How often a piece is asked for before its failure is passed on."""
-PLAN = "plan.json"
+DTYPES = ("float64", "float32")
+REMEDY = (
+    "Take another disk, a larger factor, narrower ranges, the tool alone (frames=, --tool-only) or "
+    "half the digits (dtype='float32', --float32)."
+)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CloudRun:
-    """A cloud in a folder."""
+    """A cloud in a store: read piece by piece."""
 
-    folder: Path
-    frames: tuple[str, ...]
-    pose_count: int
-    chunk: int
-    """Poses per piece."""
+    store: CloudStore
     made: int
     """Pieces that this call made; the others were there."""
 
     @property
+    def folder(self) -> Path:
+        """Where the store is."""
+        return self.store.folder
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """What was asked for: mechanism, ranges, factor or count, layer, seed."""
+        return dict(self.store.about["plan"])
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """The k frames and links, from the base on."""
+        return tuple(self.store.about["frames"])
+
+    @property
+    def pose_count(self) -> int:
+        """Poses in all."""
+        return self.store.pose_count
+
+    @property
+    def chunk(self) -> int:
+        """Poses per piece."""
+        return self.store.chunk
+
+    @property
     def pieces(self) -> int:
-        """Number of pieces."""
-        return -(-self.pose_count // self.chunk)
+        """Pieces in all."""
+        return self.store.pieces
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Pieces that are not there yet."""
+        return self.store.missing()
+
+    @property
+    def bounds(self) -> Floats:
+        """Lowest and highest x, y, z of each frame [m], (k, 2, 3), of the pieces that are there."""
+        ends = self.store.piece_bounds()
+        if np.isnan(ends).all():
+            raise UsageError(f"'{self.folder}' has no piece yet: run it on")
+        return np.stack([np.nanmin(ends[:, :, 0], axis=0), np.nanmax(ends[:, :, 1], axis=0)], 1)
 
     def __iter__(self) -> Iterator[tuple[int, Floats, Floats]]:
-        """First pose, points (frames, 3, n) [m] and layer values (frames, n) of each piece."""
+        """First pose, points (k, 3, n) [m] and layer values (k, n) of each piece that is there."""
+        missing = set(self.missing)
         for piece in range(self.pieces):
-            with np.load(_file(self.folder, piece)) as kept:
-                yield piece * self.chunk, kept["points"], kept["values"]
+            if piece not in missing:
+                yield (piece * self.chunk, *self.store.read(piece))
+
+    def configurations(self, first: int, count: int) -> Floats:
+        """Joint values of poses ``first`` …, (nq, count): made anew from the plan."""
+        plan = self.plan
+        model = load(plan["raff"]).compile()
+        sweep, _ = _planned(model, plan)
+        return sweep.chunk(first, count)
+
+
+def open_run(folder: str | Path) -> CloudRun:
+    """A cloud that :func:`run` wrote, complete or not."""
+    store = open_store(Path(folder), writable=False)
+    if store is None:
+        raise UsageError(f"there is no cloud in '{folder}'")
+    return CloudRun(store, 0)
 
 
 def run(
@@ -65,133 +121,195 @@ def run(
     folder: str | Path,
     frame: str | None = None,
     *,
+    frames: Sequence[str] | None = None,
     ranges: Ranges | None = None,
     factor: float | None = None,
     count: int | None = None,
-    layer: str = "link",
+    q: Configuration = None,
+    layer: str = Layer.LINK.value,
     seed: int = 0,
     chunk: int = CHUNK,
-    executor: Executor | None = None,
+    dtype: str = "float64",
+    executor: Executors = None,
     progress: Progress | None = None,
 ) -> CloudRun:
-    """Make a cloud piece by piece in a folder, or go on with one that was begun there.
+    """Make a cloud piece by piece in a Zarr store, or go on with one that was begun there.
 
     Args:
-        mechanism: The mechanism; workers get its text.
-        folder: Where the pieces go; made if need be.
+        mechanism: The mechanism; its text goes into the store.
+        folder: The store, such as 'cloud.zarr'; made if need be.
         frame: The tool; default: the last frame. Links on the way to it count too.
+        frames: The frames and links themselves, instead.
         ranges: As for :func:`kinegen.cloud`.
         factor: As there.
         count: As there.
+        q: As there.
         layer: As there, density aside.
         seed: As there.
         chunk: Poses per piece.
-        executor: Where pieces are made: any of ``concurrent.futures``, or that of a Dask client
-            (``client.get_executor()``), whose workers must see the folder; default: here.
-        progress: Told poses done and poses in all; may stop the work.
+        dtype: How numbers are kept: 'float64', or 'float32' for half the space.
+        executor: Where pieces are made: an executor of ``concurrent.futures``, a Dask client or its
+            executor, a scheduler's address, 'local:4' for four processes; default: threads here.
+            Workers that see the folder write themselves; from others pieces come back.
+        progress: Told poses done and poses in all, those that were there first; may stop the work.
+
+    Raises:
+        UsageError: When the store is of another plan, the disk too small or full, or the cluster
+            cannot be had; what is written is kept, and the same call goes on.
     """
     if chunk < 1:
         raise UsageError(f"pieces of {chunk} poses: give at least 1")
-    if layer == "density":
+    if dtype not in DTYPES:
+        raise UsageError(f"there is no dtype '{dtype}' for clouds; dtypes: {', '.join(DTYPES)}")
+    if layer == Layer.DENSITY.value:
         raise UsageError("density needs all points at once: ask kg.cloud, or another layer")
+    model = mechanism.compile()
     plan = {
-        "raff": mechanism.to_raff(), "frame": frame, "ranges": dict(ranges or {}),
-        "factor": factor, "count": count, "layer": layer, "seed": seed, "chunk": chunk,
+        "raff": mechanism.to_raff(), "numbers": _digest(model), "frame": frame,
+        "frames": None if frames is None else list(frames),
+        "ranges": {name: [float(x) for x in ends] for name, ends in (ranges or {}).items()},
+        "factor": factor, "count": count, "q": configuration(model, q).tolist(), "layer": layer,
+        "seed": seed, "chunk": chunk, "dtype": dtype,
     }  # fmt: skip
-    sweep, frames = _planned(plan)
+    sweep, chosen = _planned(model, plan)
     layer_of(layer, sweep.ranges)
-    home = Path(folder)
-    _begin(home, plan)
-    total = -(-sweep.count // chunk)
-    missing = [piece for piece in range(total) if not _file(home, piece).exists()]
-    done = total - len(missing)
-    made = 0
-    for piece in _each(missing, plan, home, executor):
-        made += 1
-        poses = min((done + made) * chunk, sweep.count)
-        if progress is not None and progress(poses, sweep.count) is False:
-            raise UsageError(
-                f"stopped after {done + made} of {total} pieces (the last was {piece}): the same "
-                "call goes on from there"
-            )
-    return CloudRun(home, frames, sweep.count, chunk, made)
+    home = Path(folder).absolute()
+    plan = json.loads(json.dumps(plan))  # as the store gives it back
+    store = _begun(home, plan)
+    _check_room(home, plan, sweep, chosen, store)
+    with open_workers(executor) as workers:
+        # made only now: a cluster that cannot be had leaves nothing behind
+        store = store or _created(home, plan, sweep, chosen)
+        return _carried_on(store, sweep, chosen, layer, workers, progress)
 
 
-def _each(
-    pieces: list[int], plan: dict[str, Any], home: Path, executor: Executor | None
-) -> Iterator[int]:
-    """Make pieces, here or elsewhere, and tell each when it is there."""
-    if executor is None:
-        for piece in pieces:
-            make_piece(plan, str(home), piece)
-            yield piece
-        return
-    waiting: list[tuple[int, int, Future[int]]] = [
-        (piece, 1, executor.submit(make_piece, plan, str(home), piece)) for piece in pieces
-    ]
-    while waiting:
-        piece, tries, future = waiting.pop(0)
-        try:
-            future.result()
-        except UsageError:
-            raise
-        except Exception:
-            if tries >= TRIES:
-                raise
-            again = executor.submit(make_piece, plan, str(home), piece)
-            waiting.append((piece, tries + 1, again))
-            continue
-        yield piece
+def _carried_on(
+    store: CloudStore, sweep: Sweep, frames: tuple[str, ...], layer: str, workers: Workers,
+    progress: Progress | None,
+) -> CloudRun:  # fmt: skip
+    """Make the pieces that are missing."""
+    missing, made = store.missing(), 0
+    done = store.pose_count - sum(_size(store, piece) for piece in missing)
+    _tell(progress, done, store)
+    tasks = (
+        (piece, (sweep, frames, layer, store.chunk, str(store.folder), store.about["id"], piece))
+        for piece in missing
+    )
+    try:
+        for piece, back in each(workers, make_piece, tasks):
+            if back is not None:
+                store.write(piece, *back)
+            made, done = made + 1, done + _size(store, piece)
+            _tell(progress, done, store)
+    except StoreWriteError as error:
+        raise UsageError(
+            f"piece {error.piece} cannot be written to '{store.folder}': {error.reason}. "
+            f"{_kept(store)}: make room and give the same call again, which makes the rest"
+        ) from error
+    except LostWorkersError as error:
+        raise UsageError(f"{error}. {_kept(store)}: the same call makes the rest") from error
+    return CloudRun(store, made)
 
 
-def make_piece(plan: dict[str, Any], folder: str, piece: int) -> int:
-    """Make one piece of a plan and write it: what a worker runs."""
-    sweep, frames = _planned(plan)
-    first = piece * int(plan["chunk"])
-    qs = sweep.chunk(first, min(int(plan["chunk"]), sweep.count - first))
-    kind, one = layer_of(plan["layer"], sweep.ranges)
+def make_piece(
+    sweep: Sweep, frames: Sequence[str], layer: str, chunk: int, folder: str, mark: str, piece: int
+) -> tuple[Floats, Floats] | None:
+    """Make one piece: what a worker runs.
+
+    Returns:
+        Points and values where the worker cannot see the store, which has this mark; else nothing:
+        the piece is written.
+    """
+    first = piece * chunk
+    qs = sweep.chunk(first, min(chunk, sweep.count - first))
+    kind, one = layer_of(layer, sweep.ranges)
     points = forward_many(sweep.model, qs, frames)
     values = layer_values(sweep.model, kind, one, sweep.ranges, frames, qs)
-    file = _file(Path(folder), piece)
-    part = file.with_suffix(f".{os.getpid()}.part")
     try:
-        with part.open("wb") as out:
-            np.savez(out, points=points, values=values)
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise UsageError(
-            f"piece {piece} cannot be written to '{folder}': {error.strerror or error}; make room "
-            "and call again: pieces that are there are kept"
-        ) from error
-    return piece
+        store = open_store(Path(folder))
+    except UsageError:  # something else in the same place, or no Zarr
+        store = None
+    if store is None or store.about.get("id") != mark:
+        return points, values
+    store.write(piece, points, values)
+    return None
 
 
-def _planned(plan: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]]:
+def _planned(model: Model, plan: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]]:
     ranges = {name: (float(low), float(high)) for name, (low, high) in plan["ranges"].items()}
     return plan_cloud(
-        load(plan["raff"]).compile(), plan["frame"], ranges=ranges, factor=plan["factor"],
-        count=plan["count"], seed=plan["seed"],
+        model, plan["frame"], frames=plan["frames"], ranges=ranges, factor=plan["factor"],
+        count=plan["count"], q=np.array(plan["q"]), seed=plan["seed"],
     )  # fmt: skip
 
 
-def _begin(home: Path, plan: dict[str, Any]) -> None:
-    """Note the plan, or see that the folder is of the same one."""
-    text = json.dumps(plan, sort_keys=True)
-    mark = {"plan": hashlib.sha256(text.encode()).hexdigest(), **json.loads(text)}
-    file = home / PLAN
-    if file.exists():
-        there = json.loads(file.read_text(encoding="utf-8"))
-        if there.get("plan") != mark["plan"]:
-            differ = [key for key in mark if key != "plan" and there.get(key) != mark[key]]
-            raise UsageError(
-                f"folder '{home}' holds another cloud ({', '.join(differ)} differ): take another "
-                "folder"
-            )
-        return
-    home.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(mark, indent=2), encoding="utf-8")
+def _begun(home: Path, plan: dict[str, Any]) -> CloudStore | None:
+    """The store, if it was begun earlier by the same plan."""
+    store = open_store(home)
+    there = {} if store is None else store.about.get("plan", {})
+    differ = [key for key in plan if there.get(key) != plan[key]]
+    if store is not None and differ:
+        said = "; ".join(_difference(key, there.get(key), plan[key]) for key in differ)
+        raise UsageError(
+            f"'{home}' holds another cloud: {said}. Take another folder, or ask for the same cloud "
+            "to go on with it"
+        )
+    return store
 
 
-def _file(home: Path, piece: int) -> Path:
-    return home / f"piece-{piece:06d}.npz"
+def _check_room(
+    home: Path, plan: dict[str, Any], sweep: Sweep, frames: tuple[str, ...],
+    store: CloudStore | None,
+) -> None:  # fmt: skip
+    """Refuse what the disk cannot take."""
+    left = sweep.count if store is None else sum(_size(store, piece) for piece in store.missing())
+    # link numbers are all alike and take no room
+    numbers = len(frames) * (3 + (plan["layer"] != Layer.LINK.value))
+    check_disk(
+        left, numbers * np.dtype(plan["dtype"]).itemsize, home,
+        what=f"the cloud of '{sweep.model.name}'", remedy=REMEDY,
+    )  # fmt: skip
+
+
+def _created(home: Path, plan: dict[str, Any], sweep: Sweep, frames: tuple[str, ...]) -> CloudStore:
+    """A new store that describes itself."""
+    about = {
+        "version": import_module("kinegen").__version__, "name": sweep.model.name, "plan": plan,
+        "frames": list(frames), "kind": "grid" if sweep.is_grid else "quasi-random",
+        "ranges": [
+            {"name": one.name, "quantity": one.quantity, "lower": one.lower, "upper": one.upper,
+             "count": one.count if sweep.is_grid else None}
+            for one in sweep.ranges
+        ],
+    }  # fmt: skip
+    chunk = min(int(plan["chunk"]), sweep.count)
+    return create_store(home, about, len(frames), sweep.count, chunk, plan["dtype"])
+
+
+def _difference(key: str, there: Any, here: Any) -> str:
+    if key in {"raff", "numbers"}:
+        return "another mechanism" if key == "raff" else "other numbers of the mechanism"
+    return f"{key} {there} there, {here} here"
+
+
+def _size(store: CloudStore, piece: int) -> int:
+    part = store.part(piece)
+    return int(part.stop - part.start)
+
+
+def _kept(store: CloudStore) -> str:
+    return f"{store.pieces - len(store.missing())} of {store.pieces} pieces are kept"
+
+
+def _tell(progress: Progress | None, done: int, store: CloudStore) -> None:
+    if progress is not None and progress(done, store.pose_count) is False:
+        raise UsageError(
+            f"stopped at {done:,} of {store.pose_count:,} poses: the same call goes on from there"
+        )
+
+
+def _digest(model: Model) -> str:
+    """A mark of the mechanism's numbers: files that it includes may change under the same text."""
+    numbers = [model.blocks.real_part(part) for part in ("parameters", "placements")]
+    words = [f"{x:.9g}" for x in np.concatenate(numbers).tolist()]
+    return hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]

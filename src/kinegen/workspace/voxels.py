@@ -19,6 +19,7 @@ __all__ = [
     "Bools",
     "Comparison",
     "Voxels",
+    "check_size",
     "compare_voxels",
     "voxels_around",
     "voxels_inside",
@@ -113,7 +114,7 @@ def voxels_of(points: Floats, cell: float) -> Voxels:
     index = np.floor(points / cell).astype(np.int64)
     first = index.min(axis=1)
     size = index.max(axis=1) - first + 1
-    _check_size(size)
+    check_size(size)
     filled = np.zeros(size, dtype=bool)
     filled[tuple(index - first[:, None])] = True
     return Voxels(tuple(int(x) for x in first), filled, cell)
@@ -153,7 +154,7 @@ def voxels_inside(
     first = np.floor(low / cell).astype(np.int64)
     coarse = 2**levels
     size = -(-(np.ceil(high / cell).astype(np.int64) - first) // coarse)
-    _check_size(size * coarse)
+    check_size(size * coarse)
     filled = np.zeros(size, dtype=bool)
     look = np.ones(size, dtype=bool)
     for level in range(levels, -1, -1):
@@ -178,7 +179,7 @@ def compare_voxels(first: Voxels, second: Voxels) -> Comparison:
     low = np.minimum(first.first, second.first)
     high = np.maximum(np.add(first.first, first.filled.shape),
                       np.add(second.first, second.filled.shape))  # fmt: skip
-    _check_size(high - low)
+    check_size(high - low)
     boxes = []
     for voxels in (first, second):
         box = np.zeros(high - low, dtype=bool)
@@ -192,7 +193,8 @@ def compare_voxels(first: Voxels, second: Voxels) -> Comparison:
     return Comparison(*(count * one for count in counts))
 
 
-def _check_size(size: npt.NDArray[np.int64]) -> None:
+def check_size(size: npt.NDArray[np.int64]) -> None:
+    """Refuse a box of more cells than memory takes."""
     cells = math.prod(int(x) for x in size)
     if cells > MOST_CELLS:
         raise UsageError(f"the box has {cells:,} cells, more than {MOST_CELLS:,}: take larger ones")

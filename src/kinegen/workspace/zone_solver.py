@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import pickle
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.cluster import Executors, in_order, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import assembly_modes, forward_many, inputs_of
@@ -23,7 +25,7 @@ from kinegen.workspace.ranges import JointRange, Ranges, by_step, joint_ranges
 from kinegen.workspace.spread import Cells, Spread, jumped, outside_limits, spread
 from kinegen.workspace.zone_result import Zone, ZoneMode
 
-__all__ = ["MOST_CELLS", "by_solver"]
+__all__ = ["MOST_CELLS", "by_solver", "explore_mode"]
 
 MOST_CELLS = 20_000_000
 REMEDY = "Take a larger step, narrower ranges, or fewer inputs."
@@ -32,7 +34,9 @@ REMEDY = "Take a larger step, narrower ranges, or fewer inputs."
 class _InputTries:
     """Closes the loops for cells of the inputs' grid, from their neighbours' poses."""
 
-    def __init__(self, model: Model, home: Floats, axes: Sequence[JointRange]) -> None:
+    def __init__(
+        self, model: Model, home: Floats, axes: Sequence[JointRange], locked: Sequence[str]
+    ) -> None:
         self.model, self.axes = model, axes
         self.rows = [one.variable for one in axes]
         self.width = np.array([one.width / max(one.count - (not one.is_turn), 1) for one in axes])
@@ -44,8 +48,7 @@ class _InputTries:
         self.upper = self.lower + np.array([one.count - 1 for one in axes])
         self.wraps = np.array([one.is_turn for one in axes])
         self.origin = low + self.base * self.width
-        names = [one.name.partition(".")[0] for one in axes]
-        self.locked = locked_variables(model, names)
+        self.locked = locked_variables(model, locked)
         self.options = closing_options(model)
 
     def inputs(self, cells: Cells) -> Floats:
@@ -65,6 +68,7 @@ class _InputTries:
 def by_solver(
     model: Model, home: Floats, names: tuple[str, ...], tool: str, step: float,
     ranges: Ranges | None, wanted: Sequence[str] | None, poses: bool, begin: float,
+    executor: Executors = None,
 ) -> Zone:  # fmt: skip
     """The zone from pose to pose, outwards from home or from each mode."""
     axes = by_step(joint_ranges(model, ranges, joints=names), step, model.size)
@@ -91,17 +95,18 @@ def by_solver(
             known = ", ".join(mode.name for mode in found)
             raise UsageError(f"no mode is called {', '.join(wanted)}; modes: home, all, {known}")
     others = [name for name in inputs_of(model) if name not in names]
+    locked = [*names, *others] if others else [one.name.partition(".")[0] for one in axes]
     results: list[tuple[str, Spread, Floats, Floats]] = []
-    for name, start in starts.items():
-        tries = _InputTries(model, start, axes)
-        if others:
-            tries.locked = locked_variables(model, [*names, *others])
-        reached = spread(
-            start, len(axes), tries, most=MOST_CELLS, lower=tries.lower, upper=tries.upper,
-            wraps=tries.wraps,
-        )  # fmt: skip
-        points = forward_many(model, np.ascontiguousarray(reached.qs.T), [tool])[0]
-        results.append((name, reached, points, tries.inputs(reached.cells).T))
+    if executor is None:
+        for name, start in starts.items():
+            results.append((name, *_explored(model, start, axes, locked, tool)))
+    else:
+        # a model of its own for each: solvers are not shared
+        text = pickle.dumps(model)
+        with open_workers(executor) as workers:
+            given = [(text, start, axes, locked, tool) for start in starts.values()]
+            made = in_order(workers, explore_mode, given)
+            results = [(name, *one) for name, one in zip(starts, made, strict=True)]
     together = np.concatenate([points for _, _, points, _ in results], axis=1)
     basis = _basis(together)
     cell = max(_cell_spacing(points, reached.cells) for _, reached, points, _ in results)
@@ -117,6 +122,26 @@ def by_solver(
         model.name, tool, "solver", "inputs", names, {}, sum(r.tried for _, r, _, _ in results),
         zones, measure_points(basis.T @ together, cell), time.perf_counter() - begin,
     )  # fmt: skip
+
+
+def explore_mode(
+    model: bytes, start: Floats, axes: Sequence[JointRange], locked: Sequence[str], tool: str
+) -> tuple[Spread, Floats, Floats]:
+    """The zone of one mode of a pickled model: what a worker runs."""
+    return _explored(pickle.loads(model), start, axes, locked, tool)
+
+
+def _explored(
+    model: Model, start: Floats, axes: Sequence[JointRange], locked: Sequence[str], tool: str
+) -> tuple[Spread, Floats, Floats]:
+    """Cells that are reached from a start, places of the tool there, values of the inputs."""
+    tries = _InputTries(model, start, axes, locked)
+    reached = spread(
+        start, len(axes), tries, most=MOST_CELLS, lower=tries.lower, upper=tries.upper,
+        wraps=tries.wraps,
+    )  # fmt: skip
+    points = forward_many(model, np.ascontiguousarray(reached.qs.T), [tool])[0]
+    return reached, points, tries.inputs(reached.cells).T
 
 
 def _basis(points: Floats) -> Floats:

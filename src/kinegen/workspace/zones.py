@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 
+from kinegen.cluster import Executors
 from kinegen.errors import UsageError
 from kinegen.kinematics import assemble, inputs_of
 from kinegen.kinematics.configurations import Configuration
@@ -35,6 +36,7 @@ def zone(
     modes: Sequence[str] | None = None,
     poses: bool = False,
     method: str = "auto",
+    executor: Executors = None,
 ) -> Zone:
     """Where a frame gets to while the inputs of a mechanism with loops run through their ranges.
 
@@ -55,6 +57,8 @@ def zone(
             method, 'home' by the solver.
         poses: Whether configurations are kept.
         method: 'auto', 'triangles' or 'solver'.
+        executor: Where the solver explores modes, each by itself: as for :func:`kinegen.design`.
+            The triangle method is through before others could begin, and stays here.
     """
     begin = time.perf_counter()
     tool = frame or model.site_names[-1]
@@ -77,7 +81,7 @@ def zone(
                 f"mechanism '{model.name}' with inputs {', '.join(names)} is no planar linkage "
                 "made of dyads: the triangle method and a held tilt do not apply"
             )
-    return by_solver(model, home, names, tool, step, ranges, modes, poses, begin)
+    return by_solver(model, home, names, tool, step, ranges, modes, poses, begin, executor)
 
 
 def zone_slice(

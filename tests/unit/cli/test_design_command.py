@@ -18,6 +18,16 @@ def test_cover_writes_the_new_mechanism(run: Run, tmp_path: Path) -> None:
     assert kg.solve(made, kg.Handle("handle", [0.2, 0.5, 0])).reached
 
 
+def test_starts_on_processes_give_the_same(run: Run) -> None:
+    pytest.importorskip("distributed", reason="needs kinegen[cluster]")
+    words = [*COVER, "--seed", "3", "--json"]
+    here, there = run(*words).data, run(*words, "--cluster", "local:2").data
+    assert there["parameters"] == pytest.approx(here["parameters"], rel=1e-9)
+    assert there["steps"] == here["steps"]
+    answer = run(*words[:-1], "--cluster", "local:x")
+    assert answer.code == 1 and "as local:4" in answer.err
+
+
 def test_follow_gives_data(run: Run) -> None:
     words = ["design", "four-bar", "--free", "crank,reach", "--goal", "follow", "--shape",
              "polyline", "--through", "0 30 cm 0; 20 cm 30 cm 0", "--starts", "1", "--tries", "0",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import pickle
 import weakref
 
 import numpy as np
@@ -321,3 +322,19 @@ def test_every_error_here_is_a_kinegen_error(model: kg.Model) -> None:
     ):
         with pytest.raises(KinegenError, match=r"'spread'"):
             call()
+
+
+@pytest.mark.parametrize("name", ["stewart", "five-bar", "humanoid-30", SPREAD])
+def test_a_model_passes_between_processes(name: str) -> None:
+    model = kg.load(name).compile()
+    free = [one for one in model.parameters if model.parameters.formula(one) is None]
+    for one in free[:1]:
+        model.parameters[one] *= 0.9
+    other = pickle.loads(pickle.dumps(model))
+    assert other.name == model.name and dict(other.parameters) == dict(model.parameters)
+    np.testing.assert_array_equal(other.reals, model.reals)
+    places = [np.array([X.translation for X in kg.poses(one).values()]) for one in (model, other)]
+    np.testing.assert_array_equal(*places)
+    for one in free[:1]:  # and is its own
+        other.parameters[one] *= 0.9
+        assert other.parameters[one] != model.parameters[one]

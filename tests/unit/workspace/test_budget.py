@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kinegen.errors import UsageError
-from kinegen.workspace.budget import MOST_POSES, check_budget, free_memory
+from kinegen.workspace.budget import MOST_POSES, check_budget, check_disk, free_disk, free_memory
 
 
 def test_what_fits_passes() -> None:
@@ -22,3 +24,11 @@ def test_memory_counts_and_not_only_poses() -> None:
     check_budget(poses, 10, what="it", remedy="-")
     with pytest.raises(UsageError, match=f"{poses:,} poses"):
         check_budget(poses, 100, what="it", remedy="-")
+
+
+def test_a_disk_is_asked_for_room(tmp_path: Path) -> None:
+    free = free_disk(tmp_path / "not" / "there" / "yet")
+    assert free > 0
+    check_disk(100, 8, tmp_path / "a.zarr", what="it", remedy="-")
+    with pytest.raises(UsageError, match=r"it has 1e\+15 poses to write: about 8 PB and .* room"):
+        check_disk(10**15, 8, tmp_path / "a.zarr", what="it", remedy="Less.")

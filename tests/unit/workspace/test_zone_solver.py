@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -29,3 +31,21 @@ def test_slides_are_swept_in_sizes_of_the_mechanism() -> None:
 def test_too_many_inputs_are_refused_with_a_way_out() -> None:
     with pytest.raises(UsageError, match="zone_slice, or a --step that is a length"):
         kg.zone(kg.load("stewart").compile(), step=0.1)
+
+
+def test_modes_are_the_same_whoever_explores_them() -> None:
+    model = kg.load("five-bar").compile()
+
+    def found(executor: ThreadPoolExecutor | None = None) -> kg.Zone:
+        return kg.zone(
+            model, step=0.2, method="solver", modes=["all"], poses=True, executor=executor,
+        )  # fmt: skip
+
+    here = found()
+    with ThreadPoolExecutor(3) as pool:
+        there = found(pool)
+    assert len(here.modes) > 1 and here.measure == there.measure and here.tried == there.tried
+    for one, other in zip(here.modes, there.modes, strict=True):
+        assert one.name == other.name
+        np.testing.assert_array_equal(one.points, other.points)
+        np.testing.assert_array_equal(one.qs, other.qs)

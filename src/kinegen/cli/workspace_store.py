@@ -1,0 +1,122 @@
+"""``kinegen workspace --out NAME.zarr``: a cloud of any size into a store, here or on a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from kinegen.cli.arguments import load_mechanism, parse_q
+from kinegen.cli.body import body_json, print_body
+from kinegen.cli.cluster import add_cluster
+from kinegen.cli.output import count, length, print_json, print_table
+from kinegen.cli.progress import ProgressLine, share
+from kinegen.cli.ranges import parse_ranges
+from kinegen.errors import UsageError
+from kinegen.workspace.body import boundary
+from kinegen.workspace.run_body import voxels_of_run
+from kinegen.workspace.runs import CHUNK, CloudRun, run
+
+__all__ = ["SUFFIX", "add_store", "run_into_store"]
+
+SUFFIX = ".zarr"
+STOPPED = 130
+"""The exit code of Ctrl-C."""
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
+    """What goes with ``--out NAME.zarr``."""
+    add_cluster(parser)
+    parser.add_argument("--float32", action="store_true", help=".zarr: half the digits and room")
+    parser.add_argument(
+        "--chunk", type=int, metavar="N", help=f".zarr: poses per piece; default: {CHUNK}"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="another one shifts the random poses")
+    parser.add_argument(
+        "--tool-only", action="store_true", help="leave out the links on the way to the tool"
+    )
+
+
+def run_into_store(options: argparse.Namespace) -> int:
+    """Make the cloud, or go on with it; say how large it is."""
+    mechanism = load_mechanism(options)
+    model = mechanism.compile()
+    line = ProgressLine()
+    begin = time.perf_counter()
+
+    def progress(done: int, total: int) -> None:
+        if line.first is None and done:
+            what = f"goes on at {share(done, total)}" if done < total else "is complete"
+            print(f"'{options.out}' {what}", file=sys.stderr)
+        line(done, total)
+
+    try:
+        made = run(
+            mechanism, options.out, options.frame,
+            frames=[options.frame or model.site_names[-1]] if options.tool_only else None,
+            ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
+            q=parse_q(model, options.q), layer=options.layer, seed=options.seed,
+            chunk=CHUNK if options.chunk is None else options.chunk,
+            dtype="float32" if options.float32 else "float64", executor=options.cluster,
+            progress=progress,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        line.end()
+        if not line.total:
+            raise
+        print(
+            f"kinegen: stopped at {share(line.done, line.total)}; what is there is kept in "
+            f"'{options.out}': the same command goes on from there",
+            file=sys.stderr,
+        )
+        return STOPPED
+    except UsageError:
+        line.end()
+        raise
+    line.end()
+    _tell(options, made, time.perf_counter() - begin)
+    return 0
+
+
+def _tell(options: argparse.Namespace, made: CloudRun, seconds: float) -> None:
+    body = boundary(voxels_of_run(made)) if options.body else None
+    points = made.pose_count * len(made.frames)
+    if options.json:
+        print_json(
+            {
+                **body_json(body),
+                "name": made.store.about["name"],
+                "poses": made.pose_count,
+                "points": points,
+                "seconds": seconds,
+                "layer": made.plan["layer"],
+                "store": options.out,
+                "pieces": made.pieces,
+                "made": made.made,
+                "ranges": {
+                    one["name"]: {key: one[key] for key in ("lower", "upper", "count")}
+                    for one in made.store.about["ranges"]
+                },
+                "frames": {
+                    frame: {"lower": ends[0], "upper": ends[1]}
+                    for frame, ends in zip(made.frames, made.bounds, strict=True)
+                },
+            }
+        )
+        return
+    there = made.pieces - made.made
+    kept = f" ({there} were there)" if there else ""
+    print(
+        f"{made.store.about['name']}: {count(made.pose_count, 'pose')}, {count(points, 'point')} "
+        f"in {count(made.pieces, 'piece')}{kept}, {seconds:.3f} s"
+    )
+    print_table(
+        ("frame", "x", "y", "z"),
+        [
+            (frame, *(f"{length(low)} … {length(high)}" for low, high in ends.T))
+            for frame, ends in zip(made.frames, made.bounds, strict=True)
+        ],
+        right=(1, 2, 3),
+    )
+    print_body(body, made.frames[-1])
+    print(f"wrote {options.out}")
