@@ -11,7 +11,7 @@ from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, parse_ranges
-from kinegen.cli.workspace_store import SUFFIX, add_store, run_into_store
+from kinegen.cli.workspace_store import SUFFIX, add_store, frames_of, run_into_store
 from kinegen.errors import UsageError
 from kinegen.workspace.clouds import Cloud, cloud
 from kinegen.workspace.colours import PALETTES, colours_of
@@ -68,10 +68,9 @@ def run(options: argparse.Namespace) -> int:
         if getattr(options, name):
             raise UsageError(f"--{name} is for large clouds in a store: give --out NAME{SUFFIX}")
     model = load_mechanism(options).compile()
-    tool = options.frame or model.site_names[-1]
     made = cloud(
         model, options.frame, seed=options.seed,
-        frames=[tool] if options.tool_only else _names(options.frames),
+        frames=frames_of(model, options),
         ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
         q=parse_q(model, options.q), layer=options.layer,
     )  # fmt: skip
@@ -126,10 +125,6 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         print(f"wrote {options.out}")
     return 0
-
-
-def _names(text: str | None) -> list[str] | None:
-    return None if text is None else text.replace(",", " ").split()
 
 
 def _write(made: Cloud, path: str, palette: str) -> None:

@@ -13,11 +13,12 @@ from kinegen.cli.output import count, length, print_json, print_table
 from kinegen.cli.progress import ProgressLine, share
 from kinegen.cli.ranges import parse_ranges
 from kinegen.errors import UsageError
+from kinegen.mechanism.model import Model
 from kinegen.workspace.body import boundary
 from kinegen.workspace.run_body import voxels_of_run
 from kinegen.workspace.runs import CHUNK, CloudRun, run
 
-__all__ = ["SUFFIX", "add_store", "run_into_store"]
+__all__ = ["SUFFIX", "add_store", "frames_of", "run_into_store"]
 
 SUFFIX = ".zarr"
 STOPPED = 130
@@ -37,6 +38,13 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def frames_of(model: Model, options: argparse.Namespace) -> list[str] | None:
+    """The frames that are asked for; None for all on the way to the tool."""
+    if options.tool_only:
+        return [options.frame or model.site_names[-1]]
+    return None if options.frames is None else options.frames.replace(",", " ").split()
+
+
 def run_into_store(options: argparse.Namespace) -> int:
     """Make the cloud, or go on with it; say how large it is."""
     mechanism = load_mechanism(options)
@@ -53,7 +61,7 @@ def run_into_store(options: argparse.Namespace) -> int:
     try:
         made = run(
             mechanism, options.out, options.frame,
-            frames=[options.frame or model.site_names[-1]] if options.tool_only else None,
+            frames=frames_of(model, options),
             ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
             q=parse_q(model, options.q), layer=options.layer, seed=options.seed,
             chunk=CHUNK if options.chunk is None else options.chunk,
