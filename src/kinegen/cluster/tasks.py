@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from typing import Any, TypeVar
 
 from kinegen.cluster.workers import Workers
@@ -57,7 +56,7 @@ def each(
                     made = future.result()
                 except KinegenError:
                     raise
-                except (CancelledError, BrokenProcessPool) as error:
+                except (CancelledError, BrokenExecutor) as error:
                     raise LostWorkersError(
                         f"{workers.place}: gone while they worked ({type(error).__name__})"
                     ) from error

@@ -89,9 +89,15 @@ def _dialled(address: str) -> Iterator[Any]:
         raise missing_extra(f"a cluster at '{address}'", "distributed") from error
     kind, colon, rest = address.partition(":")
     if kind != "local":
+        # made in two steps, so that one that fails can be closed: left to the garbage collector it
+        # would close itself in any thread, and may wait for a lock that the next client holds
+        client = distributed.Client.__new__(distributed.Client)
         try:
-            client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+            client.__init__(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
+            with contextlib.suppress(Exception):
+                client.close()
+                client._loop_runner.stop()  # which close() leaves where nobody ever answered
             raise UsageError(
                 f"no Dask scheduler answers at '{address}' ({type(error).__name__}): start one "
                 "with `dask scheduler` and give the address that it prints, as "

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -67,9 +68,12 @@ def test_processes_are_counted(address: str) -> None:
 def test_a_scheduler_that_does_not_answer(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason=NEEDS)
     monkeypatch.setattr(room, "PATIENCE", 1.0)
+    before = set(threading.enumerate())
     with pytest.raises(UsageError, match=rf"no Dask scheduler answers at '{address}'"):
         with open_workers(address):
             pass
+    # what was begun is ended: none of Dask's loops is left
+    assert [one.name for one in set(threading.enumerate()) - before if "loop" in one.name] == []
 
 
 def test_a_scheduler_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

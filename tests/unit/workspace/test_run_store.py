@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,8 @@ def test_a_piece_of_which_anything_is_missing_is_not_there(
     monkeypatch.setattr(zarr.storage.LocalStore, "set", full)
     with pytest.raises(StoreWriteError) as caught:
         made.write(1, *piece(10))
+    passed = pickle.loads(pickle.dumps(caught.value))  # as from a worker
+    assert passed.piece == 1 and passed.reason == caught.value.reason
     assert caught.value.piece == 1 and caught.value.reason == "No space left on device"
     assert np.isnan(made.piece_bounds()).all()
 
