@@ -12,9 +12,10 @@ from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.motion.curves import Curve, CurvePoints
-from kinegen.motion.design_search import Design, DesignProgress, DesignSearch, Progress
+from kinegen.motion.design_data import Candidate, Design, DesignProgress, Progress
+from kinegen.motion.design_search import DesignSearch
 
-__all__ = ["Design", "DesignProgress", "box_points", "design"]
+__all__ = ["Candidate", "Design", "DesignProgress", "box_points", "design"]
 
 
 def design(
@@ -47,7 +48,8 @@ def design(
         tries: Random designs to choose them from.
         seed: Another seed looks elsewhere.
         clear: How far to keep from singular poses (dimensionless, such as 0.1); 0: no matter.
-        progress: Called after every step.
+        progress: Called after every step and now and then between; answering False ends the
+            search with what is found so far.
     """
     ranges = _ranges(model, free)
     name = model.site_names[-1] if frame is None else frame

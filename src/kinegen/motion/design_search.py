@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,60 +16,19 @@ from kinegen.kinematics.handles import Handle
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.design_clearance import Clearance
+from kinegen.motion.design_data import Candidate, Design, DesignProgress, Progress
 from kinegen.motion.design_gradient import ClosureGradient
 
-__all__ = ["Design", "DesignProgress", "DesignSearch", "Progress"]
+__all__ = ["DesignSearch"]
 
 ITERATIONS = 80
 """Gauss-Newton steps per start."""
 SWEEP = 72
 """Poses of a whole turn of the input, to compare a design's curve with the wanted one."""
+TOLD = 10
+"""Tries between two reports."""
 _CLOSED = 1e-9
 """Loop gap that counts as closed [m]."""
-
-
-@dataclass(frozen=True, slots=True)
-class DesignProgress:
-    """How far a search has come; handed to the callback after every step."""
-
-    start: int
-    """Which of the starts."""
-    starts: int
-    iteration: int
-    error: float
-    """Mean distance (root of the mean square) from the wanted points [m], clearance included."""
-    best: float
-    """The least of all starts [m]."""
-    parameters: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Design:
-    """Parameters that were found, and how well they do."""
-
-    parameters: dict[str, float]
-    """Values of the free parameters [SI, rad]."""
-    error: float
-    """Mean distance (root of the mean square) of the frame from the wanted points [m]."""
-    worst: float
-    """Largest distance [m]."""
-    share: float
-    """Largest distance as a share of the wanted points' extent."""
-    q: Floats
-    """A closed configuration at each wanted point, (n, nq)."""
-    connected: bool
-    """Whether one motion passes all points without being taken apart: no branch defect."""
-    clearance: float
-    """Least distance from a singular pose, dimensionless; infinite where there is none."""
-    starts: int
-    steps: int
-    cancelled: bool
-    history: tuple[tuple[dict[str, float], float], ...]
-    """Every design that was the best so far, with its error, for previews and undo."""
-
-
-Progress = Callable[[DesignProgress], bool | None]
-"""Called after every step; returning False stops the search with the best design so far."""
 
 
 _Move = tuple[Any, ...]
@@ -103,21 +61,27 @@ class DesignSearch:
         self.progress = progress
         self.best: tuple[float, Floats, Floats] | None = None
         self.history: list[tuple[dict[str, float], float]] = []
-        self.steps, self.made, self.cancelled = 0, 0, False
+        self.candidates: list[Candidate] = []
+        self.steps, self.made, self.tried, self.cancelled = 0, 0, 0, False
         drive = [n for n in inputs_of(model) if model.joint(n).type is JointType.REVOLUTE]
         self.input = drive[0] if len(drive) == 1 and model.loops else None
 
     def run(self, first: Mapping[str, float], tries: int, rng: np.random.Generator) -> None:
         """Improve the model as it is, then the most promising random designs."""
         here = np.clip(np.array([first[n] for n in self.names]), self.low, self.high)
-        promising = [(-1.0, here)]
-        for p in rng.uniform(self.low, self.high, (max(0, tries), len(self.names))):
-            score = self.score(p)
-            if math.isfinite(score):
-                promising.append((score, p))
-        promising.sort(key=lambda pair: pair[0])
         try:
-            for k, (_, p) in enumerate(promising[: max(1, self.starts)]):
+            self.made = 1
+            self.improve(0, here)
+            promising = []
+            for p in rng.uniform(self.low, self.high, (max(0, tries), len(self.names))):
+                score = self.score(p)
+                self.tried += 1
+                if math.isfinite(score):
+                    promising.append((score, p))
+                if self.tried % TOLD == 0 and self.best is not None:
+                    self._report(0, 0, *self.best)
+            promising.sort(key=lambda pair: pair[0])
+            for k, (_, p) in enumerate(promising[: max(0, self.starts - 1)], 1):
                 self.made = k + 1
                 self.improve(k, p)
         except _Cancelled:
@@ -207,6 +171,8 @@ class DesignSearch:
             self._told(start, iteration, p, qs, error)
             if done:
                 break
+        self.candidates.append(self._candidate(start, p, qs))
+        self._report(start, iteration, error, p, qs, self.candidates[-1])
 
     def _linear(self, qs: Floats) -> tuple[list[_Move], Floats, Floats]:
         """Rows of the eliminated system, and what is needed to move each pose."""
@@ -284,15 +250,50 @@ class DesignSearch:
         return np.array(rows[:-1]) if np.abs(near).max() < 1e-6 * self.model.size else None
 
     def _told(self, start: int, iteration: int, p: Floats, qs: Floats, error: float) -> None:
-        names = dict(zip(self.names, p.tolist(), strict=True))
         if self.best is None or error < self.best[0] * (1 - 1e-12):
             self.best = (error, p.copy(), qs.copy())
-            self.history.append((names, error))
+            self.history.append((self._named(p), error))
+        self._report(start, iteration, error, p, qs)
+
+    def _report(
+        self, start: int, iteration: int, error: float, p: Floats, qs: Floats,
+        found: Candidate | None = None,
+    ) -> None:  # fmt: skip
         if self.progress is None:
             return
-        report = DesignProgress(start, self.starts, iteration, error, self.best[0], names)
+        best = math.inf if self.best is None else self.best[0]
+        report = DesignProgress(
+            start, self.starts, iteration, error, best, self._named(p), self.tried,
+            is_best=error <= best, motion=lambda: self._motion(p, qs), found=found,
+        )  # fmt: skip
         if self.progress(report) is False:
             raise _Cancelled
+
+    def _named(self, p: Floats) -> dict[str, float]:
+        return dict(zip(self.names, p.tolist(), strict=True))
+
+    def _motion(self, p: Floats, qs: Floats) -> Floats:
+        """Configurations in turn: a whole turn of the input, else those at the wanted points."""
+        self.put(p)
+        rows = self._walk(qs[0], SWEEP) if self.input else None
+        return qs.copy() if rows is None else rows
+
+    def _candidate(self, start: int, p: Floats, qs: Floats) -> Candidate:
+        """A design, looked at once more."""
+        motion = self._motion(p, qs)
+        off = np.linalg.norm(np.array([self.gradient.point(q) for q in qs]) - self.targets, axis=1)
+        extent = float(np.linalg.norm(np.ptp(self.targets, axis=0)))
+        return Candidate(
+            start=start,
+            parameters=self._named(p),
+            error=float(np.sqrt((off**2).mean())),
+            worst=float(off.max()),
+            share=float(off.max()) / extent if extent > 0 else math.inf,
+            q=qs.copy(),
+            connected=self._connected(qs),
+            clearance=float(self.clearance.distances(qs).min()),
+            motion=motion,
+        )
 
     def result(self) -> Design:
         """The best design, looked at once more."""
@@ -302,21 +303,20 @@ class DesignSearch:
                 "give other ranges"
             )
         _, p, qs = self.best
-        self.put(p)
-        off = np.linalg.norm(np.array([self.gradient.point(q) for q in qs]) - self.targets, axis=1)
-        extent = float(np.linalg.norm(np.ptp(self.targets, axis=0)))
+        best = self._candidate(-1, p, qs)
         return Design(
-            parameters=dict(zip(self.names, p.tolist(), strict=True)),
-            error=float(np.sqrt((off**2).mean())),
-            worst=float(off.max()),
-            share=float(off.max()) / extent if extent > 0 else math.inf,
-            q=qs,
-            connected=self._connected(qs),
-            clearance=float(self.clearance.distances(qs).min()),
+            parameters=best.parameters,
+            error=best.error,
+            worst=best.worst,
+            share=best.share,
+            q=best.q,
+            connected=best.connected,
+            clearance=best.clearance,
             starts=self.made,
             steps=self.steps,
             cancelled=self.cancelled,
             history=tuple(self.history),
+            candidates=tuple(sorted(self.candidates, key=lambda one: one.error)),
         )
 
     def _connected(self, qs: Floats) -> bool:
