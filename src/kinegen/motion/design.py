@@ -13,10 +13,11 @@ from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.motion.curves import Curve, CurvePoints
-from kinegen.motion.design_search import Design, DesignProgress, DesignSearch, Progress
+from kinegen.motion.design_data import Candidate, Design, DesignProgress, Progress
+from kinegen.motion.design_search import DesignSearch
 from kinegen.motion.design_starts import search_starts
 
-__all__ = ["Design", "DesignProgress", "box_points", "design"]
+__all__ = ["Candidate", "Design", "DesignProgress", "box_points", "design"]
 
 
 def design(
@@ -53,7 +54,8 @@ def design(
         executor: Where starts are improved: an executor of ``concurrent.futures``, a Dask client,
             a scheduler's address, 'local:4' for four processes; default: here. The result is the
             same wherever that is.
-        progress: Called after every step; of workers, when a start is through.
+        progress: Called after every step and now and then between; of workers, when a start is
+            through. Answering False ends the search with what is found so far.
     """
     ranges = _ranges(model, free)
     name = model.site_names[-1] if frame is None else frame

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,56 +17,19 @@ from kinegen.kinematics.handles import Handle
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.design_clearance import Clearance
+from kinegen.motion.design_data import Candidate, Design, DesignProgress, Progress
 from kinegen.motion.design_gradient import ClosureGradient
 
-__all__ = ["Design", "DesignProgress", "DesignSearch", "DesignStep", "Progress"]
+__all__ = ["DesignSearch", "DesignStep"]
 
 ITERATIONS = 80
 """Gauss-Newton steps per start."""
 SWEEP = 72
 """Poses of a whole turn of the input, to compare a design's curve with the wanted one."""
+TOLD = 10
+"""Tries between two reports."""
 _CLOSED = 1e-9
 """Loop gap that counts as closed [m]."""
-
-
-@dataclass(frozen=True, slots=True)
-class DesignProgress:
-    """How far a search has come; handed to the callback after every step."""
-
-    start: int
-    """Which of the starts."""
-    starts: int
-    iteration: int
-    error: float
-    """Mean distance (root of the mean square) from the wanted points [m], clearance included."""
-    best: float
-    """The least of all starts [m]."""
-    parameters: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Design:
-    """Parameters that were found, and how well they do."""
-
-    parameters: dict[str, float]
-    """Values of the free parameters [SI, rad]."""
-    error: float
-    """Mean distance (root of the mean square) of the frame from the wanted points [m]."""
-    worst: float
-    """Largest distance [m]."""
-    share: float
-    """Largest distance as a share of the wanted points' extent."""
-    q: Floats
-    """A closed configuration at each wanted point, (n, nq)."""
-    connected: bool
-    """Whether one motion passes all points without being taken apart: no branch defect."""
-    clearance: float
-    """Least distance from a singular pose, dimensionless; infinite where there is none."""
-    starts: int
-    steps: int
-    cancelled: bool
-    history: tuple[tuple[dict[str, float], float], ...]
-    """Every design that was the best so far, with its error, for previews and undo."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,10 +43,6 @@ class DesignStep:
     """Its free parameters, (k,)."""
     qs: Floats
     """Its pose at each wanted point, (n, nq)."""
-
-
-Progress = Callable[[DesignProgress], bool | None]
-"""Called after every step; returning False stops the search with the best design so far."""
 
 
 _Move = tuple[Any, ...]
@@ -116,7 +75,8 @@ class DesignSearch:
         self.progress = progress
         self.best: DesignStep | None = None
         self.history: list[tuple[dict[str, float], float]] = []
-        self.steps, self.made, self.cancelled = 0, 0, False
+        self.candidates: list[Candidate] = []
+        self.steps, self.made, self.tried, self.cancelled = 0, 0, 0, False
         drive = [n for n in inputs_of(model) if model.joint(n).type is JointType.REVOLUTE]
         self.input = drive[0] if len(drive) == 1 and model.loops else None
 
@@ -125,9 +85,13 @@ class DesignSearch:
         try:
             for k, steps in enumerate(starts):
                 self.made = k + 1
-                for step in steps:
-                    self.steps += step.iteration > 0
-                    self._told(k, step)
+                last = None
+                for last in steps:
+                    self.steps += last.iteration > 0
+                    self._told(k, last)
+                if last is not None:
+                    self.candidates.append(self._candidate(k, last.p, last.qs))
+                    self._report(k, last, self.candidates[-1])
         except _Cancelled:
             self.cancelled = True
 
@@ -291,18 +255,55 @@ class DesignSearch:
         near = self.gradient.point(rows[-1]) - self.gradient.point(q)
         return np.array(rows[:-1]) if np.abs(near).max() < 1e-6 * self.model.size else None
 
+    def tell_tried(self) -> None:
+        """Count a random design that was compared; tell now and then."""
+        self.tried += 1
+        if self.tried % TOLD == 0 and self.best is not None:
+            self._report(0, self.best)
+
     def _told(self, start: int, step: DesignStep) -> None:
-        names = dict(zip(self.names, step.p.tolist(), strict=True))
         if self.best is None or step.error < self.best.error * (1 - 1e-12):
             self.best = step
-            self.history.append((names, step.error))
+            self.history.append((self._named(step.p), step.error))
+        self._report(start, step)
+
+    def _report(self, start: int, step: DesignStep, found: Candidate | None = None) -> None:
         if self.progress is None:
             return
+        best = math.inf if self.best is None else self.best.error
         report = DesignProgress(
-            start, self.starts, step.iteration, step.error, self.best.error, names
-        )
+            start, self.starts, step.iteration, step.error, best, self._named(step.p), self.tried,
+            is_best=step.error <= best, motion=lambda: self._motion(step.p, step.qs), found=found,
+        )  # fmt: skip
         if self.progress(report) is False:
             raise _Cancelled
+
+    def _named(self, p: Floats) -> dict[str, float]:
+        return dict(zip(self.names, p.tolist(), strict=True))
+
+    def _motion(self, p: Floats, qs: Floats) -> Floats:
+        """Configurations in turn: a whole turn of the input, else those at the wanted points."""
+        self.put(p)
+        rows = self._walk(qs[0], SWEEP) if self.input else None
+        return qs.copy() if rows is None else rows
+
+    def _candidate(self, start: int, p: Floats, qs: Floats) -> Candidate:
+        """A design, looked at once more."""
+        motion = self._motion(p, qs)
+        self.clearance.renew()
+        off = np.linalg.norm(np.array([self.gradient.point(q) for q in qs]) - self.targets, axis=1)
+        extent = float(np.linalg.norm(np.ptp(self.targets, axis=0)))
+        return Candidate(
+            start=start,
+            parameters=self._named(p),
+            error=float(np.sqrt((off**2).mean())),
+            worst=float(off.max()),
+            share=float(off.max()) / extent if extent > 0 else math.inf,
+            q=qs.copy(),
+            connected=self._connected(qs),
+            clearance=float(self.clearance.distances(qs).min()),
+            motion=motion,
+        )
 
     def result(self) -> Design:
         """The best design, looked at once more."""
@@ -311,23 +312,20 @@ class DesignSearch:
                 "no design could be built: neither the model as it is nor any random one closes; "
                 "give other ranges"
             )
-        p, qs = self.best.p, self.best.qs
-        self.put(p)
-        self.clearance.renew()
-        off = np.linalg.norm(np.array([self.gradient.point(q) for q in qs]) - self.targets, axis=1)
-        extent = float(np.linalg.norm(np.ptp(self.targets, axis=0)))
+        best = self._candidate(-1, self.best.p, self.best.qs)
         return Design(
-            parameters=dict(zip(self.names, p.tolist(), strict=True)),
-            error=float(np.sqrt((off**2).mean())),
-            worst=float(off.max()),
-            share=float(off.max()) / extent if extent > 0 else math.inf,
-            q=qs,
-            connected=self._connected(qs),
-            clearance=float(self.clearance.distances(qs).min()),
+            parameters=best.parameters,
+            error=best.error,
+            worst=best.worst,
+            share=best.share,
+            q=best.q,
+            connected=best.connected,
+            clearance=best.clearance,
             starts=self.made,
             steps=self.steps,
             cancelled=self.cancelled,
             history=tuple(self.history),
+            candidates=tuple(sorted(self.candidates, key=lambda one: one.error)),
         )
 
     def _connected(self, qs: Floats) -> bool:

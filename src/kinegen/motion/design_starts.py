@@ -48,9 +48,21 @@ def search_starts(
     workers: Workers | None,
 ) -> None:
     """Improve the model as it is, then the most promising random designs."""
+    search.take(_starts(search, first, tries, rng, workers))
+
+
+def _starts(
+    search: DesignSearch,
+    first: Mapping[str, float],
+    tries: int,
+    rng: np.random.Generator,
+    workers: Workers | None,
+) -> Iterator[Iterable[DesignStep]]:
+    """The steps of each start, in order; the random designs are compared after the first start."""
     here = np.clip(np.array([first[n] for n in search.names]), search.low, search.high)
     drawn = rng.uniform(search.low, search.high, (max(0, tries), len(search.names)))
     task = None if workers is None else _task(search)
+    yield search.improve(here)
     scored: Iterable[float]
     if workers is None:
         scored = (search.score(p) for p in drawn)
@@ -58,15 +70,17 @@ def search_starts(
         batches = (drawn[k : k + BATCH] for k in range(0, len(drawn), BATCH))
         made = in_order(workers, score_designs, ((task, batch) for batch in batches))
         scored = (score for scores in made for score in scores)
-    found = [(s, p) for s, p in zip(scored, drawn, strict=True) if math.isfinite(s)]
+    found = []
+    for score, p in zip(scored, drawn, strict=True):
+        if math.isfinite(score):
+            found.append((score, p))
+        search.tell_tried()
     found.sort(key=lambda pair: pair[0])
-    chosen = [here, *(p for _, p in found)][: max(1, search.starts)]
-    steps: Iterator[Iterable[DesignStep]]
+    chosen = [p for _, p in found[: max(0, search.starts - 1)]]
     if workers is None:
-        steps = (search.improve(p) for p in chosen)
+        yield from (search.improve(p) for p in chosen)
     else:
-        steps = in_order(workers, improve_design, ((task, p) for p in chosen))
-    search.take(steps)
+        yield from in_order(workers, improve_design, ((task, p) for p in chosen))
 
 
 def score_designs(task: DesignTask, designs: Floats) -> list[float]:

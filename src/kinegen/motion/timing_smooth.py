@@ -21,6 +21,9 @@ __all__ = ["smooth_law"]
 
 _SPEEDS = np.geomspace(0.02, 1.0, 40)
 """Shares of the fastest speed that are tried."""
+_SLOWER = 5
+"""Times that a grid as much slower is tried where none of its speeds keeps the limits: motors
+without a speed limit, or sharp bends."""
 _SHARES = (1.0, 0.7, 0.5, 0.35, 0.2)
 """Shares of the acceleration that are tried; less of it leaves more for the jerk."""
 _FINE = 20
@@ -42,16 +45,19 @@ def smooth_law(
     with np.errstate(divide="ignore", invalid="ignore"):
         fastest = float(np.min(v_most / np.abs(slope).max(axis=0)))
     fastest = min(fastest, 1e6 * float(ways[-1]))
-    for speed in fastest * _SPEEDS:
-        rise = _room(a_most, np.abs(bend) * speed**2, slope)
-        for share in _SHARES if rise > 0 else ():
-            used = np.abs(twist) * speed**3 + 3 * np.abs(bend) * speed * share * rise
-            jerk = _room(j_most, used, slope)
-            if jerk <= 0:
-                continue
-            found = _law(ruckig, float(ways[-1]), speed, share * rise, jerk)
-            if best is None or found.duration < best[0]:
-                best = found.duration, found
+    for slower in range(_SLOWER):
+        for speed in fastest * _SPEEDS * _SPEEDS[0] ** slower:
+            rise = _room(a_most, np.abs(bend) * speed**2, slope)
+            for share in _SHARES if rise > 0 else ():
+                used = np.abs(twist) * speed**3 + 3 * np.abs(bend) * speed * share * rise
+                jerk = _room(j_most, used, slope)
+                if jerk <= 0:
+                    continue
+                found = _law(ruckig, float(ways[-1]), speed, share * rise, jerk)
+                if best is None or found.duration < best[0]:
+                    best = found.duration, found
+        if best is not None:
+            break  # slower ones take longer
     if best is None:
         raise UsageError(
             "no jerk-limited law keeps these limits: the path bends too sharply; raise the limits "

@@ -226,7 +226,7 @@ ANALYSES: dict[str, Analysis] = {
     "grasp": _later("grasp", "plan_grasp"),
     "cloud": _later("work_cloud", "cloud"),
     "zone": _later("work_zone", "zone"),
-    "boundary": _later("work_zone", "boundary"),
+    "boundary": _later("work_body", "boundary"),
     "joint_map": _later("work_maps", "joint_map"),
     "backlash": _later("work_maps", "backlash"),
     "path": _later("work_path", "path"),

@@ -74,6 +74,9 @@ class _Worker:
             raise JobError("the work ended unexpectedly; the studio goes on") from None
         except asyncio.CancelledError:
             await self.stop()
+            # ready for the next job, which most often follows at once
+            with contextlib.suppress(OSError):
+                await self.start()
             raise
 
     async def stop(self) -> None:

@@ -7,6 +7,7 @@ n bytes, any number of times; at the end ``{"result": …}`` or ``{"error": text
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
@@ -69,6 +70,9 @@ def main() -> None:
         def piece(self, head: dict[str, Any], data: bytes) -> None:
             answer({"piece": head, "bytes": len(data)}, data)
 
+    # what shows points at once is not imported only when they are asked for
+    for name in ("work_cloud", "work_zone"):
+        importlib.import_module(f"kinegen.studio.{name}")
     kept: Kept = OrderedDict()
     for line in sys.stdin.buffer:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,11 +20,10 @@ from kinegen.kinematics.analytic import (
     solve_wrist_angle,
 )
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.handles import Handle
-from kinegen.kinematics.inverse import solve_all
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 from kinegen.workspace.budget import check_budget
+from kinegen.workspace.sheets import Progress, Sheets
 
 __all__ = ["Branch", "JointMap", "joint_map"]
 
@@ -38,7 +37,8 @@ class Branch:
     """One branch of the inverse kinematics over all places."""
 
     name: str
-    """In words, as 'front, elbow up'; a number where there is no closed form."""
+    """In words, as 'front, elbow up'; without a closed form 'as it stands' for the branch of
+    the pose that was given, numbers for others."""
     qs: Floats
     """Joint values, (nq, n); NaN where this branch does not get there."""
     lamps: npt.NDArray[np.bool_]
@@ -99,6 +99,7 @@ def joint_map(
     rotation: SO3 | None = None,
     q: Configuration = None,
     attempts: int = 40,
+    progress: Progress | None = None,
 ) -> JointMap:
     """Joint values of every branch for places on a grid.
 
@@ -111,7 +112,10 @@ def joint_map(
         rotation: The rotation the frame should have; default: any that comes (arms of three joints,
             wrist arms without an angle, the solver).
         q: The pose that branches are followed from.
-        attempts: Starts per place, where there is no closed form.
+        attempts: Starts per search, where there is no closed form: branches are then looked for at
+            a few places, and followed from there to the others.
+        progress: Is told what is done of what; the work ends when it answers False, and what is
+            there is kept.
     """
     tool = frame or model.site_names[-1]
     home = configuration(model, q)
@@ -120,12 +124,15 @@ def joint_map(
     check_budget(
         points.shape[1], 16 * model.nq, what="the joint map", remedy="Take fewer values per axis."
     )
-    found: dict[str, Floats] = {}
-    for i, point in enumerate(points.T):
-        for name, values in _branches(model, tool, point, wrist_angle, rotation, home, attempts):
-            if name not in found:
-                found[name] = np.full((model.nq, points.shape[1]), np.nan)
-            found[name][:, i] = values
+    shape = (len(axes[0]), len(axes[1]), len(axes[2]))
+    formula = _formula(model, tool, wrist_angle, rotation, home)
+    if formula is None:
+        sheets = Sheets(model, tool, rotation, points, shape, home)
+        here = pose(model, home, tool).translation
+        made = sheets.run(here, attempts, progress)
+        found = {f"branch {n + 1}" if n else "as it stands": qs for n, qs in enumerate(made)}
+    else:
+        found = _by_formula(formula, points, model.nq, progress)
     if not found:
         raise UsageError(f"'{tool}' of mechanism '{model.name}' reaches no place of the box")
     branches = [Branch(name, qs, _lamps(model, qs)) for name, qs in found.items()]
@@ -138,7 +145,6 @@ def joint_map(
         for joint in model.joints
         for k in range(joint.q.stop - joint.q.start)
     ]
-    shape = (len(axes[0]), len(axes[1]), len(axes[2]))
     return JointMap(model.name, tool, tuple(labels), points, shape, tuple(branches), beyond)
 
 
@@ -159,22 +165,34 @@ def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
     return axes
 
 
-def _branches(
-    model: Model, tool: str, point: Floats, wrist_angle: float | None, rotation: SO3 | None,
-    home: Floats, attempts: int,
-) -> list[tuple[str, Floats]]:  # fmt: skip
-    """Named joint values for one place."""
-    exact: list[AnalyticSolution] | None = None
+Formula = Callable[[Floats], list[AnalyticSolution]]
+
+
+def _formula(
+    model: Model, tool: str, wrist_angle: float | None, rotation: SO3 | None, home: Floats
+) -> Formula | None:
+    """The closed form for places, where the arm has one."""
     if wrist_angle is not None:
-        exact = solve_wrist_angle(model, tool, point, wrist_angle, seed=home)
-    elif analytic_geometry(model, tool) is not None and rotation is not None:
-        exact = solve_analytic(model, tool, SE3(rotation, point), seed=home)
-    if exact is not None:
-        return [(one.branch, one.q) for one in exact if one.exact]
-    answers = solve_all(
-        model, Handle(tool, point, rotation), start=home, limits=False, attempts=attempts, most=16
-    )
-    return [(f"branch {n + 1}", answer.q) for n, answer in enumerate(answers)]
+        return lambda point: solve_wrist_angle(model, tool, point, wrist_angle, seed=home)
+    if rotation is not None and analytic_geometry(model, tool) is not None:
+        return lambda point: solve_analytic(model, tool, SE3(rotation, point), seed=home)
+    return None
+
+
+def _by_formula(
+    formula: Formula, points: Floats, nq: int, progress: Progress | None
+) -> dict[str, Floats]:
+    """Joint values (nq, n) by branch."""
+    found: dict[str, Floats] = {}
+    for i, point in enumerate(points.T):
+        for answer in formula(point):
+            if answer.exact:
+                if answer.branch not in found:
+                    found[answer.branch] = np.full((nq, points.shape[1]), np.nan)
+                found[answer.branch][:, i] = answer.q
+        if progress is not None and i % 64 == 0 and progress(i, points.shape[1]) is False:
+            break
+    return found
 
 
 def _lamps(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
@@ -20,6 +21,9 @@ __all__ = ["CHUNK", "Sweep", "grid_sweep", "random_sweep"]
 CHUNK = 250_000
 """Configurations made together: some tens of MB, and a progress report every few hundredths of a
 second."""
+
+MOST_EVEN = 3_000_000_000
+"""Poses of a grid that can be met in another order: their squares are counted in 64 bits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,17 +44,42 @@ class Sweep:
         """Configurations ``first`` … ``first + count - 1``, (nq, count)."""
         if not self.is_grid:
             return self._drawn(first, count)
-        qs = np.repeat(self.home[:, None], count, axis=1)
-        index = np.arange(first, first + count)
-        for one in reversed(self.ranges):
-            index, place = np.divmod(index, one.count)
-            qs[one.variable] = one.values[place]
-        return qs
+        return self.at(np.arange(first, first + count))
 
     def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Floats]]:
         """First index and configurations of one chunk after the other."""
         for first in range(0, self.count, size):
             yield first, self.chunk(first, min(size, self.count - first))
+
+    def even(self, first: int, count: int) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Poses ``first`` … in an order whose every beginning is spread over the whole sweep.
+
+        Returns:
+            Which poses they are, (count,), and their configurations, (nq, count).
+        """
+        order = np.arange(first, first + count)
+        if not self.is_grid:
+            return order, self._drawn(first, count)
+        if self.count > MOST_EVEN:
+            raise UsageError(f"a grid of {self.count:,} poses is swept in its own order only")
+        order = order * self._stride % self.count
+        return order, self.at(order)
+
+    def at(self, index: npt.NDArray[np.int64]) -> Floats:
+        """Configurations of some poses of a grid, (nq, n)."""
+        qs = np.repeat(self.home[:, None], len(index), axis=1)
+        for one in reversed(self.ranges):
+            index, place = np.divmod(index, one.count)
+            qs[one.variable] = one.values[place]
+        return qs
+
+    @property
+    def _stride(self) -> int:
+        """Steps of the golden section through all poses, each met once."""
+        stride = max(1, round(self.count * (math.sqrt(5) - 1) / 2))
+        while math.gcd(stride, self.count) != 1:
+            stride += 1
+        return stride
 
     def _drawn(self, first: int, count: int) -> Floats:
         lower, upper = self.home.copy(), self.home.copy()

@@ -48,3 +48,22 @@ def test_empty_sweeps_are_refused() -> None:
         random_sweep(MODEL, [], 10)
     with pytest.raises(UsageError, match="at least 1"):
         random_sweep(MODEL, RANGES, 0)
+
+
+def test_even_order_meets_every_pose_once_and_begins_all_over() -> None:
+    for sweep in (grid_sweep(MODEL, RANGES), random_sweep(MODEL, RANGES, 32, seed=3)):
+        index, qs = sweep.even(0, sweep.count)
+        assert sorted(index) == list(range(sweep.count))
+        np.testing.assert_array_equal(qs, sweep.chunk(0, sweep.count)[:, index])
+        later, some = sweep.even(5, 4)
+        np.testing.assert_array_equal(later, index[5:9])
+        np.testing.assert_array_equal(some, qs[:, 5:9])
+    # the first quarter of a grid has every value of its slowest joint
+    quarter = grid_sweep(MODEL, RANGES).even(0, 8)[1][RANGES[0].variable]
+    assert len(np.unique(quarter)) == RANGES[0].count
+
+
+def test_even_order_of_a_grid_beyond_all_counting_is_refused() -> None:
+    huge = by_factor(joint_ranges(MODEL), 0.01, MODEL.size)
+    with pytest.raises(UsageError, match="own order"):
+        grid_sweep(MODEL, huge).even(0, 1)

@@ -11,6 +11,8 @@ import type { Connection, RequestBody } from "../wire/socket.ts";
 
 /** A piece of work that can be called off. */
 export interface Work<T> {
+  /** Its number, which news of it bear; none where nobody can be asked. */
+  request?: number;
   promise: Promise<T>;
   cancel(): void;
 }
@@ -86,8 +88,8 @@ export abstract class Requests {
   protected work<T>(body: RequestBody, onPiece?: (piece: Piece) => void): Work<T> {
     if (this.link === null)
       return { promise: Promise.reject(new Error(NO_STUDIO)), cancel: () => undefined };
-    const { promise, cancel } = this.link.request(body, onPiece);
-    return { promise: promise as Promise<T>, cancel };
+    const { request, promise, cancel } = this.link.request(body, onPiece);
+    return { request, promise: promise as Promise<T>, cancel };
   }
 
   protected async done(body: RequestBody): Promise<void> {

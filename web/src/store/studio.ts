@@ -8,11 +8,15 @@ import type { Shared } from "../wire/share.ts";
 import { Connection, type ConnectionOptions } from "../wire/socket.ts";
 import { straightWay } from "./animation.ts";
 import { Companion } from "./companion.ts";
+import { Designs } from "./design.ts";
 import { driveVariable } from "./driving.ts";
 import { Emitter } from "./emitter.ts";
+import { JointMaps } from "./joint-maps.ts";
 import { LiveNumbers, type NumberChange } from "./live-numbers.ts";
 import { Moving } from "./moving.ts";
 import { closeNear } from "./path.ts";
+import { Play } from "./play.ts";
+import { Paths } from "./paths.ts";
 import { Player } from "./player.ts";
 import { Recorder } from "./recorder.ts";
 import { Requests, type Saved } from "./requests.ts";
@@ -20,6 +24,7 @@ import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
 import { loadSettings, saveSettings, type Settings, type Store } from "./settings.ts";
 import { plainStatus } from "./status.ts";
+import { Workspace } from "./workspace.ts";
 import type {
   ConnectionState,
   DragStatus,
@@ -65,12 +70,18 @@ export class Studio extends Requests {
   readonly player: Player;
   readonly companion: Companion;
   readonly scene: Scene;
+  readonly paths: Paths;
   readonly link: Connection | null;
 
   private readonly emitter = new Emitter<StudioEvents>();
   readonly on = this.emitter.on;
   /** @internal for the parts of the store */
   readonly emit = this.emitter.emit;
+
+  readonly workspace: Workspace = new Workspace(this);
+  readonly designs: Designs = new Designs(this);
+  readonly maps: JointMaps = new JointMaps(this);
+  readonly play: Play = new Play(this);
 
   private readonly finder: SingularFinder;
   private readonly store: Store | null;
@@ -98,6 +109,7 @@ export class Studio extends Requests {
     this.finder = options.finder ?? new PageFinder();
     this.companion = new Companion(this, this.finder);
     this.scene = new Scene(this);
+    this.paths = new Paths(this);
     if (this.link) {
       this.connection = "connecting";
       this.link.start();
@@ -246,6 +258,7 @@ export class Studio extends Requests {
     if (this.model === null) return false;
     const hasMoved = this.moving.tick(this.model, now);
     this.companion.watch(now);
+    this.paths.walk.tick(now);
     return hasMoved;
   }
 

@@ -3,10 +3,15 @@ import type { HandleSpec, SolveReport, Target, Vec3 } from "../kernel/dragger.ts
 import type { PageModel } from "../kernel/page-model.ts";
 import type { HandleResidual, HeldLimit } from "../kernel/reasons.ts";
 import type { Notice, Progress, Snapshot, Watchers, Welcome } from "../wire/messages.ts";
+import type { Designs } from "./design.ts";
+import type { JointMaps } from "./joint-maps.ts";
+import type { Play } from "./play.ts";
+import type { Paths } from "./paths.ts";
 import type { Player } from "./player.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scene } from "./scene.ts";
 import type { Settings } from "./settings.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** Who moved the mechanism. */
 export type PoseSource =
@@ -118,4 +123,11 @@ export interface StudioEvents {
   overlay: OverlayData;
   /** Objects have moved, are taken or let go, or a way to one is proposed. */
   objects: Scene;
+  /** The path, where it stands on it, or what is drawn of it. */
+  path: Paths;
+  /** Where it can go: wishes, results or what is shown of them. */
+  workspace: Workspace;
+  design: Designs;
+  maps: JointMaps;
+  play: Play;
 }

@@ -1,4 +1,5 @@
 // Files made by the studio, brought to the browser's downloads.
+import type { Exported } from "../store/requests.ts";
 import type { App } from "./state/app.svelte.ts";
 
 export async function runExport(
@@ -8,11 +9,15 @@ export async function runExport(
 ): Promise<boolean> {
   const made = await app.ask("Making the file", app.studio.exportFile(format, motion));
   if (!made) return false;
-  const { link, name } = made;
+  fetchFile(app, made);
+  return true;
+}
+
+/** Fetches a file that the studio has made. */
+export function fetchFile(app: App, { link, name }: Exported): void {
   const anchor = document.createElement("a");
   anchor.href = link;
   anchor.download = name;
   anchor.click();
   app.toasts.say(`${name} is ready`);
-  return true;
 }

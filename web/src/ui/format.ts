@@ -81,7 +81,16 @@ export function readNumber(text: string, quantity: Quantity, length: LengthUnit)
 export function gapText(metres: number): string {
   if (!Number.isFinite(metres)) return "–";
   if (metres >= 1e-3) return `${(metres * 1e3).toPrecision(3)} mm`;
+  if (metres >= 1e-4) return `${(metres * 1e6).toFixed(0)} µm`;
   return metres < 1e-9 ? "0 µm" : `${(metres * 1e6).toPrecision(2)} µm`;
+}
+
+/** A length of parts that fit or do not: millimetres down to hundredths, then micrometres. */
+export function fineText(metres: number): string {
+  if (!Number.isFinite(metres)) return "–";
+  const digits = (x: number): string => String(Number(x.toPrecision(3)));
+  if (metres >= 1e-5) return `${digits(metres * 1e3)} mm`;
+  return metres < 1e-9 ? "0 mm" : `${digits(metres * 1e6)} µm`;
 }
 
 /** A matrix entry: short, aligned. */

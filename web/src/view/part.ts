@@ -1,5 +1,5 @@
 // What the pieces of the view have in common: they live in one context and draw on request.
-import type { Group } from "three";
+import type { Group, Vector3 } from "three";
 import type { Studio } from "../store/studio.ts";
 import type { OrbitCamera } from "./camera.ts";
 import type { Labels } from "./labels.ts";
@@ -31,6 +31,12 @@ export interface Part {
   frame?(seconds: number): void;
   /** Colours have changed. */
   paint?(palette: Palette): void;
+  /** Places that are to be seen when everything is. */
+  places?(): Vector3[];
+  /** A click beside all links, in the canvas [px]: whether it was meant for this part. */
+  click?(x: number, y: number): boolean;
+  /** Lets the part take a pointer before links do; null where it does not want it. */
+  pointed?(event: PointerEvent): { move(event: PointerEvent): void; end(): void } | null;
   /** Another mechanism, or its numbers have changed. */
   rebuild?(): void;
   dispose(): void;

@@ -4,11 +4,15 @@ import { JointAxes } from "./axes.ts";
 import { Badges } from "./badges.ts";
 import { ChosenJoint } from "./chosen-joint.ts";
 import { Compass } from "./compass.ts";
+import { DesignView } from "./design-view.ts";
 import { NamedFrames } from "./frames.ts";
 import type { MeshFiles } from "./mesh-files.ts";
+import { MapPlaces } from "./map-places.ts";
 import { Overlays } from "./overlays/host.ts";
 import type { Part, ViewContext } from "./part.ts";
+import { PlayCloud } from "./play-cloud.ts";
 import { Reach } from "./reach.ts";
+import { ReachView } from "./workspace/reach-view.ts";
 
 export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
   return [
@@ -19,6 +23,10 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new Reach(context),
     new Badges(context, files),
     new Overlays(context),
+    new DesignView(context, files),
+    new MapPlaces(context),
+    new PlayCloud(context),
+    new ReachView(context),
     new Compass(context),
   ];
 }

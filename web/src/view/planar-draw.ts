@@ -20,6 +20,8 @@ export interface FlatPicture {
   /** Names of joints at a limit. */
   held: readonly string[];
   bands: [Spot, Spot][];
+  /** Draws what lies under the mechanism. */
+  under?: (context: CanvasRenderingContext2D) => void;
 }
 
 type Context = CanvasRenderingContext2D;
@@ -34,6 +36,7 @@ export function drawFlat(context: Context, picture: FlatPicture): void {
   context.fillRect(0, 0, width, height);
   context.lineCap = context.lineJoin = "round";
   if (picture.settings.showGrid) grid(context, picture);
+  picture.under?.(context);
   if (!scene) return;
   const to = ([x, y]: Spot): Spot => [
     picture.origin.x + x * picture.scale,

@@ -5,7 +5,10 @@ import { applyInverse, type Mat3, type Vec3 } from "../shapes/vectors.ts";
 import type { Studio } from "../store/studio.ts";
 import type { Grab } from "../store/types.ts";
 import { fillOf, PALETTES, type Palette, paletteFor } from "./palette.ts";
+import { drawPath, type FlatFrame, flatHandle, flatWords } from "./path/planar-path.ts";
 import { drawFlat } from "./planar-draw.ts";
+import { drawWish } from "./planar-wish.ts";
+import { FlatReach } from "./workspace/flat-reach.ts";
 import { type FlatScene, flatScene, touched } from "./planar-scene.ts";
 
 interface Held {
@@ -33,7 +36,13 @@ export class PlanarView {
   private fitted = false;
   private dirty = true;
   private request = 0;
+  private readonly reach = new FlatReach();
   private readonly held = new Map<number, Held>();
+  /** Pointers that draw a path or hold something of it. */
+  private readonly drawing = new Map<
+    number,
+    { move(at: Vec3): void; end(): void; height: number }
+  >();
   private readonly endings: (() => void)[] = [];
   private readonly abort = new AbortController();
 
@@ -51,9 +60,19 @@ export class PlanarView {
     };
     this.endings.push(
       studio.on("model", anew),
-      ...(["numbers", "pose", "selection", "settings", "status", "pins"] as const).map((event) =>
-        studio.on(event, again),
-      ),
+      ...(
+        [
+          "numbers",
+          "pose",
+          "selection",
+          "settings",
+          "status",
+          "pins",
+          "workspace",
+          "path",
+          "design",
+        ] as const
+      ).map((event) => studio.on(event, again)),
     );
     const observer = new ResizeObserver(again);
     observer.observe(canvas);
@@ -146,7 +165,13 @@ export class PlanarView {
     this.update();
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
+    const { plane } = this;
+    const sight = { width, height, ratio, scale: this.scale, origin: this.origin };
     drawFlat(context, {
+      under: (under) => {
+        const { workspace } = studio;
+        if (plane) this.reach.draw(under, workspace, plane, sight, this.palette.dark);
+      },
       width,
       height,
       scale: this.scale,
@@ -159,7 +184,47 @@ export class PlanarView {
       held: studio.status?.limits.map((limit) => limit.joint) ?? [],
       bands: this.bands(),
     });
+    if (this.frame) drawPath(context, studio.paths, this.frame, this.palette);
+    if (this.frame) drawWish(context, studio.designs, this.frame, this.palette);
     this.frames += 1;
+  }
+
+  private get frame(): FlatFrame | null {
+    const { plane, scale, origin } = this;
+    return plane && { plane, scale, origin };
+  }
+
+  /** Takes a pointer that draws a path or goes down on one of its handles. */
+  private takePath(event: PointerEvent): boolean {
+    const { paths, readOnly } = this.studio;
+    if (!this.frame || event.button !== 0 || readOnly) return false;
+    const box = this.canvas.getBoundingClientRect();
+    const reach = event.pointerType === "touch" ? 22 : 11;
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const handle = flatHandle(paths, this.frame, x, y, reach);
+    const height = applyInverse(
+      this.frame.plane,
+      handle?.at ?? paths.place?.centre ?? [0, 0, 0],
+    )[2];
+    const move = handle
+      ? (at: Vec3) => paths.moveHandle(handle.id, at)
+      : (at: Vec3) => paths.draw(at);
+    if (!handle && paths.mode !== "draw") return false;
+    this.drawing.set(event.pointerId, {
+      move,
+      end: () => (handle ? undefined : paths.endDraw()),
+      height,
+    });
+    return true;
+  }
+
+  /** Takes a pointer that points at a place of a design's wish. */
+  private takeWish(event: PointerEvent): boolean {
+    const { designs } = this.studio;
+    if (!this.plane || event.button !== 0 || !designs.picking || !designs.about) return false;
+    const height = applyInverse(this.plane, designs.about.at)[2];
+    designs.addPoint(toWorld(this.plane, ...this.toPlane(event), height));
+    return true;
   }
 
   /** From every held point to where it should be. */
@@ -198,6 +263,7 @@ export class PlanarView {
   private down(event: PointerEvent): void {
     this.update();
     this.canvas.setPointerCapture(event.pointerId);
+    if (this.takePath(event) || this.takeWish(event)) return;
     const [x, y] = this.toPlane(event);
     const reach = (event.pointerType === "touch" ? 22 : 11) / this.scale;
     const hit = event.button === 0 && this.scene ? touched(this.scene, [x, y], reach) : null;
@@ -216,8 +282,15 @@ export class PlanarView {
   }
 
   private move(event: PointerEvent): void {
+    const drawn = this.drawing.get(event.pointerId);
+    if (drawn && this.plane) drawn.move(toWorld(this.plane, ...this.toPlane(event), drawn.height));
     const held = this.held.get(event.pointerId);
-    if (!held) return;
+    if (!held) {
+      const box = this.canvas.getBoundingClientRect();
+      const at = [event.clientX - box.left, event.clientY - box.top] as const;
+      this.canvas.title = this.frame ? flatWords(this.studio.paths, this.frame, ...at) : "";
+      return;
+    }
     const { studio, plane } = this;
     if (held.link > 0 && plane) {
       const [x, y] = this.toPlane(event);
@@ -234,6 +307,8 @@ export class PlanarView {
   }
 
   private up(event: PointerEvent): void {
+    this.drawing.get(event.pointerId)?.end();
+    this.drawing.delete(event.pointerId);
     const held = this.held.get(event.pointerId);
     this.held.delete(event.pointerId);
     held?.grab?.release();

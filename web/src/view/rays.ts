@@ -1,5 +1,6 @@
 // Where a pointer points: rays in the world, and where they meet planes, lines and links.
 import {
+  type Face,
   Plane,
   Raycaster,
   type Object3D,
@@ -50,11 +51,12 @@ export function castRay(
   camera: Camera,
   root: Group,
   objects: Object3D[],
-): { object: Object3D; at: Vector3; distance: number } | null {
+): { object: Object3D; at: Vector3; distance: number; face: Face | null } | null {
   raycaster.setFromCamera(clip, camera);
   const [first] = raycaster.intersectObjects(objects, true);
   if (!first) return null;
-  return { object: first.object, at: root.worldToLocal(first.point), distance: first.distance };
+  const { object, point, distance, face } = first;
+  return { object, at: root.worldToLocal(point), distance, face: face ?? null };
 }
 
 /** Where a ray meets the plane through a point; null where it runs along or away from it. */

@@ -19,6 +19,8 @@ import { SceneObjects } from "./objects.ts";
 import { type Palette, PALETTES, paletteFor } from "./palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { makeParts } from "./parts.ts";
+import { surfaceNormal } from "./path/path-pointers.ts";
+import { PathView } from "./path/path-view.ts";
 import { photograph } from "./photograph.ts";
 import { Pointers } from "./pointers.ts";
 import { castRay, type Hit, toClip } from "./rays.ts";
@@ -51,6 +53,7 @@ export class Viewer implements ViewContext {
   private readonly pointers: Pointers;
   private readonly gizmo: Gizmo;
   private readonly ghosts: Ghosts;
+  private readonly path: PathView;
   private readonly parts: Part[];
   private readonly endings: (() => void)[] = [];
   private dirty = { model: true, shapes: true, paint: true, picture: true };
@@ -77,7 +80,13 @@ export class Viewer implements ViewContext {
     this.fly = new FlyKeys(canvas, () => this.invalidate());
     this.gizmo = new Gizmo(this);
     this.ghosts = new Ghosts(this);
-    this.parts = [this.gizmo, this.ghosts, ...makeParts(this, this.files)];
+    this.path = new PathView(this, canvas, {
+      fit: () => this.fit(),
+      onScreen: (place) => this.onScreen(place),
+      planeOf: () => this.plane,
+      surface: (x, y) => this.surface(x, y),
+    });
+    this.parts = [this.gizmo, this.ghosts, this.path, ...makeParts(this, this.files)];
     const pulled = new ObjectDrag(this, canvas, {
       hit: ({ clientX, clientY }) => this.hitObject(clientX, clientY),
       planeOf: () => this.plane,
@@ -88,7 +97,11 @@ export class Viewer implements ViewContext {
       {
         pick: (x, y) => this.pick(x, y),
         clicked: (hit, event) => this.clicked(hit, event),
-        take: (event) => this.gizmo.take(event, this.canvas) ?? pulled.take(event),
+        take: (event) =>
+          this.gizmo.take(event, this.canvas) ??
+          this.path.take(event) ??
+          this.parts.map((part) => part.pointed?.(event) ?? null).find((one) => one !== null) ??
+          pulled.take(event),
         planeOf: () => this.plane,
       },
       this.fly,
@@ -103,7 +116,8 @@ export class Viewer implements ViewContext {
   fit(smooth = true): void {
     // what came a moment ago is to be seen too
     if (this.dirty.model || this.dirty.shapes) this.draw(0);
-    this.camera.fit(measure(this.links, this.objects).cloud, smooth);
+    const more = this.parts.flatMap((part) => part.places?.() ?? []);
+    this.camera.fit([...measure(this.links, this.objects).cloud, ...more], smooth);
     this.invalidate();
   }
 
@@ -185,6 +199,13 @@ export class Viewer implements ViewContext {
     return held && model ? model.siteLink(model.site(held.site)) : null;
   }
 
+  /** The surface under a place of the window: where, and the way out of it. */
+  private surface(clientX: number, clientY: number) {
+    const found = this.cast(clientX, clientY);
+    const normal = found && surfaceNormal(found, this.root);
+    return found && normal && { at: found.at.toArray(), normal: normal.toArray() };
+  }
+
   private cast(clientX: number, clientY: number) {
     const clip = toClip(this.canvas, clientX, clientY);
     const targets = [...this.links.targets, this.objects.group];
@@ -219,6 +240,10 @@ export class Viewer implements ViewContext {
       studio.on("grabs", again),
       studio.on("ghosts", again),
       studio.on("overlay", again),
+      studio.on("workspace", again),
+      studio.on("design", again),
+      studio.on("maps", again),
+      studio.on("play", again),
     );
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.canvas);
@@ -335,6 +360,11 @@ export class Viewer implements ViewContext {
       return;
     }
     const object = hit ? null : this.pickObject(event.clientX, event.clientY);
+    if (!hit && object === null) {
+      const box = this.canvas.getBoundingClientRect();
+      const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+      if (this.parts.some((part) => part.click?.(x, y))) return;
+    }
     if (hit) this.studio.select({ kind: "link", index: hit.link, point: hit.point });
     else this.studio.select(object === null ? null : { kind: "object", index: object });
   }

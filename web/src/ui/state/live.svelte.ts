@@ -14,11 +14,19 @@ export class Live {
   constructor(private readonly studio: Studio) {
     const events: (keyof StudioEvents)[] = [
       "welcome", "snapshot", "model", "numbers", "selection", "settings", "connection", "watchers",
-      "pins", "grabs", "ghosts", "overlay",
+      "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "play",
     ]; // prettier-ignore
     for (const event of events)
       this.watch[event] = createSubscriber((update) => studio.on(event, update));
-    for (const event of ["pose", "status", "gauges", "playback", "recording", "objects"] as const)
+    for (const event of [
+      "pose",
+      "status",
+      "gauges",
+      "playback",
+      "recording",
+      "objects",
+      "path",
+    ] as const)
       this.watch[event] = createSubscriber((update) =>
         throttled(update, (go) => studio.on(event, go)),
       );
@@ -97,6 +105,31 @@ export class Live {
   get overlay() {
     this.watch.overlay!();
     return this.studio.overlay;
+  }
+  /** Where it can go. */
+  get workspace() {
+    this.watch.workspace!();
+    return this.studio.workspace;
+  }
+  /** Design by wish. */
+  get designs() {
+    this.watch.design!();
+    return this.studio.designs;
+  }
+  /** The joint-space map. */
+  get maps() {
+    this.watch.maps!();
+    return this.studio.maps;
+  }
+  /** What play does to the tool. */
+  get play() {
+    this.watch.play!();
+    return this.studio.play;
+  }
+  /** The path in hand. */
+  get paths() {
+    this.watch.path!();
+    return this.studio.paths;
   }
   /** Objects where they are now. */
   get scene() {

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import base64
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.errors import UsageError
+from tests.unit.studio.workbench import ask, piece_of, points_of
+
+FIVE_BAR = piece_of("five-bar")
+
+
+def test_a_zone_comes_coarse_first_and_by_mode() -> None:
+    told, pieces = ask(FIVE_BAR, "zone", step=0.1)
+    begins = [head for head, _ in pieces.of("begin")]
+    assert [round(head["step"], 9) for head in begins] == [0.4, 0.2, 0.1]
+    made = kg.zone(FIVE_BAR.model, step=0.1)
+    assert [mode["name"] for mode in told["modes"]] == ["home", "C flipped"]
+    assert told["measure"]["value"] == made.measure.value and told["measure"]["unit"] == "m²"
+    assert told["method"] == "triangles" and told["points"] == made.points.shape[1]
+    xyz, tags = points_of(*pieces.of("points")[-1])
+    assert sorted(tags // 2) == list(range(told["points"]))
+    np.testing.assert_allclose(xyz, made.points[:, tags // 2].T, atol=1e-6)
+    assert ((tags // 2 >= made.modes[0].count) == (tags % 2 == 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("eight-bar", "inputs"), ("3-rrr", "inputs"), ("delta", "inputs"), ("stewart", "place")],
+)
+def test_one_click_gives_a_useful_zone(name: str, kind: str) -> None:
+    told, pieces = ask(piece_of(name), "zone")
+    assert told["kind"] == kind and told["points"] > 200
+    assert told["measure"]["value"] > told["measure"]["error"] > 0
+    counts = [head["points"] for head, _ in pieces.of("begin")]
+    assert counts == sorted(counts) and counts[0] < counts[-1]
+
+
+def test_a_point_leads_back_to_its_pose() -> None:
+    for name, wish in (("five-bar", {"step": 0.2}), ("stewart", {"step": 0.8})):
+        piece = piece_of(name)
+        told, pieces = ask(piece, "zone", **wish)
+        xyz, tags = points_of(*pieces.of("points")[-1])
+        point = int(tags[len(tags) // 2]) // len(told["modes"])
+        q = np.array(ask(piece, "zone", **wish, point=point)[0]["q"])
+        assert kg.loop_gap(piece.model, q)[0] < 1e-8
+        place = kg.pose(piece.model, q, told["frame"]).translation
+        np.testing.assert_allclose(place, xyz[len(tags) // 2], atol=1e-6)
+
+
+def test_turns_are_shown_as_a_ball() -> None:
+    piece = piece_of("stewart")
+    told, pieces = ask(piece, "zone", kind="turn", step=0.5)
+    xyz, _ = points_of(*pieces.of("points")[-1])
+    home = kg.pose(piece.model, piece.start, "handle").translation
+    far = np.linalg.norm(xyz - home, axis=1)
+    assert far.min() < 1e-6 and far.max() <= 0.5 * piece.model.size
+    assert told["measure"]["unit"] == "rad^3"
+
+
+def test_the_way_through_a_mode_goes_from_neighbour_to_neighbour() -> None:
+    qs = np.array(ask(FIVE_BAR, "zone", step=0.2, way="home")[0]["qs"])
+    assert len(qs) > 200
+    gaps = [kg.loop_gap(FIVE_BAR.model, q)[0] for q in qs[::50]]
+    assert max(gaps) < 1e-8
+    inputs = [FIVE_BAR.model.joint(name).q.start for name in ("A", "E")]
+    steps = np.abs(np.remainder(np.diff(qs[:, inputs], axis=0) + np.pi, 2 * np.pi) - np.pi)
+    # most of the way one motor makes one step; only at gaps of the zone it is more
+    assert np.median(steps.sum(axis=1)) < 0.5
+    with pytest.raises(UsageError, match="modes: home, C flipped"):
+        ask(FIVE_BAR, "zone", step=0.2, way="nobody")
+
+
+def test_points_as_a_file() -> None:
+    found, _ = ask(FIVE_BAR, "zone", step=0.3, file="csv")
+    rows = base64.b64decode(found["download"]["data"]).decode().splitlines()
+    assert rows[0] == "mode,x,y,z" and rows[1].startswith("home,")
+    assert len(rows) == 1 + ask(FIVE_BAR, "zone", step=0.3)[0]["points"]
+
+
+@pytest.mark.parametrize(
+    ("name", "wish", "words"),
+    [
+        ("five-bar", {"step": 0}, "step is a number"),
+        ("five-bar", {"kind": "dance"}, "one of inputs"),
+        ("five-bar", {"frame": "nobody"}, "nobody"),
+        ("five-bar", {"step": 0.3, "point": 10**7}, "point is a number"),
+        ("stewart", {"kind": "inputs"}, "too many to sweep"),
+        ("delta", {"kind": "turn"}, "cannot be turned"),
+        ("lynx6", {}, "no loops"),
+    ],
+)
+def test_bad_wishes_are_refused(name: str, wish: dict[str, object], words: str) -> None:
+    with pytest.raises(kg.KinegenError, match=words):
+        ask(piece_of(name), "zone", **wish)

@@ -1,0 +1,55 @@
+"""Analyses of a library mechanism as a page sees them: what is answered, and the pieces before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import kinegen as kg
+from kinegen.studio.analyses import ANALYSES
+from kinegen.studio.project import Project
+from kinegen.studio.workpiece import Workpiece
+
+
+class Pieces:
+    """Keeps what an analysis sends while it runs."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[dict[str, Any], bytes]] = []
+
+    def __call__(self, label: str, share: float | None) -> None:
+        """Progress is not looked at."""
+
+    def piece(self, head: dict[str, Any], data: bytes) -> None:
+        self.sent.append((head, data))
+
+    def of(self, what: str) -> list[tuple[dict[str, Any], bytes]]:
+        return [(head, data) for head, data in self.sent if head["what"] == what]
+
+
+def piece_of(name: str, **parameters: float) -> Workpiece:
+    mechanism = kg.load(name)
+    for key, value in parameters.items():
+        mechanism.set_parameter(key, value)
+    return Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+
+
+def ask(piece: Workpiece, what: str, **arguments: Any) -> tuple[Any, Pieces]:
+    pieces = Pieces()
+    return ANALYSES[what](piece, piece.start, arguments, pieces), pieces
+
+
+def points_of(head: dict[str, Any], data: bytes) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Places (n, 3) and tags of a piece of points."""
+    count = head["count"]
+    xyz = np.frombuffer(data, "<f4", 3 * count).reshape(-1, 3)
+    assert len(data) == count * (20 if head["valued"] else 16)
+    return xyz, np.frombuffer(data, "<u4", count, 12 * count)
+
+
+def values_of(head: dict[str, Any], data: bytes) -> npt.NDArray[Any]:
+    """Values of a piece of points."""
+    return np.frombuffer(data, "<f4", head["count"], 16 * head["count"])

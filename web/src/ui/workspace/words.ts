@@ -1,0 +1,114 @@
+// Words and numbers of the workspace's panel.
+import type { BodyAnswer, CloudPlan, MeasureData, ZoneResult } from "../../store/reach-types.ts";
+import { withUnit, type LengthUnit } from "../format.ts";
+
+/** A whole number with its thousands apart. */
+export const many = (count: number): string => Math.round(count).toLocaleString("en-US");
+
+export const counted = (count: number, one: string, more = `${one}s`): string =>
+  `${many(count)} ${count === 1 ? one : more}`;
+
+/** What a run would try: '12 · 6 · 6 · 12 = 5,184 poses'. */
+export function planWords({ ranges, poses, factor }: CloudPlan): string {
+  if (factor === null) return `${counted(poses, "pose")}, spread evenly`;
+  if (ranges.length < 2) return counted(poses, "pose");
+  return `${ranges.map((one) => one.count).join(" · ")} = ${counted(poses, "pose")}`;
+}
+
+/** What was tried and how long it took: '5,184 poses · 25,920 points · 0.002 s'. */
+export function cloudWords({ poses, points, seconds }: CloudPlan & { seconds?: number }): string {
+  const parts = [counted(poses, "pose"), counted(points, "point")];
+  if (seconds !== undefined) parts.push(tookWords(seconds));
+  return parts.join(" · ");
+}
+
+/** A time that was short. */
+export function tookWords(seconds: number): string {
+  return `${seconds < 0.0995 ? seconds.toPrecision(1) : seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+}
+
+const UNITS: Record<number, [string, number][]> = {
+  1: [["m", 1], ["mm", 1e-3]],
+  2: [["m²", 1], ["cm²", 1e-4], ["mm²", 1e-6]],
+  3: [["m³", 1], ["dm³", 1e-3], ["cm³", 1e-6], ["mm³", 1e-9]],
+}; // prettier-ignore
+
+/** A size with its error, both in the unit that suits: '83.3 ± 9.5 dm³'. */
+export function measureWords({ value, error, dimension, unit }: MeasureData): string {
+  if (unit.startsWith("rad"))
+    return `${value.toPrecision(3)} ${unit.replace("^3", "³").replace("^2", "²").replace("^1", "")}`;
+  const units = UNITS[dimension]!;
+  const [name, factor] = units.find(([, one]) => Math.abs(value) >= 0.95 * one) ?? units.at(-1)!;
+  return `${amounts(value / factor, error / factor)} ${name}`;
+}
+
+/** A number and its error, to the two digits of the error that mean something. */
+export function amounts(value: number, error: number): string {
+  if (!(error > 0)) return value.toPrecision(4);
+  const places = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error))));
+  return `${value.toFixed(places)} ± ${error.toFixed(places)}`;
+}
+
+/** Whether a zone has an area or volume that can be told from nothing. */
+export const hasSize = ({ value, error, dimension }: MeasureData): boolean =>
+  dimension > 0 && value > 1.2 * error;
+
+/** What a body is like, besides its size. */
+export function bodyWords({ pieces, voids, tunnels, shape }: BodyAnswer): string {
+  const isFlat = shape.length === 2;
+  const parts = [pieces === 1 ? "in one piece" : `in ${pieces} pieces`];
+  if (isFlat) parts.push(voids ? `with ${counted(voids, "hole")}` : "without holes");
+  else {
+    if (tunnels > 0) parts.push(`${counted(tunnels, "hole")} through it`);
+    parts.push(voids > 0 ? `${counted(voids, "void")} inside` : "no voids inside");
+  }
+  return parts.join(", ");
+}
+
+/** How a zone was made. */
+export function zoneWords(zone: ZoneResult): string {
+  const swept = { inputs: zone.inputs.join(", "), place: "its place", turn: "its turn" }[zone.kind];
+  const held = Object.entries(zone.held).map(
+    ([name, angle]) => `, ${name} held at ${withUnit(angle, "angle", "mm")}`,
+  );
+  const method = zone.method === "triangles" ? "exactly, by circles that cross" : "by the solver";
+  return `over ${swept}${held.join("")}, ${method}`;
+}
+
+export interface LayerChoice {
+  value: string;
+  title: string;
+  /** At the two ends of its scale. */
+  ends?: [string, string];
+}
+
+/** What points can be coloured by. */
+export function layerChoices(plan: CloudPlan | null): LayerChoice[] {
+  return [
+    { value: "link", title: "Link" },
+    ...(plan?.ranges ?? []).map((one) => ({
+      value: `joint:${one.name}`,
+      title: `Joint ${one.name}`,
+    })),
+    { value: "manipulability", title: "Manipulability", ends: ["low", "high"] },
+    { value: "limits", title: "Distance to joint limits", ends: ["nearer", "farther"] },
+    { value: "singularity", title: "Distance to singular poses", ends: ["nearer", "farther"] },
+    { value: "density", title: "Density", ends: ["few points", "many"] },
+    { value: "dexterity", title: "Directions reached", ends: ["fewest", "most"] },
+  ];
+}
+
+/** A value of a layer as people read it. */
+export function layerValue(
+  layer: string,
+  value: number,
+  plan: CloudPlan | null,
+  length: LengthUnit,
+): string {
+  // prettier-ignore
+  const range = plan?.ranges.find((one) => layer === `joint:${one.name}`);
+  if (range) return withUnit(value, range.quantity, length);
+  if (layer === "dexterity") return `${(100 * value).toFixed(0)} %`;
+  if (layer === "density") return many(value);
+  return value === 0 ? "0" : value.toPrecision(2);
+}
