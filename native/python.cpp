@@ -21,6 +21,7 @@ void bind_analytic(nb::module_& module);
 void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_dyads(nb::module_& module);
+void bind_dynamics(nb::module_& module);
 void bind_mobility(nb::module_& module);
 void bind_solver(nb::module_& module);
 void bind_singular(nb::module_& module);
@@ -228,6 +229,7 @@ NB_MODULE(_native, module) {
     bind_linalg(module);
     bind_batch(module);
     bind_dyads(module);
+    bind_dynamics(module);
     bind_mobility(module);
     bind_solver(module);
     bind_singular(module);

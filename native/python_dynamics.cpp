@@ -1,0 +1,199 @@
+// Dynamics of the tree for Python; signatures as in kernels/reference/dynamics.py.
+#include <nanobind/nanobind.h>
+
+#include <cmath>
+#include <vector>
+
+#include "kernel/dynamics_forward.hpp"
+#include "kernel/dynamics_inverse.hpp"
+#include "kernel/dynamics_mass.hpp"
+#include "kernel/dynamics_measures.hpp"
+#include "python_arrays.hpp"
+#include "python_model.hpp"
+
+using namespace kinegen;
+using namespace kinegen::python;
+
+namespace {
+
+// Numbers of one argument when they are what the kernel wants: float64, contiguous, all of them,
+// finite. Anything else is left to the caller to make so, or to refuse by name.
+class Given {
+public:
+    Given(nb::handle object, int64_t count) {
+        constexpr int FLAGS = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
+        if (PyObject_GetBuffer(object.ptr(), &view_, FLAGS) != 0) {
+            PyErr_Clear();
+            return;
+        }
+        held_ = true;
+        const char* format = view_.format ? view_.format : "B";
+        if (format[0] != 'd' || format[1] != 0 || view_.ndim < 1 ||
+            view_.len != count * (int64_t)sizeof(double))
+            return;
+        const double* numbers = static_cast<const double*>(view_.buf);
+        double sum = 0;
+        for (int64_t i = 0; i < count; ++i) sum += numbers[i] * 0;  // NaN if any is not finite
+        if (sum == 0) numbers_ = numbers;
+    }
+    Given(const Given&) = delete;
+    Given& operator=(const Given&) = delete;
+    ~Given() {
+        if (held_) PyBuffer_Release(&view_);
+    }
+    const double* data() const { return numbers_; }
+    explicit operator bool() const { return numbers_ != nullptr; }
+
+private:
+    Py_buffer view_;
+    bool held_ = false;
+    const double* numbers_ = nullptr;
+};
+
+// Dynamics of one model. Methods return None when an argument is not as the kernels want it.
+class BoundDynamics {
+public:
+    BoundDynamics(nb::handle ints, nb::handle reals)
+        : ints_(ints, "ints"), reals_(reals, "reals", true), model_(model_in(ints_, reals_)) {
+        Arena<double> count{nullptr, 0};
+        lay_out(count);
+        memory_.resize((size_t)count.used + 1);
+        Arena<double> arena{memory_.data(), 0};
+        lay_out(arena);
+        order_.resize((size_t)model_.nv);
+        before_.resize((size_t)model_.nv);
+        freedoms_ = tree_freedoms(model_, order_.data(), before_.data());
+        const nb::module_ numpy = nb::module_::import_("numpy");
+        empty_ = numpy.attr("empty");
+        vector_ = nb::make_tuple(model_.nv);
+        matrix_ = nb::make_tuple(model_.nv, model_.nv);
+        measures_ = nb::make_tuple((int)MEASURE_COUNT);
+    }
+
+    nb::object inverse(nb::handle q, nb::handle v, nb::handle vdot, nb::handle wrenches) {
+        const Given q_(q, model_.nq), v_(v, model_.nv), vdot_(vdot, model_.nv);
+        if (!q_ || !v_ || !vdot_) return nb::none();
+        return with_wrenches(wrenches, [&](const double* outer, double* out) {
+            inverse_dynamics(model_, q_.data(), v_.data(), vdot_.data(), outer, motions_, out);
+        });
+    }
+    nb::object bias(nb::handle q, nb::handle v, nb::handle wrenches) {
+        const Given q_(q, model_.nq), v_(v, model_.nv);
+        if (!q_ || !v_) return nb::none();
+        return with_wrenches(wrenches, [&](const double* outer, double* out) {
+            bias_efforts(model_, q_.data(), v_.data(), outer, motions_, out);
+        });
+    }
+    nb::object gravity(nb::handle q, nb::handle wrenches) {
+        const Given q_(q, model_.nq);
+        if (!q_) return nb::none();
+        return with_wrenches(wrenches, [&](const double* outer, double* out) {
+            gravity_efforts(model_, q_.data(), outer, motions_, out);
+        });
+    }
+    nb::object mass(nb::handle q) {
+        const Given q_(q, model_.nq);
+        if (!q_) return nb::none();
+        return fill(matrix_, (int64_t)model_.nv * model_.nv, [&](double* out) {
+            mass_matrix(model_, q_.data(), composites_, out);
+        });
+    }
+    // An integer is the number of a joint that has no mass to move.
+    nb::object forward(nb::handle q, nb::handle v, nb::handle tau, nb::handle wrenches) {
+        const Given q_(q, model_.nq), v_(v, model_.nv), tau_(tau, model_.nv);
+        if (!q_ || !v_ || !tau_) return nb::none();
+        int32_t status = 0;
+        nb::object out = with_wrenches(wrenches, [&](const double* outer, double* vdot) {
+            status = forward_dynamics(model_, q_.data(), v_.data(), tau_.data(), outer, forward_,
+                                      vdot);
+        });
+        return status > 0 ? nb::int_(status - 1) : out;
+    }
+    // H⁻¹ times each row of `rows`.
+    nb::object inverse_mass(nb::handle q, nb::handle rows) {
+        const Given q_(q, model_.nq);
+        const Borrowed rows_(rows, "rows");
+        if (!q_ || rows_.dimensions() != 2 || rows_.shape(1) != model_.nv) return nb::none();
+        const int64_t count = rows_.shape(0);
+        const double* from = rows_.data<double>();
+        int32_t status = 0;
+        nb::object out = fill(nb::make_tuple(count, model_.nv), count * model_.nv, [&](double* to) {
+            status = articulate(model_, q_.data(), forward_);
+            for (int64_t i = 0; i < count; ++i)
+                apply_inverse_mass(model_, from + i * model_.nv, forward_, to + i * model_.nv);
+        });
+        return status > 0 ? nb::int_(status - 1) : out;
+    }
+    nb::object measures(nb::handle q, nb::handle v) {
+        const Given q_(q, model_.nq), v_(v, model_.nv);
+        if (!q_ || !v_) return nb::none();
+        return fill(measures_, MEASURE_COUNT, [&](double* out) {
+            measure(model_, q_.data(), v_.data(), flights_, out);
+        });
+    }
+    nb::object passive(nb::handle q, nb::handle v) {
+        const Given q_(q, model_.nq), v_(v, model_.nv);
+        if (!q_ || !v_) return nb::none();
+        return fill(vector_, model_.nv, [&](double* out) {
+            passive_efforts(model_, q_.data(), v_.data(), out);
+        });
+    }
+
+private:
+    void lay_out(Arena<double>& arena) {
+        motions_ = take_motions(arena, model_);
+        composites_ = take_composites(arena, model_);
+        forward_ = ForwardMemory<double>::take(arena, model_);
+        flights_ = take_flights(arena, model_);
+    }
+
+    // A new array with what `work` writes.
+    template <class Work>
+    nb::object fill(const nb::tuple& shape, int64_t count, const Work& work) {
+        PyObject* made = PyObject_CallOneArg(empty_.ptr(), shape.ptr());
+        if (made == nullptr) throw nb::python_error();
+        nb::object out = nb::steal(made);
+        Py_buffer view;
+        if (PyObject_GetBuffer(made, &view, PyBUF_WRITABLE) != 0) throw nb::python_error();
+        if (view.len == count * (int64_t)sizeof(double)) work(static_cast<double*>(view.buf));
+        PyBuffer_Release(&view);
+        return out;
+    }
+    template <class Work>
+    nb::object with_wrenches(nb::handle wrenches, const Work& work) {
+        if (wrenches.is_none())
+            return fill(vector_, model_.nv, [&](double* out) { work(nullptr, out); });
+        const Given outer(wrenches, 6LL * model_.link_count);
+        if (!outer) return nb::none();
+        return fill(vector_, model_.nv, [&](double* out) { work(outer.data(), out); });
+    }
+
+    Borrowed ints_, reals_;
+    Model model_;
+    std::vector<double> memory_;
+    std::vector<int32_t> order_, before_;
+    int32_t freedoms_ = 0;
+    LinkMotion<double>* motions_ = nullptr;
+    Composite<double>* composites_ = nullptr;
+    ForwardMemory<double> forward_;
+    LinkFlight<double>* flights_ = nullptr;
+    nb::object empty_;
+    nb::tuple vector_, matrix_, measures_;
+};
+
+}  // namespace
+
+void bind_dynamics(nb::module_& module) {
+    nb::class_<BoundDynamics>(module, "BoundDynamics")
+        .def(nb::init<nb::handle, nb::handle>(), nb::arg("ints"), nb::arg("reals"))
+        .def("inverse", &BoundDynamics::inverse, nb::arg("q"), nb::arg("v"), nb::arg("vdot"),
+             nb::arg("wrenches").none())
+        .def("bias", &BoundDynamics::bias, nb::arg("q"), nb::arg("v"), nb::arg("wrenches").none())
+        .def("gravity", &BoundDynamics::gravity, nb::arg("q"), nb::arg("wrenches").none())
+        .def("mass", &BoundDynamics::mass)
+        .def("forward", &BoundDynamics::forward, nb::arg("q"), nb::arg("v"), nb::arg("tau"),
+             nb::arg("wrenches").none())
+        .def("inverse_mass", &BoundDynamics::inverse_mass)
+        .def("measures", &BoundDynamics::measures)
+        .def("passive", &BoundDynamics::passive);
+}
