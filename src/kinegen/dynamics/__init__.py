@@ -1,0 +1,1 @@
+"""Dynamics: what mechanisms with masses do under forces."""
