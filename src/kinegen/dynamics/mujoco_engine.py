@@ -1,0 +1,207 @@
+"""The engine mujoco: the same mechanism in MuJoCo, loops as stiff equations, contacts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kinegen.dynamics.engine import Loads, StepReport
+from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
+from kinegen.dynamics.starts import closed_start, velocity_gap
+from kinegen.dynamics.system import System
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.configurations import Configuration, Velocity
+from kinegen.mechanism.model import Model
+
+__all__ = ["MujocoEngine"]
+
+
+class MujocoEngine:
+    """MuJoCo behind the engines' protocol.
+
+    Loops are held by stiff equations: their gap is not zero but shrinks with the step. Static
+    friction and its Stribeck curve are not known there: Coulomb's counts.
+    """
+
+    name = "mujoco"
+
+    def __init__(self, system: System, step: float, *, integrator: str = "") -> None:
+        """Compile a system.
+
+        Args:
+            system: The system.
+            step: [s]
+            integrator: 'rk4' (where nothing touches), 'implicitfast' (where something may),
+                'implicit' or 'euler'.
+        """
+        self.model: Model = system.model
+        self.step = step
+        self.system = system
+        self._mj = import_mujoco()
+        chosen = integrator or ("implicitfast" if system.contacts.enabled else "rk4")
+        self._twin = mujoco_model(system, step, chosen)
+        self._data = self._mj.MjData(self._twin.model)
+        # Reports are made on a copy: looking must not change the run.
+        self._probe = self._mj.MjData(self._twin.model)
+        part = system.model.blocks.real_part
+        self._is_lossless = not (
+            np.any(part("viscous"))
+            or np.any(part("spring_damping"))
+            or np.any(part("coulomb"))
+            or np.any(system.springs.damping)
+            or system.contacts.enabled
+        )
+        self._work = 0.0
+        self._start = 0.0
+        self._count = 0
+        self._iterations = 0
+        self.reset(None, system.start_v)
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self._start + self._count * self.step
+
+    @property
+    def q(self) -> Floats:
+        """Configuration (nq,)."""
+        return np.asarray(self._data.qpos[self._twin.qpos])
+
+    @property
+    def v(self) -> Floats:
+        """Velocity (nv,)."""
+        return self._ours(self._data.qvel)
+
+    def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
+        """Start from q and v, loops closed."""
+        closed, speed = closed_start(self.model, q, v)
+        twin, data = self._twin, self._data
+        self._mj.mj_resetData(twin.model, data)
+        data.qpos[twin.qpos] = closed
+        data.qvel[twin.dof] = self._theirs(closed, speed)
+        for angle, advance, _, lead in twin.screws:
+            data.qpos[advance] = lead * data.qpos[angle]
+        dofs = {index: self.model.joints[index] for _, _, index, _ in twin.screws}
+        for index, joint in dofs.items():
+            place = int(twin.model.joint(f"{joint.name}:1").dofadr[0])
+            lead = next(screw[3] for screw in twin.screws if screw[2] == index)
+            data.qvel[place] = lead * data.qvel[twin.dof[joint.v]][0]
+        self._start, self._count, self._work, self._iterations = float(time), 0, 0.0, 0
+
+    def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
+        """Run steps under constant loads."""
+        mj, twin, data = self._mj, self._twin, self._data
+        data.qfrc_applied[:] = 0
+        data.xfrc_applied[:] = 0
+        if loads is None and self._is_lossless:
+            if steps:
+                mj.mj_step(twin.model, data, steps)
+        else:
+            # trapezoids of the power: half a step's worth on either side of each step
+            for index in range(steps):
+                self._load(loads)
+                if index == 0:
+                    self._work += 0.5 * self.step * self._power(loads)
+                mj.mj_step(twin.model, data)
+                share = 0.5 if index == steps - 1 else 1.0
+                self._work += share * self.step * self._power(loads)
+        self._count += steps
+        return self._report()
+
+    def reactions(self) -> Floats:
+        """MuJoCo keeps no wrenches of single joints."""
+        raise UsageError(
+            "the engine 'mujoco' does not know the joints' reactions; use 'reduced' or 'impulse'"
+        )
+
+    # Inside
+
+    def _ours(self, qvel: Floats) -> Floats:
+        """Velocities of MuJoCo as our v."""
+        v = np.asarray(qvel[self._twin.dof])
+        for joint in self._twin.free:
+            v[joint.v.start : joint.v.start + 3] = (
+                self._turn(self.q, joint).T @ v[joint.v.start : joint.v.start + 3]
+            )
+        return v
+
+    def _theirs(self, q: Floats, v: Floats) -> Floats:
+        """Our v (or efforts) in MuJoCo's axes, still in our order."""
+        out = v.copy()
+        for joint in self._twin.free:
+            part = slice(joint.v.start, joint.v.start + 3)
+            out[part] = self._turn(q, joint) @ v[part]
+        return out
+
+    def _turn(self, q: Floats, joint: Any) -> Floats:
+        """R_FM of a free joint."""
+        R = np.zeros(9)
+        self._mj.mju_quat2Mat(R, np.ascontiguousarray(q[joint.q][:4]))
+        return R.reshape(3, 3)
+
+    def _load(self, loads: Loads | None) -> None:
+        """Write the loads as they are in this pose."""
+        if loads is None:
+            return
+        twin, data = self._twin, self._data
+        data.qfrc_applied[twin.dof] = self._theirs(self.q, loads.efforts)
+        if not len(loads.links):
+            return
+        self._mj.mj_kinematics(twin.model, data)
+        self._mj.mj_comPos(twin.model, data)
+        per_link = loads.per_link(self.model.link_count)
+        for link in set(loads.links.tolist()):
+            body = twin.bodies[link]
+            arm = data.xipos[body] - data.xpos[body]
+            force, moment = per_link[link, :3], per_link[link, 3:]
+            data.xfrc_applied[body] = [*force, *(moment - np.cross(arm, force))]
+
+    def _power(self, loads: Loads | None) -> float:
+        """Of loads, less what is lost, in the present state [W]."""
+        mj, model, probe = self._mj, self._twin.model, self._look()
+        mj.mj_forward(model, probe)
+        power = float(probe.qfrc_damper @ probe.qvel)
+        rows = probe.efc_type[: probe.nefc] != int(mj.mjtConstraint.mjCNSTR_EQUALITY)
+        if rows.any():
+            power += float(np.sum((probe.efc_force * probe.efc_vel)[rows]))
+        if loads is not None:
+            power += float(loads.efforts @ self.v)
+            if len(loads.links):
+                twists = np.zeros((self.model.link_count, 6))
+                self.model.kernels.link_twists(self.q, self.v, twists)
+                power += float(np.sum(loads.wrenches * twists[loads.links]))
+        return power
+
+    def _look(self) -> Any:
+        """The copy that is looked at, brought to the present state."""
+        data, probe = self._data, self._probe
+        probe.qpos[:], probe.qvel[:], probe.time = data.qpos, data.qvel, data.time
+        probe.qfrc_applied[:], probe.xfrc_applied[:] = data.qfrc_applied, data.xfrc_applied
+        probe.qacc_warmstart[:] = data.qacc_warmstart
+        return probe
+
+    def _report(self) -> StepReport:
+        mj, model, probe = self._mj, self._twin.model, self._look()
+        mj.mj_fwdPosition(model, probe)
+        mj.mj_fwdVelocity(model, probe)
+        mj.mj_energyPos(model, probe)
+        mj.mj_energyVel(model, probe)
+        q, v = self.q, self.v
+        gap, angle = loop_gap(self.model, q) if self.model.loops else (0.0, 0.0)
+        for turn, advance, _, lead in self._twin.screws:
+            gap = max(gap, abs(float(probe.qpos[advance] - lead * probe.qpos[turn])))
+        islands = self._data.solver_niter
+        return StepReport(
+            self.time,
+            gap,
+            angle,
+            velocity_gap(self.model, q, v),
+            float(probe.energy[1]),
+            float(probe.energy[0]) - self._twin.offset,
+            self._work,
+            int(probe.ncon),
+            int(np.max(islands)),
+        )
