@@ -75,7 +75,7 @@ $(VENV)/.building: $(BIN)/python pyproject.toml
 
 $(VENV)/.installed: $(VENV)/.building $(SOURCES)
 	@echo "Building the kernels …"
-	$(PIP) --no-build-isolation --editable .
+	$(PIP) --no-build-isolation --editable '.[dynamics]'
 	touch $@
 
 $(CLIENT): $(BIN)/python $(PAGE)

@@ -26,6 +26,7 @@ __all__ = [
     "load_mechanism",
     "numbers_of",
     "parse_q",
+    "parse_v",
     "q_labels",
 ]
 
@@ -119,6 +120,41 @@ def _by_name(model: Model, text: str) -> Floats:
             _value(word, quantity) for word, quantity in zip(words, quantities, strict=True)
         ]
     return configuration(model, q)
+
+
+def parse_v(model: Model, text: str | None) -> Floats | dict[str, list[float]] | None:
+    """Velocities from what was typed: all of them, or some by joint name, or None."""
+    if text is None:
+        return None
+    if "=" not in text:
+        wanted = [unit for joint in model.joints for unit in _speeds(joint)]
+        words = _words(text)
+        if len(words) != len(wanted):
+            raise UsageError(
+                f"--v of mechanism '{model.name}' takes {count(len(wanted), 'number')}, got "
+                f"{len(words)}"
+            )
+        return np.array([_value(w, unit, "--v") for w, unit in zip(words, wanted, strict=True)])
+    found: dict[str, list[float]] = {}
+    for part in _split(text, ",;"):
+        name, equals, values = (side.strip() for side in part.partition("="))
+        if not equals or "=" in values:
+            raise UsageError(f"--v: '{part}' is not NAME=VALUE; commas stand between joints")
+        joint = model.joint(name)
+        words, wanted = _words(values), _speeds(joint)
+        if len(words) != len(wanted):
+            raise UsageError(
+                f"--v: joint '{joint.name}' ({joint.type.value}) takes "
+                f"{count(len(wanted), 'number')}; got {len(words)}"
+            )
+        found[name] = [_value(w, unit, "--v") for w, unit in zip(words, wanted, strict=True)]
+    return found
+
+
+def _speeds(joint: ModelJoint) -> list[str]:
+    """What each number of a joint's part of v measures."""
+    names = {"angle": "angular speed", "length": "speed"}
+    return [names[quantity] for _, quantity in joint.type.info.variables]
 
 
 def _words(text: str) -> list[str]:

@@ -184,9 +184,7 @@ class _Maker:
         R = X_BL.rotation
         tensor = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
         if mass > 0:
-            # a point mass is a very small ball
-            lack = _LEAST_INERTIA * mass * self.our.size**2 - np.linalg.eigvalsh(tensor)[0]
-            tensor += max(float(lack), 0.0) * np.eye(3)
+            tensor = _possible(tensor, _LEAST_INERTIA * mass * self.our.size**2)
         self.heavy(body, mass, X_BL.apply(row[1:4]), tensor)
 
     def heavy(self, body: Any, mass: float, centre: Floats, tensor: Floats) -> None:
@@ -288,6 +286,20 @@ def _lead(model: Model, joint: ModelJoint) -> float:
 
 def _pose(row: Floats) -> SE3:
     return SE3(SO3.from_matrix(row[:9].reshape(3, 3)), row[9:])
+
+
+def _possible(tensor: Floats, least: float) -> Floats:
+    """The nearest inertia that MuJoCo takes.
+
+    A point mass becomes a very small ball; measured moments that break the triangle inequality (by
+    less than a tenth, or the mechanism would have been refused) are raised until they keep it.
+    """
+    moments, axes = np.linalg.eigh(tensor)
+    raised = np.maximum(moments, least)
+    lack = raised[2] - raised[0] - raised[1]
+    if lack > 0:
+        raised[:2] += 0.5 * lack * (1 + 1e-9)
+    return tensor if np.array_equal(raised, moments) else np.asarray(axes * raised @ axes.T)
 
 
 def _coefficient(thing: Any, key: str, value: float) -> None:

@@ -1,4 +1,4 @@
-"""Where a run starts: loops closed, velocities that keep them closed, masses that exist."""
+"""Where a run starts: loops closed, velocities that keep them closed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from kinegen.errors import NumberError, UsageError
+from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble
 from kinegen.kinematics.closure import loop_jacobian
@@ -14,10 +14,7 @@ from kinegen.kinematics.configurations import Configuration, Velocity, configura
 from kinegen.kinematics.velocities import velocities
 from kinegen.mechanism.model import Model
 
-__all__ = ["check_masses", "closed_start", "project_velocity", "velocity_gap"]
-
-_TRIANGLE = 1e-6
-"""Share by which rounded inertias may miss the triangle inequality."""
+__all__ = ["closed_start", "project_velocity", "velocity_gap"]
 
 
 def closed_start(model: Model, q: Configuration, v: Velocity | None) -> tuple[Floats, Floats]:
@@ -59,30 +56,3 @@ def velocity_gap(model: Model, q: Floats, v: Floats) -> float:
         return 0.0
     opening = (loop_jacobian(model, q) @ v).reshape(-1, 6)[:, :3]
     return float(np.linalg.norm(opening, axis=1).max())
-
-
-def check_masses(model: Model) -> None:
-    """Refuse masses and inertias that no body can have, each named with its link."""
-    wrong: list[str] = []
-    for name, row in zip(model.link_names[1:], model.inertia[1:], strict=True):
-        mass, (xx, yy, zz, xy, xz, yz) = float(row[0]), row[4:]
-        if not np.isfinite(row).all():
-            wrong.append(f"mass, centre or inertia of link '{name}' is not finite")
-            continue
-        if mass < 0:
-            wrong.append(f"mass of link '{name}' is {mass:g} kg: it cannot be negative")
-            continue
-        moments = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-        slack = _TRIANGLE * max(float(np.abs(moments).max()), 1e-30)
-        if moments[0] < -slack:
-            wrong.append(f"inertia of link '{name}' has a negative moment, {moments[0]:.3g} kg m²")
-        elif moments[2] > moments[0] + moments[1] + slack:
-            wrong.append(
-                f"inertia of link '{name}' belongs to no body: its largest moment, "
-                f"{moments[2]:.4g} kg m², exceeds the sum of the others, "
-                f"{moments[0] + moments[1]:.4g} (triangle inequality)"
-            )
-        elif mass == 0 and moments[2] > slack:
-            wrong.append(f"link '{name}' has inertia but no mass")
-    if wrong:
-        raise NumberError(f"mechanism '{model.name}' cannot move: {'; '.join(wrong)}")
