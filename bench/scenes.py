@@ -62,9 +62,7 @@ def mjcf(model: kg.Model, *, masses: bool = False) -> str:
         if not joint.is_cut:
             outboard.setdefault(joint.parent, []).append(index)
 
-    rotors = (
-        model.blocks.real_part("rotor") * model.blocks.real_part("gear") ** 2
-    ).tolist()
+    rotors = (model.blocks.real_part("rotor") * model.blocks.real_part("gear") ** 2).tolist()
 
     def place(row: Floats) -> str:
         X = kg.SE3(kg.SO3.from_matrix(row[:9].reshape(3, 3)), row[9:])
