@@ -3,6 +3,7 @@
 from kinegen.kernels.backend import (
     bind,
     companion,
+    dynamics,
     evaluator,
     free_motion,
     loops,
@@ -12,6 +13,7 @@ from kinegen.kernels.backend import (
     ticker,
     wasm_bytes,
 )
+from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
     BoundLoops,
@@ -27,6 +29,7 @@ from kinegen.kernels.protocol import (
 
 __all__ = [
     "Blocks",
+    "BoundDynamics",
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
@@ -41,6 +44,7 @@ __all__ = [
     "Ticker",
     "bind",
     "companion",
+    "dynamics",
     "evaluator",
     "free_motion",
     "loops",

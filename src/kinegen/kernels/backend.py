@@ -13,6 +13,7 @@ import warnings
 from types import ModuleType
 
 from kinegen.errors import KernelError
+from kinegen.kernels.dynamics_protocol import BoundDynamics
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import (
     BoundLoops,
@@ -27,6 +28,7 @@ from kinegen.kernels.singular_protocol import BoundCompanion
 __all__ = [
     "bind",
     "companion",
+    "dynamics",
     "evaluator",
     "free_motion",
     "loops",
@@ -98,6 +100,12 @@ def ticker(
 def companion(ints: Ints, reals: Floats) -> BoundCompanion:
     """A singularity companion for the model in the two blocks."""
     made: BoundCompanion = module().BoundCompanion(ints, reals)
+    return made
+
+
+def dynamics(ints: Ints, reals: Floats) -> BoundDynamics:
+    """Dynamics of the tree of the model in the two blocks."""
+    made: BoundDynamics = module().BoundDynamics(ints, reals)
     return made
 
 

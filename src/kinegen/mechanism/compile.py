@@ -24,6 +24,7 @@ from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import (
     JointIndex,
     LinkIndex,
+    LinkMass,
     Model,
     ModelFrame,
     ModelJoint,
@@ -165,6 +166,15 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         formulas=tuple(numbers.labels),
         link_shapes=(mechanism.base.shape, *(joint.link.shape for joint in tree)),
         link_colors=(mechanism.base.color, *(joint.link.color for joint in tree)),
+        link_masses=tuple(
+            LinkMass(
+                link.mass is not None,
+                link.centre is not None,
+                link.inertia is not None,
+                link.density,
+            )
+            for link in (mechanism.base, *(joint.link for joint in tree))
+        ),
     )
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.analytic import AnalyticArm
     from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
     from kinegen.kernels.reference.dyads import batch_dyads
+    from kinegen.kernels.reference.dynamics import BoundDynamics, batch_dynamics
     from kinegen.kernels.reference.linalg import (
         ldlt_factor,
         ldlt_solve,
@@ -29,6 +30,7 @@ _HOMES = {
     "analytic": "AnalyticArm",
     "batch": "batch_forward batch_grid batch_isa batch_random",
     "dyads": "batch_dyads",
+    "dynamics": "BoundDynamics batch_dynamics",
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "loop_system": "BoundLoops",
@@ -43,6 +45,7 @@ _HOMES = {
 __all__ = [
     "AnalyticArm",
     "BoundCompanion",
+    "BoundDynamics",
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
@@ -50,6 +53,7 @@ __all__ = [
     "Evaluator",
     "Ticker",
     "batch_dyads",
+    "batch_dynamics",
     "batch_forward",
     "batch_grid",
     "batch_isa",
