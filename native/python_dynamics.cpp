@@ -254,18 +254,18 @@ int32_t py_batch_dynamics(int32_t task, nb::handle ints, nb::handle reals, nb::h
 }  // namespace
 
 void bind_dynamics(nb::module_& module) {
+    // None is an argument like others that the kernels cannot take
+    const auto any = [](const char* name) { return nb::arg(name).none(); };
     nb::class_<BoundDynamics>(module, "BoundDynamics")
         .def(nb::init<nb::handle, nb::handle>(), nb::arg("ints"), nb::arg("reals"))
-        .def("inverse", &BoundDynamics::inverse, nb::arg("q"), nb::arg("v"), nb::arg("vdot"),
-             nb::arg("wrenches").none())
-        .def("bias", &BoundDynamics::bias, nb::arg("q"), nb::arg("v"), nb::arg("wrenches").none())
-        .def("gravity", &BoundDynamics::gravity, nb::arg("q"), nb::arg("wrenches").none())
-        .def("mass", &BoundDynamics::mass)
-        .def("forward", &BoundDynamics::forward, nb::arg("q"), nb::arg("v"), nb::arg("tau"),
-             nb::arg("wrenches").none())
-        .def("inverse_mass", &BoundDynamics::inverse_mass)
-        .def("measures", &BoundDynamics::measures)
-        .def("passive", &BoundDynamics::passive);
+        .def("inverse", &BoundDynamics::inverse, any("q"), any("v"), any("vdot"), any("wrenches"))
+        .def("bias", &BoundDynamics::bias, any("q"), any("v"), any("wrenches"))
+        .def("gravity", &BoundDynamics::gravity, any("q"), any("wrenches"))
+        .def("mass", &BoundDynamics::mass, any("q"))
+        .def("forward", &BoundDynamics::forward, any("q"), any("v"), any("tau"), any("wrenches"))
+        .def("inverse_mass", &BoundDynamics::inverse_mass, any("q"), nb::arg("rows"))
+        .def("measures", &BoundDynamics::measures, any("q"), any("v"))
+        .def("passive", &BoundDynamics::passive, any("q"), any("v"));
     module.def("batch_dynamics", &py_batch_dynamics, nb::arg("task"), nb::arg("ints"),
                nb::arg("reals"), nb::arg("q"), nb::arg("v").none(), nb::arg("x").none(),
                nb::arg("wrenches").none(), nb::arg("out"), nb::arg("threads"));
