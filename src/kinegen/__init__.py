@@ -31,6 +31,11 @@ if TYPE_CHECKING:
         momentum,
         passive_forces,
     )
+    from kinegen.dynamics.engine import Engine, Loads, StepReport
+    from kinegen.dynamics.engines import engine_names
+    from kinegen.dynamics.run import Run
+    from kinegen.dynamics.simulation import Simulation, simulate
+    from kinegen.dynamics.system import System
     from kinegen.errors import AssemblyError, KinegenError, RaffError
     from kinegen.formats.joint_table import path_file
     from kinegen.formats.path_report import path_report
@@ -149,6 +154,11 @@ _ROOMS = {
         "momentum",
         "passive_forces",
     ),
+    "dynamics.engine": ("Engine", "Loads", "StepReport"),
+    "dynamics.engines": ("engine_names",),
+    "dynamics.run": ("Run",),
+    "dynamics.simulation": ("Simulation", "simulate"),
+    "dynamics.system": ("System",),
     "errors": ("AssemblyError", "KinegenError", "RaffError"),
     "formats.joint_table": ("path_file",),
     "formats.path_report": ("path_report",),
@@ -280,11 +290,13 @@ __all__ = [
     "DragResult",
     "Dragger",
     "Energy",
+    "Engine",
     "Handle",
     "Inertia",
     "JointMap",
     "JointType",
     "KinegenError",
+    "Loads",
     "Mechanism",
     "Mobility",
     "Model",
@@ -293,11 +305,15 @@ __all__ = [
     "Path",
     "Plane",
     "RaffError",
+    "Run",
+    "Simulation",
     "Singularity",
     "Solution",
     "Sphere",
     "State",
+    "StepReport",
     "Surface",
+    "System",
     "Task",
     "TaskKind",
     "TriangleMesh",
@@ -339,6 +355,7 @@ __all__ = [
     "ellipse_by_foci",
     "energy",
     "energy_many",
+    "engine_names",
     "evaluator",
     "follow",
     "formula_curve",
@@ -386,6 +403,7 @@ __all__ = [
     "seams",
     "segment",
     "sides",
+    "simulate",
     "singular_ahead",
     "singularities",
     "solve",

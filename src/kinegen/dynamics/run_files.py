@@ -25,9 +25,7 @@ def q_headings(model: Model) -> list[str]:
     for joint in model.joints:
         if joint.type in (JointType.SPHERICAL, JointType.FREE):
             heads += [f"{joint.name} q{axis}" for axis in "wxyz"]
-            heads += [f"{joint.name} {axis} [m]" for axis in "xyz"] * (
-                joint.type is JointType.FREE
-            )
+            heads += [f"{joint.name} {axis} [m]" for axis in "xyz"] * (joint.type is JointType.FREE)
         else:
             heads += _variables(model, joint.name, {"angle": "rad", "length": "m"})
     return heads
@@ -113,11 +111,15 @@ def to_mcap(run: Run) -> bytes:
     times = [round(float(time) * 1e9) for time in run.times]
     return mcap_log(
         {
-            "/joint_states": ("JointState", states, zip(times, map(state, range(len(run))))),
+            "/joint_states": (
+                "JointState",
+                states,
+                zip(times, map(state, range(len(run))), strict=True),
+            ),
             "/simulation": (
                 "StepReport",
                 {"time": number, **dict.fromkeys(told, number)},
-                zip(times, map(report, range(len(run)))),
+                zip(times, map(report, range(len(run))), strict=True),
             ),
         }
     )
