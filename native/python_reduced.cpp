@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kernel/reduced_reactions.hpp"
 #include "kernel/reduced_run.hpp"
 #include "python_arrays.hpp"
 #include "python_model.hpp"
@@ -82,6 +83,7 @@ public:
     // Runs steps under loads (wrenches: six per link, or None); returns a tuple of the report.
     nb::object run(int64_t steps, nb::handle tau, nb::handle wrenches) {
         load(tau, wrenches);
+        sift();
         int64_t done = 0;
         {
             nb::gil_scoped_release release;
@@ -148,6 +150,7 @@ public:
     // Accelerations (nv, tree part) at the present state under loads, and forces in the rows.
     nb::object accelerations(nb::handle tau, nb::handle wrenches) {
         load(tau, wrenches);
+        sift();
         refresh_engine(engine_);
         use_springs_as_rows(engine_.system, false);
         assemble_at(engine_, engine_.q, nullptr);
@@ -157,6 +160,20 @@ public:
         std::vector<double> forces(s.lambda, s.lambda + s.ties.row_count);
         const size_t nv = out.size(), rows = forces.size();
         return nb::make_tuple(new_array(std::move(out), {nv}), new_array(std::move(forces), {rows}));
+    }
+    // Wrenches in the joints (joints × 6) for accelerations vdot and forces in the rows.
+    nb::object reactions(nb::handle q, nb::handle v, nb::handle vdot, nb::handle lambda,
+                         nb::handle tau, nb::handle wrenches) {
+        const Borrowed q_(q, "q"), v_(v, "v"), vdot_(vdot, "vdot"), lambda_(lambda, "lambda");
+        use_springs_as_rows(engine_.system, false);
+        load(tau, wrenches);
+        refresh_engine(engine_);
+        copy_all(engine_.cut_q, q_.numbers<double>(model_.nq), model_.nq);
+        std::vector<double> out(6 * (size_t)model_.joint_count);
+        find_reactions(engine_, q_.numbers<double>(model_.nq), v_.numbers<double>(model_.nv),
+                       vdot_.numbers<double>(model_.nv),
+                       lambda_.numbers<double>(engine_.system.ties.row_count), out.data());
+        return new_array(std::move(out), {(size_t)model_.joint_count, 6});
     }
 
 private:
@@ -194,11 +211,15 @@ private:
             double* q = engine_.q + model_.joint_q[j];
             if (type == SPHERICAL || type == FREE) q[0] = 1;
         }
+        seen_.assign(TRANSFORM_SIZE * (size_t)model_.placement_count + 1, NAN);
         sift();
     }
-    // Rows anew: lengths may have changed which ones are empty.
+    // Rows anew if lengths changed since: others may be empty now.
     void sift() {
         ReducedSystem& s = engine_.system;
+        const int64_t count = TRANSFORM_SIZE * (int64_t)model_.placement_count;
+        if (memcmp(seen_.data(), model_.transforms, sizeof(double) * (size_t)count) == 0) return;
+        copy_all(seen_.data(), model_.transforms, count);
         s.ties.count = s.ties.loop_count + s.springs.count;
         number_system(s);
         copy_all(engine_.q_try, engine_.q, model_.nq);
@@ -218,6 +239,7 @@ private:
         p.rest = numbers_.data() + 2 * count;
     }
     void place(const double* q) {
+        sift();
         use_springs_as_rows(engine_.system, false);
         place_tree(engine_.system.tree, q);
         place_couplings(engine_.system.tree, engine_.system.springs, engine_.system.ties);
@@ -248,6 +270,7 @@ private:
     double trial_ = 0;
     std::vector<int32_t> link_a_, link_b_;
     std::vector<double> points_a_, points_b_, numbers_;
+    std::vector<double> seen_;  // placements for which the rows are right
     std::vector<double> tree_reals_, reals_memory_;
     std::vector<int32_t> tree_ints_, ints_memory_;
 };
@@ -265,6 +288,8 @@ void bind_reduced(nb::module_& module) {
         .def("run", &BoundReduced::run, nb::arg("steps"), nb::arg("tau"), nb::arg("wrenches").none())
         .def("accelerations", &BoundReduced::accelerations, nb::arg("tau"),
              nb::arg("wrenches").none())
+        .def("reactions", &BoundReduced::reactions, nb::arg("q"), nb::arg("v"), nb::arg("vdot"),
+             nb::arg("forces"), nb::arg("tau"), nb::arg("wrenches").none())
         .def("rows", &BoundReduced::rows)
         .def("targets", &BoundReduced::targets)
         .def_prop_ro("q", &BoundReduced::q)

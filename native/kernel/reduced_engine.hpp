@@ -114,27 +114,55 @@ inline void cut_speeds(const ReducedTree& t, const Couplings& c, int32_t i, cons
         speed[k] = dot6(axes + 6 * k, relative);
 }
 
+// Efforts of a cut joint's loads, dampers and springs; q of the joint is read, its axes are in e.axes.
+// Returns their power without springs.
+inline double cut_efforts(ReducedEngine& e, int32_t i, double* effort) {
+    const Couplings& c = e.system.ties;
+    const Model& m = *e.system.tree.model;
+    const int32_t cut = m.loop_joint[c.loop[i]], first = m.joint_v[cut];
+    double power = 0, speed[6];
+    cut_speeds(e.system.tree, c, i, e.axes, speed);
+    for (int32_t k = 0; k < JOINT_NV[m.joint_type[cut]]; ++k) {
+        const int32_t v = first + k;
+        effort[k] = e.tau[v] - e.damper[v] * speed[k];
+        power += effort[k] * speed[k];
+        if (m.stiffness[v] != 0)
+            effort[k] -= m.stiffness[v] * KINEGEN_ISA::spring_stretch<double>(
+                                              m, cut, k, e.cut_q + m.joint_q[cut]);
+    }
+    return power;
+}
+
 // Efforts at cut joints, as forces on the two links; returns their power without springs.
 inline double push_cut_joints(ReducedEngine& e) {
     ReducedTree& t = e.system.tree;
     const Couplings& c = e.system.ties;
     const Model& m = *t.model;
-    double power = 0, speed[6];
+    double power = 0, effort[6];
     for (int32_t i = 0; i < c.loop_count; ++i) {
-        const int32_t cut = m.loop_joint[c.loop[i]], first = m.joint_v[cut];
+        const int32_t cut = m.loop_joint[c.loop[i]];
         read_cut(t, c, i, e.cut_q);
         cut_axes(t, c, i, e.axes);
-        cut_speeds(t, c, i, e.axes, speed);
+        power += cut_efforts(e, i, effort);
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[cut]]; ++k) {
-            const int32_t v = first + k;
-            double effort = e.tau[v] - e.damper[v] * speed[k];
-            power += effort * speed[k];
-            if (m.stiffness[v] != 0)
-                effort -= m.stiffness[v] * KINEGEN_ISA::spring_stretch<double>(
-                                               m, cut, k, e.cut_q + m.joint_q[cut]);
-            push_link(t, m.joint_child[cut], e.axes + 6 * k, effort);
-            push_link(t, m.joint_parent[cut], e.axes + 6 * k, -effort);
+            push_link(t, m.joint_child[cut], e.axes + 6 * k, effort[k]);
+            push_link(t, m.joint_parent[cut], e.axes + 6 * k, -effort[k]);
         }
+    }
+    return power;
+}
+
+// Outer wrenches; returns their power.
+inline double push_wrenches(ReducedEngine& e) {
+    ReducedTree& t = e.system.tree;
+    double power = 0;
+    for (int32_t link = 1; e.has_wrenches && link < t.model->link_count; ++link) {
+        const double *w = e.wrenches + 6LL * link, *p = t.X + TRANSFORM_SIZE * (int64_t)link + 9;
+        double force[6];
+        force_at(t, p, w, force);
+        for (int k = 0; k < 3; ++k) force[3 + k] += w[3 + k];
+        push_link(t, link, force, 1);
+        power += dot6(force, t.V + 6LL * link);
     }
     return power;
 }
@@ -165,17 +193,8 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
                            bool explicit_springs) {
     ReducedTree& t = e.system.tree;
     const Model& m = *t.model;
-    double power = 0;
     start_forces(t);
-    if (e.has_wrenches)
-        for (int32_t link = 1; link < m.link_count; ++link) {
-            const double *w = e.wrenches + 6LL * link, *p = t.X + TRANSFORM_SIZE * (int64_t)link + 9;
-            double force[6];
-            force_at(t, p, w, force);
-            for (int k = 0; k < 3; ++k) force[3 + k] += w[3 + k];
-            push_link(t, link, force, 1);
-            power += dot6(force, t.V + 6LL * link);
-        }
+    double power = push_wrenches(e);
     if (explicit_springs && e.system.springs.count > 0) power += push_springs(e);
     if (e.cut_efforts) power += push_cut_joints(e);
     double* x = e.system.x;

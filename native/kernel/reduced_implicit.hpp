@@ -55,6 +55,7 @@ inline void euler(ReducedEngine& e, double h, double* q, double* v) {
         s.lambda[first + n] = (slope > 0 ? -k * stretch / slope : 0) - s.lambda[first + n];
     }
     solve_system(s);
+    ++e.report.evaluations;
     for (int32_t k = 0; k < s.tree.n; ++k) {
         const int32_t i = s.tree.index[k];
         const double speed = v[i] + s.x[k];

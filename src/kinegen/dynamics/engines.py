@@ -21,6 +21,7 @@ GROUP = "kinegen.engines"
 
 BUILT_IN = {
     "mujoco": "kinegen.dynamics.mujoco_engine:MujocoEngine",
+    "reduced": "kinegen.dynamics.reduced:ReducedEngine",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

@@ -9,6 +9,7 @@ from kinegen.kernels.backend import (
     loops,
     motion,
     name,
+    reduced,
     solver,
     ticker,
     wasm_bytes,
@@ -26,6 +27,7 @@ from kinegen.kernels.protocol import (
     TaskKind,
     Ticker,
 )
+from kinegen.kernels.reduced_protocol import BoundReduced, Integrator, ReducedReport, RunStatus
 
 __all__ = [
     "Blocks",
@@ -33,13 +35,17 @@ __all__ = [
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
+    "BoundReduced",
     "BoundSolver",
     "Counts",
     "Evaluator",
     "Floats",
     "HandleKind",
+    "Integrator",
     "Ints",
     "Outcome",
+    "ReducedReport",
+    "RunStatus",
     "TaskKind",
     "Ticker",
     "bind",
@@ -50,6 +56,7 @@ __all__ = [
     "loops",
     "motion",
     "name",
+    "reduced",
     "solver",
     "ticker",
     "wasm_bytes",

@@ -23,6 +23,7 @@ from kinegen.kernels.protocol import (
     Evaluator,
     Ticker,
 )
+from kinegen.kernels.reduced_protocol import BoundReduced
 from kinegen.kernels.singular_protocol import BoundCompanion
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "module",
     "motion",
     "name",
+    "reduced",
     "solver",
     "ticker",
     "wasm_bytes",
@@ -106,6 +108,20 @@ def companion(ints: Ints, reals: Floats) -> BoundCompanion:
 def dynamics(ints: Ints, reals: Floats) -> BoundDynamics:
     """Dynamics of the tree of the model in the two blocks."""
     made: BoundDynamics = module().BoundDynamics(ints, reals)
+    return made
+
+
+def reduced(
+    ints: Ints, reals: Floats, link_a: Ints, point_a: Floats, link_b: Ints, point_b: Floats,
+    numbers: Floats,
+) -> BoundReduced:  # fmt: skip
+    """The reduced engine of the model in the two blocks, with springs between points.
+
+    ``numbers`` holds their stiffness, damping and rest length, (3, n).
+    """
+    made: BoundReduced = module().BoundReduced(
+        ints, reals, link_a, point_a, link_b, point_b, numbers
+    )
     return made
 
 
