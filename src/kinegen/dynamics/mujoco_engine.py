@@ -18,6 +18,9 @@ from kinegen.mechanism.model import Model
 
 __all__ = ["MujocoEngine"]
 
+STIFF = 1.0
+"""h c / m or h² k / m beyond which explicit steps are not trusted: at 2.8 they fail."""
+
 
 class MujocoEngine:
     """MuJoCo behind the engines' protocol.
@@ -28,14 +31,17 @@ class MujocoEngine:
 
     name = "mujoco"
 
-    def __init__(self, system: System, step: float, *, integrator: str = "") -> None:
+    def __init__(
+        self, system: System, step: float, *, integrator: str = "", stops: bool = True
+    ) -> None:
         """Compile a system.
 
         Args:
             system: The system.
             step: [s]
             integrator: 'rk4', 'implicitfast', 'implicit' or 'euler'; when not given, 'rk4', or
-                'implicitfast' where bodies touch or dampers brake.
+                'implicitfast' where bodies touch or springs and dampers are stiff for the step.
+            stops: Whether joints stop at their limits.
         """
         self.model: Model = system.model
         self.step = step
@@ -44,19 +50,22 @@ class MujocoEngine:
         part = system.model.blocks.real_part
         brakes = any(np.any(part(key)) for key in ("viscous", "spring_damping"))
         brakes = brakes or bool(np.any(system.springs.damping))
-        chosen = integrator
-        if not chosen:
-            chosen = "implicitfast" if system.contacts.enabled or brakes else "rk4"
-        self._twin = mujoco_model(system, step, chosen)
+        first = integrator or ("implicitfast" if system.contacts.enabled else "rk4")
+        self._twin = mujoco_model(system, step, first, stops)
         self._data = self._mj.MjData(self._twin.model)
         # Reports are made on a copy: looking must not change the run.
         self._probe = self._mj.MjData(self._twin.model)
         self._is_lossless = not (brakes or np.any(part("coulomb")) or system.contacts.enabled)
+        limited = np.isfinite(system.model.lower) | np.isfinite(system.model.upper)
+        self._is_lossless = self._is_lossless and not (stops and limited.any())
         self._work = 0.0
         self._start = 0.0
         self._count = 0
         self._iterations = 0
         self.reset(None, system.start_v)
+        if not integrator and self._stiffness() > STIFF:
+            implicit = self._mj.mjtIntegrator.mjINT_IMPLICITFAST
+            self._twin.model.opt.integrator = implicit
 
     @property
     def time(self) -> float:
@@ -125,6 +134,28 @@ class MujocoEngine:
         )
 
     # Inside
+
+    def _stiffness(self) -> float:
+        """The larger of h c / m and h² k / m over springs and dampers, at the start."""
+        mj, model, data = self._mj, self._twin.model, self._look()
+        mj.mj_forward(model, data)
+        springs = self.system.springs
+        J = np.zeros((3, model.nv))
+        damping = stiffness = 0.0
+        for i, name in enumerate(springs.names):
+            ends = [model.site(f"spring {name} {side}").id for side in "ab"]
+            a, b = (data.site_xpos[end] for end in ends)
+            along = (b - a) / max(float(np.linalg.norm(b - a)), 1e-12)
+            row = np.zeros(model.nv)
+            for end, sign in zip(ends, (-1, 1), strict=True):
+                mj.mj_jacSite(model, data, J, None, end)
+                row += sign * (along @ J)
+            moved = np.zeros((1, model.nv))
+            mj.mj_solveM(model, data, moved, row[None])
+            inverse_mass = float(row @ moved[0])
+            damping += float(springs.damping[i]) * inverse_mass
+            stiffness += float(springs.stiffness[i]) * inverse_mass
+        return max(self.step * damping, self.step**2 * stiffness)
 
     def _ours(self, qvel: Floats) -> Floats:
         """Velocities of MuJoCo as our v."""
