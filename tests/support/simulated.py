@@ -66,7 +66,9 @@ def every_joint() -> kg.Mechanism:
     return kg.load("raff: 1\nname: zoo\njoints:\n" + "\n".join(rows) + "\n")
 
 
-def falling_ball(height: float = 1.0, restitution: float = 0.0, velocity: float = 0.0) -> kg.Mechanism:
+def falling_ball(
+    height: float = 1.0, restitution: float = 0.0, velocity: float = 0.0
+) -> kg.Mechanism:
     """A ball of 0.1 m above the ground, as an object of a scene."""
     return kg.load(
         f"""

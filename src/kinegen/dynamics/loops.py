@@ -87,7 +87,9 @@ def shared_kernel(model: Model) -> BoundReduced:
     return kernel
 
 
-def loop_equations(model: Model, q: Configuration = None, v: Velocity | None = None) -> LoopEquations:
+def loop_equations(
+    model: Model, q: Configuration = None, v: Velocity | None = None
+) -> LoopEquations:
     """The loops' equations at a state; q must have its loops closed.
 
     Args:

@@ -40,9 +40,7 @@ def add_geoms(mj: Any, system: System, step: float, bodies: Mapping[int, Any]) -
             _add(mj, body, shapes[link], SE3.identity(), _surface(system, step, link), group)
 
 
-def add_object(
-    mj: Any, world: Any, system: System, step: float, row: Mapping[str, Any]
-) -> None:
+def add_object(mj: Any, world: Any, system: System, step: float, row: Mapping[str, Any]) -> None:
     """An object that never moves."""
     shapes = shapes_from_spec(row["shape"], (), dict(system.model.parameters))
     _add(mj, world, shapes, row["pose"], _surface(system, step, 0), _OBJECT)

@@ -50,8 +50,10 @@ def test_a_ball_that_bounces_gets_its_share_of_height_back() -> None:
 
 
 def test_a_fixed_object_is_stood_upon() -> None:
-    text = falling_ball(2.0).to_raff().replace(
-        "objects:", "objects:\n  - {name: table, shape: {box: [1, 1, 0.5]}, fixed: true}"
+    text = (
+        falling_ball(2.0)
+        .to_raff()
+        .replace("objects:", "objects:\n  - {name: table, shape: {box: [1, 1, 0.5]}, fixed: true}")
     )
     system = kg.System.of(kg.load(text), objects=True, contacts=True)
     engine = make_engine(system, "mujoco", 1e-3)

@@ -83,9 +83,7 @@ def test_a_spring_of_an_included_robot_keeps_its_ends() -> None:
     inner = double_pendulum().to_raff()
     assert "springs:" in inner
     again = kg.load(inner)
-    springs, twin = (
-        springs_of(m, m.compile()) for m in (double_pendulum(), again)
-    )
+    springs, twin = (springs_of(m, m.compile()) for m in (double_pendulum(), again))
     np.testing.assert_allclose(springs.point_a, twin.point_a)
     assert springs.names == twin.names
 

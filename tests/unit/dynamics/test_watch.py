@@ -24,7 +24,9 @@ def watched(mechanism: kg.Mechanism, step: float = 1e-3) -> tuple[Watch, kg.Step
 def test_a_good_report_is_no_trouble() -> None:
     watch, start, before = watched(bob())
     assert watch.judge(start, before, None, 1) == ""
-    assert watch.judge(replace(start, kinetic=3, potential=start.potential - 3), before, None, 1) == ""
+    assert (
+        watch.judge(replace(start, kinetic=3, potential=start.potential - 3), before, None, 1) == ""
+    )
 
 
 @pytest.mark.parametrize(
