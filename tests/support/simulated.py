@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import kinegen as kg
@@ -59,8 +58,9 @@ def every_joint() -> kg.Mechanism:
     for i, word in enumerate(types):
         pitch = ", pitch: 0.1" if word == "screw" else ""
         rows.append(
-            f"  - {{name: {word}, type: {word}, parent: {parent}, d: 0.3, alpha: {20 * i} deg{pitch}, "
-            f"mass: {1 + 0.1 * i}, centre: [0.1, 0.05, 0], inertia: [0.02, 0.03, 0.04, 0.001, 0, 0]}}"
+            f"  - {{name: {word}, type: {word}, parent: {parent}, d: 0.3, alpha: {20 * i} deg, "
+            f"mass: {1 + 0.1 * i}, centre: [0.1, 0.05, 0], "
+            f"inertia: [0.02, 0.03, 0.04, 0.001, 0, 0]{pitch}}}"
         )
         parent = word
     return kg.load("raff: 1\nname: zoo\njoints:\n" + "\n".join(rows) + "\n")
@@ -81,8 +81,3 @@ objects:
      restitution: {restitution}, friction: 0.5, velocity: [{velocity}, 0, 0]}}
 """
     )
-
-
-def small_swing_period(length: float = 1.0) -> float:
-    """Period of small oscillations of a point mass [s]."""
-    return 2 * math.pi * math.sqrt(length / 9.81)

@@ -18,7 +18,7 @@ def test_the_built_in_ones_are_registered_as_plug_ins_are() -> None:
 
 
 def test_an_unknown_engine_is_told_with_the_known_ones() -> None:
-    with pytest.raises(kg.KinegenError, match="did you mean 'mujoco'\\? engines: .*reduced"):
+    with pytest.raises(kg.KinegenError, match=r"did you mean 'mujoco'\? engines: .*reduced"):
         kg.simulate(bob(), 1, engine="mujco")
 
 
@@ -45,5 +45,5 @@ def test_a_step_is_a_positive_time(step: float) -> None:
 
 
 def test_options_that_an_engine_does_not_know_are_told() -> None:
-    with pytest.raises(kg.KinegenError, match="engine 'reduced': .*'speed'"):
+    with pytest.raises(kg.KinegenError, match=r"engine 'reduced': .*'speed'"):
         kg.simulate(bob(), 1, speed=3)
