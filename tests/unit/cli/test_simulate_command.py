@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -109,15 +108,31 @@ def test_a_step_too_large_is_told_and_the_recording_kept(run: Run, tmp_path: Pat
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:
     words = ["simulate", "humanoid-30", "--time", "1000", "--record", "20", "--out", "run.csv"]
+    # whoever runs the tests in the background has told all processes to ignore the signal
+    program = (
+        "import signal, sys\n"
+        "from kinegen.cli import main\n"
+        "from kinegen.dynamics.simulation import Simulation\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "advance = Simulation.advance\n"
+        "def tell(self, seconds):\n"
+        "    if 1 < self.time < 1.2: print('going', file=sys.stderr, flush=True)\n"
+        "    return advance(self, seconds)\n"
+        "Simulation.advance = tell\n"
+        f"sys.exit(main({words!r}))\n"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-m", "kinegen", *words], cwd=tmp_path, env=surroundings(),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        # a test runner in the background would have its children ignore the signal
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
-    time.sleep(6)
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=surroundings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == "going\n"
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert b"stopped by Ctrl-C" in out and b"wrote run.csv" in out
-    assert len((tmp_path / "run.csv").read_text().splitlines()) > 2
+    assert "stopped by Ctrl-C" in out and "wrote run.csv" in out
+    assert len((tmp_path / "run.csv").read_text().splitlines()) > 20
