@@ -40,6 +40,7 @@ COMMANDS = {
     "path": "follow a curve: joint table, speeds, reach",
     "plot": "write a report of a path with charts",
     "design": "search parameters to follow a curve or cover a box",
+    "statics": "what motors give and joints bear under loads",
     "simulate": "let a mechanism move under gravity, motors and springs",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
@@ -50,7 +51,7 @@ COMMANDS = {
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
 _SIGNED = frozenset(
-    "--box --centre --corners --course --floor --foci --from --gravity --lift --normal --offset --q --quat --rpy "
+    "--box --centre --corners --course --floor --foci --from --gravity --lift --load --normal --offset --q --quat --rpy "
     "--set --solid --surface --t --through --tilt --to --tool --u --v --view --wrist --x --x1 --x2 "
     "--xyz --y --z".split()
 )

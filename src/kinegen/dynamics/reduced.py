@@ -27,7 +27,7 @@ INTEGRATORS = {
 """Ways to make a step, by name."""
 REFINE = {
     Integrator.RK4: 1e-8,
-    Integrator.SEMI_IMPLICIT: 1e-3,
+    Integrator.SEMI_IMPLICIT: 1e-5,
     Integrator.IMPLICIT: 1e-4,
     Integrator.ADAPTIVE: math.inf,
 }
@@ -119,7 +119,8 @@ class ReducedEngine:
         if not is_closed:
             raise AssemblyError(
                 f"the loops of mechanism '{self.model.name}' stay open by {gap * 1000:.3g} mm and "
-                f"{math.degrees(angle):.3g} deg at this start"
+                f"{math.degrees(angle):.3g} deg at this start",
+                gap=gap,
             )
         name = self._asked
         if name == "auto":
