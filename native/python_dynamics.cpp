@@ -156,7 +156,7 @@ private:
     void lay_out(Arena<double>& arena) {
         motions_ = take_motions(arena, model_);
         composites_ = take_composites(arena, model_);
-        forward_ = ForwardMemory<double>::take(arena, model_);
+        forward_ = take_forward(arena, model_);
         flights_ = take_flights(arena, model_);
     }
 

@@ -1,4 +1,5 @@
 // Dynamics of the tree for the page: one call for all tasks. Cut joints are absent.
+#define KINEGEN_SMALL
 #include "kernel/dynamics_forward.hpp"
 #include "kernel/dynamics_mass.hpp"
 #include "kernel/dynamics_measures.hpp"
@@ -15,12 +16,12 @@ struct Room {
     Composite<double>* composites;
     LinkFlight<double>* flights;
     ForwardMemory<double> forward;
-
-    static Room take(Arena<double>& arena, const Model& m) {
-        return {take_motions(arena, m), take_composites(arena, m), take_flights(arena, m),
-                ForwardMemory<double>::take(arena, m)};
-    }
 };
+
+Room take_room(Arena<double>& arena, const Model& m) {
+    return {take_motions(arena, m), take_composites(arena, m), take_flights(arena, m),
+            take_forward(arena, m)};
+}
 
 }  // namespace
 
@@ -41,11 +42,11 @@ EXPORT(kg_dynamics)(int32_t handle, int32_t task, const double* q, int32_t q_cou
         !fits(out, out_count, dynamics_rows(m, task)))
         return BAD_SIZE;
     Arena<double> count{nullptr, 0};
-    Room::take(count, m);
+    take_room(count, m);
     Scratch<double> memory((uint64_t)count.used);
     if (!memory) return NO_MEMORY;
     Arena<double> arena{memory.data, 0};
-    Room room = Room::take(arena, m);
+    Room room = take_room(arena, m);
     const double* pushes = wrench_count == 0 ? nullptr : wrenches;
     switch (task) {
         case TASK_INVERSE:

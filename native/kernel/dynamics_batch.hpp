@@ -31,30 +31,26 @@ struct DynamicsLanes {
     Composite<Lanes64>* composites;
     LinkFlight<Lanes64>* flights;
     ForwardMemory<Lanes64> forward;
-
-    static DynamicsLanes take(Arena<Lanes64>& arena, const Model& m, int32_t task, bool pushed) {
-        DynamicsLanes s;
-        s.q = arena.take(m.nq);
-        s.v = arena.take(m.nv);
-        s.x = arena.take(m.nv);
-        s.wrenches = arena.take(pushed ? 6LL * m.link_count : 0);
-        s.out = arena.take(dynamics_rows(m, task));
-        s.motions = nullptr;
-        s.composites = nullptr;
-        s.flights = nullptr;
-        s.forward = {};
-        if (task <= TASK_GRAVITY) s.motions = take_motions(arena, m);
-        if (task == TASK_MASS) s.composites = take_composites(arena, m);
-        if (task == TASK_MEASURES) s.flights = take_flights(arena, m);
-        if (task == TASK_FORWARD) s.forward = ForwardMemory<Lanes64>::take(arena, m);
-        return s;
-    }
 };
+
+inline DynamicsLanes take_lanes(Arena<Lanes64>& arena, const Model& m, int32_t task, bool pushed) {
+    DynamicsLanes s = {};
+    s.q = arena.take(m.nq);
+    s.v = arena.take(m.nv);
+    s.x = arena.take(m.nv);
+    s.wrenches = arena.take(pushed ? 6LL * m.link_count : 0);
+    s.out = arena.take(dynamics_rows(m, task));
+    if (task <= TASK_GRAVITY) s.motions = take_motions(arena, m);
+    if (task == TASK_MASS) s.composites = take_composites(arena, m);
+    if (task == TASK_MEASURES) s.flights = take_flights(arena, m);
+    if (task == TASK_FORWARD) s.forward = take_forward(arena, m);
+    return s;
+}
 
 // Bytes that run_dynamics needs, and to what they must be aligned.
 inline int64_t dynamics_bytes(const Model& m, int32_t task, bool pushed) {
     Arena<Lanes64> count{nullptr, 0};
-    DynamicsLanes::take(count, m, task, pushed);
+    take_lanes(count, m, task, pushed);
     return count.used * (int64_t)sizeof(Lanes64);
 }
 
@@ -64,7 +60,7 @@ inline int32_t run_dynamics(const Model& m, int32_t task, const DynamicsColumns&
                             void* memory, double* out) {
     constexpr int W = WIDTH<double>;
     Arena<Lanes64> arena{static_cast<Lanes64*>(memory), 0};
-    DynamicsLanes s = DynamicsLanes::take(arena, m, task, in.wrenches != nullptr);
+    DynamicsLanes s = take_lanes(arena, m, task, in.wrenches != nullptr);
     const int64_t rows = dynamics_rows(m, task);
     int32_t status = 0;
     for (int64_t at = 0; at < count; at += W) {

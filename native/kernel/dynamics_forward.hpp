@@ -35,18 +35,18 @@ struct ForwardMemory {
     V (*U)[MOST_FREEDOMS];
     V (*inverse)[MOST_FREEDOMS];
     V* rest;
-
-    static ForwardMemory take(Arena<V>& arena, const Model& m) {
-        ForwardMemory s;
-        s.links = reinterpret_cast<LinkDynamics<V>*>(
-            arena.take((int64_t)(sizeof(LinkDynamics<V>) / sizeof(V)) * m.link_count));
-        s.U = reinterpret_cast<V(*)[MOST_FREEDOMS]>(arena.take(MOST_FREEDOMS * (int64_t)m.nv));
-        s.inverse =
-            reinterpret_cast<V(*)[MOST_FREEDOMS]>(arena.take(MOST_FREEDOMS * (int64_t)m.nv));
-        s.rest = arena.take(m.nv);
-        return s;
-    }
 };
+
+template <class V>
+inline ForwardMemory<V> take_forward(Arena<V>& arena, const Model& m) {
+    ForwardMemory<V> s;
+    s.links = reinterpret_cast<LinkDynamics<V>*>(
+        arena.take((int64_t)(sizeof(LinkDynamics<V>) / sizeof(V)) * m.link_count));
+    s.U = reinterpret_cast<V(*)[MOST_FREEDOMS]>(arena.take(MOST_FREEDOMS * (int64_t)m.nv));
+    s.inverse = reinterpret_cast<V(*)[MOST_FREEDOMS]>(arena.take(MOST_FREEDOMS * (int64_t)m.nv));
+    s.rest = arena.take(m.nv);
+    return s;
+}
 
 // A freedom must move more than this part of the inertia around it, or it moves nothing.
 constexpr double MASSLESS = 1e-13;
@@ -57,13 +57,13 @@ inline bool invert_block(V D[MOST_FREEDOMS][MOST_FREEDOMS], int32_t count, const
     bool good = true;
     for (int32_t k = 0; k < count; ++k) {
         good = good && all_above(D[k][k], least[k]);
-        const V pivot = Spread<V>::of(1) / D[k][k];
-        D[k][k] = Spread<V>::of(1);
+        const V pivot = spread<V>(1) / D[k][k];
+        D[k][k] = spread<V>(1);
         for (int32_t c = 0; c < count; ++c) D[k][c] = D[k][c] * pivot;
         for (int32_t r = 0; r < count; ++r) {
             if (r == k) continue;
             const V factor = D[r][k];
-            D[r][k] = Spread<V>::of(0);
+            D[r][k] = spread<V>(0);
             for (int32_t c = 0; c < count; ++c) D[r][c] = D[r][c] - factor * D[k][c];
         }
     }
@@ -72,7 +72,7 @@ inline bool invert_block(V D[MOST_FREEDOMS][MOST_FREEDOMS], int32_t count, const
 
 // body -= u wᵀ for the force and moment u, w (linear first); only u wᵀ + … that sum up symmetric.
 template <class V>
-KINEGEN_INLINE void take_outer(const V* u, const V* w, Articulated<V>& b) {
+KINEGEN_SPATIAL void take_outer(const V* u, const V* w, Articulated<V>& b) {
     const V *uf = u, *un = u + 3, *wf = w, *wn = w + 3;
     b.I[XX] = b.I[XX] - un[0] * wn[0];
     b.I[YY] = b.I[YY] - un[1] * wn[1];
@@ -92,7 +92,7 @@ KINEGEN_INLINE void take_outer(const V* u, const V* w, Articulated<V>& b) {
 
 // The force and moment that give a body these accelerations.
 template <class V>
-KINEGEN_INLINE void multiply_body(const Articulated<V>& b, const V* linear, const V* angular, V* f,
+KINEGEN_SPATIAL void multiply_body(const Articulated<V>& b, const V* linear, const V* angular, V* f,
                                   V* n) {
     V x[3], y[3];
     multiply_symmetric(b.I, angular, x);
@@ -105,7 +105,7 @@ KINEGEN_INLINE void multiply_body(const Articulated<V>& b, const V* linear, cons
 
 // Adds a body, given in M, to one in the frame that carries M.
 template <class V>
-KINEGEN_INLINE void add_articulated(const Place<V>& at, const Articulated<V>& b,
+KINEGEN_SPATIAL void add_articulated(const Place<V>& at, const Articulated<V>& b,
                                     Articulated<V>& to) {
     V I[6], H[9], M[6];
     turn_symmetric(at.R, b.I, I);
@@ -137,10 +137,10 @@ KINEGEN_INLINE void add_articulated(const Place<V>& at, const Articulated<V>& b,
 }
 
 template <class V>
-KINEGEN_INLINE void start_body(const Model& m, int32_t link, Articulated<V>& b) {
+KINEGEN_SPATIAL void start_body(const Model& m, int32_t link, Articulated<V>& b) {
     RigidBody<V> r;
     rigid_body(m, link, r);
-    const V zero = Spread<V>::of(0), *h = r.moment;
+    const V zero = spread<V>(0), *h = r.moment;
     for (int k = 0; k < 6; ++k) b.I[k] = r.inertia[k];
     const V H[9] = {zero, zero - h[2], h[1], h[2], zero, zero - h[0], zero - h[1], h[0], zero};
     for (int k = 0; k < 9; ++k) b.H[k] = H[k];
@@ -161,15 +161,15 @@ inline bool articulate_any(const Model& m, int32_t joint, const LinkDynamics<V>&
         set_zero(x, MOST_FREEDOMS);
         set_zero(linear, 3);
         set_zero(angular, 3);
-        x[k] = Spread<V>::of(1);
+        x[k] = spread<V>(1);
         add_columns(m, joint, L.at, x, linear, angular);
         V* U = s.U[first + k];
         multiply_body(L.body, linear, angular, U, U + 3);
         project(m, joint, L.at, U, U + 3, entries);
         for (int32_t r = 0; r < count; ++r) D[r][k] = entries[r];
-        D[k][k] = D[k][k] + Spread<V>::of(reflected_inertia(m, first + k));
+        D[k][k] = D[k][k] + spread<V>(reflected_inertia(m, first + k));
         least[k] = (dot(linear, linear) * sliding + dot(angular, angular) * turning) *
-                   Spread<V>::of(MASSLESS);
+                   spread<V>(MASSLESS);
     }
     const bool good = invert_block(D, count, least);
     for (int32_t r = 0; r < count; ++r)
@@ -193,7 +193,8 @@ inline int32_t articulate(const Model& m, const V* q, ForwardMemory<V>& s) {
         const LinkDynamics<V>& L = s.links[m.joint_child[joint]];
         const Articulated<V>& b = L.body;
         bool good = true;
-        Articulated<V> left = b;
+        Articulated<V> left;
+        if (parent != 0) left = b;
         if (type == REVOLUTE || type == PRISMATIC) {
             V* U = s.U[first];
             V D, around;
@@ -216,9 +217,9 @@ inline int32_t articulate(const Model& m, const V* q, ForwardMemory<V>& s) {
                 D = b.M[ZZ];
                 around = b.M[XX] + b.M[YY] + b.M[ZZ];
             }
-            D = D + Spread<V>::of(reflected_inertia(m, first));
-            good = all_above(D, around * Spread<V>::of(MASSLESS));
-            const V inverse = Spread<V>::of(1) / D;
+            D = D + spread<V>(reflected_inertia(m, first));
+            good = all_above(D, around * spread<V>(MASSLESS));
+            const V inverse = spread<V>(1) / D;
             s.inverse[first][0] = inverse;
             if (parent != 0) {
                 V scaled[MOST_FREEDOMS];
@@ -268,7 +269,7 @@ inline void sweep_in(const Model& m, const V* tau, ForwardMemory<V>& s) {
             }
         }
         for (int32_t k = 0; k < count; ++k) {
-            V gain = Spread<V>::of(0);
+            V gain = spread<V>(0);
             for (int32_t r = 0; r < count; ++r) {
                 V left = s.rest[first + r];
                 if (WITH_TERMS)
@@ -288,7 +289,7 @@ inline void sweep_in(const Model& m, const V* tau, ForwardMemory<V>& s) {
 // From the base to the tips: accelerations of joints and links.
 template <class V, bool WITH_TERMS>
 inline void sweep_out(const Model& m, ForwardMemory<V>& s, V* vdot) {
-    for (int32_t k = 0; k < m.nv; ++k) vdot[k] = Spread<V>::of(0);
+    for (int32_t k = 0; k < m.nv; ++k) vdot[k] = spread<V>(0);
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i], first = m.joint_v[joint];
         const int32_t count = JOINT_NV[m.joint_type[joint]];
@@ -321,10 +322,10 @@ inline void find_accelerations(const Model& m, const V* v, const V* tau, const V
                                ForwardMemory<V>& s, V* vdot) {
     LinkDynamics<V>& base = s.links[0];
     for (int i = 0; i < 3; ++i) {
-        base.w[i] = base.alpha[i] = Spread<V>::of(0);
-        base.a[i] = Spread<V>::of(-m.gravity[i]);
+        base.w[i] = base.alpha[i] = spread<V>(0);
+        base.a[i] = spread<V>(-m.gravity[i]);
     }
-    for (int i = 0; i < 9; ++i) base.R_W[i] = Spread<V>::of(i % 4 == 0 ? 1 : 0);
+    for (int i = 0; i < 9; ++i) base.R_W[i] = spread<V>(i % 4 == 0 ? 1 : 0);
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i], link = m.joint_child[joint];
         const LinkDynamics<V>& P = s.links[m.joint_parent[joint]];
@@ -379,5 +380,6 @@ using KINEGEN_ISA::articulate;
 using KINEGEN_ISA::find_accelerations;
 using KINEGEN_ISA::forward_dynamics;
 using KINEGEN_ISA::ForwardMemory;
+using KINEGEN_ISA::take_forward;
 
 }  // namespace kinegen

@@ -15,14 +15,14 @@ struct Place {
     V s, c;        // of the angle on which the joint's axes depend (universal, planar)
 };
 
-KINEGEN_INLINE double screw_lead(const Model& m, int32_t joint) {
+KINEGEN_SPATIAL double screw_lead(const Model& m, int32_t joint) {
     return m.pitch[joint] * (0.5 / 3.14159265358979323846);
 }
 
 template <class V>
-KINEGEN_INLINE void place_quat(const V* q, V* E) {
-    const V w = q[0], x = q[1], y = q[2], z = q[3], one = Spread<V>::of(1);
-    const V s = Spread<V>::of(2) / (w * w + x * x + y * y + z * z);
+KINEGEN_SPATIAL void place_quat(const V* q, V* E) {
+    const V w = q[0], x = q[1], y = q[2], z = q[3], one = spread<V>(1);
+    const V s = spread<V>(2) / (w * w + x * x + y * y + z * z);
     E[0] = one - s * (y * y + z * z);
     E[1] = s * (x * y - w * z);
     E[2] = s * (x * z + w * y);
@@ -38,7 +38,7 @@ KINEGEN_INLINE void place_quat(const V* q, V* E) {
 template <class V>
 inline void place_any(const Model& m, int32_t joint, const V* q, const V* R0, const V* p0,
                       Place<V>& out) {
-    const V zero = Spread<V>::of(0), one = Spread<V>::of(1);
+    const V zero = spread<V>(0), one = spread<V>(1);
     V E[9] = {one, zero, zero, zero, one, zero, zero, zero, one};
     V d[3] = {zero, zero, zero};
     const int32_t type = m.joint_type[joint];
@@ -53,7 +53,7 @@ inline void place_any(const Model& m, int32_t joint, const V* q, const V* R0, co
         E[0] = E[4] = c;
         E[1] = zero - s;
         E[3] = s;
-        if (type == SCREW) d[2] = q[0] * Spread<V>::of(screw_lead(m, joint));
+        if (type == SCREW) d[2] = q[0] * spread<V>(screw_lead(m, joint));
         if (type == CYLINDRICAL) d[2] = q[1];
         if (type == PLANAR) {
             d[0] = q[0];
@@ -81,12 +81,12 @@ inline void place_any(const Model& m, int32_t joint, const V* q, const V* R0, co
 
 // X_PM of a joint; q: the joint's own variables.
 template <class V>
-KINEGEN_INLINE void place_joint(const Model& m, int32_t joint, const V* q, Place<V>& out) {
+KINEGEN_SPATIAL void place_joint(const Model& m, int32_t joint, const V* q, Place<V>& out) {
     const double* X = m.transforms + (int64_t)TRANSFORM_SIZE * joint;
     const int32_t type = m.joint_type[joint];
     V R0[9], p0[3];
-    for (int i = 0; i < 9; ++i) R0[i] = Spread<V>::of(X[i]);
-    for (int i = 0; i < 3; ++i) p0[i] = Spread<V>::of(X[9 + i]);
+    for (int i = 0; i < 9; ++i) R0[i] = spread<V>(X[i]);
+    for (int i = 0; i < 3; ++i) p0[i] = spread<V>(X[9 + i]);
     if (type == REVOLUTE) {
         V s, c;
         sine_cosine(q[0], s, c);
@@ -106,7 +106,7 @@ KINEGEN_INLINE void place_joint(const Model& m, int32_t joint, const V* q, Place
 
 // Adds S x: what variables x (speeds, or accelerations) of a joint do to its link, in M.
 template <class V>
-KINEGEN_INLINE void add_columns(const Model& m, int32_t joint, const Place<V>& at, const V* x,
+KINEGEN_SPATIAL void add_columns(const Model& m, int32_t joint, const Place<V>& at, const V* x,
                                 V* linear, V* angular) {
     switch (m.joint_type[joint]) {
         case REVOLUTE:
@@ -117,7 +117,7 @@ KINEGEN_INLINE void add_columns(const Model& m, int32_t joint, const Place<V>& a
             break;
         case SCREW:
             angular[2] = angular[2] + x[0];
-            linear[2] = linear[2] + x[0] * Spread<V>::of(screw_lead(m, joint));
+            linear[2] = linear[2] + x[0] * spread<V>(screw_lead(m, joint));
             break;
         case CYLINDRICAL:
             angular[2] = angular[2] + x[0];
@@ -149,7 +149,7 @@ KINEGEN_INLINE void add_columns(const Model& m, int32_t joint, const Place<V>& a
 
 // Sᵀ (f, n): the efforts along a joint's variables of a force and a moment at M's origin.
 template <class V>
-KINEGEN_INLINE void project(const Model& m, int32_t joint, const Place<V>& at, const V* f,
+KINEGEN_SPATIAL void project(const Model& m, int32_t joint, const Place<V>& at, const V* f,
                             const V* n, V* effort) {
     switch (m.joint_type[joint]) {
         case REVOLUTE:
@@ -159,7 +159,7 @@ KINEGEN_INLINE void project(const Model& m, int32_t joint, const Place<V>& at, c
             effort[0] = f[2];
             break;
         case SCREW:
-            effort[0] = n[2] + f[2] * Spread<V>::of(screw_lead(m, joint));
+            effort[0] = n[2] + f[2] * spread<V>(screw_lead(m, joint));
             break;
         case CYLINDRICAL:
             effort[0] = n[2];
@@ -191,9 +191,9 @@ KINEGEN_INLINE void project(const Model& m, int32_t joint, const Place<V>& at, c
 // Angular velocity w of a link, and what its acceleration owes to velocities alone: point_term for
 // its origin, angular_term. v: the joint's speeds; w_P: of the link that carries it, in its axes.
 template <class V>
-KINEGEN_INLINE void velocity_terms(const Model& m, int32_t joint, const Place<V>& at, const V* w_P,
+KINEGEN_SPATIAL void velocity_terms(const Model& m, int32_t joint, const Place<V>& at, const V* w_P,
                                    const V* v, V* w, V* point_term, V* angular_term) {
-    const V zero = Spread<V>::of(0);
+    const V zero = spread<V>(0);
     const int32_t type = m.joint_type[joint];
     // w_P × (w_P × p), seen from M
     V turned[3], wp[3], wwp[3];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics_inverse.hpp"
+#include "dynamics_tasks.hpp"
 
 namespace kinegen {
 namespace KINEGEN_ISA {
@@ -33,13 +34,18 @@ enum Measure : int32_t {
     MEASURE_COUNT = 16
 };
 
+// Numbers of a task's result.
+inline int64_t dynamics_rows(const Model& m, int32_t task) {
+    return task == TASK_MASS ? (int64_t)m.nv * m.nv : task == TASK_MEASURES ? MEASURE_COUNT : m.nv;
+}
+
 // How far a joint's variable k is from where its spring is relaxed; q: the joint's own variables.
 // A ball joint's springs are relaxed at the unit quaternion: its displacement is the rotation vector.
 template <class V>
-KINEGEN_INLINE V spring_stretch(const Model& m, int32_t joint, int32_t k, const V* q);
+KINEGEN_SPATIAL V spring_stretch(const Model& m, int32_t joint, int32_t k, const V* q);
 
 template <>
-KINEGEN_INLINE double spring_stretch(const Model& m, int32_t joint, int32_t k, const double* q) {
+KINEGEN_SPATIAL double spring_stretch(const Model& m, int32_t joint, int32_t k, const double* q) {
     const int32_t type = m.joint_type[joint];
     const double rest = m.spring_rest[m.joint_v[joint] + k];
     if (type == FREE && k < 3) return q[4 + k] - rest;
@@ -51,7 +57,7 @@ KINEGEN_INLINE double spring_stretch(const Model& m, int32_t joint, int32_t k, c
     return scale * q[1 + (type == FREE ? k - 3 : k)] - rest;
 }
 template <>
-KINEGEN_INLINE Lanes64 spring_stretch(const Model& m, int32_t joint, int32_t k, const Lanes64* q) {
+KINEGEN_SPATIAL Lanes64 spring_stretch(const Model& m, int32_t joint, int32_t k, const Lanes64* q) {
     Lanes64 out = all<double>(0);
     for (int i = 0; i < WIDTH<double>; ++i) {
         double own[7];
@@ -87,10 +93,10 @@ inline void passive_efforts(const Model& m, const double* q, const double* v, do
 // All measures; v null: at rest.
 template <class V>
 inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links, V* out) {
-    const V zero = Spread<V>::of(0), half = Spread<V>::of(0.5);
+    const V zero = spread<V>(0), half = spread<V>(0.5);
     set_zero(out, MEASURE_COUNT);
     LinkFlight<V>& base = links[0];
-    for (int i = 0; i < 9; ++i) base.R_W[i] = Spread<V>::of(i % 4 == 0 ? 1 : 0);
+    for (int i = 0; i < 9; ++i) base.R_W[i] = spread<V>(i % 4 == 0 ? 1 : 0);
     for (int i = 0; i < 3; ++i) base.p_W[i] = base.w[i] = base.u[i] = zero;
     V spin[3] = {zero, zero, zero};  // angular momentum about the world's origin
     for (int32_t i = 0; i < m.tree_count; ++i) {
@@ -111,13 +117,13 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
         if (v != nullptr) add_columns(m, joint, L.at, v + m.joint_v[joint], L.u, L.w);
 
         const double* number = m.inertia + (int64_t)INERTIA_SIZE * link;
-        const V mass = Spread<V>::of(number[0]);
+        const V mass = spread<V>(number[0]);
         V centre[3], inertia[6], velocity[3], turning[3], p[3], momentum[3];
         for (int k = 0; k < 3; ++k) {
-            centre[k] = Spread<V>::of(number[1 + k]);
+            centre[k] = spread<V>(number[1 + k]);
             velocity[k] = L.u[k];
         }
-        for (int k = 0; k < 6; ++k) inertia[k] = Spread<V>::of(number[4 + k]);
+        for (int k = 0; k < 6; ++k) inertia[k] = spread<V>(number[4 + k]);
         add_cross(L.w, centre, velocity);
         multiply_symmetric(inertia, L.w, turning);
         out[KINETIC] = out[KINETIC] +
@@ -132,7 +138,7 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
             spin[k] = spin[k] + turning[k];
             out[CENTRE + k] = out[CENTRE + k] + mass * p[k];
             out[LINEAR_MOMENTUM + k] = out[LINEAR_MOMENTUM + k] + momentum[k];
-            out[POTENTIAL] = out[POTENTIAL] - mass * p[k] * Spread<V>::of(m.gravity[k]);
+            out[POTENTIAL] = out[POTENTIAL] - mass * p[k] * spread<V>(m.gravity[k]);
         }
         add_cross(p, momentum, spin);
     }
@@ -152,16 +158,17 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
             const bool carries = m.link_joint[m.joint_child[joint]] == joint;
             if (v != nullptr && carries && m.rotor[i] != 0)
                 out[KINETIC] = out[KINETIC] +
-                               half * Spread<V>::of(reflected_inertia(m, i)) * v[i] * v[i];
+                               half * spread<V>(reflected_inertia(m, i)) * v[i] * v[i];
             if (m.stiffness[i] != 0) {
                 const V x = spring_stretch<V>(m, joint, k, q + m.joint_q[joint]);
-                out[SPRINGS] = out[SPRINGS] + half * Spread<V>::of(m.stiffness[i]) * x * x;
+                out[SPRINGS] = out[SPRINGS] + half * spread<V>(m.stiffness[i]) * x * x;
             }
         }
 }
 
 }  // namespace KINEGEN_ISA
 
+using KINEGEN_ISA::dynamics_rows;
 using KINEGEN_ISA::LinkFlight;
 using KINEGEN_ISA::measure;
 using KINEGEN_ISA::MEASURE_COUNT;

@@ -15,11 +15,6 @@ enum DynamicsTask : int32_t {
     TASK_COUNT = 6
 };
 
-// Numbers of a result; static: no build may hand its copy to another.
-static inline int64_t dynamics_rows(const Model& m, int32_t task) {
-    return task == TASK_MASS ? (int64_t)m.nv * m.nv : task == TASK_MEASURES ? 16 : m.nv;
-}
-
 // Arrays of a batch: a row per number, rows `stride` apart; x is vdot or tau.
 struct DynamicsColumns {
     const double *q, *v, *x, *wrenches;

@@ -112,9 +112,7 @@ def test_both_name_the_joint_without_mass(kernels: str) -> None:
     tip = next(j for j in model.joints if j.child in tips and j.v.stop > j.v.start)
     model.inertia[tip.child] = 0
     q, v, x, _ = random_state(model, 1)
-    dynamics = (
-        model.dynamics if kernels == "native" else ReferenceDynamics(model.ints, model.reals)
-    )
+    dynamics = model.dynamics if kernels == "native" else ReferenceDynamics(model.ints, model.reals)
     assert dynamics.forward(q, v, x, None) == model.joint_index(tip.name)
     assert dynamics.inverse_mass(q, x[None]) == model.joint_index(tip.name)
 
@@ -123,12 +121,18 @@ def test_both_name_the_joint_without_mass(kernels: str) -> None:
 def test_both_decline_what_they_cannot_take(kernels: str) -> None:
     model = heavy_model(7)
     q, v, x, push = random_state(model, 1)
-    dynamics = (
-        model.dynamics if kernels == "native" else ReferenceDynamics(model.ints, model.reals)
-    )
+    dynamics = model.dynamics if kernels == "native" else ReferenceDynamics(model.ints, model.reals)
     bad = v.copy()
     bad[0] = np.nan
-    for wrong in (None, v[:-1], v.tolist(), v.astype(np.float32), bad, v[None], np.repeat(v, 2)[::2]):
+    for wrong in (
+        None,
+        v[:-1],
+        v.tolist(),
+        v.astype(np.float32),
+        bad,
+        v[None],
+        np.repeat(v, 2)[::2],
+    ):
         assert dynamics.inverse(q, wrong, x, None) is None
         assert dynamics.forward(q, v, wrong, None) is None
     for wrong in (q[:-1], np.full_like(q, np.inf), "q"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from numpy import ndarray
 
 from kinegen.dynamics.masses import refuse_massless
 from kinegen.dynamics.wrenches import Wrenches, wrench_rows
@@ -90,6 +91,8 @@ def forward_dynamics(
         NumberError: A joint has no mass to move; it is named.
     """
     vdot = model.dynamics.forward(q, v, tau, wrenches)
+    if isinstance(vdot, ndarray):
+        return vdot
     if vdot is None:
         q = configuration(model, q)
         v, tau = tangent(model, v, "v"), tangent(model, tau, "tau")

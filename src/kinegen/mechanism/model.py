@@ -267,11 +267,12 @@ class Model:
     @property
     def dynamics(self) -> BoundDynamics:
         """The dynamics of this model, made at first use; not to be shared between threads."""
-        if self._masses_due:
-            self._fill_masses()
-        if self._dynamics is None:
-            self._dynamics = dynamics(self.blocks.ints, self.blocks.reals)
-        return self._dynamics
+        ready = self._dynamics
+        if ready is None or self._masses_due:
+            if self._masses_due:
+                self._fill_masses()
+            ready = self._dynamics = ready or dynamics(self.blocks.ints, self.blocks.reals)
+        return ready
 
     def _fill_masses(self) -> None:
         """Masses that follow from shapes, as the numbers are now."""
