@@ -31,7 +31,13 @@ if TYPE_CHECKING:
         momentum,
         passive_forces,
     )
-    from kinegen.errors import AssemblyError, KinegenError, RaffError
+    from kinegen.dynamics.engine import Engine, Loads, StepReport
+    from kinegen.dynamics.engines import engine_names
+    from kinegen.dynamics.run import Run
+    from kinegen.dynamics.simulation import Simulation, simulate
+    from kinegen.dynamics.statics import MotorEfforts, motor_efforts, statics
+    from kinegen.dynamics.system import System
+    from kinegen.errors import AssemblyError, KinegenError, LoadError, RaffError
     from kinegen.formats.joint_table import path_file
     from kinegen.formats.path_report import path_report
     from kinegen.formats.picture import picture
@@ -149,7 +155,13 @@ _ROOMS = {
         "momentum",
         "passive_forces",
     ),
-    "errors": ("AssemblyError", "KinegenError", "RaffError"),
+    "dynamics.engine": ("Engine", "Loads", "StepReport"),
+    "dynamics.engines": ("engine_names",),
+    "dynamics.run": ("Run",),
+    "dynamics.simulation": ("Simulation", "simulate"),
+    "dynamics.statics": ("MotorEfforts", "motor_efforts", "statics"),
+    "dynamics.system": ("System",),
+    "errors": ("AssemblyError", "KinegenError", "LoadError", "RaffError"),
     "formats.joint_table": ("path_file",),
     "formats.path_report": ("path_report",),
     "formats.picture": ("picture",),
@@ -280,24 +292,32 @@ __all__ = [
     "DragResult",
     "Dragger",
     "Energy",
+    "Engine",
     "Handle",
     "Inertia",
     "JointMap",
     "JointType",
     "KinegenError",
+    "LoadError",
+    "Loads",
     "Mechanism",
     "Mobility",
     "Model",
     "Momentum",
+    "MotorEfforts",
     "Outcome",
     "Path",
     "Plane",
     "RaffError",
+    "Run",
+    "Simulation",
     "Singularity",
     "Solution",
     "Sphere",
     "State",
+    "StepReport",
     "Surface",
+    "System",
     "Task",
     "TaskKind",
     "TriangleMesh",
@@ -339,6 +359,7 @@ __all__ = [
     "ellipse_by_foci",
     "energy",
     "energy_many",
+    "engine_names",
     "evaluator",
     "follow",
     "formula_curve",
@@ -369,6 +390,7 @@ __all__ = [
     "mesh_seams",
     "mobility",
     "momentum",
+    "motor_efforts",
     "passive_forces",
     "path_branches",
     "path_file",
@@ -386,6 +408,7 @@ __all__ = [
     "seams",
     "segment",
     "sides",
+    "simulate",
     "singular_ahead",
     "singularities",
     "solve",
@@ -393,6 +416,7 @@ __all__ = [
     "solve_analytic",
     "solve_wrist_angle",
     "spline",
+    "statics",
     "surface",
     "velocities",
     "volume",

@@ -51,9 +51,9 @@ COMMANDS = {
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
 _SIGNED = frozenset(
-    "--box --centre --corners --course --floor --foci --from --gravity --lift --load --normal --offset --q --quat --rpy "
-    "--set --solid --surface --t --through --tilt --to --tool --u --v --view --wrist --x --x1 --x2 "
-    "--xyz --y --z".split()
+    "--box --centre --corners --course --floor --foci --from --gravity --lift --load --normal "
+    "--offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool --u --v "
+    "--view --wrist --x --x1 --x2 --xyz --y --z".split()
 )
 """Options whose value may begin with a minus."""
 

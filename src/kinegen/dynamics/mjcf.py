@@ -95,7 +95,7 @@ class _Maker:
         self.step = step
         self.integrator = integrator
         self.bodies: dict[int, Any] = {0: self.spec.worldbody}
-        landings = [joint.child for joint in self.our.joints if joint.is_cut]
+        landings = [int(joint.child) for joint in self.our.joints if joint.is_cut]
         self.shares = [1 + landings.count(link) for link in range(self.our.link_count)]
         moving = self.our.inertia[1:, 0]
         self.usual_mass = float(moving.mean()) if len(moving) and moving.mean() > 0 else 1.0
@@ -131,6 +131,8 @@ class _Maker:
         option.cone = mj.mjtCone.mjCONE_ELLIPTIC
         option.tolerance = 1e-15
         option.iterations = 100
+        # a run that went wrong must show it, not start anew by itself
+        option.disableflags |= int(mj.mjtDisableBit.mjDSBL_AUTORESET)
         if not self.system.contacts.enabled:
             option.disableflags |= int(mj.mjtDisableBit.mjDSBL_CONTACT)
         self.spec.compiler.degree = False

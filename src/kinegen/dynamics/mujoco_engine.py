@@ -34,26 +34,24 @@ class MujocoEngine:
         Args:
             system: The system.
             step: [s]
-            integrator: 'rk4' (where nothing touches), 'implicitfast' (where something may),
-                'implicit' or 'euler'.
+            integrator: 'rk4', 'implicitfast', 'implicit' or 'euler'; when not given, 'rk4', or
+                'implicitfast' where bodies touch or dampers brake.
         """
         self.model: Model = system.model
         self.step = step
         self.system = system
         self._mj = import_mujoco()
-        chosen = integrator or ("implicitfast" if system.contacts.enabled else "rk4")
+        part = system.model.blocks.real_part
+        brakes = any(np.any(part(key)) for key in ("viscous", "spring_damping"))
+        brakes = brakes or bool(np.any(system.springs.damping))
+        chosen = integrator
+        if not chosen:
+            chosen = "implicitfast" if system.contacts.enabled or brakes else "rk4"
         self._twin = mujoco_model(system, step, chosen)
         self._data = self._mj.MjData(self._twin.model)
         # Reports are made on a copy: looking must not change the run.
         self._probe = self._mj.MjData(self._twin.model)
-        part = system.model.blocks.real_part
-        self._is_lossless = not (
-            np.any(part("viscous"))
-            or np.any(part("spring_damping"))
-            or np.any(part("coulomb"))
-            or np.any(system.springs.damping)
-            or system.contacts.enabled
-        )
+        self._is_lossless = not (brakes or np.any(part("coulomb")) or system.contacts.enabled)
         self._work = 0.0
         self._start = 0.0
         self._count = 0
@@ -93,6 +91,17 @@ class MujocoEngine:
 
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
+        # MuJoCo would write its warnings into a file; the report tells the same
+        before = self._mj.get_mju_user_warning()
+        self._mj.set_mju_user_warning(_silent)
+        try:
+            self._steps(loads, steps)
+            self._count += steps
+            return self._report()
+        finally:
+            self._mj.set_mju_user_warning(before)
+
+    def _steps(self, loads: Loads | None, steps: int) -> None:
         mj, twin, data = self._mj, self._twin, self._data
         data.qfrc_applied[:] = 0
         data.xfrc_applied[:] = 0
@@ -108,8 +117,6 @@ class MujocoEngine:
                 mj.mj_step(twin.model, data)
                 share = 0.5 if index == steps - 1 else 1.0
                 self._work += share * self.step * self._power(loads)
-        self._count += steps
-        return self._report()
 
     def reactions(self) -> Floats:
         """MuJoCo keeps no wrenches of single joints."""
@@ -193,7 +200,6 @@ class MujocoEngine:
         gap, angle = loop_gap(self.model, q) if self.model.loops else (0.0, 0.0)
         for turn, advance, _, lead in self._twin.screws:
             gap = max(gap, abs(float(probe.qpos[advance] - lead * probe.qpos[turn])))
-        islands = self._data.solver_niter
         return StepReport(
             self.time,
             gap,
@@ -203,5 +209,9 @@ class MujocoEngine:
             float(probe.energy[0]) - self._twin.offset,
             self._work,
             int(probe.ncon),
-            int(np.max(islands)),
+            int(np.max(self._data.solver_niter)),
         )
+
+
+def _silent(message: Any) -> None:
+    """What MuJoCo warns of is seen in the numbers."""

@@ -48,9 +48,9 @@ def free_objects(mechanism: Mechanism) -> tuple[tuple[Mapping[str, Any], ...], d
             continue
         link = LinkProperties(shape=row["shape"], color=row.get("color"))
         link.mass, link.density = row.get("mass"), row.get("density")
-        link.centre = tuple(row["centre"]) if "centre" in row else None  # type: ignore[assignment]
+        link.centre = tuple(row["centre"]) if "centre" in row else None
         if "inertia" in row:
-            link.inertia = tuple([*row["inertia"], _ZERO, _ZERO, _ZERO][:6])  # type: ignore[assignment]
+            link.inertia = tuple([*row["inertia"], _ZERO, _ZERO, _ZERO][:6])
         mechanism.joints[name] = Joint(
             name,
             JointType.FREE,

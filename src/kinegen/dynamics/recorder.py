@@ -44,9 +44,11 @@ class Recorder:
         rows = self._rows[: self._count].copy()
         nq, nv = self.model.nq, self.model.nv
         at = 1 + nq + 2 * nv
-        told = {name: rows[:, at + i].copy() for i, name in enumerate(_REPORTED)}
+        told: dict[str, Any] = {name: rows[:, at + i].copy() for i, name in enumerate(_REPORTED)}
         at += len(_REPORTED)
-        counted = {name: rows[:, at + i].astype(np.int32) for i, name in enumerate(_COUNTED)}
+        counted: dict[str, Any] = {
+            name: rows[:, at + i].astype(np.int32) for i, name in enumerate(_COUNTED)
+        }
         return Run(
             model=self.model,
             times=rows[:, 0].copy(),

@@ -96,12 +96,12 @@ class Run:
 
     @property
     def max_gap(self) -> float:
-        """[m]"""
+        """Widest opening of any loop in the whole run [m]."""
         return float(self.gap.max())
 
     @property
     def max_velocity_gap(self) -> float:
-        """[m/s]"""
+        """Fastest opening of any loop in the whole run [m/s]."""
         return float(self.velocity_gap.max())
 
     def joint(self, name: str) -> Floats:

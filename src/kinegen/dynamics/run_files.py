@@ -25,9 +25,7 @@ def q_headings(model: Model) -> list[str]:
     for joint in model.joints:
         if joint.type in (JointType.SPHERICAL, JointType.FREE):
             heads += [f"{joint.name} q{axis}" for axis in "wxyz"]
-            heads += [f"{joint.name} {axis} [m]" for axis in "xyz"] * (
-                joint.type is JointType.FREE
-            )
+            heads += [f"{joint.name} {axis} [m]" for axis in "xyz"] * (joint.type is JointType.FREE)
         else:
             heads += _variables(model, joint.name, {"angle": "rad", "length": "m"})
     return heads
@@ -49,8 +47,8 @@ def _variables(model: Model, name: str, units: Mapping[str, str]) -> list[str]:
 
 def to_csv(run: Run) -> str:
     """One row per recorded moment: time, joints, speeds, efforts, energies, gaps, contacts."""
-    efforts = [head for joint in run.model.joints
-               for head in _variables(run.model, joint.name, {"angle": "N m", "length": "N"})]  # fmt: skip
+    units = {"angle": "N m", "length": "N"}
+    efforts = [head for j in run.model.joints for head in _variables(run.model, j.name, units)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
@@ -111,14 +109,12 @@ def to_mcap(run: Run) -> bytes:
         return {"time": float(run.times[i]), **{name: arrays[name][i].item() for name in told}}
 
     times = [round(float(time) * 1e9) for time in run.times]
+    rows = range(len(run))
+    reports = {"time": number, **dict.fromkeys(told, number)}
     return mcap_log(
         {
-            "/joint_states": ("JointState", states, zip(times, map(state, range(len(run))))),
-            "/simulation": (
-                "StepReport",
-                {"time": number, **dict.fromkeys(told, number)},
-                zip(times, map(report, range(len(run)))),
-            ),
+            "/joint_states": ("JointState", states, zip(times, map(state, rows), strict=True)),
+            "/simulation": ("StepReport", reports, zip(times, map(report, rows), strict=True)),
         }
     )
 

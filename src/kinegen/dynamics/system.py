@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.dynamics.objects import free_objects
 from kinegen.dynamics.springs import Springs, springs_of
@@ -51,7 +52,7 @@ class System:
     """Links that are free objects of the scene."""
     fixed_objects: tuple[Mapping[str, Any], ...] = ()
     """Objects that never move: shapes to touch, (name, shape, pose in the world)."""
-    tree: Floats = field(init=False)
+    tree: npt.NDArray[np.bool_] = field(init=False)
     """Which v belong to the tree, (nv,) of bool; the others are cut joints' variables."""
 
     def __post_init__(self) -> None:
@@ -85,7 +86,9 @@ class System:
                 f"a system is made of a Mechanism, got {type(mechanism).__name__}; "
                 "kg.load(name) gives one"
             )
-        whole, fixed, twists = mechanism, (), {}
+        whole = mechanism
+        fixed: tuple[Mapping[str, Any], ...] = ()
+        twists: dict[str, Floats] = {}
         if objects and mechanism.scene.get("objects"):
             whole = copy.deepcopy(mechanism)
             fixed, twists = free_objects(whole)
