@@ -38,15 +38,16 @@ public:
         build();
     }
 
-    // Ways to run: integrator, step, tolerance, stops, friction, restitution.
+    // Ways to run: integrator, step, tolerance, stops, friction, restitution, opening at which a step is made again.
     void set(int32_t integrator, double step, double tolerance, bool stops, bool friction,
-             double restitution) {
+             double restitution, double refine) {
         engine_.integrator = integrator;
         engine_.step = step;
         engine_.tolerance = tolerance;
         engine_.with_stops = stops;
         engine_.with_friction = friction;
         engine_.restitution = restitution;
+        engine_.refine = refine;
         trial_ = 0;
     }
 
@@ -73,7 +74,7 @@ public:
         move_tree(engine_.system.tree, engine_.v);
         read_cuts(engine_, engine_.q);
         read_cut_speeds(engine_, engine_.v);
-        return nb::make_tuple(closed, engine_.report.gap, engine_.report.angle_gap);
+        return nb::make_tuple(closed, engine_.left.linear, engine_.left.angular);
     }
     double stiffness() {
         refresh_engine(engine_);
@@ -93,7 +94,7 @@ public:
         return nb::make_tuple(done, r.status, engine_.time, r.gap, r.angle_gap, r.velocity_gap,
                               kinetic_energy(engine_, engine_.v),
                               potential_energy(engine_, engine_.q), engine_.work, r.stops,
-                              r.closings, r.evaluations, engine_.system.left_out,
+                              r.closings, r.evaluations, r.refined, engine_.system.left_out,
                               engine_.system.weakest, culprit());
     }
     nb::object q() const { return vector(engine_.q, model_.nq); }

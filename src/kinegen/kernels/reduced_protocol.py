@@ -48,6 +48,8 @@ class ReducedReport(NamedTuple):
     stops: int
     closings: int
     evaluations: int
+    refined: int
+    """Steps that were made again in halves."""
     left_out: int
     """Rows that follow from the others."""
     weakest: float
@@ -61,9 +63,9 @@ class BoundReduced(Protocol):
 
     def set(
         self, integrator: int, step: float, tolerance: float, stops: bool, friction: bool,
-        restitution: float, /,
+        restitution: float, refine: float, /,
     ) -> None:  # fmt: skip
-        """Choose how steps are made."""
+        """Choose how steps are made; one that opens loops beyond ``refine`` is made in halves."""
         ...
 
     def set_springs(self, numbers: Floats, /) -> None:
