@@ -6,6 +6,7 @@ from kinegen.kernels.backend import (
     dynamics,
     evaluator,
     free_motion,
+    impulse,
     loops,
     motion,
     name,
@@ -14,6 +15,7 @@ from kinegen.kernels.backend import (
     wasm_bytes,
 )
 from kinegen.kernels.dynamics_protocol import BoundDynamics
+from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
     BoundLoops,
@@ -30,6 +32,7 @@ from kinegen.kernels.protocol import (
 __all__ = [
     "Blocks",
     "BoundDynamics",
+    "BoundImpulse",
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
@@ -47,6 +50,7 @@ __all__ = [
     "dynamics",
     "evaluator",
     "free_motion",
+    "impulse",
     "loops",
     "motion",
     "name",

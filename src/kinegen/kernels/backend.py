@@ -14,6 +14,7 @@ from types import ModuleType
 
 from kinegen.errors import KernelError
 from kinegen.kernels.dynamics_protocol import BoundDynamics
+from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import (
     BoundLoops,
@@ -31,6 +32,7 @@ __all__ = [
     "dynamics",
     "evaluator",
     "free_motion",
+    "impulse",
     "loops",
     "module",
     "motion",
@@ -106,6 +108,12 @@ def companion(ints: Ints, reals: Floats) -> BoundCompanion:
 def dynamics(ints: Ints, reals: Floats) -> BoundDynamics:
     """Dynamics of the tree of the model in the two blocks."""
     made: BoundDynamics = module().BoundDynamics(ints, reals)
+    return made
+
+
+def impulse(*arrays: Floats | Ints) -> BoundImpulse:
+    """A world of bodies for the impulse engine; see ``dynamics.impulse_world`` for the arrays."""
+    made: BoundImpulse = module().BoundImpulse(*arrays)
     return made
 
 
