@@ -85,6 +85,7 @@ inline bool spring_state(const World& w, int32_t i, const double* V, SpringState
 }
 
 // Impulses over time t of efforts, springs, point springs and outer loads at the present place.
+// ends: at the end of a step. The bodies' speeds do not agree there yet: dampers go by mean speeds.
 inline void kick(World& w, double t, bool ends) {
     for (int32_t j = 0; j < w.bond_count; ++j) {
         const int32_t type = bond_type(w, j);
@@ -96,7 +97,7 @@ inline void kick(World& w, double t, bool ends) {
             double impulse = t * effort;
             // the part of damping that acts at the end of a step
             if (ends && axis[DAMPING] != 0) {
-                const double u = axis_speed(w, j, k, w.V);
+                const double u = w.rotor[v];
                 const double p = -(1 - w.theta[v]) * w.step * axis[DAMPING] * u;
                 impulse += p;
                 w.work += p * u;
@@ -108,9 +109,14 @@ inline void kick(World& w, double t, bool ends) {
         SpringState s;
         if (!spring_state(w, i, w.V, s)) continue;
         const double* numbers = w.spring_numbers + (int64_t)SPRING_SIZE * i;
-        const double drag = numbers[7] * s.speed;
+        // at the end: carried on from the start over the mean to the whole step
+        const double mean = (s.length - w.spring_length[i]) / w.step;
+        const double speed = ends ? 2 * mean - w.spring_speed[i] : s.speed;
+        w.spring_speed[i] = speed;
+        w.spring_length[i] = s.length;
+        const double drag = numbers[7] * speed;
         const double pull = t * (numbers[6] * (s.length - numbers[8]) + drag);
-        w.work -= t * drag * s.speed;
+        w.work -= t * drag * speed;
         double p[3];
         for (int k = 0; k < 3; ++k) p[k] = pull * s.along[k];
         push_at(w, w.spring[2LL * i], s.a, p, 1, w.V);

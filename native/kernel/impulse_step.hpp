@@ -26,6 +26,24 @@ inline void fly_body(const World& w, int32_t b) {
     }
 }
 
+// Mean speed of a joint's variable k over the step, from q and q_next.
+inline double mean_speed(const World& w, int32_t j, int32_t k) {
+    const int32_t type = bond_type(w, j);
+    const double *a = w.q + bond_q(w, j), *b = w.q_next + bond_q(w, j);
+    if (!is_ball(type)) return (b[k] - a[k]) / w.step;
+    const double inverse[4] = {a[0], -a[1], -a[2], -a[3]};
+    double turn[4], log[3];
+    quat_multiply(inverse, b, turn);
+    quat_log(turn, log);
+    if (type == SPHERICAL) return log[k] / w.step;
+    if (k >= 3) return log[k - 3] / w.step;
+    double R[9], d[3] = {b[4] - a[4], b[5] - a[5], b[6] - a[6]}, shift[3];
+    quat_to_matrix(a, R);
+    rotate_back(R, d, d);
+    left_jacobian_inverse(log, d, shift);
+    return shift[k] / w.step;
+}
+
 // Residuals of a joint's rows at the step's end; updates its q_next where rows or limits need it.
 inline void look_at_bond(const World& w, int32_t j, ImpulseReport& r) {
     const int32_t type = bond_type(w, j), held = HELD_ROWS[type], q = bond_q(w, j);
@@ -43,9 +61,9 @@ inline void look_at_bond(const World& w, int32_t j, ImpulseReport& r) {
     bond_variables(type, X_F, X_M, w.q + q, w.q_next + q);
     for (int32_t i = held; i < w.row_count[j]; ++i) {
         const int32_t v = w.soft[6LL * j + i], k = v - bond_v(w, j);
-        const double speed =
-            is_ball(type) ? row_speed(w, j, i, w.V) : (w.q_next[q + k] - w.q[q + k]) * rate;
-        residual[i] = speed + yield[i] * lambda[i] - w.keep[6LL * j + i] * w.rotor[v];
+        residual[i] =
+            mean_speed(w, j, k) + yield[i] * lambda[i] - w.keep[6LL * j + i] * w.rotor[v];
+        r.soft_gap = larger(r.soft_gap, w.step * fabs(residual[i]));
     }
 }
 
@@ -97,7 +115,7 @@ inline void add_limit_work(World& w) {
 }
 
 inline void look_ahead(const World& w, ImpulseReport& r) {
-    r.gap = r.angle_gap = 0;
+    r.gap = r.angle_gap = r.soft_gap = 0;
     for (int32_t b = 0; b < w.body_count; ++b)
         if (w.inverse[4LL * b] != 0) fly_body(w, b);
     for (int32_t j = 0; j < w.bond_count; ++j) look_at_bond(w, j, r);
@@ -117,7 +135,8 @@ inline void close_direct(World& w, ImpulseReport& r) {
     if (w.limit_count) prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
     for (int32_t turn = 0;; ++turn) {
         look_ahead(w, r);
-        bool done = turn > 0 && r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit;
+        bool done = turn > 0 && r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit &&
+                    r.soft_gap <= w.gap_limit;
         if (w.limit_count) done = done && turn > 1;
         if (done || turn == w.iteration_limit || !(r.gap < INFINITY)) break;
         for (int32_t i = 0; i < w.limit_count; ++i)
@@ -156,7 +175,7 @@ inline void sweep_limit(World& w, int32_t i, bool ahead) {
 // The paper's sweeps: joint by joint, each by itself.
 inline void close_by_sweeps(World& w, ImpulseReport& r) {
     for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
-        r.gap = r.angle_gap = 0;
+        r.gap = r.angle_gap = r.soft_gap = 0;
         for (int32_t j = 0; j < w.bond_count; ++j) {
             const int32_t a = bond_a(w, j), b = bond_b(w, j);
             if (w.row_count[j] == 0) continue;
@@ -297,12 +316,11 @@ inline void restore_state(const World& w) {
 // Rotors after the impulses of a step's start: as fast as their joints are over the step.
 inline void turn_rotors(World& w) {
     for (int32_t j = 0; j < w.bond_count; ++j) {
-        const int32_t type = bond_type(w, j), q = bond_q(w, j);
+        const int32_t type = bond_type(w, j);
         for (int32_t i = HELD_ROWS[type]; i < w.row_count[j]; ++i) {
             const int32_t v = w.soft[6LL * j + i], k = v - bond_v(w, j);
             const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
-            const double speed = is_ball(type) ? row_speed(w, j, i, w.V)
-                                               : (w.q_next[q + k] - w.q[q + k]) / w.step;
+            const double speed = mean_speed(w, j, k);
             w.work -= w.theta[v] * w.step * axis[DAMPING] * speed * speed;
             w.rotor[v] = speed;
         }

@@ -130,6 +130,7 @@ struct World {
     double *X_F, *X_M;          // per bond
     double *q, *v, *q_next, *q_held, *v_held;
     double *rotor, *rotor_held;  // per v: speed of the rotor, on the joint's side
+    double *spring_speed, *spring_length;  // per spring
     double *theta;              // per v: share of damping at a step's start
     // bounded impulses
     int32_t limit_count, limit_capacity;
@@ -155,6 +156,7 @@ struct Limit {
 
 struct ImpulseReport {
     double gap, angle_gap, velocity_gap;
+    double soft_gap;  // what rotors and dampers still miss over a step [m, rad]
     int64_t iterations, corrections;
     int32_t contacts, status;
 };
@@ -210,6 +212,8 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.rotor = reals.take(w.nv);
     w.rotor_held = reals.take(w.nv);
     w.theta = reals.take(w.nv);
+    w.spring_speed = reals.take(w.spring_count);
+    w.spring_length = reals.take(w.spring_count);
 }
 
 // What follows from the numbers: inverses, soft rows. Called after every change of them.
