@@ -54,8 +54,7 @@ COMMANDS = {
 _SIGNED = frozenset(
     "--box --centre --corners --course --floor --foci --from --gravity --lift --load --normal "
     "--offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool --u "
-    "--v --vdot".split()
-    "--view --wrist --x --x1 --x2 --xyz --y --z".split()
+    "--v --vdot --view --wrist --x --x1 --x2 --xyz --y --z".split()
 )
 """Options whose value may begin with a minus."""
 
