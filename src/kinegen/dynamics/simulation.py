@@ -149,6 +149,11 @@ class Simulation:
 
     # Inside
 
+    @property
+    def _moment(self) -> tuple[Floats, Floats, float]:
+        """The last good q, v and time."""
+        return (*self._last, self.report.time)
+
     def _chunk(self, last: int) -> None:
         """Steps up to the next moment that is recorded, controlled, or the last."""
         count = last - self.steps
@@ -166,9 +171,9 @@ class Simulation:
         try:
             report = self.engine.advance(loads, count)
         except KinegenError as error:
-            self.stop(f"the engine stopped after {self.time:g} s: {error}")
+            self.stop(self._watch.failed(error, self._moment, loads, count))
             return
-        trouble = self._watch.judge(report, (*self._last, self.report.time), loads, count)
+        trouble = self._watch.judge(report, self._moment, loads, count)
         if trouble:
             self.stop(trouble)
             return

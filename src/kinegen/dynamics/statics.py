@@ -136,7 +136,9 @@ def motor_efforts(
     elif v is not None:
         speed = tangent(model, v, "v")
     if isinstance(vdot, Mapping) or vdot is None:
-        named = vdot if vdot is not None else dict.fromkeys(v, 0.0) if isinstance(v, Mapping) else {}
+        named = (
+            vdot if vdot is not None else dict.fromkeys(v, 0.0) if isinstance(v, Mapping) else {}
+        )
         moved = accelerations(model, here, speed, named)
         if not moved.is_consistent:
             raise UsageError(f"these accelerations open the loops: {moved.reason}")

@@ -179,7 +179,9 @@ class BoundReduced:
         parts, linear, angular = [np.zeros(0)], 0.0, 0.0
         for loop in range(self._cuts.count):
             gap = self._cuts.gaps(q, loop)
-            lengths = np.array([kind < 3 or kind == 6 for kind in self._cuts.kinds[loop]], dtype=bool)
+            lengths = np.array(
+                [kind < 3 or kind == 6 for kind in self._cuts.kinds[loop]], dtype=bool
+            )
             linear = max(linear, float(np.linalg.norm(gap[lengths])))
             angular = max(angular, float(np.linalg.norm(gap[~lengths])))
             parts.append(gap)
@@ -289,7 +291,9 @@ class BoundReduced:
         for loop in range(self._cuts.count):
             cut, joint = self._cuts.at(q, loop), self._cuts.joint(loop)
             count = len(cut.forces)
-            wrench = forces[row : row + count] @ cut.forces + effort[self._cuts.own(loop)] @ cut.axes
+            wrench = (
+                forces[row : row + count] @ cut.forces + effort[self._cuts.own(loop)] @ cut.axes
+            )
             row += count
             wrench = _about(wrench, cut.p_K)
             needs[self._cuts.child[loop]] -= wrench
