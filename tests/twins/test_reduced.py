@@ -60,9 +60,7 @@ def start(pair: tuple[Any, Any], q: np.ndarray, v: np.ndarray, integrator: int) 
 
 
 def test_the_random_loops_cover_cut_joints_of_many_types() -> None:
-    types = {
-        joint.type for seed in SEEDS for joint in closed(seed)[0].joints if joint.is_cut
-    }
+    types = {joint.type for seed in SEEDS for joint in closed(seed)[0].joints if joint.is_cut}
     assert len(types) >= 4, types
 
 
@@ -89,9 +87,7 @@ def test_accelerations_and_reactions_agree(seed: int) -> None:
     (ours, forces), (theirs, _) = (twin.accelerations(tau, wrenches) for twin in pair)
     size = 1 + np.abs(theirs).max()
     np.testing.assert_allclose(ours / size, theirs / size, atol=1e-7)
-    first, second = (
-        twin.reactions(q, pair[0].v, ours, forces, tau, wrenches) for twin in pair
-    )
+    first, second = (twin.reactions(q, pair[0].v, ours, forces, tau, wrenches) for twin in pair)
     size = 1 + np.abs(second).max()
     np.testing.assert_allclose(first / size, second / size, atol=ROUNDING)
 
