@@ -134,8 +134,8 @@ def _notes(found: MotorEfforts) -> list[str]:
     notes = []
     if len(found.internal):
         notes.append(
-            f"Motors are redundant: {count(len(found.internal), 'way')} to press against each other; "
-            "the smallest efforts are shown."
+            f"Motors are redundant: {count(len(found.internal), 'way')} to press against each "
+            "other; the smallest efforts are shown."
         )
     if found.redundant:
         notes.append(

@@ -62,9 +62,9 @@ class ReducedEngine:
         Args:
             system: The system.
             step: [s]
-            integrator: 'rk4' (order 4), 'semi-implicit' (order 1, one evaluation), 'implicit' (order
-                2, for stiff springs and dampers), 'adaptive' (to a tolerance), or 'auto': rk4, or
-                implicit where a spring or damper is stiff for the step.
+            integrator: 'rk4' (order 4), 'semi-implicit' (order 2, half the work), 'implicit'
+                (order 2, for stiff springs and dampers), 'adaptive' (to a tolerance), or 'auto':
+                rk4, or implicit where a spring or damper is stiff for the step.
             tolerance: Error per step of the adaptive one, of speeds against 1 + their size.
             stops: Whether joints stop at their limits.
             friction: Whether dry friction counts.
@@ -161,7 +161,7 @@ class ReducedEngine:
         )
 
     def accelerations(self, loads: Loads | None = None) -> Floats:
-        """vdot of the tree's joints at the present state under loads, (nv,); cut joints 0."""
+        """Accelerations of the tree's joints in the present state under loads, (nv,)."""
         return self._kernel.accelerations(*self._forces(loads))[0]
 
     def reactions(self) -> Floats:

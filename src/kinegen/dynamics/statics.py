@@ -46,8 +46,8 @@ class MotorEfforts:
     """Efforts that move nothing and may be added, orthonormal rows, (n, nv): motors against each
     other; none without redundant motors."""
     reactions: Floats
-    """Wrenches of parents on children, (joint_count, 6): force [N], moment about the joint's frame F
-    [N m], world axes. Along a joint's freedom they hold its effort."""
+    """Wrenches of parents on children, (joint_count, 6): force [N], moment about the joint's frame
+    F [N m], world axes. Along a joint's freedom they hold its effort."""
     redundant: int
     """Forces in the loops that nothing determines: the smallest were taken for them."""
     loose: int
@@ -191,7 +191,7 @@ def _solve(
 def _redundant(equations: LoopEquations) -> int:
     """Rows of the loops that follow from the others."""
     J = equations.J[:, equations.tree]
-    return len(J) - (J.shape[1] - len(equations.free_motion))
+    return int(len(J) - (J.shape[1] - len(equations.free_motion)))
 
 
 def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int) -> None:

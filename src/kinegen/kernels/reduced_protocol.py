@@ -1,7 +1,7 @@
 """What every set of kernels offers for mechanisms with loops: the reduced engine.
 
-A cut joint is known by the forces that it transmits, one row each, expressed about the frame K where
-it lands; rows that no freedom of the mechanism moves are left out.
+A cut joint is known by the forces that it transmits, one row each, about the frame K where it
+lands; rows that no freedom of the mechanism moves are left out.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class BoundReduced(Protocol):
         ...
 
     def accelerations(self, tau: Floats, wrenches: Floats | None, /) -> tuple[Floats, Floats]:
-        """vdot of the tree (nv,) at the present state, and the forces in the rows."""
+        """Accelerations of the tree (nv,) at the present state, and the forces in the rows."""
         ...
 
     def rows(self, q: Floats, /) -> tuple[Floats, Floats, Floats, Ints]:

@@ -93,7 +93,7 @@ class BoundReduced:
         inside = H[np.ix_(self._tree, self._tree)]
         L = np.linalg.cholesky(inside)
         J = self.rows(q)[0][:, self._tree]
-        return inside, np.linalg.solve(L, J.T), L
+        return inside, np.asarray(np.linalg.solve(L, J.T), dtype=np.float64), L
 
     def _springs_on_tree(self, q: Floats, v: Floats) -> tuple[Floats, float, float]:
         """Efforts of springs between points, their energy, the power of their dampers."""
@@ -118,7 +118,7 @@ class BoundReduced:
         return efforts, energy, power
 
     def _full(self, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
-        """q and v with their cut joints read off, and C."""
+        """Whole q and v, their cut joints read off, and C."""
         whole, speed, C = q.copy(), v.copy(), self.rows(q)[1]
         for loop in range(self._cuts.count):
             self._cuts.read(whole, loop)
@@ -128,7 +128,7 @@ class BoundReduced:
     def _accelerate(
         self, q: Floats, v: Floats, tau: Floats, wrenches: Floats | None
     ) -> tuple[Floats, Floats, float]:
-        """vdot of the tree, forces in the rows, power of loads and dampers."""
+        """Accelerations of the tree, forces in the rows, power of loads and dampers."""
         whole, speed, C = self._full(q, v)
         bias = self._dynamics.bias(q, np.where(self._tree, v, 0), wrenches)
         if bias is None:
@@ -144,10 +144,10 @@ class BoundReduced:
             power += float(np.sum(wrenches * twists))
         _, Y, L = self._factors(q)
         x = np.linalg.solve(L, f)
-        forces = np.linalg.lstsq(Y, np.zeros(len(L)), rcond=RANK)[0]
+        forces = np.zeros(Y.shape[1])
         if Y.shape[1]:
             wanted = self.targets(q, np.where(self._tree, v, 0)) - Y.T @ x
-            forces = np.linalg.pinv(Y.T @ Y, rcond=RANK**2, hermitian=True) @ wanted
+            forces = np.asarray(np.linalg.pinv(Y.T @ Y, rcond=RANK**2, hermitian=True) @ wanted)
             x = x + Y @ forces
         vdot = np.zeros(self.nv)
         vdot[self._tree] = np.linalg.solve(L.T, x)
@@ -188,7 +188,7 @@ class BoundReduced:
         return np.concatenate(parts), linear, angular
 
     def _settle(self, q: Floats, v: Floats) -> tuple[Floats, Floats, float, float]:
-        """q and v with loops closed, and what is left open."""
+        """The state with loops closed, and what is left open."""
         gap, linear, angular = self._gaps(q)
         for _ in range(ITERATIONS):
             if max(linear, angular) <= CLOSED:

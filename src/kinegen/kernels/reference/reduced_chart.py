@@ -19,7 +19,7 @@ __all__ = ["Chart"]
 
 
 class Chart:
-    """A turning vector per quaternion, the place in the world of a free joint, else the variable."""
+    """A turning vector per quaternion, a free joint's place in the world, else the variable."""
 
     def __init__(self, ints: Ints, reals: Floats) -> None:
         blocks = Blocks(ints, reals)
@@ -40,7 +40,7 @@ class Chart:
         return p
 
     def leave(self, q0: Floats, xi: Floats, p: Floats) -> tuple[Floats, Floats]:
-        """q and v at coordinates xi and their rates p."""
+        """The state at coordinates xi and their rates p."""
         q, v = q0.copy(), np.zeros(len(xi))
         for kind, first, at in self._joints:
             if kind not in {SPHERICAL, FREE}:
