@@ -48,6 +48,7 @@ CHAOTIC = {
     "pioneer2": "its light hand whips around",
     "slider-crank": "it starts close to balance",
     "3-rrr": "its loops pass singular poses",
+    "redundant-7": "its light hand whips around",
 }
 """Motions that double small differences many times within a second: compared after 0.2 s only."""
 
@@ -66,7 +67,10 @@ def ends(name: str, engine: str, step: float, time: float) -> tuple[np.ndarray, 
 
 
 def differences(name: str, pair: tuple[str, str], time: float) -> list[float]:
-    for reason in (APART.get(frozenset({name, engine})) for engine in pair):
+    for engine in pair:
+        reason = APART.get(frozenset({name, engine}), "")
+        if engine == "impulse" and kg.mobility(kg.load(name).compile()).redundant:
+            reason = "the impulse engine does not yet hold loops with redundant equations"
         if reason:
             pytest.skip(f"{name}: {reason}")
     found = []

@@ -80,6 +80,10 @@ class Simulation:
         self.model: Model = self.system.model
         self.remarks = check_masses(self.model)
         self.engine: Engine = make_engine(self.system, engine, step, **options)
+        if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
+            raise UsageError(
+                f"bodies do not touch in the engine '{engine}': a floor or contacts need 'mujoco'"
+            )
         self._options = options
         self.control = control
         self.sources: list[LoadSource] = []

@@ -172,3 +172,11 @@ def test_every_engine_runs_bit_equal_twice() -> None:
         first, second = (kg.simulate(kg.load("five-bar-spatial"), 0.1, 1e-3, engine) for _ in "12")
         np.testing.assert_array_equal(first.q, second.q)
         np.testing.assert_array_equal(first.kinetic, second.kinetic)
+
+
+def test_a_floor_needs_an_engine_that_touches() -> None:
+    with pytest.raises(kg.KinegenError, match="do not touch in the engine 'reduced'"):
+        kg.simulate(bob(), 1, floor=-2.0)
+    run = kg.simulate(bob(shape="{sphere: 0.1, xyz: [1, 0, 0]}"), 1, engine="mujoco", floor=-0.5)
+    assert run.complete and run.contacts.max() >= 1
+    assert run.joint("A").min() > -0.5  # the ball lies on the floor
