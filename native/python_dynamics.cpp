@@ -127,6 +127,30 @@ public:
         });
         return status > 0 ? nb::int_(status - 1) : out;
     }
+    // The same by the sparse factors of H.
+    nb::object factored_mass(nb::handle q, nb::handle rows) {
+        const Given q_(q, model_.nq);
+        const Borrowed rows_(rows, "rows");
+        if (!is_pose(q_) || rows_.dimensions() != 2 || rows_.shape(1) != model_.nv)
+            return nb::none();
+        const int64_t count = rows_.shape(0), nv = model_.nv;
+        const double* from = rows_.data<double>();
+        std::vector<double> H((size_t)(nv * nv)), scratch((size_t)nv);
+        std::vector<int32_t> order((size_t)nv), before((size_t)nv);
+        const int32_t freedoms = tree_freedoms(model_, order.data(), before.data());
+        mass_matrix(model_, q_.data(), composites_, H.data());
+        const int32_t status =
+            factor_mass(model_.nv, order.data(), before.data(), freedoms, H.data());
+        if (status > 0) return nb::int_(joint_of(status - 1));
+        return fill(nb::make_tuple(count, nv), count * nv, [&](double* to) {
+            for (int64_t i = 0; i < count; ++i) {
+                double* x = to + i * nv;
+                for (int64_t k = 0; k < nv; ++k) x[k] = from[i * nv + k];
+                solve_mass(model_.nv, order.data(), before.data(), freedoms, H.data(), x,
+                           scratch.data());
+            }
+        });
+    }
     nb::object measures(nb::handle q, nb::handle v) {
         const Given q_(q, model_.nq), v_(v, model_.nv);
         if (!is_pose(q_) || !v_) return nb::none();
@@ -152,6 +176,14 @@ private:
             if (!(square > 1e-12 && square < 1e12)) return false;
         }
         return true;
+    }
+    // The joint that a freedom belongs to.
+    int32_t joint_of(int32_t freedom) const {
+        int32_t joint = 0;
+        while (freedom < model_.joint_v[joint] ||
+               freedom >= model_.joint_v[joint] + JOINT_NV[model_.joint_type[joint]])
+            ++joint;
+        return joint;
     }
     void lay_out(Arena<double>& arena) {
         motions_ = take_motions(arena, model_);
@@ -264,6 +296,7 @@ void bind_dynamics(nb::module_& module) {
         .def("mass", &BoundDynamics::mass, any("q"))
         .def("forward", &BoundDynamics::forward, any("q"), any("v"), any("tau"), any("wrenches"))
         .def("inverse_mass", &BoundDynamics::inverse_mass, any("q"), nb::arg("rows"))
+        .def("factored_mass", &BoundDynamics::factored_mass, any("q"), nb::arg("rows"))
         .def("measures", &BoundDynamics::measures, any("q"), any("v"))
         .def("passive", &BoundDynamics::passive, any("q"), any("v"));
     module.def("batch_dynamics", &py_batch_dynamics, nb::arg("task"), nb::arg("ints"),

@@ -53,6 +53,7 @@ def test_kernels(model: kg.Model) -> None:
     close(ours.mass(q), theirs.mass(q))
     rows = np.random.default_rng(2).normal(size=(3, model.nv))
     close(ours.inverse_mass(q, rows), theirs.inverse_mass(q, rows), INVERTED)
+    close(ours.factored_mass(q, rows), theirs.factored_mass(q, rows), INVERTED)
     close(ours.measures(q, v), theirs.measures(q, v))
     close(ours.passive(q, v), theirs.passive(q, v))
 
@@ -115,6 +116,7 @@ def test_both_name_the_joint_without_mass(kernels: str) -> None:
     dynamics = model.dynamics if kernels == "native" else ReferenceDynamics(model.ints, model.reals)
     assert dynamics.forward(q, v, x, None) == model.joint_index(tip.name)
     assert dynamics.inverse_mass(q, x[None]) == model.joint_index(tip.name)
+    assert dynamics.factored_mass(q, x[None]) == model.joint_index(tip.name)
 
 
 @pytest.mark.parametrize("kernels", ["native", "reference"])

@@ -34,6 +34,7 @@ COMMANDS = {
     "drag": "pull a frame somewhere with every loop closed",
     "assemble": "close the loops, and find every way to do so",
     "singular": "say how near singular poses are, and cross them",
+    "dynamics": "compute torques, mass matrix, gravity and energy",
     "workspace": "show where the links of an arm get to",
     "zone": "show where a mechanism with loops gets to",
     "backlash": "say how far play and tolerances move the tool",
@@ -52,8 +53,8 @@ COMMANDS = {
 
 _SIGNED = frozenset(
     "--box --centre --corners --course --floor --foci --from --gravity --lift --load --normal "
-    "--offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool --u --v "
-    "--view --wrist --x --x1 --x2 --xyz --y --z".split()
+    "--offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool --u "
+    "--v --vdot --view --wrist --x --x1 --x2 --xyz --y --z".split()
 )
 """Options whose value may begin with a minus."""
 

@@ -14,7 +14,7 @@ from kinegen.cli.arguments import (
     load_mechanism,
     numbers_of,
     parse_q,
-    parse_v,
+    parse_speeds,
 )
 from kinegen.cli.output import angle, count, length, number, print_json, print_table
 from kinegen.cli.terminal import as_shown
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         engine=options.engine,
         step=_number("--step", options.step, "time"),
         q=parse_q(system.model, options.q),
-        v=parse_v(system.model, options.v),
+        v=parse_speeds(system.model, options.v),
         record=rate,
     )
     began = clock.perf_counter()
@@ -131,11 +131,12 @@ def _tell(made: Run, took: float) -> None:
         print(f"note: {remark}")
     print(
         f"{made.model.name}: {made.duration:g} s in {count(made.steps, 'step')} of "
-        f"{made.step * 1000:g} ms, engine {made.engine}, computed in {took:.3g} s"
+        f"{made.step * 1000:g} ms, engine {made.engine}"
     )
     if not made.complete:
         print(f"ended early: {made.reason}")
     rows = [
+        ("computed in", f"{took:.3g} s"),
         ("energy at the start", _joules(float(made.energy[0]))),
         ("energy at the end", _joules(float(made.energy[-1]))),
     ]

@@ -42,6 +42,8 @@ _FREE_ORDER = (3, 4, 5, 6, 0, 1, 2)
 """Our free joint has the quaternion first, the slides and ball have it last."""
 _SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 """Equations as hard as MuJoCo makes them."""
+_FAR = 1e6
+"""Where a stop stands that is not there [rad, m]."""
 _LEAST_INERTIA = 1e-9
 """Point masses get the inertia of a ball this small, in squares of the mechanism's size."""
 
@@ -77,23 +79,24 @@ def import_mujoco() -> Any:
     return mujoco
 
 
-def mujoco_model(system: System, step: float, integrator: str) -> MujocoModel:
+def mujoco_model(system: System, step: float, integrator: str, stops: bool) -> MujocoModel:
     """The MuJoCo model of a system with its numbers as they are now."""
     if integrator not in INTEGRATORS:
         raise UsageError(f"integrator is one of {', '.join(INTEGRATORS)}, got '{integrator}'")
-    return _Maker(system, step, integrator).make()
+    return _Maker(system, step, integrator, stops).make()
 
 
 class _Maker:
     """Builds the MuJoCo specification of one system."""
 
-    def __init__(self, system: System, step: float, integrator: str) -> None:
+    def __init__(self, system: System, step: float, integrator: str, stops: bool) -> None:
         self.mj = import_mujoco()
         self.system = system
         self.our = system.model
         self.spec = self.mj.MjSpec()
         self.step = step
         self.integrator = integrator
+        self.stops = stops
         self.bodies: dict[int, Any] = {0: self.spec.worldbody}
         landings = [int(joint.child) for joint in self.our.joints if joint.is_cut]
         self.shares = [1 + landings.count(link) for link in range(self.our.link_count)]
@@ -106,11 +109,11 @@ class _Maker:
         self.loops()
         self.springs()
         if self.system.contacts.enabled:
-            add_geoms(self.mj, self.spec, self.system, self.bodies)
+            add_geoms(self.mj, self.system, self.step, self.bodies)
             for row in self.system.fixed_objects:
-                add_object(self.mj, self.spec.worldbody, self.system, row)
+                add_object(self.mj, self.spec.worldbody, self.system, self.step, row)
             if self.system.contacts.floor is not None:
-                add_floor(self.mj, self.spec.worldbody, self.system)
+                add_floor(self.mj, self.spec.worldbody, self.system, self.step)
         try:
             model = self.spec.compile()
         except ValueError as error:
@@ -170,6 +173,7 @@ class _Maker:
             _coefficient(made, "stiffness", part("stiffness")[joint.v][at])
             if kind != "ball":
                 made.springref = part("spring_rest")[joint.v][at]
+                self.limit(made, our.lower[joint.v][at], our.upper[joint.v][at])
             at += 3 if kind == "ball" else 1
         if joint.type is JointType.SCREW:
             lead = _lead(our, joint)
@@ -177,6 +181,15 @@ class _Maker:
                 mj.mjtEq.mjEQ_JOINT, f"{joint.name}:1", f"{joint.name}:0", [0.0, lead, 0, 0, 0]
             )
         return body
+
+    def limit(self, made: Any, lower: float, upper: float) -> None:
+        """Stops at both ends of a variable, where there are any."""
+        if not self.stops or not (np.isfinite(lower) or np.isfinite(upper)):
+            return
+        made.limited = True
+        made.range = [max(lower, -_FAR), min(upper, _FAR)]
+        made.solref_limit[:2] = [2.0 * self.step, 1.0]
+        made.solimp_limit[:5] = _SOLIMP
 
     def inertial(self, body: Any, link: int, X_BL: SE3) -> None:
         """A link's share of its own mass and inertia, for a body B that is part of it."""

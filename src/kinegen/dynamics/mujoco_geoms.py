@@ -30,23 +30,23 @@ _LINK, _OBJECT = 1, 2
 """Groups: a mechanism's own links pass through each other, objects and floor touch everything."""
 
 
-def add_geoms(mj: Any, spec: Any, system: System, bodies: Mapping[int, Any]) -> None:
+def add_geoms(mj: Any, system: System, step: float, bodies: Mapping[int, Any]) -> None:
     """The shapes of all links, massless: masses are given."""
     model = system.model
     shapes = link_shapes(model, values=dict(model.parameters))
     for link, body in bodies.items():
         group = _OBJECT if model.link_names[link] in system.object_names else _LINK
         if link:
-            _add(mj, spec, body, shapes[link], SE3.identity(), _surface(system, link), group)
+            _add(mj, body, shapes[link], SE3.identity(), _surface(system, step, link), group)
 
 
-def add_object(mj: Any, world: Any, system: System, row: Mapping[str, Any]) -> None:
+def add_object(mj: Any, world: Any, system: System, step: float, row: Mapping[str, Any]) -> None:
     """An object that never moves."""
     shapes = shapes_from_spec(row["shape"], (), dict(system.model.parameters))
-    _add(mj, None, world, shapes, row["pose"], _surface(system, 0), _OBJECT)
+    _add(mj, world, shapes, row["pose"], _surface(system, step, 0), _OBJECT)
 
 
-def add_floor(mj: Any, world: Any, system: System) -> None:
+def add_floor(mj: Any, world: Any, system: System, step: float) -> None:
     """A plane square to gravity."""
     height = system.contacts.floor
     assert height is not None
@@ -61,13 +61,12 @@ def add_floor(mj: Any, world: Any, system: System) -> None:
         quat=_turn_z_to(up),
         contype=_OBJECT,
         conaffinity=_LINK | _OBJECT,
-        **_surface(system, 0),
+        **_surface(system, step, 0),
     )
 
 
 def _add(
     mj: Any,
-    spec: Any,
     body: Any,
     shapes: Iterable[Primitive],
     X_BS: SE3,
@@ -107,16 +106,26 @@ def _add(
         )
 
 
-def _surface(system: System, link: int) -> dict[str, Any]:
-    """Friction and restitution; the damping ratio of a contact that bounces by this much."""
+def _surface(system: System, step: float, link: int) -> dict[str, Any]:
+    """Friction, and how stiff the contact is.
+
+    A body that bounces touches as a spring that swings over ten or so steps, damped so that the
+    right share of the speed comes back; its spring wins over that of what it meets.
+    """
     contacts = system.contacts
+    friction = float(contacts.friction[link])
+    surface: dict[str, Any] = {
+        "friction": [friction, 0.005 * friction, 0.0001],
+        "solref": [4 * step, 1.0],
+    }
     bounce = float(np.clip(contacts.restitution[link], 0.0, 0.999))
-    ratio = 1.0
-    if bounce > 0:
+    if bounce > 0.01:
         fall = math.log(bounce)
         ratio = -fall / math.hypot(math.pi, fall)
-    friction = float(contacts.friction[link])
-    return {"friction": [friction, 0.005 * friction, 0.0001], "solref": [0.004, ratio]}
+        surface["solref"] = [step / (0.3 * ratio), ratio]
+        surface["solimp"] = [0.99, 0.99, 0.001, 0.5, 2.0]
+        surface["priority"] = 1
+    return surface
 
 
 def _turn_z_to(up: Floats) -> Floats:

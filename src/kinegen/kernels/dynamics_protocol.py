@@ -71,6 +71,10 @@ class BoundDynamics(Protocol):
         """H⁻¹ times each row of (n, nv), or the joint that has no mass to move."""
         ...
 
+    def factored_mass(self, q: Any, rows: Any, /) -> Floats | int | None:
+        """The same by the sparse factors of H, which engines reuse."""
+        ...
+
     def measures(self, q: Any, v: Any, /) -> Floats | None:
         """Mass, centre, momentum and energy of the moving links, by ``Measure``."""
         ...

@@ -121,6 +121,9 @@ class BoundDynamics:
         out[:, tree] = np.linalg.solve(H[np.ix_(tree, tree)], rows[:, tree].T).T
         return out
 
+    def factored_mass(self, q: Any, rows: Any, /) -> Floats | int | None:
+        return self.inverse_mass(q, rows)
+
     def measures(self, q: Any, v: Any, /) -> Floats | None:
         if not self._are_given(q, v):
             return None
