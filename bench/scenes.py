@@ -47,15 +47,22 @@ def tree_text(joint_count: int, branch: int = 100) -> str:
     return "\n".join([*rows, ""])
 
 
-def mjcf(model: kg.Model) -> str:
+def mjcf(model: kg.Model, *, masses: bool = False) -> str:
     """A model's tree as MuJoCo's XML: a body per link at its joint's frame F, a site per frame.
 
     Joint k of our joint J is called ``J:k``; cut joints are left out.
+
+    Args:
+        model: The compiled mechanism.
+        masses: Whether links have their own masses and rotors; else each has mass and inertia 1.
+            Free joints are allowed then, where they stand on the base without an offset.
     """
     outboard: dict[int, list[int]] = {}
     for index, joint in enumerate(model.joints):
         if not joint.is_cut:
             outboard.setdefault(joint.parent, []).append(index)
+
+    rotors = (model.blocks.real_part("rotor") * model.blocks.real_part("gear") ** 2).tolist()
 
     def place(row: Floats) -> str:
         X = kg.SE3(kg.SO3.from_matrix(row[:9].reshape(3, 3)), row[9:])
@@ -70,18 +77,26 @@ def mjcf(model: kg.Model) -> str:
 
     def body(index: int) -> str:
         joint = model.joints[index]
-        moves = "".join(
-            f'<joint name="{joint.name}:{k}" type="{kind}" axis="{axis}"/>'
-            for k, (kind, axis) in enumerate(MUJOCO_JOINTS[joint.type])
-        )
+        moves, v = "", joint.v.start
+        for k, (kind, axis) in enumerate(MUJOCO_JOINTS.get(joint.type, [("free", "0 0 1")])):
+            armature = f' armature="{rotors[v]!r}"' if masses and kind != "free" else ""
+            moves += f'<joint name="{joint.name}:{k}" type="{kind}" axis="{axis}"{armature}/>'
+            v += 3 if kind == "ball" else 1
         inside = "".join(body(child) for child in outboard.get(joint.child, []))
         mass = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+        if masses:
+            row = model.inertia[joint.child]
+            mass = (
+                f'<inertial pos="{_text(row[1:4])}" mass="{float(row[0])!r}" '
+                f'fullinertia="{_text(row[4:])}"/>'
+            )
         start = f'<body name="{joint.name}" {place(model.transforms[joint.placement])}>'
         return f"{start}{mass}{moves}{sites(joint.child)}{inside}</body>"
 
     bodies = "".join(body(index) for index in outboard.get(0, []))
     return (
         '<mujoco><compiler angle="radian" autolimits="false"/>'
+        f'<option gravity="{_text(model.gravity)}"/>'
         f"<worldbody>{sites(0)}{bodies}</worldbody></mujoco>"
     )
 

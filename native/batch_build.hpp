@@ -6,6 +6,7 @@
 #include "kernel/batch.hpp"
 #include "kernel/batch_random.hpp"
 #include "kernel/dyads.hpp"
+#include "kernel/dynamics_batch.hpp"
 
 namespace kinegen {
 namespace KINEGEN_ISA {

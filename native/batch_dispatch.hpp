@@ -3,6 +3,7 @@
 
 #include "kernel/batch_path.hpp"
 #include "kernel/dyads_program.hpp"
+#include "kernel/dynamics_tasks.hpp"
 
 namespace kinegen {
 
@@ -26,6 +27,9 @@ struct BatchKernels {
     BatchFunctions<float> of_float;
     void (*dyads)(const DyadProgram& program, const double* inputs, int64_t stride, double* out,
                   int64_t out_stride, int64_t count);
+    int64_t (*dynamics_bytes)(const Model& m, int32_t task, bool pushed);
+    int32_t (*dynamics)(const Model& m, int32_t task, const DynamicsColumns& in, int64_t count,
+                        void* memory, double* out);
 };
 
 template <class T>

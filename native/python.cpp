@@ -21,7 +21,10 @@ void bind_analytic(nb::module_& module);
 void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_dyads(nb::module_& module);
+void bind_dynamics(nb::module_& module);
 void bind_mobility(nb::module_& module);
+void bind_impulse(nb::module_& module);
+void bind_reduced(nb::module_& module);
 void bind_solver(nb::module_& module);
 void bind_singular(nb::module_& module);
 
@@ -228,7 +231,10 @@ NB_MODULE(_native, module) {
     bind_linalg(module);
     bind_batch(module);
     bind_dyads(module);
+    bind_dynamics(module);
     bind_mobility(module);
+    bind_impulse(module);
+    bind_reduced(module);
     bind_solver(module);
     bind_singular(module);
 }

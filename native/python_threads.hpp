@@ -17,13 +17,13 @@ constexpr int64_t CHUNK = 64 * BATCH_BLOCK;
 
 // Runs work(begin, end) over all chunks of 0 ... count on several threads; 0 means all cores.
 template <class Work>
-void in_parallel(int64_t count, int threads, const Work& work) {
-    const int64_t chunks = (count + CHUNK - 1) / CHUNK;
+void in_parallel(int64_t count, int threads, int64_t chunk, const Work& work) {
+    const int64_t chunks = (count + chunk - 1) / chunk;
     const int64_t cores = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
     std::atomic<int64_t> next{0};
     const auto take = [&] {
         for (int64_t c = next++; c < chunks; c = next++)
-            work(c * CHUNK, std::min(count, (c + 1) * CHUNK));
+            work(c * chunk, std::min(count, (c + 1) * chunk));
     };
     std::vector<std::thread> others;
     try {
@@ -33,6 +33,11 @@ void in_parallel(int64_t count, int threads, const Work& work) {
     }
     take();
     for (std::thread& thread : others) thread.join();
+}
+
+template <class Work>
+void in_parallel(int64_t count, int threads, const Work& work) {
+    in_parallel(count, threads, CHUNK, work);
 }
 
 }  // namespace kinegen::python

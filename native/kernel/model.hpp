@@ -24,10 +24,12 @@ constexpr int32_t JOINT_NV[JOINT_TYPE_COUNT] = {1, 1, 1, 2, 2, 3, 3, 6, 0};
 
 enum PlacementKind : int32_t { KLEINFINGER = 0, POSE = 1 };
 
-constexpr int32_t LAYOUT_VERSION = 1;
+constexpr int32_t LAYOUT_VERSION = 2;
 constexpr int32_t HEADER_SIZE = 16;
 constexpr int32_t TRANSFORM_SIZE = 12;  // rotation row by row, then translation
 constexpr int32_t INERTIA_SIZE = 10;    // mass, centre (3), inertia xx yy zz xy xz yz
+
+constexpr int32_t DRIVE_SIZE = 9;       // numbers of motor, friction and spring per v
 
 // Result of a kernel that can refuse its input.
 enum Status : int32_t { OK = 0, BAD_SIZE = -1, BAD_VERSION = -2, BAD_INDEX = -3 };
@@ -62,12 +64,22 @@ struct Model {
     double* effort;
     double* start;    // per q
     double* inertia;  // INERTIA_SIZE per link
+    double* gravity;  // acceleration, world axes (3)
+    double* gear;     // per v, as all below: motor turns per turn of the joint
+    double* rotor;    // inertia on the motor's side
+    double* viscous;  // friction: effort per speed
+    double* coulomb;
+    double* breakaway;  // static friction
+    double* stribeck;   // speed at which it has faded, 0: at once
+    double* stiffness;  // of the joint's spring
+    double* spring_damping;
+    double* spring_rest;
     const double* constants;
     double* transforms;  // TRANSFORM_SIZE per placement, derived
 
     int32_t value_count() const {
         return parameter_count + 6 * placement_count + joint_count + 4 * nv + nq +
-               INERTIA_SIZE * link_count;
+               INERTIA_SIZE * link_count + 3 + DRIVE_SIZE * nv;
     }
     int32_t site_count() const { return link_count + frame_count; }
     const double* joint_transform(int32_t joint) const {
@@ -145,7 +157,8 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
 
     const int64_t reals_wanted = (int64_t)m.parameter_count + 6LL * m.placement_count +
                                  m.joint_count + 4LL * m.nv + m.nq +
-                                 (int64_t)INERTIA_SIZE * m.link_count + m.constant_count +
+                                 (int64_t)INERTIA_SIZE * m.link_count + 3 +
+                                 (int64_t)DRIVE_SIZE * m.nv + m.constant_count +
                                  (int64_t)TRANSFORM_SIZE * m.placement_count;
     if (reals_wanted != real_count) return BAD_SIZE;
     m.values = reals;
@@ -157,8 +170,17 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
     m.effort = m.speed + m.nv;
     m.start = m.effort + m.nv;
     m.inertia = m.start + m.nq;
-    m.constants = m.inertia + (int64_t)INERTIA_SIZE * m.link_count;
-    m.transforms = m.inertia + (int64_t)INERTIA_SIZE * m.link_count + m.constant_count;
+    m.gravity = m.inertia + (int64_t)INERTIA_SIZE * m.link_count;
+    double* drive = m.gravity + 3;
+    double** const drive_parts[DRIVE_SIZE] = {
+        &m.gear,     &m.rotor,     &m.viscous,        &m.coulomb,    &m.breakaway,
+        &m.stribeck, &m.stiffness, &m.spring_damping, &m.spring_rest};
+    for (double** part : drive_parts) {
+        *part = drive;
+        drive += m.nv;
+    }
+    m.constants = drive;
+    m.transforms = drive + m.constant_count;
 
     if (!indices_within(m.joint_type, m.joint_count, 0, JOINT_TYPE_COUNT) ||
         !indices_within(m.joint_parent, m.joint_count, 0, m.link_count) ||

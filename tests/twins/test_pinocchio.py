@@ -10,6 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen import JointType
+from kinegen.mechanism.model import ModelJoint
 from tests.support.random_mechanisms import random_mechanism, random_q
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheel for this platform")
@@ -34,8 +35,14 @@ def pinocchio_twin(model: kg.Model) -> tuple[object, list[int]]:
     twin = pin.Model()
     joint_of_link = [0] * model.link_count
     offsets = [pin.SE3.Identity()] * model.link_count
-    for index in model.blocks.int_part("tree_order"):
-        joint = model.joints[index]
+    # its algorithms want each subtree in one piece
+    outboard: dict[int, list[ModelJoint]] = {}
+    for joint in model.joints:
+        outboard.setdefault(joint.parent, []).append(joint)
+    waiting = outboard.get(0, [])[::-1]
+    while waiting:
+        joint = waiting.pop()
+        waiting += outboard.get(joint.child, [])[::-1]
         row = model.transforms[joint.placement]
         placement = offsets[joint.parent] * pin.SE3(row[:9].reshape(3, 3), row[9:])
         if joint.type is JointType.FIXED:

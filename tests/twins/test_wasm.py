@@ -39,10 +39,11 @@ ANY_HANDLE = 1
 
 # Random mechanisms have the joint types that no library mechanism has.
 CASES = [*kg.library_names(), *(f"random-{seed}" for seed in range(4))]
-# test_wasm_{arrays,solver,analytic,mobility,singular}.py
+# test_wasm_{arrays,solver,analytic,dynamics,mobility,singular}.py
 ELSEWHERE = (
     "kg_qr_", "kg_ldlt_", "kg_svd_", "kg_batch_", "kg_solve", "kg_analytic_", "kg_singular_",
     "kg_mobility", "kg_free_motion", "kg_velocities", "kg_accelerations", "kg_site_motions",
+    "kg_dynamics", "kg_passive",
 )  # fmt: skip
 QUATERNIONS = {"forward_poses", "loop_poses", "site_jacobian"}
 

@@ -26,6 +26,8 @@ __all__ = [
     "load_mechanism",
     "numbers_of",
     "parse_q",
+    "parse_speeds",
+    "parse_v",
     "q_labels",
 ]
 
@@ -119,6 +121,52 @@ def _by_name(model: Model, text: str) -> Floats:
             _value(word, quantity) for word, quantity in zip(words, quantities, strict=True)
         ]
     return configuration(model, q)
+
+
+_RATES = {
+    "v": {"angle": "angular speed", "length": "speed"},
+    "vdot": {"angle": "angular acceleration", "length": "acceleration"},
+}
+
+
+def parse_v(model: Model, text: str | None, what: str) -> Floats:
+    """Velocities ('v') or accelerations ('vdot') from what was typed; 0 where nothing was."""
+    out = np.zeros(model.nv)
+    if text is None:
+        return out
+    option = f"--{what}"
+
+    def read(joints: Sequence[ModelJoint], values: str) -> list[float]:
+        wanted = [_RATES[what][kind] for j in joints for _, kind in j.type.info.variables]
+        words = _words(values)
+        if len(words) != len(wanted):
+            whose = f"joint '{joints[0].name}'" if len(joints) == 1 else f"'{model.name}'"
+            raise UsageError(
+                f"{option} of {whose} takes {count(len(wanted), 'number')}, got {len(words)}"
+            )
+        return [_value(w, quantity, option) for w, quantity in zip(words, wanted, strict=True)]
+
+    if "=" not in text:
+        out[:] = read(model.joints, text)
+        return out
+    for part in _split(text, ",;"):
+        name, equals, values = (side.strip() for side in part.partition("="))
+        if not equals or "=" in values:
+            raise UsageError(f"{option}: '{part}' is not NAME=VALUE; put commas between joints")
+        joint = model.joint(name)
+        out[joint.v] = read([joint], values)
+    return out
+
+
+def parse_speeds(model: Model, text: str | None) -> Floats | dict[str, list[float]] | None:
+    """Velocities at a start: all of them, or those of the joints named, or None."""
+    if text is None:
+        return None
+    v = parse_v(model, text, "v")
+    if "=" not in text:
+        return v
+    names = [part.partition("=")[0].strip() for part in _split(text, ",;")]
+    return {name: v[model.joint(name).v].tolist() for name in names}
 
 
 def _words(text: str) -> list[str]:

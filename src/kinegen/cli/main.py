@@ -34,6 +34,7 @@ COMMANDS = {
     "drag": "pull a frame somewhere with every loop closed",
     "assemble": "close the loops, and find every way to do so",
     "singular": "say how near singular poses are, and cross them",
+    "dynamics": "compute torques, mass matrix, gravity and energy",
     "workspace": "show where the links of an arm get to",
     "zone": "show where a mechanism with loops gets to",
     "map": "show the joint values behind places, and limits",
@@ -41,6 +42,8 @@ COMMANDS = {
     "path": "follow a curve: joint table, speeds, reach",
     "plot": "write a report of a path with charts",
     "design": "search parameters to follow a curve or cover a box",
+    "statics": "what motors give and joints bear under loads",
+    "simulate": "let a mechanism move under gravity, motors and springs",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
@@ -50,9 +53,9 @@ COMMANDS = {
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
 _SIGNED = frozenset(
-    "--box --centre --corners --course --foci --from --lift --normal --offset --q --quat --rpy "
-    "--set --solid --surface --t --through --tilt --to --tool --u --v --view --wrist --x --x1 --x2 "
-    "--xyz --y --z".split()
+    "--box --centre --corners --course --floor --foci --from --gravity --lift --load --normal "
+    "--offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool --u "
+    "--v --vdot --view --wrist --x --x1 --x2 --xyz --y --z".split()
 )
 """Options whose value may begin with a minus."""
 

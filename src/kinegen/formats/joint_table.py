@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.errors import FormatError, UsageError
+from kinegen.dynamics.run_files import mcap_log
+from kinegen.errors import UsageError
 from kinegen.formats.gcode import to_gcode
 from kinegen.formats.servo import to_ssc32
 from kinegen.motion.path import Path, v_headings
@@ -62,37 +63,20 @@ def to_npz(path: Path) -> bytes:
 
 def to_mcap(path: Path) -> bytes:
     """A log that robot viewers open: a message per reached point, JSON with its schema inside."""
-    try:
-        from mcap.writer import Writer as McapWriter
-    except ImportError:
-        raise FormatError(
-            "MCAP files need the package mcap: pip install 'kinegen[motion]', or pip install mcap"
-        ) from None
-    out = io.BytesIO()
-    writer: Any = McapWriter(out)
-    writer.start(library="kinegen")
     number = {"type": "number"}
     numbers = {"type": "array", "items": number}
-    schema = {
-        "title": "JointState",
-        "type": "object",
-        "properties": {
-            "time": number,
-            "name": {"type": "array", "items": {"type": "string"}},
-            "position": numbers,
-            "velocity": numbers,
-            "acceleration": numbers,
-            "target": numbers,
-        },
+    properties = {
+        "time": number,
+        "name": {"type": "array", "items": {"type": "string"}},
+        "position": numbers,
+        "velocity": numbers,
+        "acceleration": numbers,
+        "target": numbers,
     }
-    schema_id = writer.register_schema(
-        "kinegen.JointState", "jsonschema", json.dumps(schema).encode()
-    )
-    channel = writer.register_channel("/joint_states", "json", schema_id)
     names = path.columns()
-    for i in np.flatnonzero(path.reachable).tolist():
-        nanoseconds = round(float(path.times[i]) * 1e9)
-        message = {
+
+    def message(i: int) -> tuple[int, Any]:
+        content = {
             "time": float(path.times[i]),
             "name": names,
             "position": path.q[i],
@@ -100,11 +84,10 @@ def to_mcap(path: Path) -> bytes:
             "acceleration": path.vdot[i],
             "target": path.xyz[i],
         }
-        writer.add_message(
-            channel, nanoseconds, json.dumps(_plain(message)).encode(), nanoseconds, i
-        )
-    writer.finish()
-    return out.getvalue()
+        return round(float(path.times[i]) * 1e9), _plain(content)
+
+    rows = map(message, np.flatnonzero(path.reachable).tolist())
+    return mcap_log({"/joint_states": ("JointState", properties, rows)})
 
 
 SUFFIXES: dict[str, tuple[Callable[[Path], str | bytes], str]] = {

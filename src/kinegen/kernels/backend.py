@@ -13,6 +13,8 @@ import warnings
 from types import ModuleType
 
 from kinegen.errors import KernelError
+from kinegen.kernels.dynamics_protocol import BoundDynamics
+from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import (
     BoundLoops,
@@ -22,17 +24,21 @@ from kinegen.kernels.protocol import (
     Evaluator,
     Ticker,
 )
+from kinegen.kernels.reduced_protocol import BoundReduced
 from kinegen.kernels.singular_protocol import BoundCompanion
 
 __all__ = [
     "bind",
     "companion",
+    "dynamics",
     "evaluator",
     "free_motion",
+    "impulse",
     "loops",
     "module",
     "motion",
     "name",
+    "reduced",
     "solver",
     "ticker",
     "wasm_bytes",
@@ -98,6 +104,32 @@ def ticker(
 def companion(ints: Ints, reals: Floats) -> BoundCompanion:
     """A singularity companion for the model in the two blocks."""
     made: BoundCompanion = module().BoundCompanion(ints, reals)
+    return made
+
+
+def dynamics(ints: Ints, reals: Floats) -> BoundDynamics:
+    """Dynamics of the tree of the model in the two blocks."""
+    made: BoundDynamics = module().BoundDynamics(ints, reals)
+    return made
+
+
+def reduced(
+    ints: Ints, reals: Floats, link_a: Ints, point_a: Floats, link_b: Ints, point_b: Floats,
+    numbers: Floats,
+) -> BoundReduced:  # fmt: skip
+    """The reduced engine of the model in the two blocks, with springs between points.
+
+    ``numbers`` holds their stiffness, damping and rest length, (3, n).
+    """
+    made: BoundReduced = module().BoundReduced(
+        ints, reals, link_a, point_a, link_b, point_b, numbers
+    )
+    return made
+
+
+def impulse(*arrays: Floats | Ints) -> BoundImpulse:
+    """A world of bodies for the impulse engine; see ``dynamics.impulse_world`` for the arrays."""
+    made: BoundImpulse = module().BoundImpulse(*arrays)
     return made
 
 

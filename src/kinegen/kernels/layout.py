@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "DRIVE_PARTS",
+    "DRIVE_SIZE",
     "INERTIA_SIZE",
     "LAYOUT_VERSION",
     "OPERATIONS",
@@ -27,12 +29,25 @@ __all__ = [
 Ints: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 HEADER_SIZE = 16
 TRANSFORM_SIZE = 12
 """Rotation row by row (9), then translation (3)."""
 INERTIA_SIZE = 10
 """Mass, centre (3), inertia xx yy zz xy xz yz about the centre."""
+DRIVE_PARTS = (
+    "gear",
+    "rotor",
+    "viscous",
+    "coulomb",
+    "breakaway",
+    "stribeck",
+    "stiffness",
+    "spring_damping",
+    "spring_rest",
+)
+"""Numbers of motor, friction and spring, one of each per v."""
+DRIVE_SIZE = len(DRIVE_PARTS)
 
 OPERATIONS = (
     "const name neg add sub mul div pow sin cos tan asin acos atan atan2 sqrt abs min max exp log "
@@ -123,6 +138,9 @@ class Counts:
             yield name, self.nv
         yield "start", self.nq
         yield "inertia", INERTIA_SIZE * self.link
+        yield "gravity", 3
+        for name in DRIVE_PARTS:
+            yield name, self.nv
         yield "constants", self.constant
         yield "transforms", TRANSFORM_SIZE * self.placement
 

@@ -13,7 +13,15 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model, ModelJoint
 
-__all__ = ["Configuration", "Velocity", "configuration", "difference", "integrate", "velocity"]
+__all__ = [
+    "Configuration",
+    "Velocity",
+    "configuration",
+    "difference",
+    "integrate",
+    "tangent",
+    "velocity",
+]
 
 Configuration: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]] | None
 """nq numbers, or values by joint name (others as in the file), or None for the file's start."""
@@ -35,9 +43,14 @@ def configuration(model: Model, q: Configuration = None) -> Floats:
 
 def velocity(model: Model, v: Velocity) -> Floats:
     """A checked v of shape (nv,) [rad/s, m/s]."""
-    if isinstance(v, Mapping):
-        return _by_name(model, v, np.zeros(model.nv), "v")
-    return _checked(model, v, model.nv, "v")
+    return tangent(model, v, "v")
+
+
+def tangent(model: Model, values: Velocity, what: str) -> Floats:
+    """Checked numbers, one per v, shape (nv,); ``what`` is their name in errors."""
+    if isinstance(values, Mapping):
+        return _by_name(model, values, np.zeros(model.nv), what)
+    return _checked(model, values, model.nv, what)
 
 
 def integrate(model: Model, q: Configuration, v: Velocity, dt: float = 1.0) -> Floats:

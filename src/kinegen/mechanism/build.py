@@ -31,7 +31,7 @@ __all__ = ["build_frame", "build_joint", "build_mechanism"]
 _ZERO = Formula.constant(0.0)
 _SIX = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
 _IDENTITY = Placement(PlacementKind.KLEINFINGER, (_ZERO,) * 6)
-_SCENE = ("objects", "sensors", "agents", "devices", "motions")
+_SCENE = ("springs", "objects", "sensors", "agents", "devices", "motions")
 
 
 def build_mechanism(reading: Reading, name: str, *, home: str = "") -> Mechanism:

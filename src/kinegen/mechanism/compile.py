@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import graphlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from kinegen.errors import CompileError, NumberError, did_you_mean
-from kinegen.kernels.layout import INERTIA_SIZE, OPERATIONS, Blocks, Counts
+from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, OPERATIONS, Blocks, Counts
 from kinegen.mechanism.graph import (
     BASE,
     PLACEMENT_KEYS,
@@ -23,6 +24,7 @@ from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import (
     JointIndex,
     LinkIndex,
+    LinkMass,
     Model,
     ModelFrame,
     ModelJoint,
@@ -102,6 +104,8 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
     )
     numbers.add_joints(joints)
     numbers.add_links([mechanism.base, *(joint.link for joint in tree)], link_names)
+    numbers.add_gravity(mechanism.gravity)
+    numbers.add_drives(joints)
     kinds = [joint.placement.kind.value for joint in joints]
     kinds += [joint.closes.placement.kind.value for joint in cut if joint.closes is not None]
     kinds += [frame.placement.kind.value for frame in mechanism.frames.values()]
@@ -162,6 +166,15 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         formulas=tuple(numbers.labels),
         link_shapes=(mechanism.base.shape, *(joint.link.shape for joint in tree)),
         link_colors=(mechanism.base.color, *(joint.link.color for joint in tree)),
+        link_masses=tuple(
+            LinkMass(
+                link.mass is not None,
+                link.centre is not None,
+                link.inertia is not None,
+                link.density,
+            )
+            for link in (mechanism.base, *(joint.link for joint in tree))
+        ),
     )
 
 
@@ -361,7 +374,41 @@ class _Numbers:
             for key, formula in zip(keys, formulas, strict=True):
                 self._append(formula, name, key, 0.0)
 
+    def add_gravity(self, gravity: tuple[Formula, Formula, Formula] | None) -> None:
+        """The acceleration of gravity, downwards along z where the file gives none."""
+        given = gravity or (None,) * 3
+        for axis, formula, default in zip("xyz", given, (0.0, 0.0, -GRAVITY), strict=True):
+            self._append(formula, BASE, f"gravity.{axis}", default)
 
+    def add_drives(self, joints: list[Joint]) -> None:
+        """Gear and rotor, friction and spring of every freedom, part by part."""
+        for part in DRIVE_PARTS:
+            source, key = _DRIVE_SOURCES[part]
+            default = 1.0 if part == "gear" else 0.0
+            for joint, k, suffix in _variables(joints):
+                given: Mapping[str, Any] | None
+                if source == "motor":
+                    given = joint.motors[k] if k < len(joint.motors) else None
+                else:
+                    given = joint.friction if source == "friction" else joint.spring
+                formula = given.get(key) if given else None
+                self._append(formula, joint.name, f"{source}.{key}{suffix}", default)
+
+
+GRAVITY = 9.81
+"""[m/s²]"""
+_DRIVE_SOURCES = {
+    "gear": ("motor", "gear"),
+    "rotor": ("motor", "inertia"),
+    "viscous": ("friction", "viscous"),
+    "coulomb": ("friction", "coulomb"),
+    "breakaway": ("friction", "static"),
+    "stribeck": ("friction", "stribeck"),
+    "stiffness": ("spring", "stiffness"),
+    "spring_damping": ("spring", "damping"),
+    "spring_rest": ("spring", "rest"),
+}
+"""Where a file gives each number of a drive: section of the joint, key."""
 _BINARY = frozenset({"add", "sub", "mul", "div", "pow", "atan2", "min", "max", "hypot"})
 
 

@@ -148,7 +148,7 @@ class Mechanism:
     source: str | None = None
     gravity: tuple[Formula, Formula, Formula] | None = None
     scene: dict[str, Any] = field(default_factory=dict)
-    """Validated but not yet used: objects, sensors, agents, devices, motions, each a list."""
+    """The file's springs, objects, sensors, agents, devices and motions, each a list of rows."""
     document: Document | None = field(default=None, compare=False, repr=False)
     """The text it came from, kept for edits that change only what they must."""
     topology_version: int = field(default=0, compare=False, repr=False)

@@ -10,14 +10,27 @@ from typing import Any, NewType
 import numpy as np
 
 from kinegen.errors import NumberError, UsageError, unknown_name
-from kinegen.kernels import Blocks, BoundModel, BoundSolver, Counts, Floats, Ints, bind, solver
+from kinegen.kernels import (
+    Blocks,
+    BoundDynamics,
+    BoundModel,
+    BoundSolver,
+    Counts,
+    Floats,
+    Ints,
+    bind,
+    dynamics,
+    solver,
+)
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
 from kinegen.mechanism.joint_types import JointType
+from kinegen.raff.formula import Formula
 
 __all__ = [
     "FrameIndex",
     "JointIndex",
     "LinkIndex",
+    "LinkMass",
     "Model",
     "ModelFrame",
     "ModelJoint",
@@ -78,6 +91,26 @@ class NumberSlot:
     formula: str | None
 
 
+@dataclass(slots=True)
+class LinkMass:
+    """What the file gives of a link's mass; the rest follows from its shape."""
+
+    mass: bool
+    centre: bool
+    inertia: bool
+    formula: Formula | None
+    """Of its density."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left to the shape."""
+        return self.mass and self.inertia
+
+    def density(self, values: Mapping[str, float]) -> float | None:
+        """Its density [kg/m³] with these parameters, None where not given."""
+        return None if self.formula is None else self.formula.evaluate(values)
+
+
 class Model:
     """A compiled mechanism.
 
@@ -100,6 +133,7 @@ class Model:
         formulas: tuple[tuple[str, str], ...],
         link_shapes: tuple[Any, ...],
         link_colors: tuple[str | None, ...],
+        link_masses: tuple[LinkMass, ...],
     ) -> None:
         self.name = name
         self.blocks = blocks
@@ -119,6 +153,9 @@ class Model:
         """(what it gives, its text) of each formula, in the order they run."""
         self.kernels: BoundModel = bind(blocks.ints, blocks.reals)
         self._solver: BoundSolver | None = None
+        self._dynamics: BoundDynamics | None = None
+        self._link_masses = link_masses
+        self._masses_due = not all(given.is_whole for given in link_masses[1:])
         self._size: float | None = None
         self.parameters = Parameters(self, parameter_slots)
         self._number_slots = number_slots
@@ -213,8 +250,18 @@ class Model:
 
     @property
     def inertia(self) -> Floats:
-        """Mass [kg], centre [m], inertia xx yy zz xy xz yz [kg m²] per link, (link_count, 10)."""
+        """Mass [kg], centre [m], inertia xx yy zz xy xz yz [kg m²] per link, (link_count, 10).
+
+        What the file leaves out follows from the links' shapes (``mechanism.masses``).
+        """
+        if self._masses_due:
+            self._fill_masses()
         return self.blocks.real_part("inertia").reshape(-1, INERTIA_SIZE)
+
+    @property
+    def gravity(self) -> Floats:
+        """Acceleration of gravity, world axes [m/s²], (3,)."""
+        return self.blocks.real_part("gravity")
 
     @property
     def size(self) -> float:
@@ -231,6 +278,38 @@ class Model:
         if self._solver is None:
             self._solver = solver(self.blocks.ints, self.blocks.reals)
         return self._solver
+
+    @property
+    def dynamics(self) -> BoundDynamics:
+        """The dynamics of this model, made at first use; not to be shared between threads."""
+        ready = self._dynamics
+        if ready is None or self._masses_due:
+            if self._masses_due:
+                self._fill_masses()
+            ready = self._dynamics = ready or dynamics(self.blocks.ints, self.blocks.reals)
+        return ready
+
+    def _fill_masses(self) -> None:
+        """Masses that follow from shapes, as the numbers are now."""
+        # imported here: kinematics never needs it
+        from kinegen.mechanism.masses import fill_masses
+
+        self._masses_due = False
+        rows = self.blocks.real_part("inertia").reshape(-1, INERTIA_SIZE)
+        fill_masses(self, self._link_masses, rows)
+
+    def forget_derived(self, owner: str = "", key: str = "") -> None:
+        """Drop what followed from numbers that are about to change.
+
+        Args:
+            owner: The link whose own number is given from now on, '' for none.
+            key: The number.
+        """
+        self._size = None
+        part = key.partition(".")[0]
+        if part in ("mass", "centre", "inertia") and owner in self._sites:
+            setattr(self._link_masses[self._sites[owner]], part, True)
+        self._masses_due = not all(given.is_whole for given in self._link_masses[1:])
 
     # Configurations
 
@@ -296,7 +375,7 @@ class Model:
             raise NumberError(
                 f"'{key}' of '{owner}' cannot be {value!r}: give a finite number [SI, rad]"
             )
-        self._size = None
+        self.forget_derived(owner, key)
         self.kernels.set_number(slot.index, value)
 
     def number_slot(self, owner: str, key: str) -> NumberSlot:
@@ -365,7 +444,7 @@ class Parameters(MutableMapping[str, float]):
             raise NumberError(
                 f"parameter '{name}' cannot be {value!r}: give a finite number [SI, rad]"
             )
-        self._model._size = None
+        self._model.forget_derived()
         self._model.raise_for(self._set(slot.index, value))
 
     def __delitem__(self, name: str) -> None:

@@ -19,6 +19,7 @@ from kinegen.raff.grammar_parts import (
     PLACEMENT_KEYS,
     SHAPE,
     SHAPE_KIND,
+    XYZ,
 )
 from kinegen.raff.kinds import (
     Either,
@@ -47,6 +48,8 @@ __all__ = [
     "PARAMETER",
     "ROBOT",
     "SENSOR",
+    "SPRING",
+    "SPRING_END",
     "sections",
 ]
 
@@ -112,6 +115,37 @@ OBJECT = Section(
         "note": NOTE_KEY,
     },
     LINK_HINTS,
+)
+SPRING_END = Section(
+    "an end of a spring",
+    {
+        "link": Key(Reference("link"), "the link it is fastened to", "base"),
+        "frame": Key(Reference("frame"), "or the frame, instead of the link"),
+        "xyz": Key(XYZ, "the point on it", "[0, 0, 0]"),
+    },
+    {
+        "parent": "the link is 'link', a frame is 'frame'",
+        "at": "the point is 'xyz'",
+        "joint": "the link that a joint carries is 'link'",
+    },
+)
+SPRING = Section(
+    "a spring",
+    {
+        "name": NAME_KEY,
+        "from": Key(SPRING_END, "one end", required=True),
+        "to": Key(SPRING_END, "the other end", required=True),
+        "stiffness": Key(Number("stiffness", "not negative"), "force per stretch", required=True),
+        "damping": Key(Number("damping", "not negative"), "force per speed of the stretch", "0"),
+        "rest": Key(Number("length", "not negative"), "length at which it is relaxed", "0"),
+        "note": NOTE_KEY,
+    },
+    {
+        "k": "the stiffness is 'stiffness'",
+        "c": "the damping is 'damping'",
+        "length": "the length at which it is relaxed is 'rest'",
+        "parent": "a spring has two ends: 'from' and 'to'",
+    },
 )
 SENSOR = Section(
     "a sensor",
@@ -213,6 +247,7 @@ FILE = Section(
         "joints": Key(ListOf(JOINT), "one row per joint"),
         "frames": Key(ListOf(FRAME), "named frames on links: tools, handles"),
         "robots": Key(ListOf(ROBOT), "other RAFF files that stand in this one"),
+        "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "things around the mechanism"),
         "sensors": Key(ListOf(SENSOR), "what is sensed"),
         "agents": Key(ListOf(AGENT), "programs that act"),
@@ -252,6 +287,8 @@ def sections() -> dict[str, Section]:
         "frames": FRAME,
         "robots": ROBOT,
         "at": AT,
+        "springs": SPRING,
+        "springs.from": SPRING_END,
         "objects": OBJECT,
         "sensors": SENSOR,
         "agents": AGENT,

@@ -43,7 +43,7 @@ class Reference(NamedTuple):
     """The name of something else in the file."""
 
     to: str
-    """What it may name: 'link', 'place' (link or frame), 'joint', 'sensor', 'thing' (any),
+    """What it may name: 'link', 'frame', 'place' (link or frame), 'joint', 'sensor', 'thing' (any),
     'movable' (any, or a parameter)."""
 
 

@@ -40,6 +40,8 @@ class Names:
         """The names a reference of this kind may use."""
         if to == "link":
             return self.links
+        if to == "frame":
+            return self.frames
         if to == "place":
             return self.links | self.frames
         if to == "joint":
@@ -78,6 +80,7 @@ def collect_names(reader: Reader, root: Row) -> Names:
         "joints",
         "frames",
         "robots",
+        "springs",
         "objects",
         "sensors",
         "agents",
@@ -148,6 +151,10 @@ def check_references(reader: Reader, names: Names) -> None:
                 f"'{name}' is a cut joint (it has 'closes') and carries no link, "
                 f"so it cannot be {_role(use.label)}"
             )
+        elif use.to == "frame" and use.name in names.links:
+            message = f"'{name}' is a link; write 'link: {name}'"
+        elif use.to == "link" and use.name in names.frames and use.label == "link":
+            message = f"'{name}' is a frame; write 'frame: {name}'"
         elif use.to == "link" and use.name in names.frames:
             message = f"'{name}' is a frame; {use.label} must be a link: {_listed(allowed)}"
         elif name in ("world", "ground"):

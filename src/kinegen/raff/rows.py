@@ -30,6 +30,8 @@ def check_rows(reader: Reader, root: Row, values: Values) -> None:
         for row in rows_of(root, section):
             if "at" in row.values:
                 checker.placement(row.values["at"])
+    for row in rows_of(root, "springs"):
+        checker.spring(row)
     for row in rows_of(root, "motions"):
         checker.motion(row)
     for row in rows_of(root, "sensors"):
@@ -159,6 +161,24 @@ class _RowChecker:
                     node,
                     f"the quaternion [w, x, y, z] has length {length:.4g}; it must be 1",
                 )
+
+    def spring(self, row: Row) -> None:
+        """Each end on a link or on a frame, and the two not at one place."""
+        ends = []
+        for key in ("from", "to"):
+            end = row.values.get(key)
+            if end is None:
+                return
+            if "link" in end.node.table and "frame" in end.node.table:
+                self.problem(
+                    end.node.key("frame"),
+                    "'link' and 'frame' are two ways to say where a spring ends; use one of them",
+                )
+                return
+            on = end.values.get("frame") or end.values.get("link", "base")
+            ends.append((on, [number.text for number in end.values.get("xyz", ())]))
+        if ends[0] == ends[1]:
+            self.problem(row.place("to"), "both ends of this spring are at the same place")
 
     def motion(self, row: Row) -> None:
         """As many rows as times, times increasing."""

@@ -15,7 +15,7 @@ export class KernelTrap extends Error {
   override readonly name = "KernelTrap";
 }
 
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 
 export class Kernels {
   exports: KernelExports;

@@ -2,6 +2,7 @@
 export const HEADER_SIZE = 16;
 export const TRANSFORM_SIZE = 12;
 const INERTIA_SIZE = 10;
+const DRIVE_SIZE = 9;
 
 export interface Counts {
   link: number;
@@ -33,6 +34,8 @@ export type RealPart =
   | "effort"
   | "start"
   | "inertia"
+  | "gravity"
+  | "drive"
   | "constants"
   | "transforms";
 
@@ -49,6 +52,8 @@ export function realParts(counts: Counts): Record<RealPart, Part> {
     effort: take(counts.nv),
     start: take(counts.nq),
     inertia: take(INERTIA_SIZE * counts.link),
+    gravity: take(3),
+    drive: take(DRIVE_SIZE * counts.nv),
     constants: take(counts.constant),
     transforms: take(TRANSFORM_SIZE * counts.placement),
   };

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.analytic import AnalyticArm
     from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
     from kinegen.kernels.reference.dyads import batch_dyads
+    from kinegen.kernels.reference.dynamics import BoundDynamics, batch_dynamics
     from kinegen.kernels.reference.linalg import (
         ldlt_factor,
         ldlt_solve,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.loop_system import BoundLoops
     from kinegen.kernels.reference.mobility import BoundMotion
     from kinegen.kernels.reference.model import BoundModel, Evaluator
+    from kinegen.kernels.reference.reduced import BoundReduced
     from kinegen.kernels.reference.singular import BoundCompanion
     from kinegen.kernels.reference.solver import BoundSolver
     from kinegen.kernels.reference.spectrum import free_motion
@@ -29,11 +31,13 @@ _HOMES = {
     "analytic": "AnalyticArm",
     "batch": "batch_forward batch_grid batch_isa batch_random",
     "dyads": "batch_dyads",
+    "dynamics": "BoundDynamics batch_dynamics",
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "loop_system": "BoundLoops",
     "mobility": "BoundMotion",
     "model": "BoundModel Evaluator",
+    "reduced": "BoundReduced",
     "singular": "BoundCompanion",
     "solver": "BoundSolver",
     "spectrum": "free_motion",
@@ -43,13 +47,16 @@ _HOMES = {
 __all__ = [
     "AnalyticArm",
     "BoundCompanion",
+    "BoundDynamics",
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
+    "BoundReduced",
     "BoundSolver",
     "Evaluator",
     "Ticker",
     "batch_dyads",
+    "batch_dynamics",
     "batch_forward",
     "batch_grid",
     "batch_isa",

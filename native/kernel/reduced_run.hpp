@@ -1,0 +1,121 @@
+// Many steps of the reduced engine in one call.
+#pragma once
+
+#include "reduced_implicit.hpp"
+
+namespace kinegen {
+
+// Steps shorter than this part of the whole are given up.
+constexpr double SHORTEST_STEP = 1e-9;
+
+// From one step's begin to its end by RK4 steps whose halves agree to the tolerance.
+inline void step_adaptive(ReducedEngine& e, double h, double* q, double* v, double& trial) {
+    const Model& m = *e.system.tree.model;
+    double done = 0;
+    if (!(trial > 0 && trial < h)) trial = h;
+    while (done < h && e.report.status == RUN_OK) {
+        const bool last = !(trial < 0.999 * (h - done));
+        const double own = last ? h - done : trial;
+        nystrom(e, q, v, own, e.q_try, e.v_try);
+        assemble_at(e, q, nullptr);
+        const double before = e.work, first = nystrom(e, q, v, own / 2, e.q_half, e.v_half);
+        settle(e, e.q_half, e.v_half, nullptr);
+        copy_all(e.cut_q, e.q_half, m.nq);
+        const double second = nystrom(e, e.cut_q, e.v_half, own / 2, e.q_half, e.v_half);
+        // what the halves differ by, places in lengths of a step of unit speed
+        difference(m, e.q_try, e.q_half, e.xi);
+        double error = 0;
+        for (int32_t k = 0; k < e.system.tree.n; ++k) {
+            const int32_t i = e.system.tree.index[k];
+            const double size = 1 + fabs(e.v_half[i]);
+            error = larger(error, larger(fabs(e.xi[i]), fabs(e.v_half[i] - e.v_try[i]) / size));
+        }
+        error /= 15 * e.tolerance;
+        const double factor = error > 0 ? 0.9 * pow(error, -0.2) : 4;
+        if (!(error <= 1)) {
+            trial = own * (factor > 0.1 ? factor : 0.1);
+            if (!(trial > SHORTEST_STEP * h)) e.report.status = RUN_SMALL;
+            assemble_at(e, q, nullptr);
+            continue;
+        }
+        move_tree_joints(m, e.q_half, e.xi, 1.0 / 15, e.q_half);
+        for (int32_t i = 0; i < m.nv; ++i) e.v_half[i] += (e.v_half[i] - e.v_try[i]) / 15;
+        e.work = before + first + second;
+        copy_tree(e, e.q_half, e.v_half, q, v);
+        settle(e, q, v, nullptr);
+        done = last ? h : done + own;
+        if (!last || factor < 1) trial = own * smaller(4, factor);
+    }
+}
+
+inline void note_gaps(ReducedEngine& e) {
+    e.report.gap = larger(e.report.gap, e.left.linear);
+    e.report.angle_gap = larger(e.report.angle_gap, e.left.angular);
+}
+
+// One step from q, v, where the system is assembled. One that opens the loops by more than they
+// should, near a singular place or in a whip of the links, is made again in halves.
+inline void step_refined(ReducedEngine& e, double h, int32_t level, double& trial) {
+    const Model& m = *e.system.tree.model;
+    double *q = e.saved_q + (int64_t)level * m.nq, *v = e.saved_v + (int64_t)level * m.nv;
+    copy_all(q, e.q, m.nq);
+    copy_all(v, e.v, m.nv);
+    const double work = e.work;
+    if (e.integrator == RK4) step_rk4(e, h, e.q, e.v);
+    else if (e.integrator == SEMI_IMPLICIT) step_semi_implicit(e, h, e.q, e.v);
+    else if (e.integrator == IMPLICIT) step_implicit(e, h, e.q, e.v);
+    else step_adaptive(e, h, e.q, e.v, trial);
+    const bool bad = e.report.status == RUN_OPEN || !(e.opening <= e.refine);
+    if (e.integrator == ADAPTIVE || !bad || level == REFINEMENTS ||
+        (e.report.status != RUN_OK && e.report.status != RUN_OPEN)) {
+        note_gaps(e);
+        return;
+    }
+    copy_all(e.q, q, m.nq);
+    copy_all(e.v, v, m.nv);
+    e.work = work;
+    e.report.status = RUN_OK;
+    ++e.report.refined;
+    if (e.integrator != IMPLICIT) assemble_at(e, e.q, nullptr);
+    step_refined(e, h / 2, level + 1, trial);
+    if (e.report.status == RUN_OK) step_refined(e, h / 2, level + 1, trial);
+}
+
+// Runs steps from the state in e; stops at the first that fails, with the state before it.
+// Returns how many were run.
+inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial) {
+    const Model& m = *e.system.tree.model;
+    const double h = e.step;
+    e.report = RunReport{};
+    refresh_engine(e);
+    use_springs_as_rows(e.system, e.integrator == IMPLICIT);
+    copy_all(e.q_try, e.q, m.nq);
+    copy_all(e.q_half, e.q, m.nq);
+    copy_all(e.cut_q, e.q, m.nq);
+    for (int32_t i = 0; i < m.nv; ++i) e.v_try[i] = e.v_half[i] = e.xi[i] = e.p[i] = e.p0[i] = 0;
+    for (int32_t i = 0; i < m.nv; ++i) e.a1[i] = e.a2[i] = e.a3[i] = e.a4[i] = 0;
+    const double* stiffening = nullptr;
+    if (e.integrator == IMPLICIT) {
+        stiffen(e, h / 2);
+        stiffening = e.stiffening;
+    }
+    // numbers of the model may have changed: loops are closed anew
+    if (!close_loops(e, e.q, stiffening)) e.report.status = RUN_OPEN;
+    note_gaps(e);
+    int64_t done = 0;
+    const double start = e.time;
+    for (; done < steps && e.report.status == RUN_OK; ++done) {
+        step_refined(e, h, 0, trial);
+        meet_stops(e, h, e.q, e.v, stiffening);
+        read_cuts(e, e.q);
+        e.time = start + (double)(done + 1) * h;
+    }
+    // cut joints' speeds, and what still opens the loops
+    move_tree(e.system.tree, e.v);
+    read_cut_speeds(e, e.v);
+    use_springs_as_rows(e.system, false);
+    e.report.velocity_gap = row_speeds(e.system.tree, e.system.springs, e.system.ties, e.system.y);
+    return done;
+}
+
+}  // namespace kinegen

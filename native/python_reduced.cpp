@@ -1,0 +1,298 @@
+// The reduced engine for Python; signatures as in kernels/reference/reduced.py.
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+#include "kernel/reduced_reactions.hpp"
+#include "kernel/reduced_run.hpp"
+#include "python_arrays.hpp"
+#include "python_model.hpp"
+
+using namespace kinegen;
+using namespace kinegen::python;
+
+namespace {
+
+template <class T>
+std::vector<T> copied(nb::handle object, const char* name, int64_t count) {
+    const Borrowed given(object, name);
+    const T* numbers = given.numbers<T>(count);
+    return std::vector<T>(numbers, numbers + count);
+}
+
+class BoundReduced {
+public:
+    BoundReduced(nb::handle ints, nb::handle reals, nb::handle link_a, nb::handle point_a,
+                 nb::handle link_b, nb::handle point_b, nb::handle numbers)
+        : ints_(ints, "ints"), reals_(reals, "reals", true), model_(model_in(ints_, reals_)) {
+        const Borrowed links(link_a, "link_a");
+        const int64_t count = links.size();
+        link_a_ = copied<int32_t>(link_a, "link_a", count);
+        link_b_ = copied<int32_t>(link_b, "link_b", count);
+        points_a_ = copied<double>(point_a, "point_a", 3 * count);
+        points_b_ = copied<double>(point_b, "point_b", 3 * count);
+        numbers_ = copied<double>(numbers, "numbers", 3 * count);  // stiffness, damping, rest
+        if (!indices_within(link_a_.data(), (int32_t)count, 0, model_.link_count) ||
+            !indices_within(link_b_.data(), (int32_t)count, 0, model_.link_count))
+            raise_usage("springs end on links that the model does not have");
+        build();
+    }
+
+    // Ways to run: integrator, step, tolerance, stops, friction, restitution, opening at which a step is made again.
+    void set(int32_t integrator, double step, double tolerance, bool stops, bool friction,
+             double restitution, double refine) {
+        engine_.integrator = integrator;
+        engine_.step = step;
+        engine_.tolerance = tolerance;
+        engine_.with_stops = stops;
+        engine_.with_friction = friction;
+        engine_.restitution = restitution;
+        engine_.refine = refine;
+        trial_ = 0;
+    }
+
+    // Stiffness, damping and rest length of every spring, anew.
+    void set_springs(nb::handle numbers) {
+        numbers_ = copied<double>(numbers, "numbers", (int64_t)numbers_.size());
+        point();
+    }
+
+    // Starts at q, v: closes the loops there. Returns (closed, gap, angle gap).
+    nb::object start(nb::handle q, nb::handle v, double time) {
+        const Borrowed q_(q, "q"), v_(v, "v");
+        copy_all(engine_.q, q_.numbers<double>(model_.nq), model_.nq);
+        copy_all(engine_.v, v_.numbers<double>(model_.nv), model_.nv);
+        engine_.report = RunReport{};
+        engine_.time = time;
+        engine_.work = 0;
+        trial_ = 0;
+        refresh_engine(engine_);
+        use_springs_as_rows(engine_.system, false);
+        sift();
+        const bool closed = close_loops(engine_, engine_.q, nullptr);
+        close_speeds(engine_, engine_.v);
+        move_tree(engine_.system.tree, engine_.v);
+        read_cuts(engine_, engine_.q);
+        read_cut_speeds(engine_, engine_.v);
+        return nb::make_tuple(closed, engine_.left.linear, engine_.left.angular);
+    }
+    double stiffness() {
+        refresh_engine(engine_);
+        return stiffness_of_step(engine_, engine_.step, engine_.q);
+    }
+
+    // Runs steps under loads (wrenches: six per link, or None); returns a tuple of the report.
+    nb::object run(int64_t steps, nb::handle tau, nb::handle wrenches) {
+        load(tau, wrenches);
+        sift();
+        int64_t done = 0;
+        {
+            nb::gil_scoped_release release;
+            done = run_reduced(engine_, steps, trial_);
+        }
+        const RunReport& r = engine_.report;
+        return nb::make_tuple(done, r.status, engine_.time, r.gap, r.angle_gap, r.velocity_gap,
+                              kinetic_energy(engine_, engine_.v),
+                              potential_energy(engine_, engine_.q), engine_.work, r.stops,
+                              r.closings, r.evaluations, r.refined, engine_.system.left_out,
+                              engine_.system.weakest, culprit());
+    }
+    nb::object q() const { return vector(engine_.q, model_.nq); }
+    nb::object v() const { return vector(engine_.v, model_.nv); }
+
+    // Rows of all loops at q: J (rows × nv, tree part), C (nv × nv: speeds of cut joints by those
+    // of the tree), T (rows × 6: unit wrenches about K's origin, world axes), the rows' loops.
+    nb::object rows(nb::handle q) {
+        const Borrowed q_(q, "q");
+        place(q_.numbers<double>(model_.nq));
+        ReducedSystem& s = engine_.system;
+        const Couplings& c = s.ties;
+        const size_t nv = (size_t)model_.nv, rows = (size_t)c.row_count;
+        std::vector<double> J(rows * nv), C(nv * nv), T(rows * 6);
+        std::vector<int32_t> loop(rows);
+        for (int32_t i = 0; i < c.loop_count; ++i) {
+            coupling_rows(s, i);
+            const int32_t cut = model_.loop_joint[c.loop[i]];
+            cut_axes(s.tree, c, i, engine_.axes);
+            for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k) {
+                const int32_t at = c.reach[k], v = s.tree.index[at];
+                for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row)
+                    J[(size_t)row * nv + (size_t)v] = s.Y[(int64_t)row * s.tree.n + at];
+                for (int32_t f = 0; f < JOINT_NV[model_.joint_type[cut]]; ++f)
+                    C[(size_t)(model_.joint_v[cut] + f) * nv + (size_t)v] =
+                        c.side[k] * dot6(engine_.axes + 6 * f, s.tree.S + 6LL * at);
+            }
+            const double* p = c.X_K + TRANSFORM_SIZE * (int64_t)i + 9;
+            const double r[3] = {s.tree.centre[0] - p[0], s.tree.centre[1] - p[1],
+                                 s.tree.centre[2] - p[2]};
+            for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
+                loop[(size_t)row] = c.loop[i];
+                double* to = T.data() + 6 * (size_t)row;
+                copy_all(to, c.T + 6LL * row, 6);
+                add_cross3(r, to, to + 3);
+            }
+        }
+        return nb::make_tuple(new_array(std::move(J), {rows, nv}), new_array(std::move(C), {nv, nv}),
+                              new_array(std::move(T), {rows, 6}),
+                              new_array(std::move(loop), {rows}));
+    }
+    // What the rows' accelerations must be: -J̇ v, (rows,).
+    nb::object targets(nb::handle q, nb::handle v) {
+        const Borrowed q_(q, "q"), v_(v, "v");
+        const double* speeds = v_.numbers<double>(model_.nv);
+        place(q_.numbers<double>(model_.nq));
+        ReducedSystem& s = engine_.system;
+        move_tree(s.tree, speeds);
+        std::vector<double> out((size_t)s.ties.row_count);
+        row_targets(s.tree, s.ties, out.data());
+        const size_t rows = out.size();
+        return new_array(std::move(out), {rows});
+    }
+    // Accelerations (nv, tree part) at the present state under loads, and forces in the rows.
+    nb::object accelerations(nb::handle tau, nb::handle wrenches) {
+        load(tau, wrenches);
+        sift();
+        refresh_engine(engine_);
+        use_springs_as_rows(engine_.system, false);
+        assemble_at(engine_, engine_.q, nullptr);
+        std::vector<double> out((size_t)model_.nv);
+        accelerate(engine_, engine_.q, engine_.v, out.data());
+        const ReducedSystem& s = engine_.system;
+        std::vector<double> forces(s.lambda, s.lambda + s.ties.row_count);
+        const size_t nv = out.size(), rows = forces.size();
+        return nb::make_tuple(new_array(std::move(out), {nv}), new_array(std::move(forces), {rows}));
+    }
+    // Wrenches in the joints (joints × 6) for accelerations vdot and forces in the rows.
+    nb::object reactions(nb::handle q, nb::handle v, nb::handle vdot, nb::handle lambda,
+                         nb::handle tau, nb::handle wrenches) {
+        const Borrowed q_(q, "q"), v_(v, "v"), vdot_(vdot, "vdot"), lambda_(lambda, "lambda");
+        use_springs_as_rows(engine_.system, false);
+        load(tau, wrenches);
+        refresh_engine(engine_);
+        copy_all(engine_.cut_q, q_.numbers<double>(model_.nq), model_.nq);
+        std::vector<double> out(6 * (size_t)model_.joint_count);
+        find_reactions(engine_, q_.numbers<double>(model_.nq), v_.numbers<double>(model_.nv),
+                       vdot_.numbers<double>(model_.nv),
+                       lambda_.numbers<double>(engine_.system.ties.row_count), out.data());
+        return new_array(std::move(out), {(size_t)model_.joint_count, 6});
+    }
+
+private:
+    // Two memories: the tree is needed to count the rest.
+    void build() {
+        ReducedSystem& s = engine_.system;
+        auto lay_out = [](std::vector<double>& reals, std::vector<int32_t>& ints, auto&& work) {
+            Arena<double> real_count{nullptr, 0};
+            Arena<int32_t> int_count{nullptr, 0};
+            work(real_count, int_count);
+            reals.assign((size_t)real_count.used + 1, 0);
+            ints.assign((size_t)int_count.used + 1, 0);
+            Arena<double> real_arena{reals.data(), 0};
+            Arena<int32_t> int_arena{ints.data(), 0};
+            work(real_arena, int_arena);
+        };
+        lay_out(tree_reals_, tree_ints_, [&](auto& r, auto& i) { lay_out_tree(model_, r, i, s.tree); });
+        number_tree(s.tree);
+        point();
+        std::vector<int32_t> order((size_t)(model_.loop_count + s.springs.count));
+        for (int32_t i = 0; i < model_.loop_count; ++i) order[(size_t)i] = i;
+        for (int32_t i = 0; i < s.springs.count; ++i) order[(size_t)(model_.loop_count + i)] = i;
+        s.ties.loop = order.data();
+        s.ties.loop_count = model_.loop_count;
+        s.ties.count = model_.loop_count + s.springs.count;
+        const SystemSizes sizes = count_system(s.tree, s.springs, s.ties);
+        held_ = count_held(model_);
+        lay_out(reals_memory_, ints_memory_, [&](auto& r, auto& i) {
+            lay_out_reduced(model_, s.springs.count, sizes, r, i, s);
+            lay_out_engine(model_, held_, r, i, engine_);
+        });
+        for (size_t i = 0; i < order.size(); ++i) s.ties.loop[i] = order[i];
+        for (int32_t j = 0; j < model_.joint_count; ++j) {
+            const int32_t type = model_.joint_type[j];
+            double* q = engine_.q + model_.joint_q[j];
+            if (type == SPHERICAL || type == FREE) q[0] = 1;
+        }
+        seen_.assign(TRANSFORM_SIZE * (size_t)model_.placement_count + 1, NAN);
+        sift();
+    }
+    // Rows anew if lengths changed since: others may be empty now.
+    void sift() {
+        ReducedSystem& s = engine_.system;
+        const int64_t count = TRANSFORM_SIZE * (int64_t)model_.placement_count;
+        if (memcmp(seen_.data(), model_.transforms, sizeof(double) * (size_t)count) == 0) return;
+        copy_all(seen_.data(), model_.transforms, count);
+        s.ties.count = s.ties.loop_count + s.springs.count;
+        number_system(s);
+        copy_all(engine_.q_try, engine_.q, model_.nq);
+        sift_rows(s, engine_.q_try);
+        use_springs_as_rows(s, false);
+    }
+    void point() {
+        PointSprings& p = engine_.system.springs;
+        const size_t count = link_a_.size();
+        p.count = (int32_t)count;
+        p.link_a = link_a_.data();
+        p.link_b = link_b_.data();
+        p.point_a = points_a_.data();
+        p.point_b = points_b_.data();
+        p.stiffness = numbers_.data();
+        p.damping = numbers_.data() + count;
+        p.rest = numbers_.data() + 2 * count;
+    }
+    void place(const double* q) {
+        sift();
+        use_springs_as_rows(engine_.system, false);
+        place_tree(engine_.system.tree, q);
+        place_couplings(engine_.system.tree, engine_.system.springs, engine_.system.ties);
+    }
+    void load(nb::handle tau, nb::handle wrenches) {
+        const Borrowed tau_(tau, "tau");
+        copy_all(engine_.tau, tau_.numbers<double>(model_.nv), model_.nv);
+        engine_.has_wrenches = !wrenches.is_none();
+        if (engine_.has_wrenches) {
+            const Borrowed given(wrenches, "wrenches");
+            const int64_t count = 6LL * model_.link_count;
+            copy_all(engine_.wrenches, given.numbers<double>(count), count);
+        }
+    }
+    int32_t culprit() const {
+        return engine_.report.status == RUN_MASSLESS
+                   ? engine_.system.tree.index[engine_.report.culprit]
+                   : -1;
+    }
+    nb::object vector(const double* from, int32_t count) const {
+        return new_array(std::vector<double>(from, from + count), {(size_t)count});
+    }
+
+    Borrowed ints_, reals_;
+    Model model_;
+    ReducedEngine engine_{};
+    int32_t held_ = 0;
+    double trial_ = 0;
+    std::vector<int32_t> link_a_, link_b_;
+    std::vector<double> points_a_, points_b_, numbers_;
+    std::vector<double> seen_;  // placements for which the rows are right
+    std::vector<double> tree_reals_, reals_memory_;
+    std::vector<int32_t> tree_ints_, ints_memory_;
+};
+
+}  // namespace
+
+void bind_reduced(nb::module_& module) {
+    nb::class_<BoundReduced>(module, "BoundReduced")
+        .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
+                      nb::handle>())
+        .def("set", &BoundReduced::set)
+        .def("set_springs", &BoundReduced::set_springs)
+        .def("start", &BoundReduced::start)
+        .def("stiffness", &BoundReduced::stiffness)
+        .def("run", &BoundReduced::run, nb::arg("steps"), nb::arg("tau"), nb::arg("wrenches").none())
+        .def("accelerations", &BoundReduced::accelerations, nb::arg("tau"),
+             nb::arg("wrenches").none())
+        .def("reactions", &BoundReduced::reactions, nb::arg("q"), nb::arg("v"), nb::arg("vdot"),
+             nb::arg("forces"), nb::arg("tau"), nb::arg("wrenches").none())
+        .def("rows", &BoundReduced::rows)
+        .def("targets", &BoundReduced::targets)
+        .def_prop_ro("q", &BoundReduced::q)
+        .def_prop_ro("v", &BoundReduced::v);
+}

@@ -1,0 +1,198 @@
+"""``kinegen simulate``: let a mechanism move, and tell how well it was computed."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time as clock
+
+from kinegen.cli.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    numbers_of,
+    parse_q,
+    parse_speeds,
+)
+from kinegen.cli.output import angle, count, length, number, print_json, print_table
+from kinegen.cli.terminal import as_shown
+from kinegen.dynamics.engines import engine_names
+from kinegen.dynamics.run import Run
+from kinegen.dynamics.run_files import SUFFIXES, run_file
+from kinegen.dynamics.simulation import Simulation
+from kinegen.dynamics.system import System
+from kinegen.errors import UsageError
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import ModelJoint
+
+EXAMPLES = [
+    "kinegen simulate bricard --time 10",
+    'kinegen simulate five-bar --gravity "0 -9.81 0" --time 2 --out run.csv',
+    'kinegen simulate puma560 --q "shoulder=45 deg" --v "waist=90 deg/s" --engine mujoco',
+]
+
+EXIT_BROKEN = 1
+"""Exit code when the run ended before its time."""
+EXIT_STOPPED = 130
+PROGRESS = 1.0
+"""Seconds after which a long run tells how far it is."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, time, engine, start, surroundings, file."""
+    add_mechanism(parser)
+    add = parser.add_argument
+    add("--time", default="5 s", help="how long; default: 5 s")
+    add("--step", default="1 ms", help="of the engine; default: 1 ms")
+    add("--engine", default="reduced", metavar="NAME",
+        help=f"one of {', '.join(engine_names())}; default: reduced")  # fmt: skip
+    add("--gravity", metavar='"X Y Z"', help="instead of the file's, such as '0 -9.81 0'")
+    add_q(parser)
+    add("--v", metavar="VALUES", help="velocities at the start, all of them or some by name "
+        '("waist=90 deg/s"): the loops move the other joints; default: at rest')  # fmt: skip
+    add("--floor", metavar="HEIGHT", help="a floor square to gravity, such as 0 (engine mujoco)")
+    add("--objects", action="store_true", help="let the objects of the file take part")
+    add("--record", default="100 Hz", help="rows per second; default: 100 Hz")
+    add("--out", metavar="FILE", help=f"the recording, by its suffix: {', '.join(SUFFIXES)}")
+    add_parameters(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate and tell; exit code 1 when the run ended before its time."""
+    if options.out:
+        _check_suffix(options.out)
+    mechanism = load_mechanism(options)
+    seconds = _number("--time", options.time, "time")
+    if not seconds > 0:
+        raise UsageError(f"--time is {options.time}: give a positive time")
+    gravity = options.gravity and numbers_of("--gravity", options.gravity, ["acceleration"] * 3)
+    rate = _number("--record", options.record, "frequency")
+    if not rate > 0:
+        raise UsageError(f"--record is {options.record}: give a positive rate, such as 100 Hz")
+    system = System.of(
+        mechanism,
+        gravity=(gravity[0], gravity[1], gravity[2]) if gravity else None,
+        floor=None if options.floor is None else _number("--floor", options.floor, "length"),
+        objects=options.objects,
+    )
+    simulation = Simulation(
+        system,
+        engine=options.engine,
+        step=_number("--step", options.step, "time"),
+        q=parse_q(system.model, options.q),
+        v=parse_speeds(system.model, options.v),
+        record=rate,
+    )
+    began = clock.perf_counter()
+    stopped = _go(simulation, seconds, quiet=options.json)
+    took = clock.perf_counter() - began
+    made = simulation.run(complete=False if stopped else None)
+    if options.out:
+        with open(options.out, "wb") as file:
+            file.write(run_file(made, options.out))
+    if options.json:
+        print_json(made.summary() | {"computed_in": took, "file": options.out})
+    else:
+        _tell(made, took)
+        if options.out:
+            print(f"wrote {options.out}: {count(len(made), 'row')}")
+    return EXIT_STOPPED if stopped else 0 if made.complete else EXIT_BROKEN
+
+
+def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
+    """Run to the end; whether Ctrl-C came before."""
+    pieces = max(1, math.ceil(seconds / 0.05))
+    told = clock.perf_counter() + PROGRESS
+    shown = False
+    stopped = False
+    try:
+        for piece in range(pieces):
+            simulation.advance(seconds / pieces)
+            if not simulation.is_running:
+                break
+            if not quiet and sys.stderr.isatty() and clock.perf_counter() > told:
+                told += 0.2
+                shown = True
+                share = (piece + 1) / pieces
+                text = f"\r{simulation.time:.2f} s of {seconds:g} s simulated ({share:.0%})"
+                print(text, end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        simulation.stop(f"stopped by Ctrl-C after {simulation.time:g} s")
+        stopped = True
+    if shown:
+        print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
+    return stopped
+
+
+def _tell(made: Run, took: float) -> None:
+    for remark in made.remarks:
+        print(f"note: {remark}")
+    print(
+        f"{made.model.name}: {made.duration:g} s in {count(made.steps, 'step')} of "
+        f"{made.step * 1000:g} ms, engine {made.engine}"
+    )
+    if not made.complete:
+        print(f"ended early: {made.reason}")
+    rows = [
+        ("computed in", f"{took:.3g} s"),
+        ("energy at the start", _joules(float(made.energy[0]))),
+        ("energy at the end", _joules(float(made.energy[-1]))),
+    ]
+    if made.work.any():
+        rows.append(("work done on it, less losses", _joules(float(made.work[-1]))))
+    rows.append(("energy drift", f"{made.energy_drift:.2g} of {_joules(made.energy_scale)}"))
+    if made.model.loops:
+        rows.append(("widest loop gap", f"{made.max_gap * 1e6:.3g} µm"))
+        rows.append(("fastest opening", f"{made.max_velocity_gap * 1e6:.3g} µm/s"))
+    if made.contacts.any():
+        rows.append(("most contacts", str(int(made.contacts.max()))))
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print(as_shown(f"  {name.ljust(width)}  {value}"))
+    print()
+    moving = [joint for joint in made.model.joints if joint.q.stop > joint.q.start]
+    print_table(
+        ("joint", "start", "end", "fastest"),
+        [(j.name, _value(j, made, 0), _value(j, made, -1), _fastest(j, made)) for j in moving],
+        right=(1, 2, 3),
+    )
+
+
+def _joules(value: float) -> str:
+    return f"{value:.6g} J"
+
+
+def _value(joint: ModelJoint, made: Run, row: int) -> str:
+    numbers = made.q[row, joint.q].tolist()
+    if joint.type in (JointType.SPHERICAL, JointType.FREE):
+        return " ".join(number(x) for x in numbers)
+    shown = [
+        angle(x) if quantity == "angle" else length(x)
+        for x, (_, quantity) in zip(numbers, joint.type.info.variables, strict=True)
+    ]
+    return " ".join(shown)
+
+
+def _fastest(joint: ModelJoint, made: Run) -> str:
+    shown = []
+    for unit, write in (("angle", angle), ("length", length)):
+        columns = [
+            joint.v.start + k
+            for k, (_, quantity) in enumerate(joint.type.info.variables)
+            if quantity == unit
+        ]
+        if columns:
+            shown.append(f"{write(float(abs(made.v[:, columns]).max()))}/s")
+    return " ".join(shown)
+
+
+def _number(option: str, text: str, quantity: str) -> float:
+    return numbers_of(option, text, [quantity])[0]
+
+
+def _check_suffix(name: str) -> None:
+    """A file that could not be written is told before the work, not after."""
+    if not name.lower().endswith(tuple(SUFFIXES)):
+        raise UsageError(f"--out {name}: a recording has one of the suffixes {', '.join(SUFFIXES)}")

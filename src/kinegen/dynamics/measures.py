@@ -1,0 +1,86 @@
+"""Centre of mass, momentum and energy of the moving links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.errors import KernelError, NumberError
+from kinegen.kernels import Floats
+from kinegen.kernels.dynamics_protocol import Measure
+from kinegen.kinematics.configurations import Configuration, Velocity, configuration, tangent
+from kinegen.mechanism.model import Model
+
+__all__ = ["Energy", "Momentum", "centre_of_mass", "energy", "momentum"]
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """Energy of a mechanism [J]."""
+
+    kinetic: float
+    """Of links and rotors."""
+    gravity: float
+    """Potential energy in gravity; 0 when everything is at the world's origin."""
+    springs: float
+    """Stored in the joints' springs."""
+
+    @property
+    def potential(self) -> float:
+        """Of gravity and springs."""
+        return self.gravity + self.springs
+
+    @property
+    def total(self) -> float:
+        """Kinetic and potential."""
+        return self.kinetic + self.potential
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Momentum:
+    """Momentum of all moving links, world axes."""
+
+    linear: Floats
+    """[kg m/s], (3,)."""
+    angular: Floats
+    """About the centre of mass [kg m²/s], (3,)."""
+
+
+def centre_of_mass(model: Model, q: Configuration = None) -> Floats:
+    """Centre of mass of all links but the base, p_WC [m], (3,)."""
+    found = _measures(model, q, np.zeros(model.nv))
+    if not found[Measure.MASS] > 0:
+        raise NumberError(f"mechanism '{model.name}' has no mass, so no centre of mass")
+    return found[Measure.CENTRE : Measure.CENTRE + 3].copy()
+
+
+def momentum(model: Model, q: Configuration, v: Velocity) -> Momentum:
+    """Linear and angular momentum; rotors count in the energy, not here."""
+    found = _measures(model, q, v)
+    if not found[Measure.MASS] > 0:
+        return Momentum(np.zeros(3), np.zeros(3))
+    linear, angular = (
+        found[first : first + 3].copy()
+        for first in (Measure.LINEAR_MOMENTUM, Measure.ANGULAR_MOMENTUM)
+    )
+    return Momentum(linear, angular)
+
+
+def energy(model: Model, q: Configuration, v: Velocity | None = None) -> Energy:
+    """Kinetic and potential energy [J]; at rest when no v is given."""
+    found = _measures(model, q, np.zeros(model.nv) if v is None else v)
+    return Energy(
+        float(found[Measure.KINETIC]),
+        float(found[Measure.POTENTIAL]),
+        float(found[Measure.SPRINGS]),
+    )
+
+
+def _measures(model: Model, q: Configuration, v: Velocity) -> Floats:
+    found = model.dynamics.measures(q, v)
+    if found is None:
+        found = model.dynamics.measures(configuration(model, q), tangent(model, v, "v"))
+    if found is None:
+        raise KernelError("the dynamics kernels refuse arguments that were checked")
+    return found

@@ -1,0 +1,90 @@
+"""Objects of a scene as parts of a system: free ones are links on free joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from kinegen.kernels import Floats
+from kinegen.kinematics.positions import poses
+from kinegen.mechanism.graph import (
+    BASE,
+    PLACEMENT_KEYS,
+    Joint,
+    LinkProperties,
+    Mechanism,
+    Placement,
+    PlacementKind,
+)
+from kinegen.mechanism.joint_types import JointType
+from kinegen.raff.formula import Formula
+from kinegen.spatial import SE3, SO3
+
+__all__ = ["free_objects"]
+
+_ZERO = Formula.constant(0.0)
+
+
+def free_objects(mechanism: Mechanism) -> tuple[tuple[Mapping[str, Any], ...], dict[str, Floats]]:
+    """Add the scene's objects to a mechanism as links of their own, where they are at the start.
+
+    Returns:
+        The objects that never move, as (name, shape, pose) mappings, and the velocity (linear,
+        angular in the object's axes) of each that does.
+    """
+    model = mechanism.compile()
+    places = poses(model)
+    values = dict(model.parameters)
+    fixed: list[Mapping[str, Any]] = []
+    twists: dict[str, Floats] = {}
+    for row in mechanism.scene.get("objects", ()):
+        at = row.get("at", {})
+        X_WO = places.get(at.get("parent", BASE), SE3.identity()) @ _placed(at, values)
+        name = row["name"]
+        if row.get("fixed", False):
+            fixed.append({"name": name, "shape": row["shape"], "pose": X_WO})
+            continue
+        link = LinkProperties(shape=row["shape"], color=row.get("color"))
+        link.mass, link.density = row.get("mass"), row.get("density")
+        link.centre = tuple(row["centre"]) if "centre" in row else None
+        if "inertia" in row:
+            link.inertia = tuple([*row["inertia"], _ZERO, _ZERO, _ZERO][:6])
+        mechanism.joints[name] = Joint(
+            name,
+            JointType.FREE,
+            BASE,
+            Placement(PlacementKind.POSE, (_ZERO,) * 6),
+            start=tuple(Formula.constant(float(x)) for x in X_WO.pose),
+            link=link,
+        )
+        linear = _vector(row.get("velocity"), values)
+        spin = _vector(row.get("spin"), values)
+        twists[name] = _free_velocity(X_WO, linear, spin)
+    mechanism.document = None
+    return tuple(fixed), twists
+
+
+def _free_velocity(X_WO: SE3, linear: Floats, spin: Floats) -> Floats:
+    """World velocities as a free joint's v: both in the axes of the joint's moving frame."""
+    R_OW = X_WO.rotation.T
+    return np.concatenate([R_OW @ linear, R_OW @ spin])
+
+
+def _vector(numbers: Any, values: Mapping[str, float]) -> Floats:
+    if numbers is None:
+        return np.zeros(3)
+    return np.array([number.evaluate(values) for number in numbers])
+
+
+def _placed(at: Mapping[str, Any], values: Mapping[str, float]) -> SE3:
+    """The pose that a row's placement keys give."""
+    if "xyz" in at or "rpy" in at:
+        roll, pitch, yaw = _vector(at.get("rpy"), values)
+        return SE3(SO3.from_rpy(roll, pitch, yaw), _vector(at.get("xyz"), values))
+    keys = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
+    gamma, b, alpha, d, theta, r = (at[k].evaluate(values) if k in at else 0.0 for k in keys)
+    turned = SE3(SO3.from_rpy(0, 0, gamma), np.array([0, 0, b]))
+    tilted = SE3(SO3.from_rpy(alpha, 0, 0)) @ SE3(SO3.identity(), np.array([d, 0, 0]))
+    return turned @ tilted @ SE3(SO3.from_rpy(0, 0, theta), np.array([0, 0, r]))

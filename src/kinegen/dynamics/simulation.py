@@ -1,0 +1,282 @@
+"""Simulation: an engine stepped under control, watched and recorded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.dynamics.engine import Engine, Loads, StepReport
+from kinegen.dynamics.engines import engine_maker, make_engine
+from kinegen.dynamics.masses import check_masses
+from kinegen.dynamics.recorder import Recorder
+from kinegen.dynamics.run import Run
+from kinegen.dynamics.system import System
+from kinegen.dynamics.watch import Watch
+from kinegen.errors import KinegenError, UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.configurations import Configuration, Velocity
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
+
+__all__ = ["Control", "LoadSource", "Simulation", "simulate"]
+
+Efforts: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]] | Loads | None
+"""nv numbers, or values by joint name (others 0), or full loads, or None for none."""
+Control: TypeAlias = Callable[[float, Floats, Floats], Efforts]
+"""A controller: time [s], q and v to efforts [N m, N]."""
+LoadSource: TypeAlias = Callable[[float, Floats, Floats], Loads | None]
+"""Something else that acts: a servo, a hand."""
+
+MOST_ROWS = 2_000_000
+"""Recorded moments that a run may have."""
+
+
+class Simulation:
+    """A mechanism that is being simulated.
+
+    It stops by itself, with what was recorded so far and a reason, when numbers run away, loops
+    open, energy is invented, or a controller gives what is no number.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism | System,
+        *,
+        engine: str = "reduced",
+        step: float = 1e-3,
+        q: Configuration = None,
+        v: Velocity | None = None,
+        control: Control | None = None,
+        control_step: float | None = None,
+        record: float | None = 100.0,
+        gravity: tuple[float, float, float] | None = None,
+        objects: bool = False,
+        floor: float | None = None,
+        **options: Any,
+    ) -> None:
+        """Set up a simulation at its start.
+
+        Args:
+            mechanism: The mechanism, or a system made of one.
+            engine: 'reduced', 'impulse', 'mujoco' or a plug-in's name.
+            step: Length of a step [s].
+            q: Where it starts; None: as in the file. Loops are closed from there.
+            v: How it starts: velocities by joint name (the loops move the others) or all of them;
+                None: at rest.
+            control: Called with time, q and v; gives the efforts.
+            control_step: How often it is called [s]; None: before every step.
+            record: Rows recorded per second; None: one per step; 0: start and end only.
+            gravity: Instead of the file's [m/s²].
+            objects: Whether the scene's objects take part.
+            floor: Height of a floor [m]; None: no floor.
+            options: What the engine takes beyond that.
+        """
+        engine_maker(engine)  # an unknown name is told before anything else
+        self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
+        self.model: Model = self.system.model
+        self.remarks = check_masses(self.model)
+        self.engine: Engine = make_engine(self.system, engine, step, **options)
+        if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
+            raise UsageError(
+                f"bodies do not touch in the engine '{engine}': a floor or contacts need 'mujoco'"
+            )
+        self._options = options
+        self.control = control
+        self.sources: list[LoadSource] = []
+        """Servos, hands and other things that act, asked before every step of the control."""
+        self._hold = _whole_steps(control_step, step, "control_step")
+        self._every = 0 if record == 0 else _whole_steps(_period(record), step, "record")
+        self.reason = ""
+        """Why it stopped; empty while it goes on."""
+        self.reset(q, v)
+
+    def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
+        """Start anew; the recording begins again."""
+        speed = self.system.start_v if v is None and self.system.start_v.any() else v
+        self.engine.reset(q, speed, time)
+        self.reason = ""
+        self.steps = 0
+        self._asked = 0.0
+        self.report: StepReport = self.engine.advance(None, 0)
+        self._recorder = Recorder(self.model)
+        self._watch = Watch(self.engine, self.system, self.report, self._options)
+        self._efforts = np.zeros(self.model.nv)
+        self._last = self.engine.q.copy(), self.engine.v.copy()
+        self._recorder.add(self.report, *self._last, self._efforts)
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self.engine.time
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it can go on."""
+        return not self.reason
+
+    def advance(self, seconds: float) -> StepReport:
+        """Simulate some more time [s], whole steps of it; nothing happens once it has stopped."""
+        if not (math.isfinite(seconds) and seconds >= 0):
+            raise UsageError(f"a simulation advances by a time [s], got {seconds!r}")
+        self._asked += seconds
+        last = round(self._asked / self.engine.step)
+        if self._every and (last - self.steps) / self._every > MOST_ROWS:
+            raise UsageError(
+                f"{seconds:g} s would be recorded in more than {MOST_ROWS:,} rows; give a lower "
+                "rate 'record'"
+            )
+        while self.steps < last and self.is_running:
+            self._chunk(last)
+        return self.report
+
+    def stop(self, reason: str) -> None:
+        """End it here, in words; the last good moment is what is kept."""
+        if not self.reason:
+            self.reason = reason
+
+    def run(self, *, complete: bool | None = None) -> Run:
+        """What was recorded so far."""
+        self._recorder.keep(self.report, *self._last, self._efforts)
+        done = not self.reason if complete is None else complete
+        return self._recorder.run(
+            engine=self.engine.name,
+            step=self.engine.step,
+            steps=self.steps,
+            complete=done,
+            reason=self.reason or f"reached {self.time:g} s",
+            remarks=self.remarks,
+        )
+
+    # Inside
+
+    @property
+    def _moment(self) -> tuple[Floats, Floats, float]:
+        """The last good q, v and time."""
+        return (*self._last, self.report.time)
+
+    def _chunk(self, last: int) -> None:
+        """Steps up to the next moment that is recorded, controlled, or the last."""
+        count = last - self.steps
+        if self._every:
+            count = min(count, self._every - self.steps % self._every)
+        loads: Loads | None = None
+        if self.control is not None or self.sources:
+            count = min(count, self._hold - self.steps % self._hold)
+            loads = self._loads()
+            if self.reason:
+                return
+        else:
+            count = min(count, self._watch.patience)
+        self._efforts = np.zeros(self.model.nv) if loads is None else loads.efforts
+        try:
+            report = self.engine.advance(loads, count)
+        except KinegenError as error:
+            self.stop(self._watch.failed(error, self._moment, loads, count))
+            return
+        trouble = self._watch.judge(report, self._moment, loads, count)
+        if trouble:
+            self.stop(trouble)
+            return
+        self.steps += count
+        self.report = report
+        self._last = self.engine.q.copy(), self.engine.v.copy()
+        if self._every and self.steps % self._every == 0:
+            self._recorder.add(report, *self._last, self._efforts)
+
+    def _loads(self) -> Loads | None:
+        """What acts now, summed; a reason to stop when it is no number."""
+        q, v, time = self.engine.q, self.engine.v, self.time
+        found: list[Loads] = []
+        try:
+            if self.control is not None:
+                found += _loads_of(self.model, self.control(time, q.copy(), v.copy()))
+            for source in self.sources:
+                found += _loads_of(self.model, source(time, q, v))
+        except Exception as error:
+            name = type(error).__name__
+            self.stop(f"the controller failed at {time:g} s: {name}: {error}")
+            return None
+        if not found:
+            return None
+        total = Loads(
+            np.sum([one.efforts for one in found], axis=0),
+            np.vstack([one.wrenches for one in found]),
+            np.concatenate([one.links for one in found]),
+        )
+        if not total.is_finite:
+            bad = ~np.isfinite(total.efforts)
+            joints = [joint.name for joint in self.model.joints if bad[joint.v].any()]
+            where = f"effort on {', '.join(joints)}" if joints else "wrench"
+            self.stop(f"the controller gave no finite {where} at {time:g} s")
+            return None
+        return total
+
+
+def _loads_of(model: Model, given: Efforts) -> list[Loads]:
+    if given is None:
+        return []
+    if isinstance(given, Loads):
+        return [given]
+    if isinstance(given, Mapping):
+        efforts = np.zeros(model.nv)
+        for name, value in given.items():
+            efforts[model.joint(name).v] = value
+        return [Loads.of(model, efforts)]
+    return [Loads.of(model, np.asarray(given, dtype=np.float64))]
+
+
+def _period(rate: float | None) -> float | None:
+    return None if rate is None else 1 / rate
+
+
+def _whole_steps(period: float | None, step: float, what: str) -> int:
+    """How many steps a period has, at least one."""
+    if period is None:
+        return 1
+    if not (math.isfinite(period) and period > 0):
+        raise UsageError(f"{what} must be positive")
+    return max(1, round(period / step))
+
+
+def simulate(
+    mechanism: Mechanism | System,
+    time: float = 5.0,
+    step: float = 1e-3,
+    engine: str = "reduced",
+    *,
+    q: Configuration = None,
+    v: Velocity | None = None,
+    control: Control | None = None,
+    control_step: float | None = None,
+    record: float | None = 100.0,
+    gravity: tuple[float, float, float] | None = None,
+    objects: bool = False,
+    floor: float | None = None,
+    **options: Any,
+) -> Run:
+    """Let a mechanism move for some time [s]; arguments as for :class:`Simulation`.
+
+    The run tells whether it is ``complete`` and, in words, the ``reason`` it ended.
+    """
+    if not (isinstance(time, (int, float)) and math.isfinite(time) and time > 0):
+        raise UsageError(f"the time is {time!r}: give a positive number of seconds")
+    simulation = Simulation(
+        mechanism,
+        engine=engine,
+        step=step,
+        q=q,
+        v=v,
+        control=control,
+        control_step=control_step,
+        record=record,
+        gravity=gravity,
+        objects=objects,
+        floor=floor,
+        **options,
+    )
+    simulation.advance(time)
+    return simulation.run()

@@ -1,0 +1,138 @@
+"""System: what an engine moves, a mechanism with its springs, free objects and surfaces."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.dynamics.objects import free_objects
+from kinegen.dynamics.springs import Springs, springs_of
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
+
+__all__ = ["ContactSettings", "System"]
+
+FRICTION = 0.6
+"""Coefficient of sliding friction where a file gives none: dry metal on plastic, roughly."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContactSettings:
+    """What bodies do when they touch."""
+
+    enabled: bool
+    """Whether bodies touch at all."""
+    floor: float | None
+    """Height of the floor, square to gravity, above the world's origin [m]; None: no floor."""
+    friction: Floats
+    """Coefficient of sliding friction per link, (link_count,)."""
+    restitution: Floats
+    """0 dead, 1 elastic, per link, (link_count,)."""
+
+
+@dataclass(slots=True, eq=False)
+class System:
+    """A model with all that acts within it; engines read it, none of them changes it."""
+
+    mechanism: Mechanism
+    """With every free object of the scene as a link of its own on a free joint."""
+    model: Model
+    springs: Springs
+    contacts: ContactSettings
+    start_v: Floats
+    """Velocity at the start, (nv,): that of thrown objects."""
+    object_names: tuple[str, ...] = ()
+    """Links that are free objects of the scene."""
+    fixed_objects: tuple[Mapping[str, Any], ...] = ()
+    """Objects that never move: shapes to touch, (name, shape, pose in the world)."""
+    tree: npt.NDArray[np.bool_] = field(init=False)
+    """Which v belong to the tree, (nv,) of bool; the others are cut joints' variables."""
+
+    def __post_init__(self) -> None:
+        self.tree = np.ones(self.model.nv, dtype=bool)
+        for joint in self.model.joints:
+            self.tree[joint.v] = not joint.is_cut
+
+    @classmethod
+    def of(
+        cls,
+        mechanism: Mechanism | System,
+        *,
+        objects: bool = False,
+        contacts: bool = False,
+        floor: float | None = None,
+        gravity: tuple[float, float, float] | None = None,
+    ) -> System:
+        """The system of a mechanism.
+
+        Args:
+            mechanism: The mechanism; a system is returned as it is.
+            objects: Whether the scene's objects take part.
+            contacts: Whether bodies touch each other.
+            floor: Height of a floor [m], if any: bodies touch it.
+            gravity: Acceleration of gravity [m/s²], instead of the file's.
+        """
+        if isinstance(mechanism, System):
+            if objects or contacts or floor is not None or gravity is not None:
+                raise UsageError(
+                    "a System has its gravity, objects and floor already: give them to System.of"
+                )
+            return mechanism
+        if not isinstance(mechanism, Mechanism):
+            raise UsageError(
+                f"a system is made of a Mechanism, got {type(mechanism).__name__}; "
+                "kg.load(name) gives one"
+            )
+        whole = mechanism
+        fixed: tuple[Mapping[str, Any], ...] = ()
+        twists: dict[str, Floats] = {}
+        if objects and mechanism.scene.get("objects"):
+            whole = copy.deepcopy(mechanism)
+            fixed, twists = free_objects(whole)
+        model = whole.compile()
+        if gravity is not None:
+            given = np.asarray(gravity, dtype=np.float64)
+            if given.shape != (3,) or not np.isfinite(given).all():
+                raise UsageError(f"gravity is three finite numbers [m/s²], got {gravity!r}")
+            for axis, value in zip("xyz", given, strict=True):
+                model.set_number("base", f"gravity.{axis}", float(value))
+        start_v = np.zeros(model.nv)
+        for name, twist in twists.items():
+            start_v[model.joint(name).v] = twist
+        return cls(
+            whole,
+            model,
+            springs_of(whole, model),
+            _contact_settings(whole, model, contacts or floor is not None, floor),
+            start_v,
+            tuple(twists),
+            fixed,
+        )
+
+    def refresh(self) -> None:
+        """Read the springs again after parameters of the model changed."""
+        self.springs = springs_of(self.mechanism, self.model)
+
+
+def _contact_settings(
+    mechanism: Mechanism, model: Model, enabled: bool, floor: float | None
+) -> ContactSettings:
+    """Surfaces of all links: objects as their rows say, the others as usual."""
+    friction = np.full(model.link_count, FRICTION)
+    restitution = np.zeros(model.link_count)
+    values = dict(model.parameters)
+    for row in mechanism.scene.get("objects", ()):
+        if row["name"] in model.link_names:
+            link = model.link_names.index(row["name"])
+            if "friction" in row:
+                friction[link] = row["friction"].evaluate(values)
+            if "restitution" in row:
+                restitution[link] = row["restitution"].evaluate(values)
+    return ContactSettings(enabled, floor, friction, restitution)

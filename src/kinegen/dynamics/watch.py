@@ -1,0 +1,130 @@
+"""Watch: notices when a run goes wrong, and finds the step with which it would not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from kinegen.dynamics.engine import Engine, Loads, StepReport
+from kinegen.dynamics.engines import make_engine
+from kinegen.dynamics.system import System
+from kinegen.errors import KinegenError
+from kinegen.kernels import Floats
+
+__all__ = ["Watch"]
+
+OPEN = 1e-2
+"""Loops that are open by more than this share of the mechanism's size have come apart."""
+INVENTED = 0.2
+"""Change of the energy balance, as a share of the energy in motion, that ends a run."""
+GOOD = 0.02
+"""The same, below which a smaller step is said to do."""
+HALVINGS = 12
+TRIAL_STEPS = 200_000
+"""Steps that all trials together may take: a few seconds at most."""
+
+
+class Watch:
+    """Judges every report of a run."""
+
+    def __init__(
+        self, engine: Engine, system: System, start: StepReport, options: Mapping[str, Any]
+    ) -> None:
+        self.engine = engine
+        self.system = system
+        self.options = options
+        self.start = start
+        self.size = engine.model.size
+        self.scale = 1e-12 * max(abs(start.potential), 1e-12)
+        self.patience = max(1, round(0.05 / engine.step))
+        """Steps that may pass between two looks."""
+        self._ease()
+
+    def _ease(self) -> None:
+        """A motion that starts at rest has no energy to compare with yet: what a fall gives it."""
+        model = self.engine.model
+        gravity = float(np.linalg.norm(model.gravity))
+        mass = float(model.inertia[1:, 0].sum())
+        self.scale += 1e-3 * mass * gravity * self.size + self.start.kinetic
+
+    def judge(
+        self,
+        report: StepReport,
+        before: tuple[Floats, Floats, float],
+        loads: Loads | None,
+        count: int,
+    ) -> str:
+        """Why the run cannot go on, or nothing."""
+        time = report.time
+        numbers = (report.kinetic, report.potential, report.gap)
+        trouble = ""
+        if not (np.isfinite(numbers).all() and np.isfinite(self.engine.q).all()):
+            trouble = f"the numbers ran away at {time:g} s"
+        elif report.gap > OPEN * self.size:
+            trouble = f"a loop came apart by {report.gap * 1000:.3g} mm at {time:g} s"
+        else:
+            self.scale = max(self.scale, report.kinetic, abs(report.work))
+            drift = report.balance - self.start.balance
+            if abs(drift) > INVENTED * self.scale:
+                word = "appeared" if drift > 0 else "vanished"
+                trouble = f"{abs(drift):.3g} J of energy {word} until {time:g} s"
+        if not trouble:
+            return ""
+        good = self._good_step(before, loads, count)
+        step = self.engine.step
+        if good is None:
+            return f"{trouble}: the step of {step:g} s is too large, and so are much smaller ones"
+        return f"{trouble}: the step of {step:g} s is too large; {good:.3g} s would do"
+
+    def failed(
+        self,
+        error: KinegenError,
+        before: tuple[Floats, Floats, float],
+        loads: Loads | None,
+        count: int,
+    ) -> str:
+        """Why the engine gave up: its own words, unless a smaller step would do."""
+        good = self._good_step(before, loads, count)
+        if good is None:
+            return f"the engine gave up after {before[2]:g} s: {error}"
+        return (
+            f"the engine gave up after {before[2]:g} s: the step of {self.engine.step:g} s is too "
+            f"large; {good:.3g} s would do"
+        )
+
+    def _good_step(
+        self, before: tuple[Floats, Floats, float], loads: Loads | None, count: int
+    ) -> float | None:
+        """The largest halved step with which the motion since the start keeps its energy."""
+        q, v, time = before
+        span = count * self.engine.step
+        step, spent = self.engine.step, 0
+        for _ in range(HALVINGS):
+            step /= 2
+            steps = max(1, round(span / step))
+            spent += steps
+            if spent > TRIAL_STEPS:
+                return None
+            if self._holds(q, v, time, loads, step, steps):
+                return step
+        return None
+
+    def _holds(
+        self, q: Floats, v: Floats, time: float, loads: Loads | None, step: float, steps: int
+    ) -> bool:
+        """Whether a trial from the last good moment keeps its energy and its loops."""
+        try:
+            trial = make_engine(self.system, self.engine.name, step, **self.options)
+            trial.reset(q, v, time)
+            start = trial.advance(None, 0)
+            end = trial.advance(loads, steps)
+        except KinegenError:
+            return False
+        scale = max(start.kinetic, end.kinetic, abs(end.work), 1e-3 * self.scale)
+        return bool(
+            np.isfinite([end.kinetic, end.potential, end.gap]).all()
+            and end.gap < OPEN * self.size
+            and abs(end.balance - start.balance) < GOOD * scale
+        )

@@ -1,0 +1,121 @@
+"""What every set of kernels offers for mechanisms with loops: the reduced engine.
+
+A cut joint is known by the forces that it transmits, one row each, about the frame K where it
+lands; rows that no freedom of the mechanism moves are left out.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, NamedTuple, Protocol
+
+from kinegen.kernels.layout import Floats, Ints
+
+__all__ = ["BoundReduced", "Integrator", "ReducedReport", "RunStatus"]
+
+
+class Integrator(enum.IntEnum):
+    """How steps are made."""
+
+    RK4 = 0
+    SEMI_IMPLICIT = 1
+    IMPLICIT = 2
+    ADAPTIVE = 3
+
+
+class RunStatus(enum.IntEnum):
+    """How a run ended."""
+
+    OK = 0
+    NOT_FINITE = 1
+    OPEN = 2
+    MASSLESS = 3
+    SMALL = 4
+
+
+class ReducedReport(NamedTuple):
+    """What ``BoundReduced.run`` returns."""
+
+    steps: int
+    status: int
+    time: float
+    gap: float
+    angle_gap: float
+    velocity_gap: float
+    kinetic: float
+    potential: float
+    work: float
+    stops: int
+    closings: int
+    evaluations: int
+    refined: int
+    """Steps that were made again in halves."""
+    left_out: int
+    """Rows that follow from the others."""
+    weakest: float
+    """Smallest pivot against its diagonal: near 0 the loops are near a singular place."""
+    culprit: int
+    """v without mass, -1: none."""
+
+
+class BoundReduced(Protocol):
+    """The reduced engine of a model and springs between its points."""
+
+    def set(
+        self, integrator: int, step: float, tolerance: float, stops: bool, friction: bool,
+        restitution: float, refine: float, /,
+    ) -> None:  # fmt: skip
+        """Choose how steps are made; one that opens loops beyond ``refine`` is made in halves."""
+        ...
+
+    def set_springs(self, numbers: Floats, /) -> None:
+        """Stiffness, damping and rest length of the springs anew, (3, n)."""
+        ...
+
+    def start(self, q: Floats, v: Floats, time: float, /) -> tuple[bool, float, float]:
+        """Begin at q and v: closes the loops, projects v. Closed?, gap [m], angle gap [rad]."""
+        ...
+
+    def stiffness(self) -> float:
+        """Largest h c / m and h² k / m of springs and dampers: beyond 2 a step is too long."""
+        ...
+
+    def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> Any:
+        """Run steps under loads; a tuple as :class:`ReducedReport`."""
+        ...
+
+    def accelerations(self, tau: Floats, wrenches: Floats | None, /) -> tuple[Floats, Floats]:
+        """Accelerations of the tree (nv,) at the present state, and the forces in the rows."""
+        ...
+
+    def rows(self, q: Floats, /) -> tuple[Floats, Floats, Floats, Ints]:
+        """J (rows, nv), C (nv, nv), T (rows, 6) and the rows' loops.
+
+        J gives the rows' speeds, C those of the cut joints, both by those of the tree; T are the
+        rows' forces on the link with K: force, moment about K's origin, world axes.
+        """
+        ...
+
+    def targets(self, q: Floats, v: Floats, /) -> Floats:
+        """-J̇ v, (rows,)."""
+        ...
+
+    def reactions(
+        self, q: Floats, v: Floats, vdot: Floats, forces: Floats, tau: Floats,
+        wrenches: Floats | None, /,
+    ) -> Floats:  # fmt: skip
+        """Wrenches of parents on children (joints, 6), about the joints' frames F, world axes.
+
+        ``forces`` are those in the rows, for accelerations vdot of the tree.
+        """
+        ...
+
+    @property
+    def q(self) -> Floats:
+        """The present configuration, (nq,)."""
+        ...
+
+    @property
+    def v(self) -> Floats:
+        """The present velocity, (nv,)."""
+        ...

@@ -1,0 +1,110 @@
+"""The IFToMM benchmarks: against closed forms, published references and their own energy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from bench.iftomm import PROBLEMS, SQUEEZER, TORQUE, n_four_bar, pendulum_angle
+from tests.support.simulated import benchmark
+
+DRIFT = 1e-3
+"""What the issue allows over 10 s: 0.1 %; what the engine reaches is asserted below it."""
+
+
+def test_numbers_are_those_of_the_problems() -> None:
+    governor = benchmark("governor").compile()
+    masses = dict(zip(governor.link_names, governor.inertia[:, 0], strict=True))
+    assert masses["shaft"] == pytest.approx(0.3) and masses["slider"] == pytest.approx(3)
+    assert masses["rod_a"] == masses["rod_b"] == pytest.approx(0.3) and masses["ball_a"] == 5
+    springs = kg.System.of(benchmark("governor")).springs
+    assert springs.stiffness.tolist() == [8e5] * 2 and springs.damping.tolist() == [4e4] * 2
+    links = np.empty((governor.link_count, 12))
+    governor.kernels.forward_links(governor.start(), links)
+    assert springs.potential(links) == pytest.approx(0, abs=1e-20), "relaxed at the start"
+    bricard = kg.load("bricard").compile()
+    np.testing.assert_allclose(bricard.inertia[1:, 0], 1)
+    rod = [(0.1**2 + 0.1**2) / 12, (1 + 0.1**2) / 12, (1 + 0.1**2) / 12]
+    np.testing.assert_allclose(bricard.inertia[1:, 4:7], [rod] * 5)
+    np.testing.assert_allclose(bricard.inertia[1:, 1:4], [[0.5, 0, 0]] * 5)
+    squeezer = benchmark("squeezer").compile()
+    assert squeezer.inertia[:, 0].sum() == pytest.approx(0.21023)
+    assert kg.loop_gap(squeezer)[0] < 1e-12, "the published start closes the loops"
+    assert kg.mobility(squeezer).instantaneous == 1
+
+
+def test_the_generator_writes_the_file_for_two_windows() -> None:
+    one, other = benchmark("n-four-bar").compile(), kg.load(n_four_bar(2)).compile()
+    assert one.link_names == other.link_names
+    np.testing.assert_allclose(one.inertia, other.inertia)
+    np.testing.assert_allclose(one.transforms, other.transforms, atol=1e-15)
+    np.testing.assert_allclose(one.start(), other.start())
+
+
+def test_a01_follows_the_elliptic_functions() -> None:
+    pytest.importorskip("scipy")
+    run = kg.simulate(benchmark("pendulum"), 10, 2e-3)
+    assert run.energy_drift < 1e-9
+    np.testing.assert_allclose(run.joint("hinge"), pendulum_angle(run.times), atol=1e-9)
+
+
+@pytest.mark.parametrize("windows", [2, 10])
+def test_a02_passes_its_singular_positions(windows: int) -> None:
+    problem = PROBLEMS["A02"]
+    run = kg.simulate(kg.load(n_four_bar(windows)), 10, 2e-3, v=problem.v)
+    assert run.complete and run.energy_drift < 1e-6 < DRIFT and run.max_gap < 1e-9
+    first = run.joint("V0")
+    assert first[-1] < -9 * np.pi, "it turns over again and again"
+    for i in range(1, windows + 1):
+        np.testing.assert_allclose(run.joint(f"V{i}"), first, atol=1e-8)
+    for i in range(windows):
+        np.testing.assert_allclose(run.joint(f"H{i}"), -first, atol=1e-8)
+
+
+def test_a02_is_a_pendulum_of_its_own() -> None:
+    # Parallelograms: N+1 bars turn, N shift; (N+1)/3 + N kg m², weight (N+1)/2 + N at 1 m.
+    from math import cos
+
+    run = kg.simulate(kg.load(n_four_bar(2)), 1, 1e-3, v={"V0": -1.0}, record=None)
+    inertia, weight = 3 / 3 + 2, (3 / 2 + 2) * 9.81
+    theta, omega, h = np.pi / 2, -1.0, 1e-4
+
+    def rate(theta: float) -> float:
+        return -weight * cos(theta) / inertia
+
+    for _ in range(10000):  # leapfrog, error 1e-8
+        omega += 0.5 * h * rate(theta)
+        theta += h * omega
+        omega += 0.5 * h * rate(theta)
+    assert run.joint("V0")[-1] == pytest.approx(theta, abs=1e-6)
+
+
+def test_a03_meets_the_published_reference() -> None:
+    def torque(time: float, q: np.ndarray, v: np.ndarray) -> dict[str, float]:
+        return {"K1": TORQUE}
+
+    run = kg.simulate(benchmark("squeezer"), 0.03, 1e-5, control=torque, control_step=1.0)
+    for name, (angle, speed) in SQUEEZER.items():
+        assert run.joint(name)[-1] == pytest.approx(angle, abs=1e-7)
+        assert run.v[-1, run.model.joint(name).v][0] == pytest.approx(speed, rel=1e-6)
+    # energy balance: E - E0 - torque (beta - beta0)
+    turned = run.joint("K1") - run.joint("K1")[0]
+    np.testing.assert_allclose(run.energy - run.energy[0], TORQUE * turned, atol=1e-8)
+    np.testing.assert_allclose(run.work, TORQUE * turned, atol=1e-8)
+
+
+def test_a04_moves_although_its_count_says_no() -> None:
+    run = kg.simulate(kg.load("bricard"), 10, 2e-3)
+    assert run.complete and run.energy_drift < 1e-8 < DRIFT and run.max_gap < 1e-9
+    assert np.ptp(run.joint("P1")) > 1
+
+
+def test_a05_is_stiff_and_needs_no_tiny_steps() -> None:
+    problem = PROBLEMS["A05"]
+    run = kg.simulate(benchmark("governor"), 10, 1e-3, v=problem.v)
+    assert run.complete and run.energy_drift < DRIFT
+    # the same to eight digits by adaptive steps here and by MuJoCo's RK4 at 0.01 ms
+    assert run.joint("slider")[-1] == pytest.approx(0.5874553, abs=1e-5)
+    slider = run.joint("slider")
+    assert slider.min() == pytest.approx(0.5, abs=1e-3) and slider.max() < 0.8

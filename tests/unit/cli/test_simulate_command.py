@@ -1,0 +1,136 @@
+"""``kinegen simulate``."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from tests.unit.cli.conftest import Run, surroundings
+
+PENDULUM = """raff: 1
+name: bob
+gravity: [0, -9.81, 0]
+joints:
+  - {name: A, parent: base, mass: 1, centre: [1, 0, 0], inertia: [0, 0.01, 0.01]}
+"""
+
+
+def test_json_has_the_run_in_numbers(run: Run) -> None:
+    code, out, _ = run("simulate", "bricard", "--time", "0.2", "--step", "0.001", "--json")
+    data = json.loads(out)
+    assert code == 0 and data["complete"] and data["steps"] == 200 and data["engine"] == "reduced"
+    assert data["seconds"] == pytest.approx(0.2) and list(data["q"]) == [
+        f"P{i}" for i in range(1, 7)
+    ]
+    assert data["max_gap"] < 1e-9 and data["max_velocity_gap"] < 1e-9
+    assert data["energy_end"] == pytest.approx(data["energy_start"]) and data["energy_drift"] < 1e-6
+
+
+def test_people_read_units(run: Run) -> None:
+    code, out, _ = run("simulate", "bricard", "--time", "100 ms", "--step", "2 ms")
+    assert code == 0 and "0.1 s in 50 steps of 2 ms, engine reduced" in out
+    assert "widest loop gap" in out and "µm" in out and "P1" in out
+
+
+def test_start_and_gravity_are_taken(run: Run, file: Callable[..., Path]) -> None:
+    path = file(PENDULUM)
+    words = ("simulate", path, "--time", "0.5", "--json", "--gravity", "0 0 0")
+    data = run(*words, "--q", "A=30 deg", "--v", "A=90 deg/s").data
+    assert data["q"]["A"] == pytest.approx(np.radians(30 + 45)) and data["energy_start"] > 1
+    assert run(*words, "--v", "-1").data["q"]["A"] == pytest.approx(-0.5)
+
+
+@pytest.mark.parametrize("engine", [n for n in kg.engine_names() if n in ("reduced", "mujoco")])
+def test_engines_are_chosen(run: Run, file: Callable[..., Path], engine: str) -> None:
+    if engine == "mujoco":
+        pytest.importorskip("mujoco")
+    data = run("simulate", file(PENDULUM), "--time", "1", "--engine", engine, "--json").data
+    assert data["engine"] == engine and data["q"]["A"] == pytest.approx(-2.966775, abs=1e-5)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "npz", "json", "mcap"])
+def test_recordings_are_written(run: Run, tmp_path: Path, suffix: str) -> None:
+    if suffix == "mcap":
+        pytest.importorskip("mcap")
+    out = tmp_path / f"run.{suffix}"
+    answer = run("simulate", "four-bar", "--time", "0.1", "--record", "50", "--out", out)
+    assert answer.code == 0 and "6 rows" in answer.out and out.stat().st_size > 100
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--engine", "reducd"], "did you mean 'reduced'?"),
+        (["--time", "0"], "give a positive time"),
+        (["--time", "5 mm"], "--time"),
+        (["--step", "-1"], "give a positive number of seconds"),
+        (["--gravity", "0 0"], "--gravity takes 3 numbers"),
+        (["--v", "Z=1"], "joint 'Z' is not in"),
+        (["--v", "A=1 m/s"], "--v"),
+        (["--v", "1 2"], "takes 1 number, got 2"),
+        (["--record", "0"], "give a positive rate"),
+        (["--out", "run.bag"], ".csv, .json, .npz, .mcap"),
+    ],
+)
+def test_mistakes_are_told(
+    run: Run, file: Callable[..., Path], words: list[str], message: str
+) -> None:
+    code, _, err = run("simulate", file(PENDULUM), *words)
+    assert code == 1 and message in err
+
+
+def test_masses_that_no_body_has_are_told(run: Run, file: Callable[..., Path]) -> None:
+    bad = PENDULUM.replace("[0, 0.01, 0.01]", "[0, 0.01, 5]")
+    code, _, err = run("simulate", file(bad))
+    assert code == 1 and "link 'A'" in err and "which no body has" in err
+
+
+def test_a_step_too_large_is_told_and_the_recording_kept(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "run.csv"
+    code, text, _ = run(
+        "simulate", "puma560", "--v", "waist=50", "--step", "0.1", "--time", "2", "--out", out
+    )
+    assert code == 1 and "ended early" in text and "s would do" in text
+    assert len(out.read_text().splitlines()) >= 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:
+    words = ["simulate", "humanoid-30", "--time", "1000", "--record", "20", "--out", "run.csv"]
+    # whoever runs the tests in the background has told all processes to ignore the signal
+    program = (
+        "import signal, sys\n"
+        "from kinegen.cli import main\n"
+        "from kinegen.dynamics.simulation import Simulation\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "advance = Simulation.advance\n"
+        "def tell(self, seconds):\n"
+        "    if 1 < self.time < 1.2: print('going', file=sys.stderr, flush=True)\n"
+        "    return advance(self, seconds)\n"
+        "Simulation.advance = tell\n"
+        f"sys.exit(main({words!r}))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=surroundings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == "going\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "stopped by Ctrl-C" in out and "wrote run.csv" in out
+    assert len((tmp_path / "run.csv").read_text().splitlines()) > 20

@@ -1,0 +1,46 @@
+"""Loads and reports."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from tests.support.simulated import double_pendulum
+
+
+def test_loads_are_none_where_none_are_given() -> None:
+    loads = kg.Loads.of(double_pendulum().compile())
+    assert loads.efforts.tolist() == [0, 0] and len(loads.wrenches) == len(loads.links) == 0
+    assert loads.is_finite
+
+
+def test_wrenches_on_one_link_add_up() -> None:
+    model = double_pendulum().compile()
+    rows = np.arange(18.0).reshape(3, 6)
+    loads = kg.Loads.of(model, wrenches=rows, links=np.array([2, 1, 2]))
+    np.testing.assert_array_equal(loads.per_link(3)[2], rows[0] + rows[2])
+    np.testing.assert_array_equal(loads.per_link(3)[0], 0)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"efforts": np.zeros(3)}, r"are 2 numbers, got shape \(3,\)"),
+        ({"wrenches": np.zeros((2, 6)), "links": np.array([1])}, "for each of 1 links"),
+        ({"wrenches": np.zeros((1, 6)), "links": np.array([3])}, "links 0 to 2"),
+    ],
+)
+def test_wrong_shapes_are_refused(keys: dict[str, np.ndarray], message: str) -> None:
+    with pytest.raises(kg.KinegenError, match=message):
+        kg.Loads.of(double_pendulum().compile(), **keys)
+
+
+def test_loads_that_are_no_numbers_are_seen() -> None:
+    model = double_pendulum().compile()
+    assert not kg.Loads.of(model, np.array([0, np.nan])).is_finite
+
+
+def test_a_report_knows_its_balance() -> None:
+    report = kg.StepReport(1, 0, 0, 0, kinetic=3, potential=-1, work=0.5)
+    assert report.energy == 2 and report.balance == 1.5

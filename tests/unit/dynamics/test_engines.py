@@ -1,0 +1,49 @@
+"""The registry of engines."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+
+import pytest
+
+import kinegen as kg
+from kinegen.dynamics import engines
+from tests.support.simulated import bob
+
+
+def test_the_built_in_ones_are_registered_as_plug_ins_are() -> None:
+    registered = {entry.name: entry.value for entry in entry_points(group=engines.GROUP)}
+    assert engines.BUILT_IN.items() <= registered.items()
+    assert {"reduced", "mujoco"} <= set(kg.engine_names())
+
+
+def test_an_unknown_engine_is_told_with_the_known_ones() -> None:
+    with pytest.raises(kg.KinegenError, match=r"did you mean 'mujoco'\? engines: .*reduced"):
+        kg.simulate(bob(), 1, engine="mujco")
+
+
+def test_a_broken_plug_in_warns_and_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = {"bad": EntryPoint("bad", "no.such.module:Engine", engines.GROUP),
+           "odd": EntryPoint("odd", "math:pi", engines.GROUP)}  # fmt: skip
+    entries = {**engines._entries(), **bad}
+    monkeypatch.setattr(engines, "_entries", lambda: entries)
+    engines._load.cache_clear()
+    for name in bad:
+        with (
+            pytest.warns(RuntimeWarning, match=f"engine plug-in '{name}' .* is skipped"),
+            pytest.raises(kg.KinegenError, match=f"engine '{name}' is not in"),
+        ):
+            engines.engine_maker(name)
+    assert engines.engine_maker("reduced").__name__ == "ReducedEngine"
+    engines._load.cache_clear()
+
+
+@pytest.mark.parametrize("step", [0, -0.1, float("nan"), float("inf"), "1"])
+def test_a_step_is_a_positive_time(step: float) -> None:
+    with pytest.raises(kg.KinegenError, match="give a positive number of seconds"):
+        kg.simulate(bob(), 1, step=step)
+
+
+def test_options_that_an_engine_does_not_know_are_told() -> None:
+    with pytest.raises(kg.KinegenError, match=r"engine 'reduced': .*'speed'"):
+        kg.simulate(bob(), 1, speed=3)

@@ -1,0 +1,58 @@
+"""Runs that go wrong."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.dynamics.engines import make_engine
+from kinegen.dynamics.watch import Watch
+from tests.support.simulated import bob, double_pendulum
+
+
+def watched(mechanism: kg.Mechanism, step: float = 1e-3) -> tuple[Watch, kg.StepReport, tuple]:  # type: ignore[type-arg]
+    system = kg.System.of(mechanism)
+    engine = make_engine(system, "reduced", step)
+    start = engine.advance(None, 0)
+    return Watch(engine, system, start, {}), start, (engine.q.copy(), engine.v.copy(), 0.0)
+
+
+def test_a_good_report_is_no_trouble() -> None:
+    watch, start, before = watched(bob())
+    assert watch.judge(start, before, None, 1) == ""
+    assert (
+        watch.judge(replace(start, kinetic=3, potential=start.potential - 3), before, None, 1) == ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"kinetic": math.nan}, "the numbers ran away"),
+        ({"gap": 0.5}, "a loop came apart by 500 mm"),
+        ({"kinetic": 1e3}, "J of energy appeared"),
+        ({"potential": -1e3}, "J of energy vanished"),
+    ],
+)
+def test_trouble_is_told_in_words(change: dict[str, float], words: str) -> None:
+    watch, start, before = watched(bob())
+    told = watch.judge(replace(start, time=0.25, **change), before, None, 10)
+    assert words in told and "0.25 s" in told
+    # the motion itself is harmless: half the step keeps its energy
+    assert told.endswith("the step of 0.001 s is too large; 0.0005 s would do")
+
+
+def test_work_from_outside_is_no_trouble() -> None:
+    watch, start, before = watched(bob())
+    assert watch.judge(replace(start, kinetic=1e3, work=1e3), before, None, 1) == ""
+
+
+def test_a_hopeless_motion_is_called_so() -> None:
+    watch, start, before = watched(double_pendulum(), 1.0)
+    spun = before[0], np.array([1e9, -1e9]), 0.0
+    told = watch.judge(replace(start, kinetic=math.inf), spun, None, 1)
+    assert told.endswith("is too large, and so are much smaller ones")
