@@ -188,6 +188,24 @@ def test_dry_friction_holds_and_brakes_exactly(tmp_path: Path) -> None:
     assert report.balance == pytest.approx(start.balance, rel=5e-3)
 
 
+def test_friction_given_while_it_runs_counts(tmp_path: Path) -> None:
+    engine = engine_in(tmp_path, SLIDER.replace("EXTRA", ""), 1e-3, (0, 0, -9.81))
+    engine.advance(None, 100)
+    assert engine.v[0] == pytest.approx(-0.981)
+    engine.model.blocks.real_part("coulomb")[:] = 50.0
+    engine.advance(None, 200)
+    assert abs(engine.v[0]) < 1e-12
+
+
+def test_numbers_changed_while_it_runs_count() -> None:
+    engine = engine_of("five-bar")
+    engine.advance(None, 50)
+    engine.model.parameters["coupler"] = 0.26
+    report = engine.advance(None, 1)
+    assert report.gap < EXACT
+    assert max(kg.loop_gap(engine.model, engine.q)) < EXACT
+
+
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 def test_stops_hold_and_throw_back(tmp_path: Path, restitution: float) -> None:
     extra = ", limits: [-0.2, 1]"
