@@ -232,6 +232,23 @@ def test_reactions_carry_the_weight(tmp_path: Path) -> None:
     np.testing.assert_allclose(engine.reactions()[0, :3], [0, 9.81 + 4, 0], atol=1e-9)
 
 
+@pytest.mark.parametrize("integrator", ["rk4", "semi-implicit", "implicit"])
+def test_steps_far_too_long_are_made_shorter(integrator: str) -> None:
+    engine = engine_of("five-bar", 0.1, integrator=integrator, stops=False)
+    engine.reset(None, {"A": 20.0, "E": -15.0})
+    start = engine.advance(None, 0)
+    report = engine.advance(None, 20)
+    assert engine.last.refined > 0
+    assert report.gap < EXACT
+    assert abs(report.balance - start.balance) < 0.02 * start.kinetic
+
+
+def test_a_tolerance_below_rounding_is_told() -> None:
+    engine = engine_of("five-bar", 0.01, integrator="adaptive", tolerance=1e-17)
+    with pytest.raises(kg.KinegenError, match="adaptive steps became too short"):
+        engine.advance(None, 50)
+
+
 def test_bad_options_are_told() -> None:
     with pytest.raises(kg.KinegenError, match=r"integrator 'euler' is not known; .*rk4"):
         engine_of("five-bar", integrator="euler")
