@@ -151,7 +151,7 @@ class ReducedEngine:
         if last.status == RunStatus.OPEN:
             raise AssemblyError(
                 f"the loops of mechanism '{self.model.name}' opened by {last.gap * 1000:.3g} mm at "
-                f"{last.time:g} s and could not be closed: the step of {self.step:g} s is too large",
+                f"{last.time:g} s and cannot be closed: the step of {self.step:g} s is too large",
                 gap=last.gap,
             )
         if last.status == RunStatus.SMALL:
