@@ -60,6 +60,7 @@ public:
     // Starts at q, v: closes the loops there. Returns (closed, gap, angle gap).
     nb::object start(nb::handle q, nb::handle v, double time) {
         const Borrowed q_(q, "q"), v_(v, "v");
+        make_room();
         copy_all(engine_.q, q_.numbers<double>(model_.nq), model_.nq);
         copy_all(engine_.v, v_.numbers<double>(model_.nv), model_.nv);
         engine_.report = RunReport{};
@@ -83,6 +84,7 @@ public:
 
     // Runs steps under loads (wrenches: six per link, or None); returns a tuple of the report.
     nb::object run(int64_t steps, nb::handle tau, nb::handle wrenches) {
+        make_room();
         load(tau, wrenches);
         sift();
         int64_t done = 0;
@@ -214,6 +216,15 @@ private:
         }
         seen_.assign(TRANSFORM_SIZE * (size_t)model_.placement_count + 1, NAN);
         sift();
+    }
+    // Room for friction and ends of travel that the model got since.
+    void make_room() {
+        if (count_held(model_) <= held_) return;
+        const std::vector<double> q(engine_.q, engine_.q + model_.nq);
+        const std::vector<double> v(engine_.v, engine_.v + model_.nv);
+        build();
+        copy_all(engine_.q, q.data(), model_.nq);
+        copy_all(engine_.v, v.data(), model_.nv);
     }
     // Rows anew if lengths changed since: others may be empty now.
     void sift() {

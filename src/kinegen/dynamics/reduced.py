@@ -148,6 +148,17 @@ class ReducedEngine:
             )
         self.last = last
         self._time = last.time
+        if last.status == RunStatus.OPEN:
+            raise AssemblyError(
+                f"the loops of mechanism '{self.model.name}' opened by {last.gap * 1000:.3g} mm at "
+                f"{last.time:g} s and cannot be closed: the step of {self.step:g} s is too large",
+                gap=last.gap,
+            )
+        if last.status == RunStatus.SMALL:
+            raise UsageError(
+                f"adaptive steps became too short at {last.time:g} s: the motion is not smooth "
+                "there, or the tolerance is below rounding"
+            )
         return StepReport(
             last.time,
             last.gap,

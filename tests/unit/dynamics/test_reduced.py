@@ -188,6 +188,24 @@ def test_dry_friction_holds_and_brakes_exactly(tmp_path: Path) -> None:
     assert report.balance == pytest.approx(start.balance, rel=5e-3)
 
 
+def test_friction_given_while_it_runs_counts(tmp_path: Path) -> None:
+    engine = engine_in(tmp_path, SLIDER.replace("EXTRA", ""), 1e-3, (0, 0, -9.81))
+    engine.advance(None, 100)
+    assert engine.v[0] == pytest.approx(-0.981)
+    engine.model.blocks.real_part("coulomb")[:] = 50.0
+    engine.advance(None, 200)
+    assert abs(engine.v[0]) < 1e-12
+
+
+def test_numbers_changed_while_it_runs_count() -> None:
+    engine = engine_of("five-bar")
+    engine.advance(None, 50)
+    engine.model.parameters["coupler"] = 0.26
+    report = engine.advance(None, 1)
+    assert report.gap < EXACT
+    assert max(kg.loop_gap(engine.model, engine.q)) < EXACT
+
+
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 def test_stops_hold_and_throw_back(tmp_path: Path, restitution: float) -> None:
     extra = ", limits: [-0.2, 1]"
@@ -212,6 +230,23 @@ def test_reactions_carry_the_weight(tmp_path: Path) -> None:
     engine.reset(None, [2.0])
     # and what keeps it on its circle: m v² / r
     np.testing.assert_allclose(engine.reactions()[0, :3], [0, 9.81 + 4, 0], atol=1e-9)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "semi-implicit", "implicit"])
+def test_steps_far_too_long_are_made_shorter(integrator: str) -> None:
+    engine = engine_of("five-bar", 0.1, integrator=integrator, stops=False)
+    engine.reset(None, {"A": 20.0, "E": -15.0})
+    start = engine.advance(None, 0)
+    report = engine.advance(None, 20)
+    assert engine.last.refined > 0
+    assert report.gap < EXACT
+    assert abs(report.balance - start.balance) < 0.02 * start.kinetic
+
+
+def test_a_tolerance_below_rounding_is_told() -> None:
+    engine = engine_of("five-bar", 0.01, integrator="adaptive", tolerance=1e-17)
+    with pytest.raises(kg.KinegenError, match="adaptive steps became too short"):
+        engine.advance(None, 50)
 
 
 def test_bad_options_are_told() -> None:
