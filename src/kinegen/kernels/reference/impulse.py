@@ -310,10 +310,10 @@ class BoundImpulse(Limits):
 
     def spread(self, J: Floats) -> Floats:
         """M⁻¹ Jᵀ."""
-        out = J.reshape(len(J), -1, 6).copy()
+        out = J.reshape(len(J), len(self.mass), 6).copy()
         out[:, :, :3] *= self.inverse[:, :1]
         out[:, :, 3:] = np.einsum("bij,rbj->rbi", self.turns, out[:, :, 3:])
-        return out.reshape(len(J), -1).T
+        return out.reshape(len(J), 6 * len(self.mass)).T
 
     def soften(self, *, starts: bool) -> None:
         """Compliance of all rows, and A."""

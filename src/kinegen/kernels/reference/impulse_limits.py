@@ -198,25 +198,24 @@ class Limits(Loads):
         for _ in range(300):
             before = by.copy()
             for i, limit in enumerate(self.limits):
-                if G[i, i] > 1e-9 * float(limit.row @ self.spread(limit.row[None]).ravel()):
-                    low, high = limit.low, limit.high
-                    if limit.kind == "slide":
-                        high = limit.friction * self.limits[limit.normal].p
-                        low = -high
-                    p = float(np.clip(limit.p + (limit.aim - value[i]) / G[i, i], low, high))
-                    value += (p - limit.p) * G[:, i]
-                    by[i] += p - limit.p
-                    limit.p = p
-                if limit.kind == "slide" and i == limit.normal + 2:
-                    other = self.limits[i - 1]
-                    size = float(np.hypot(limit.p, other.p))
-                    most = limit.friction * self.limits[limit.normal].p
-                    if size > most:
-                        for k, part in ((i - 1, other), (i, limit)):
-                            less = (most / size - 1) * part.p
-                            value += less * G[:, k]
-                            by[k] += less
-                            part.p += less
+                own = float(limit.row @ self.spread(limit.row[None]).ravel())
+                # friction: both directions at once, into the disc
+                part = slice(i, i + 2) if limit.kind == "slide" else slice(i, i + 1)
+                stiff = float(np.diag(G)[part].max())
+                if stiff <= 1e-9 * own or (limit.kind == "slide" and i == limit.normal + 2):
+                    continue
+                pair = self.limits[part]
+                old = np.array([one.p for one in pair])
+                p = old + (np.array([one.aim for one in pair]) - value[part]) / stiff
+                if limit.kind == "slide":
+                    rim = limit.friction * self.limits[limit.normal].p
+                    p *= min(1.0, rim / max(float(np.linalg.norm(p)), 1e-300))
+                else:
+                    p = np.clip(p, limit.low, limit.high)
+                value += G[:, part] @ (p - old)
+                by[part] += p - old
+                for one, new in zip(pair, p, strict=True):
+                    one.p = float(new)
             most = max(abs(limit.p) for limit in self.limits)
             if np.abs(by - before).max() <= 1e-12 * most:
                 break
