@@ -21,9 +21,7 @@ def chain(count: int, length: float = 0.2, mass: float = 1.0) -> World:
     for i in range(count):
         body = world.add_body(mass, (moment / 100, moment, moment), (length * (i + 0.5), 0, 0))
         at = 0.0 if i == 0 else length / 2
-        world.join(
-            BondType.REVOLUTE, before, body, [*TURN, at, 0, 0], [*TURN, -length / 2, 0, 0]
-        )
+        world.join(BondType.REVOLUTE, before, body, [*TURN, at, 0, 0], [*TURN, -length / 2, 0, 0])
         before = body
     return world
 

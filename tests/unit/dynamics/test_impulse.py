@@ -50,8 +50,8 @@ def test_gap_down_to_a_nanometre(name: str) -> None:
 def test_error_is_of_second_order() -> None:
     ends = {}
     for step in (1 / 8000, 1 / 1000, 1 / 500, 1 / 250):
-        bound = chain(2).bind(Impulses(step=step, gap=1e-11))
-        go(bound, round(1 / step))
+        bound = chain(2).bind(Impulses(step=step, gap=1e-9))
+        go(bound, round(0.2 / step))
         ends[step] = bound.q.copy()
     errors = [np.abs(ends[step] - ends[1 / 8000]).max() for step in (1 / 250, 1 / 500, 1 / 1000)]
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.15)

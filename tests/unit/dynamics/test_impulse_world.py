@@ -62,7 +62,9 @@ def test_a_body_in_free_flight_is_exact() -> None:
     after = momentum(world, bound.poses, bound.twists)
     turn = np.cross(bound.poses[1, 4:], 2.0 * bound.twists[1, :3])
     np.testing.assert_allclose(bound.poses[1, 4:], [2, 4, 1 + 6 - G / 2 * 4], atol=1e-11)
-    np.testing.assert_allclose(after[1] - turn, before[1] - np.cross([0, 0, 1], [2, 4, 6]), atol=1e-10)
+    np.testing.assert_allclose(
+        after[1] - turn, before[1] - np.cross([0, 0, 1], [2, 4, 6]), atol=1e-10
+    )
     assert end[6] + end[7] == pytest.approx(start[6] + start[7], abs=1e-10)
 
 

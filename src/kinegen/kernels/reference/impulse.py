@@ -13,7 +13,16 @@ from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.reference.impulse_limits import Limits
 from kinegen.kernels.reference.impulse_rows import (
-    FREED, HELD, NV, axis_of, curve_foot, gap_of, is_ball, log_of, rotation, variables_of,
+    FREED,
+    HELD,
+    NV,
+    axis_of,
+    curve_foot,
+    gap_of,
+    is_ball,
+    log_of,
+    rotation,
+    variables_of,
 )  # fmt: skip
 
 __all__ = ["BoundImpulse"]
@@ -29,8 +38,9 @@ def fly(bend: Floats, quat: Floats, w: Floats, t: float) -> tuple[Floats, Floats
     """Torque-free rotation over t by Taylor series: quaternion and w (body axes)."""
     W, P = [w], [np.array([1.0, 0, 0, 0])]
     for n in range(16):
-        a = sum(np.roll(W[i], -1) * np.roll(W[n - i], -2) for i in range(n + 1))
-        p = sum(_times(P[i], np.concatenate(([0.0], W[n - i]))) for i in range(n + 1))
+        pairs = [(W[i], W[n - i], P[i]) for i in range(n + 1)]
+        a = np.sum([np.roll(u, -1) * np.roll(v, -2) for u, v, _ in pairs], axis=0)
+        p = np.sum([_times(p, np.concatenate(([0.0], v))) for _, v, p in pairs], axis=0)
         W.append(t / (n + 1) * bend * a)
         P.append(0.5 * t / (n + 1) * p)
     out = _times(quat, np.sum(P, axis=0))
@@ -50,8 +60,10 @@ class BoundImpulse(Limits):
     """A world of bodies; arrays as the compiled one takes them."""
 
     def __init__(self, *arrays: Floats | Ints) -> None:
-        (bodies, bonds, numbers, axes, gravity, springs, spring_numbers, first, curve,
-         closed) = (np.array(array) for array in arrays[:10])  # fmt: skip
+        bodies, numbers, axes, gravity, spring_numbers, curve = (
+            np.array(arrays[i], dtype=np.float64) for i in (0, 2, 3, 4, 6, 8)
+        )
+        bonds, springs, first, closed = (np.array(arrays[i], dtype=np.int32) for i in (1, 5, 7, 9))
         self.mass, self.moments = bodies[:, 0], bodies[:, 1:]
         self.moves = self.mass > 0
         self.bonds, self.axes, self.gravity = bonds.reshape(-1, 5), axes.reshape(-1, 9), gravity
@@ -97,7 +109,8 @@ class BoundImpulse(Limits):
         self.poses[:, :4] /= np.linalg.norm(self.poses[:, :4], axis=1, keepdims=True)
         self.twists = np.where(self.moves[:, None], twists, 0.0)
         self.q, self.curve_at = np.array(q, dtype=np.float64), np.array(curve_at)
-        self.time, self.work, self.mean = time, 0.0, {}
+        self.time, self.work = time, 0.0
+        self.mean: dict[tuple[int, int], float] = {}
         self.place()
         self.lam = np.zeros(len(self.J))
         self.v = self.speeds(self.twists)
@@ -111,7 +124,7 @@ class BoundImpulse(Limits):
         start, widest, contacts, iterations, done = self.time, np.zeros(3), 0, 0, 0
         self.place()
         if steps == 0:
-            rows, gap, angle = self.gaps(self.poses)
+            _, gap, angle = self.gaps(self.poses)
             widest[:] = gap, angle, self.opening()
         for done in range(1, steps + 1):
             before = self.poses.copy(), self.twists.copy(), self.q.copy(), self.v.copy()
@@ -123,7 +136,8 @@ class BoundImpulse(Limits):
             self.time = start + done * self.step
         self.v = self.speeds(self.twists)
         return (
-            done, 0, self.time, *(float(g) for g in widest), self.kinetic(), self.potential(),
+            done, 0, self.time, float(widest[0]), float(widest[1]), float(widest[2]),
+            self.kinetic(), self.potential(),
             self.work, contacts, iterations, iterations * len(self.bonds),
         )  # fmt: skip
 
@@ -216,7 +230,7 @@ class BoundImpulse(Limits):
         for row, (j, v) in enumerate(zip(self.row_bond, self.row_v, strict=True)):
             if v < 0:
                 continue
-            type_, _, _, q, v0 = self.bonds[j]
+            v0 = int(self.bonds[j, 4])
             mean = self.mean_speed(j, v - v0, poses)
             self.mean[j, v] = mean
             rho[row] += mean - self.keep[row] * self.rotor[v]
@@ -351,9 +365,7 @@ class BoundImpulse(Limits):
         """How fast the widest joint opens [m/s]."""
         speeds, widest, row = self.J @ self.twists.ravel(), 0.0, 0
         for j, (type_, *_) in enumerate(self.bonds):
-            own = [
-                speeds[row + i] for i, (kind, _) in enumerate(HELD[type_]) if kind != "about"
-            ]
+            own = [speeds[row + i] for i, (kind, _) in enumerate(HELD[type_]) if kind != "about"]
             widest = max(widest, float(np.linalg.norm(own)))
             row += len(HELD[type_]) + len(self.soft[j])
         return widest

@@ -148,9 +148,16 @@ class Limits(Loads):
         for d in (slip, np.cross(n, slip)):
             self.limits.append(
                 Limit(
-                    "slide", self.row("along", d, place, b, a, 0.0), 0, 0, of=i, normal=normal,
-                    friction=numbers[11], direction=d, points=points,
-                )  # fmt: skip
+                    "slide",
+                    self.row("along", d, place, b, a, 0.0),
+                    0,
+                    0,
+                    of=i,
+                    normal=normal,
+                    friction=numbers[11],
+                    direction=d,
+                    points=points,
+                )
             )
 
     def look_at_limits(self, poses: Floats) -> Floats:
@@ -179,14 +186,14 @@ class Limits(Loads):
         return np.array(out)
 
     def responses(self) -> Responses:
-        """Change of all twists by unit impulses with joints held, of joints' impulses, of limits."""
+        """Change of twists by unit impulses with joints held, of joints' impulses, of limits."""
         if not self.limits:
             return np.zeros((0, 0)), np.zeros((len(self.J), 0)), np.zeros((0, 0))
         rows = np.array([limit.row for limit in self.limits])
         free = self.spread(rows)
         x = -np.linalg.solve(self.A, self.J @ free)
         moved = free + self.Y @ x
-        return moved, x, rows @ moved
+        return moved, np.asarray(x, dtype=np.float64), rows @ moved
 
     def meet_limits(self, value: Floats, responses: Responses, V: Floats) -> Floats:
         """Bounded impulses by sweeps; changes V, returns the change of the joints' impulses."""

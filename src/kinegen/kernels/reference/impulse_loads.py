@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.reference.impulse_rows import NV, is_ball, log_of, rotation
@@ -15,7 +16,7 @@ class Loads:
 
     mass: Floats
     moments: Floats
-    moves: Floats
+    moves: npt.NDArray[np.bool_]
     bonds: Ints
     axes: Floats
     gravity: Floats

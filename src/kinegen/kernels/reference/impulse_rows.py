@@ -164,7 +164,7 @@ def gap_of(
     d = M[:3, 3] - F[:3, 3]
     p = F[:3, :3].T @ d
     tilt = F[:3, :3].T @ np.cross(F[:3, 2], M[:3, 2])
-    around = 0.5 * sum(np.cross(F[:3, k], M[:3, k]) for k in range(3))
+    around = 0.5 * np.cross(F[:3, :3].T, M[:3, :3].T).sum(axis=0)
     along: list[float]
     about: list[float] = []
     if type_ == ON_CURVE:
