@@ -19,7 +19,10 @@ inline void fly(const double* k, const double* quat, const double* w, double t, 
     for (int i = 0; i < 3; ++i) W[0][i] = w_sum[i] = w[i];
     P[0][0] = 1;
     P[0][1] = P[0][2] = P[0][3] = 0;
-    const bool bends = k[0] * w[1] * w[2] != 0 || k[1] * w[2] * w[0] != 0 || k[2] * w[0] * w[1] != 0;
+    // a body that spins about a principal axis keeps its axis, to rounding
+    const double bending = fabs(k[0] * w[1] * w[2]) + fabs(k[1] * w[2] * w[0]) +
+                           fabs(k[2] * w[0] * w[1]);
+    const bool bends = t * t * bending > 0.01 * FLIGHT_ACCURACY;
     double last = 1;
     for (int n = 0; n < FLIGHT_TERMS; ++n) {
         const double share = t / (n + 1), half = 0.5 * share;

@@ -266,19 +266,6 @@ inline double bounded(const World& w, const Limit& l, double wanted) {
     return larger(-most, smaller(most, wanted));
 }
 
-// Both friction impulses of a contact back into the disc; `change` is told of each change.
-template <class Change>
-inline void keep_in_disc(World& w, int32_t second, Change&& change) {
-    Limit &a = w.limits[second - 1], &b = w.limits[second];
-    const double most = b.friction * w.limits[b.normal].p, size = sqrt(a.p * a.p + b.p * b.p);
-    if (size <= most) return;
-    const double share = size > 0 ? most / size : 0;
-    change(second - 1, (share - 1) * a.p);
-    change(second, (share - 1) * b.p);
-    a.p *= share;
-    b.p *= share;
-}
-
 // Velocities after a unit impulse of each limit with all joints held, and how limits feel each other.
 // response: six per body for each limit; impulses of joints likewise, six per bond.
 inline void prepare_limits(World& w, double* response, double* impulses, double* G) {
@@ -319,16 +306,30 @@ inline void meet_limits(World& w, const double* response, const double* impulses
         for (int64_t i = 0; i < count; ++i) {
             Limit& l = w.limits[i];
             const double own = G[i * count + i];
-            if (own > 1e-9 * l.own) {
+            most = larger(most, fabs(l.p));
+            if (l.kind == SLIDING) {
+                // both directions at once, into the disc: the slip's own direction prevails
+                Limit& o = w.limits[i + 1];
+                const double stiff = larger(own, G[(i + 1) * count + i + 1]);
+                if (stiff > 1e-9 * l.own) {
+                    double p1 = l.p + (l.aim - value[i]) / stiff;
+                    double p2 = o.p + (o.aim - value[i + 1]) / stiff;
+                    const double rim = l.friction * w.limits[l.normal].p;
+                    const double size = sqrt(p1 * p1 + p2 * p2);
+                    const double share = size > rim ? rim / size : 1;
+                    const double by1 = share * p1 - l.p, by2 = share * p2 - o.p;
+                    l.p += by1;
+                    o.p += by2;
+                    if (by1 != 0) change(i, by1);
+                    if (by2 != 0) change(i + 1, by2);
+                }
+                ++i;
+            } else if (own > 1e-9 * l.own) {
                 const double p = bounded(w, l, l.p + (l.aim - value[i]) / own);
                 const double more = p - l.p;
                 l.p = p;
                 if (more != 0) change(i, more);
             }
-            most = larger(most, fabs(l.p));
-            if (l.kind == SLIDING && i > 0 && w.limits[i - 1].kind == SLIDING &&
-                w.limits[i - 1].normal == l.normal)
-                keep_in_disc(w, (int32_t)i, change);
         }
         if (changed <= LIMIT_ACCURACY * most) break;
     }

@@ -7,7 +7,8 @@
 namespace kinegen::impulse {
 
 // out (6 × 6, [row][column]) += Y (rows [row][component]) J ([component][column])
-inline void add_product(const double* Y, const double* J, int32_t rows, double* out) {
+inline void add_product(const double* __restrict Y, const double* __restrict J, int32_t rows,
+                        double* __restrict out) {
     for (int32_t i = 0; i < rows; ++i) {
         double sum[6];
         for (int l = 0; l < 6; ++l) sum[l] = out[6 * i + l];

@@ -1,6 +1,7 @@
 // The world of the impulse engine: rigid bodies in maximal coordinates and what joins them. After
-// Visum (Schmitt et al., "impulse-based dynamics simulation"): bodies fly freely over a step, impulses at its
-// start bring every joint together at its end.
+// D. Finkenzeller, M. Baas, S. Thüring, S. Yigit, A. Schmitt, "VISUM: A VR system for the interactive
+// and dynamics simulation of mechatronic systems", section 5: bodies fly freely over a step, impulses
+// at its start bring every joint together at its end.
 #pragma once
 
 #include "arena.hpp"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path as File
+from typing import Literal
 
 import numpy as np
 
@@ -76,6 +77,8 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     add("--timing", choices=("constant", "optimal", "smooth"), default="constant",
         help="of the longest stretch: constant speed, shortest time, or limited jerk")  # fmt: skip
     add("--acceleration", help="largest of every joint, such as '20 rad/s2'; for optimal, smooth")
+    add("--effort", help="largest of every motor, such as '20 Nm', or 'motors': the file's; for "
+        "optimal")  # fmt: skip
     add("--jerk", help="largest of every joint [rad/s3, m/s3]; for smooth")
     add_q(parser)
     add_parameters(parser)
@@ -126,12 +129,19 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
         options.timing,
         run=lengths.index(max(lengths)),
         accelerations=_number("--acceleration", rise, "angular acceleration") if rise else None,
+        efforts=_effort(options.effort),
         jerks=_number("--jerk", jerk, "number") if jerk else None,
     )
 
 
 def _wrist(options: argparse.Namespace) -> float | None:
     return None if options.wrist is None else _number("--wrist", options.wrist, "angle")
+
+
+def _effort(text: str | None) -> float | Literal["motors"] | None:
+    if text is None or text == "motors":
+        return text
+    return _number("--effort", text, "torque")
 
 
 def _number(option: str, text: str, quantity: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -206,7 +206,7 @@ class ImpulseEngine:
             numbers[i, 11:] = found.friction[i], found.restitution[i]
         self._bound.set_touches(pairs, numbers)
 
-    def _report(self, results: list[tuple[float, ...]]) -> StepReport:
+    def _report(self, results: Sequence[tuple[float, ...]]) -> StepReport:
         last = results[-1]
         self._time = float(last[2])
         return StepReport(

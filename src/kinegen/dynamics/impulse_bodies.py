@@ -1,4 +1,4 @@
-"""A mechanism's links as the bodies of an impulse world: welded ones merged, massless ones helped."""
+"""A mechanism's links as bodies of an impulse world: welded ones merged, massless ones helped."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class Bodies:
 def bodies_of(model: Model) -> Bodies:
     """The bodies of a model; NumberError where masses are no bodies' or all are missing."""
     check_masses(model)
-    carried = {joint.child: joint for joint in model.joints if not joint.is_cut}
-    root = np.arange(model.link_count)
+    carried = {int(joint.child): joint for joint in model.joints if not joint.is_cut}
+    root: Ints = np.arange(model.link_count, dtype=np.int32)
     X_RL = np.tile(np.eye(4), (model.link_count, 1, 1))
     for link in _outward(model):
         joint = carried[link]
@@ -74,7 +74,7 @@ def bodies_of(model: Model) -> Bodies:
     index = {r: b for b, r in enumerate(roots)}
     numbers, X_RB, lumped = np.zeros((len(roots), 4)), [np.eye(4)], []
     for b, r in enumerate(roots[1:], start=1):
-        mass, centre, tensor = _sum(model, np.flatnonzero(root == r), X_RL)
+        mass, centre, tensor = _sum(model, np.flatnonzero(root == r).astype(np.int32), X_RL)
         arm = max(1e-3, *(float(np.linalg.norm(p - centre)) for p in reach[r]))
         if mass == 0:
             lumped.append(model.link_names[r])
@@ -104,7 +104,7 @@ def world_of(system: System, bodies: Bodies) -> World:
          part("spring_rest"), model.lower, model.upper], axis=1,
     )  # fmt: skip
     world.axes = list(axes)
-    lands = {loop.joint: loop.placement for loop in model.loops}
+    lands = {int(loop.joint): loop.placement for loop in model.loops}
     pitch = part("pitch")
     for j, joint in enumerate(model.joints):
         a, b = int(bodies.body[joint.parent]), int(bodies.body[joint.child])
@@ -172,7 +172,7 @@ def _sum(model: Model, links: Ints, X_RL: Floats) -> tuple[float, Floats, Floats
 def _reaches(model: Model, root: Ints, X_RL: Floats) -> dict[int, list[Floats]]:
     """Places of joints on each body, in its root's frame."""
     out: dict[int, list[Floats]] = {int(r): [np.zeros(3)] for r in root}
-    lands = {loop.joint: loop.placement for loop in model.loops}
+    lands = {int(loop.joint): loop.placement for loop in model.loops}
     for j, joint in enumerate(model.joints):
         X = X_RL[joint.parent] @ _matrix(model.transforms[joint.placement])
         out[int(root[joint.parent])].append(X[:3, 3])

@@ -60,20 +60,20 @@ def elimination_order(pairs: Sequence[tuple[int, int]], moves: Sequence[bool]) -
         sequence.append(j)
         below.append(sorted(others))
     column = {j: c for c, j in enumerate(sequence)}
-    first, row = [0], []
+    first, row = [0], list[int]()
     block: dict[tuple[int, int], int] = {}
-    for c, others in enumerate(below):
-        for r in sorted(column[k] for k in others):
+    for c, touched in enumerate(below):
+        for r in sorted(column[k] for k in touched):
             block[r, c] = len(row)
             row.append(r)
         first.append(len(row))
-    update_first, update = [0], []
+    update_first, update = [0], list[int]()
     for c in range(len(sequence)):
         rows = row[first[c] : first[c + 1]]
         for i, r in enumerate(rows):
             update.extend(block[r, s] if s != r else -1 - r for s in rows[: i + 1])
         update_first.append(len(update))
-    pieces = []
+    pieces: list[tuple[int, int, int, int]] = []
     for (r, c), index in block.items():
         j, k = sequence[r], sequence[c]
         pieces.extend(

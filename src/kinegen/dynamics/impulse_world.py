@@ -215,7 +215,7 @@ class World:
                     restitution,
                 ],
                 float,
-            )  # fmt: skip
+            )
         )
 
     def touch_ball(
@@ -238,7 +238,7 @@ class World:
                     restitution,
                 ],
                 float,
-            )  # fmt: skip
+            )
         )
 
     def bind(self, options: Impulses | None = None, *, kernels: Any = None) -> BoundImpulse:

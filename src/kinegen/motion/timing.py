@@ -18,7 +18,8 @@ from kinegen.motion.rates import unrolled
 __all__ = ["JointLimits", "TimeLaw", "Timing", "retime"]
 
 Timing: TypeAlias = Literal["constant", "optimal", "smooth"]
-"""'constant': the tool's speed; 'optimal': shortest time under speeds and accelerations (TOPP-RA);
+"""'constant': the tool's speed; 'optimal': shortest time under speeds, accelerations and efforts
+(TOPP-RA);
 'smooth': under jerks too (Ruckig)."""
 JointLimits: TypeAlias = float | Mapping[str, float]
 """One number for all joints, or by joint name; joints that are not named have none."""
@@ -48,6 +49,7 @@ def retime(
     speeds: JointLimits | None = None,
     accelerations: JointLimits | None = None,
     jerks: JointLimits | None = None,
+    efforts: JointLimits | Literal["motors"] | None = None,
 ) -> Path:
     """One unbroken stretch of a path with other times; it begins and ends at rest if not constant.
 
@@ -57,8 +59,10 @@ def retime(
         run: Which of the path's unbroken stretches.
         speed: Of the tool [m/s], for 'constant'.
         speeds: Limits of joint speeds [rad/s, m/s]; the file's motors' when not given.
-        accelerations: Limits of joint accelerations [rad/s², m/s²]; needed unless constant.
+        accelerations: Limits of joint accelerations [rad/s², m/s²]; needed unless constant, or
+            efforts are given.
         jerks: Limits of their change [rad/s³, m/s³]; needed for 'smooth'.
+        efforts: Limits of motors' efforts [N m, N], for 'optimal'; 'motors': the file's.
 
     Raises:
         UsageError: A limit is missing, or the package that knows the rule is not installed.
@@ -80,14 +84,15 @@ def retime(
         v, vdot = path.v[part] / share, path.vdot[part] / share**2
         return _timed(path, part, ways / pace, v, vdot, pace)
     v_most = model.speed.copy() if speeds is None else _limits(model, speeds, "speeds")
-    if accelerations is None:
+    if accelerations is None and (timing != "optimal" or efforts is None):
         raise UsageError(f"timing '{timing}' needs limits of the joints' accelerations")
-    a_most = _limits(model, accelerations, "accelerations")
+    a_most = _limits(model, accelerations or {}, "accelerations")
     values = unrolled(model, q)
     if timing == "optimal":
         from kinegen.motion.timing_optimal import optimal_law
 
-        law, v, vdot = optimal_law(ways, values, v_most, a_most)
+        strong = None if efforts is None else _strengths(model, efforts)
+        law, v, vdot = optimal_law(model, ways, q, values, v_most, a_most, strong)
     elif timing == "smooth":
         if jerks is None:
             raise UsageError("timing 'smooth' needs limits of the joints' jerks")
@@ -120,6 +125,19 @@ def _timed(path: Path, part: slice, times: Floats, v: Floats, vdot: Floats, spee
         ),
         speed=speed,
     )
+
+
+def _strengths(model: Model, given: JointLimits | Literal["motors"]) -> Floats:
+    """The largest effort per v, infinite where there is no limit."""
+    if given == "motors":
+        if not np.isfinite(model.effort).any():
+            raise UsageError(
+                f"no motor of mechanism '{model.name}' has a torque or force: give them in the "
+                "file (motor: {torque: 2 N m}) or as efforts"
+            )
+        return model.effort.copy()
+    found = _limits(model, given, "efforts")
+    return np.where(found >= _ENDLESS, np.inf, found)
 
 
 def _limits(model: Model, given: JointLimits, what: str) -> Floats:

@@ -46,6 +46,34 @@ def test_optimal_uses_the_limits_and_keeps_them(path: Path) -> None:
     assert fast.duration < path.duration
 
 
+def test_optimal_keeps_the_motors_efforts() -> None:
+    pytest.importorskip("toppra")
+    model = kg.load("arm-6").compile()
+    line = segment((0.45, -0.2, 0.75), (0.45, 0.3, 0.75))
+    way = follow(model, line, "tool", points=120)
+    assert way.reachable.all()
+    fast = retime(way, "optimal", efforts="motors")
+    efforts = kg.inverse_dynamics_many(model, fast.q.T, fast.v.T, fast.vdot.T)
+    shares = np.abs(efforts) / model.effort[:, None]
+    # a rise is constant between samples: at a switch the sample before sees the other side
+    assert np.median(np.maximum(shares.max(axis=0), np.abs(fast.v / model.speed).max(axis=1))) > 0.9
+    assert np.percentile(shares, 95) <= 1.001
+    weak = {name: 0.6 * model.effort[model.joint(name).v][0] for name in ("shoulder", "elbow")}
+    assert retime(way, "optimal", efforts=weak).duration > 0
+    with pytest.raises(UsageError, match="motor 'shoulder' gives at most 1, and needs"):
+        retime(way, "optimal", efforts={"shoulder": 1.0})
+
+
+def test_optimal_keeps_efforts_in_loops() -> None:
+    pytest.importorskip("toppra")
+    model = kg.load("five-bar").compile()
+    handle = kg.pose(model, kg.assemble(model).q, "handle").translation
+    way = follow(model, segment(handle, handle + [0.06, 0.0, 0.0]), "handle", points=60)
+    strong = retime(way, "optimal", efforts={"A": 2.0, "E": 2.0})
+    weak = retime(way, "optimal", efforts={"A": 1.5, "E": 1.5})
+    assert strong.duration < weak.duration
+
+
 def test_smooth_keeps_jerks_too(path: Path) -> None:
     pytest.importorskip("ruckig")
     gentle = retime(path, "smooth", speeds=1.0, accelerations=2.0, jerks=10.0)

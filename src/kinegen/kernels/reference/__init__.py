@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
     from kinegen.kernels.reference.dyads import batch_dyads
     from kinegen.kernels.reference.dynamics import BoundDynamics, batch_dynamics
+    from kinegen.kernels.reference.impulse import BoundImpulse
     from kinegen.kernels.reference.linalg import (
         ldlt_factor,
         ldlt_solve,
@@ -32,6 +33,7 @@ _HOMES = {
     "batch": "batch_forward batch_grid batch_isa batch_random",
     "dyads": "batch_dyads",
     "dynamics": "BoundDynamics batch_dynamics",
+    "impulse": "BoundImpulse",
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "loop_system": "BoundLoops",
@@ -48,6 +50,7 @@ __all__ = [
     "AnalyticArm",
     "BoundCompanion",
     "BoundDynamics",
+    "BoundImpulse",
     "BoundLoops",
     "BoundModel",
     "BoundMotion",

@@ -1,0 +1,249 @@
+"""Impulses with bounds: dry friction, ends of travel, contacts with friction, in NumPy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.reference.impulse_loads import Loads
+from kinegen.kernels.reference.impulse_rows import NV, is_ball, rotation, variables_of
+
+__all__ = ["Limit", "Limits"]
+
+
+@dataclass
+class Limit:
+    """One of them."""
+
+    kind: str
+    row: Floats
+    low: float
+    high: float
+    aim: float = 0.0
+    p: float = 0.0
+    bond: int = -1
+    of: int = -1
+    normal: int = -1
+    friction: float = 0.0
+    direction: Floats = field(default_factory=lambda: np.zeros(3))
+    points: tuple[tuple[int, Floats], ...] = ()
+    """Places of the contact in both bodies, the pushed one last."""
+
+
+Responses = tuple[Floats, Floats, Floats]
+
+
+class Limits(Loads):
+    """The part of a world that has bounds."""
+
+    A: Floats
+    J: Floats
+    Y: Floats
+    touches: Ints
+    touch_numbers: Floats
+    stops: bool
+    friction: bool
+    stop_restitution: float
+    gap_limit: float
+    limits: list[Limit]
+
+    def ends(self, j: int, poses: Floats) -> tuple[Floats, Floats]:
+        """Frames of a joint."""
+        raise NotImplementedError
+
+    def row(self, kind: str, axis: Floats, place: Floats, a: int, b: int, lead: float) -> Floats:
+        """A row between two bodies."""
+        raise NotImplementedError
+
+    def limit_speeds(self, V: Floats) -> Floats:
+        """Speeds of all limits."""
+        return np.array([limit.row @ V.ravel() for limit in self.limits])
+
+    def collide(self, V: Floats) -> int:
+        """Throw back what meets; returns how many impulses there were."""
+        self.list_limits("impact", V)
+        if not self.limits:
+            return 0
+        was = self.limit_speeds(V)
+        self.meet_limits(was, self.responses(), V)
+        self.add_limit_work(was, V)
+        return len(self.limits)
+
+    def list_limits(self, when: str, V: Floats) -> None:
+        """What may need an impulse."""
+        self.limits = []
+        self._list_axes(when, V)
+        for i in range(len(self.touches)):
+            self._list_touch(i, when, V)
+
+    def _list_axes(self, when: str, V: Floats) -> None:
+        h = self.step
+        for j, (type_, _, _, q0, v0) in enumerate(self.bonds):
+            for k in range(NV[type_]):
+                v, axis = v0 + k, self.axes[v0 + k]
+                row = self.axis_row(j, k)
+                u = float(row @ V.ravel())
+                if self.friction and when != "impact" and (axis[2] or axis[3]):
+                    most = 0.5 * h * _dry(axis, u)
+                    self.limits.append(Limit("dry", row, -most, most, bond=j, of=v))
+                if not self.stops or is_ball(type_):
+                    continue
+                reach = 2 * h * abs(u) + 1e-3 if when == "ahead" else 1e-6
+                for side in (1.0, -1.0):
+                    end = axis[7] if side > 0 else axis[8]
+                    gap, closing = side * (self.q[q0 + k] - end), -side * u
+                    if not gap < reach:
+                        continue
+                    throws = self.stop_restitution > 0 and closing > 1e-3
+                    if when == "impact" and not (throws and gap <= 0.5 * closing * h):
+                        continue
+                    if when != "impact" and throws:
+                        continue
+                    aim = side * _reachable(gap) / h if when == "ahead" else 0.0
+                    if when == "impact":
+                        aim = -self.stop_restitution * u
+                    low, high = (0.0, np.inf) if side > 0 else (-np.inf, 0.0)
+                    kind = "lower" if side > 0 else "upper"
+                    self.limits.append(Limit(kind, row, low, high, aim, bond=j, of=v))
+
+    def _touch(self, i: int, poses: Floats) -> tuple[float, Floats, Floats]:
+        kind, a, b = self.touches[i]
+        numbers = self.touch_numbers[i]
+        p = poses[a, 4:] + rotation(poses[a, :4]) @ numbers[:3]
+        c = poses[b, 4:] + rotation(poses[b, :4]) @ numbers[4:7]
+        if kind == 0:
+            n = rotation(poses[b, :4]) @ numbers[7:10]
+            gap = n @ (p - c) - numbers[3]
+        else:
+            distance = float(np.linalg.norm(p - c))
+            n = (p - c) / distance
+            gap = distance - numbers[3] - numbers[10]
+        return float(gap), n, p - numbers[3] * n
+
+    def _list_touch(self, i: int, when: str, V: Floats) -> None:
+        h, numbers = self.step, self.touch_numbers[i]
+        quiet = 1e-3 + 4 * h * float(np.linalg.norm(self.gravity))
+        _, a, b = (int(x) for x in self.touches[i])
+        gap, n, place = self._touch(i, self.poses)
+        row = self.row("along", n, place, b, a, 0.0)
+        u = float(row @ V.ravel())
+        throws = numbers[12] > 0 and u < -quiet
+        reach = 2 * h * abs(u) + 1e-3 if when == "ahead" else 1e-6 + 10 * self.gap_limit
+        if not (throws and gap <= -0.5 * u * h) if when == "impact" else throws or gap > reach:
+            return
+        aim = {"impact": -numbers[12] * u, "ahead": _reachable(gap) / h, "now": 0.0}[when]
+        normal = len(self.limits)
+        self.limits.append(Limit("touch", row, 0.0, np.inf, aim, of=i))
+        if not numbers[11] > 0:
+            return
+        arms = {body: place - self.poses[body, 4:] for body in (a, b)}
+        slip = V[a, :3] + np.cross(V[a, 3:], arms[a]) - V[b, :3] - np.cross(V[b, 3:], arms[b])
+        slip = slip - u * n
+        if np.linalg.norm(slip) < 1e-9:
+            slip = np.cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
+        slip = slip / np.linalg.norm(slip)
+        points = tuple((body, rotation(self.poses[body, :4]).T @ arms[body]) for body in (b, a))
+        for d in (slip, np.cross(n, slip)):
+            self.limits.append(
+                Limit(
+                    "slide",
+                    self.row("along", d, place, b, a, 0.0),
+                    0,
+                    0,
+                    of=i,
+                    normal=normal,
+                    friction=numbers[11],
+                    direction=d,
+                    points=points,
+                )
+            )
+
+    def look_at_limits(self, poses: Floats) -> Floats:
+        """What limits look like at the step's end, per time of the step."""
+        out = []
+        for limit in self.limits:
+            if limit.kind == "touch":
+                out.append(self._touch(limit.of, poses)[0] / self.step)
+            elif limit.kind == "slide":
+                (b, in_b), (a, in_a) = limit.points
+                moved = [
+                    poses[x, 4:] + rotation(poses[x, :4]) @ local
+                    - self.poses[x, 4:] - rotation(self.poses[x, :4]) @ local
+                    for x, local in ((a, in_a), (b, in_b))
+                ]  # fmt: skip
+                out.append(float(limit.direction @ (moved[0] - moved[1])) / self.step)
+            else:
+                type_, _, _, q0, v0 = self.bonds[limit.bond]
+                if is_ball(type_):
+                    out.append(float(limit.row @ self.twists.ravel()))
+                    continue
+                k, axis = limit.of - v0, self.axes[limit.of]
+                after = variables_of(type_, *self.ends(limit.bond, poses), self.q[q0:])[k]
+                zero = {"dry": self.q[q0 + k], "lower": axis[7], "upper": axis[8]}[limit.kind]
+                out.append(float(after - zero) / self.step)
+        return np.array(out)
+
+    def responses(self) -> Responses:
+        """Change of twists by unit impulses with joints held, of joints' impulses, of limits."""
+        if not self.limits:
+            return np.zeros((0, 0)), np.zeros((len(self.J), 0)), np.zeros((0, 0))
+        rows = np.array([limit.row for limit in self.limits])
+        free = self.spread(rows)
+        x = -np.linalg.solve(self.A, self.J @ free)
+        moved = free + self.Y @ x
+        return moved, np.asarray(x, dtype=np.float64), rows @ moved
+
+    def meet_limits(self, value: Floats, responses: Responses, V: Floats) -> Floats:
+        """Bounded impulses by sweeps; changes V, returns the change of the joints' impulses."""
+        moved, x, G = responses
+        by = np.zeros(len(self.limits))
+        if not len(by):
+            return np.zeros(len(self.J))
+        value = value.copy()
+        for _ in range(300):
+            before = by.copy()
+            for i, limit in enumerate(self.limits):
+                own = float(limit.row @ self.spread(limit.row[None]).ravel())
+                # friction: both directions at once, into the disc
+                part = slice(i, i + 2) if limit.kind == "slide" else slice(i, i + 1)
+                stiff = float(np.diag(G)[part].max())
+                if stiff <= 1e-9 * own or (limit.kind == "slide" and i == limit.normal + 2):
+                    continue
+                pair = self.limits[part]
+                old = np.array([one.p for one in pair])
+                p = old + (np.array([one.aim for one in pair]) - value[part]) / stiff
+                if limit.kind == "slide":
+                    rim = limit.friction * self.limits[limit.normal].p
+                    p *= min(1.0, rim / max(float(np.linalg.norm(p)), 1e-300))
+                else:
+                    p = np.clip(p, limit.low, limit.high)
+                value += G[:, part] @ (p - old)
+                by[part] += p - old
+                for one, new in zip(pair, p, strict=True):
+                    one.p = float(new)
+            most = max(abs(limit.p) for limit in self.limits)
+            if np.abs(by - before).max() <= 1e-12 * most:
+                break
+        V += (moved @ by).reshape(-1, 6)
+        return np.asarray(x @ by)
+
+    def add_limit_work(self, was: Floats, V: Floats) -> None:
+        """Each impulse times the mean of the speeds before and after."""
+        p = np.array([limit.p for limit in self.limits])
+        self.work += float(p @ (0.5 * (was + self.limit_speeds(V))))
+
+
+def _dry(axis: Floats, speed: float) -> float:
+    dry = float(axis[2])
+    if axis[3] > dry:
+        if axis[4] > 0:
+            dry += float((axis[3] - dry) * np.exp(-((speed / axis[4]) ** 2)))
+        elif abs(speed) < 1e-9:
+            dry = float(axis[3])
+    return dry
+
+
+def _reachable(gap: float) -> float:
+    return 0.9 * gap if gap < -1e-4 else 0.0

@@ -1,0 +1,197 @@
+"""The engine impulse: gaps, order, energy, turns, reports, sweeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.dynamics.engine import Engine, Loads
+from kinegen.dynamics.engines import make_engine
+from kinegen.dynamics.impulse import Contacts, ImpulseEngine
+from kinegen.dynamics.impulse_world import Impulses
+from kinegen.dynamics.system import System
+from kinegen.errors import NumberError, UsageError
+from tests.support.impulse_worlds import chain, go
+
+G = 9.81
+
+
+def engine(name: str, step: float, **options: object) -> ImpulseEngine:
+    made = make_engine(System.of(kg.load(name)), "impulse", step, **options)
+    assert isinstance(made, ImpulseEngine)
+    return made
+
+
+def test_is_an_engine() -> None:
+    assert isinstance(engine("arm-6", 1e-3), Engine)
+
+
+@pytest.mark.parametrize("name", kg.library_names())
+def test_every_mechanism_falls_with_closed_joints(name: str) -> None:
+    made = engine(name, 1e-3)
+    before = made.advance(None, 0)
+    report = made.advance(None, 200)
+    assert report.time == pytest.approx(0.2)
+    assert report.gap <= 1e-6
+    assert report.angle_gap <= 1e-6
+    assert report.velocity_gap <= 1e-4
+    # ends of travel that are overrun at the start take energy in many small pushes
+    assert abs(report.balance - before.balance) <= 2e-3 * max(1.0, report.kinetic) + 0.02
+
+
+@pytest.mark.parametrize("name", ["arm-6", "delta", "stewart"])
+def test_gap_down_to_a_nanometre(name: str) -> None:
+    report = engine(name, 1e-3, gap=1e-9).advance(None, 50)
+    assert report.gap <= 1e-9
+    assert report.angle_gap <= 1e-9
+
+
+def test_error_is_of_second_order() -> None:
+    ends = {}
+    for step in (1 / 8000, 1 / 1000, 1 / 500, 1 / 250):
+        bound = chain(2).bind(Impulses(step=step, gap=1e-9))
+        go(bound, round(0.2 / step))
+        ends[step] = bound.q.copy()
+    errors = [np.abs(ends[step] - ends[1 / 8000]).max() for step in (1 / 250, 1 / 500, 1 / 1000)]
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.15)
+    assert errors[1] / errors[2] == pytest.approx(4, rel=0.15)
+
+
+def test_energy_of_a_double_pendulum() -> None:
+    bound = chain(2).bind(Impulses(step=1e-3, gap=1e-6))
+    start = go(bound, 0)
+    end = go(bound, 10_000)
+    assert end[3] <= 1e-6
+    assert abs(end[6] + end[7] - start[6] - start[7]) < 2e-4  # of about 2 J that swing
+
+
+def test_runs_are_bit_equal_however_they_are_cut() -> None:
+    one, other = engine("delta", 1e-3), engine("delta", 1e-3)
+    one.advance(None, 30)
+    for _ in range(30):
+        other.advance(None, 1)
+    again = engine("delta", 1e-3)
+    again.advance(None, 30)
+    assert one.q.tobytes() == again.q.tobytes() == other.q.tobytes()
+    assert one.v.tobytes() == again.v.tobytes() == other.v.tobytes()
+
+
+def test_reset_starts_where_it_is_told() -> None:
+    made = engine("arm-6", 1e-3)
+    q = made.model.start() + 0.1
+    v = np.linspace(-1, 1, made.model.nv)
+    made.reset(q, v, 2.0)
+    np.testing.assert_allclose(made.q, q, atol=1e-12)
+    np.testing.assert_allclose(made.v, v, atol=1e-12)
+    assert made.time == 2.0
+
+
+def test_turns_are_counted() -> None:
+    bound = chain(1).bind(Impulses(step=1e-3))
+    efforts = np.array([3.0])
+    go(bound, 3000, efforts)
+    assert abs(bound.q[0]) > 4 * np.pi
+
+
+def test_efforts_do_the_work_that_is_told() -> None:
+    made = engine("arm-6", 1e-3, gap=1e-9, stops=False, friction=False)
+    before = made.advance(None, 0)
+    efforts = np.linspace(-2, 2, made.model.nv)
+    loads = Loads.of(
+        made.model, efforts, np.array([[1.0, 2, 3, 0.1, 0.2, 0.3]]), np.array([4], np.int32)
+    )
+    report = made.advance(loads, 200)
+    assert report.work != 0
+    assert report.balance == pytest.approx(before.balance, abs=1e-3 * abs(report.kinetic))
+
+
+def test_reactions_hold_a_hanging_chain() -> None:
+    mechanism = kg.load("arm-6")
+    made = make_engine(System.of(mechanism), "impulse", 1e-3)
+    assert isinstance(made, ImpulseEngine)
+    tau = kg.gravity_forces(made.model, made.q)
+    made.advance(Loads.of(made.model, tau), 20)
+    wrench = made.reactions()
+    weight = -made.model.inertia[1:, 0].sum() * made.model.gravity
+    np.testing.assert_allclose(wrench[0, :3], weight, atol=1e-3 * np.abs(weight).max())
+
+
+@pytest.mark.parametrize(("name", "most"), [("five-bar", 0.15), ("arm-6", 0.1), ("delta", 0.2)])
+def test_one_sweep_at_long_steps_holds_mechanisms_together(name: str, most: float) -> None:
+    """Visum's anytime mode: h = 0.04 s, each joint corrected once per step, for 10 s."""
+    gravity = (0.0, -G, 0.0) if name == "five-bar" else None
+    made = make_engine(System.of(kg.load(name), gravity=gravity), "impulse", 0.04, sweeps=1)
+    start = made.advance(None, 0)
+    report = made.advance(None, 250)
+    assert report.time == pytest.approx(10)
+    assert report.gap < most
+    assert report.energy < start.energy + 0.01 * abs(start.energy)
+
+
+def test_one_sweep_holds_a_chain_of_ten() -> None:
+    """A whip of 2 m, let go level: its joints open by no more than a fifth of that."""
+    bound = chain(10).bind(Impulses(step=0.04, sweeps=1))
+    start = go(bound, 0)
+    end = go(bound, 250)
+    assert end[3] < 0.4
+    assert end[6] + end[7] < start[6] + start[7]
+    finer = go(chain(10).bind(Impulses(step=0.04, sweeps=20)), 250)
+    assert finer[3] < 0.02
+
+
+def test_sweeps_meet_the_direct_solution() -> None:
+    a = chain(3).bind(Impulses(step=1e-3, gap=1e-10))
+    b = chain(3).bind(Impulses(step=1e-3, gap=1e-10, sweeps=2000))
+    go(a, 20)
+    go(b, 20)
+    np.testing.assert_allclose(a.q, b.q, atol=1e-7)
+
+
+def test_a_step_in_which_bodies_turn_far_is_cut() -> None:
+    bound = chain(10).bind(Impulses(step=0.04))
+    start = go(bound, 0)
+    end = go(bound, 100)
+    assert end[3] <= 1e-6
+    assert abs(end[6] + end[7] - start[6] - start[7]) < 5  # of about 100 J that swing
+
+
+def test_stops_hold() -> None:
+    made = engine("puma560", 1e-3)
+    top = made.model.upper.copy()
+    bottom = made.model.lower.copy()
+    made.advance(Loads.of(made.model, np.full(made.model.nv, 30.0)), 1500)
+    assert np.all(made.q <= top + 1e-3)
+    assert np.all(made.q >= bottom - 1e-3)
+
+
+def test_contacts_from_outside_carry_a_link() -> None:
+    """Every link rests on a plane that is found for it: nothing falls."""
+
+    def floor(made: ImpulseEngine) -> Contacts:
+        p = made.link_transforms[6, 9:]
+        return Contacts(
+            np.array([[6, 0]]), p[None], np.array([[0.0, 0, 1]]), np.zeros(1), np.zeros(1),
+            np.zeros(1),
+        )  # fmt: skip
+
+    made = engine("arm-6", 1e-3, contacts=floor, stops=False)
+    height = made.link_transforms[6, 11]
+    report = made.advance(None, 50)
+    assert report.contacts == 1
+    assert made.link_transforms[6, 11] >= height - 1e-5
+
+
+def test_mechanism_without_mass_is_refused() -> None:
+    mechanism = kg.load("four-bar")
+    model = System.of(mechanism)
+    model.model.inertia[:] = 0
+    with pytest.raises(NumberError, match="mass"):
+        make_engine(model, "impulse", 1e-3)
+
+
+def test_bad_options_are_refused() -> None:
+    with pytest.raises(UsageError, match="gap"):
+        engine("arm-6", 1e-3, gap=0.0)
+    with pytest.raises(UsageError, match="sweeps"):
+        engine("arm-6", 1e-3, sweeps=-1)
