@@ -139,8 +139,10 @@ def _wrist(options: argparse.Namespace) -> float | None:
 
 
 def _effort(text: str | None) -> float | Literal["motors"] | None:
-    if text is None or text == "motors":
-        return text
+    if text is None:
+        return None
+    if text == "motors":
+        return "motors"
     return _number("--effort", text, "torque")
 
 

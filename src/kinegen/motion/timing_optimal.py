@@ -56,9 +56,9 @@ def optimal_law(
         constraint.JointAccelerationConstraint(np.stack([-a_most[moving], a_most[moving]], axis=1)),
     ]
     if efforts is not None and np.isfinite(efforts).any():
-        full = np.zeros((2, *values.shape))
-        full[0][:, moving], full[1][:, moving] = slope, bend
-        kept.append(_effort_constraint(model, q, *full, efforts))
+        slopes, bends = np.zeros_like(values), np.zeros_like(values)
+        slopes[:, moving], bends[:, moving] = slope, bend
+        kept.append(_effort_constraint(model, q, slopes, bends, efforts))
     problem = algorithm.TOPPRA(kept, curve, gridpoints=ways, solver_wrapper="seidel")
     _, rates, _ = problem.compute_parameterization(0.0, 0.0)
     if rates is None or not np.isfinite(rates).all():
