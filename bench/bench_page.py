@@ -1,4 +1,4 @@
-"""The studio's page: a tick of a Stewart drag, and the way from the pointer to the picture.
+"""The studio's page: a tick of a Stewart drag, from the pointer to the picture, first points.
 
 Run ``python bench/bench_page.py [--rounds N] [--moves N]``. A real Chromium without a window opens
 a real studio on the Stewart platform. The handle's whole pose is dragged to 200 targets 1 cm and 3°
@@ -7,7 +7,10 @@ all links alone; the same with all that the page does in a tick (recording, repo
 words about what stands in the way, panels and view being told); then, with the mouse on the
 platform, the time and the number of frames from a pointer event to the end of the picture that
 shows its pose. Pictures are drawn by the processor where there is no graphics card, which takes
-most of that time. Timing decides nothing: bars are printed as met or missed.
+most of that time. Last, clouds and zones are asked for by a click on their button: the time until
+the first points are in the page and in a picture, over several mechanisms; and, with 10 million
+poses of a 6R arm on show, how long a closer look waits for more points. Timing decides nothing:
+bars are printed as met or missed.
 """
 
 from __future__ import annotations
@@ -25,6 +28,9 @@ from typing import Any
 
 TICK = 0.1
 """A tick and the poses take at most this [ms]."""
+FIRST = 300.0
+"""From the click to the first points in a picture [ms]."""
+CLOUDS = ("lynx6", "puma560", "humanoid-30", "five-bar", "eight-bar", "delta", "3-rrr", "stewart")
 FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
 BROWSERS = (os.environ.get("KINEGEN_BROWSER", ""), "chromium", "chromium-browser", "google-chrome")
 READY = "!!window.kinegen?.studio?.model && !!window.kinegen.viewer?.frames"
@@ -160,6 +166,57 @@ def measure_pointer(page: Any, moves: int) -> None:
     bar("frames until it is shown", max(frames, default=99), 1, "frames")
 
 
+FIRST_POINTS = """async () => {
+  const { studio, viewer } = window.kinegen, { workspace } = studio;
+  const button = [...document.querySelectorAll("button")].find((one) => /^Show (where|again)/.test(
+    one.textContent.trim()));
+  workspace.clear();
+  const begun = performance.now();
+  button.click();
+  while (!workspace.points.count) await new Promise(requestAnimationFrame);
+  const { frames } = viewer;
+  while (viewer.frames === frames) await new Promise(requestAnimationFrame);
+  const shown = performance.now() - begun;
+  while (workspace.task.busy) await new Promise((go) => setTimeout(go, 20));
+  return { shown, came: workspace.firstPoints, points: workspace.result.points };
+}"""
+CLOSER = """async () => {
+  const { studio, viewer } = window.kinegen, { workspace } = studio;
+  workspace.setWish({ how: "spread", count: 10_000_000 });
+  await workspace.run();
+  viewer.fit(false);
+  viewer.camera.zoom(0.1);
+  viewer.invalidate();
+  const begun = performance.now();
+  while (!workspace.detail.points.count && performance.now() - begun < 20_000)
+    await new Promise((go) => setTimeout(go, 5));
+  const first = performance.now() - begun;
+  while (workspace.detail.busy) await new Promise((go) => setTimeout(go, 20));
+  const all = performance.now() - begun;
+  return { first, all, points: workspace.detail.points.count, seconds: workspace.cloud.seconds };
+}"""
+
+
+def measure_points(page: Any, rounds: int) -> None:
+    """From a click to the first points, and from a closer look to more of them."""
+    page.get_by_role("tab", name="Reach").click()
+    for name in CLOUDS:
+        page.evaluate("(name) => window.kinegen.studio.open('library', name)", name)
+        page.wait_for_timeout(800)
+        found = [page.evaluate(FIRST_POINTS) for _ in range(rounds)]
+        middle = statistics.median(one["shown"] for one in found)
+        came = statistics.median(one["came"] for one in found)
+        print(f"first points of {name}: in the page after {came:.0f} ms, in a picture after "
+              f"{middle:.0f} ms ({found[-1]['points']:,} in all)")  # fmt: skip
+        bar("click to first points", middle, FIRST, "ms")
+    page.evaluate("window.kinegen.studio.open('library', 'puma560')")
+    page.wait_for_timeout(800)
+    found = page.evaluate(CLOSER)
+    print(f"10 million poses of the 6R arm in {found['seconds']:.1f} s; a closer look has more "
+          f"points after {found['first']:.0f} ms, {found['points']:,} after "
+          f"{found['all']:.0f} ms")  # fmt: skip
+
+
 def main() -> None:
     """Start a studio and a browser and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -195,6 +252,7 @@ def main() -> None:
                 page.wait_for_timeout(500)
                 measure_ticks(page, options.rounds)
                 measure_pointer(page, options.moves)
+                measure_points(page, 3)
                 chromium.close()
         finally:
             process.terminate()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_one_click_gives_a_path_within_reach(panel: Studio, kind: str) -> None:
     found = choose(panel, kind)
     assert found["reached"] == found["count"] == 200
     assert len(found["runs"]) == 1
-    assert panel.page.get_by_text("All 200 points reached").is_visible()
+    panel.page.get_by_text("All 200 points reached").wait_for()
 
 
 def test_a_handle_is_dragged_and_the_path_planned_again(panel: Studio) -> None:
@@ -78,9 +79,7 @@ def test_it_goes_along_and_skips_what_is_out_of_reach(panel: Studio) -> None:
     gap = told(panel)["gaps"][0]
     slider = panel.page.get_by_role("slider", name="Along the path")
     middle = (gap["first"] + gap["last"]) // 2
-    slider.evaluate(
-        "(input, i) => { input.value = i; input.dispatchEvent(new Event('input')) }", middle
-    )  # noqa: E501
+    slider.fill(str(middle))
     panel.wait("s.paths.walk.at !== null")
     at = panel.value("s.paths.walk.at")
     assert not gap["first"] <= at <= gap["last"]
@@ -95,7 +94,7 @@ def test_a_curve_is_drawn_by_hand(panel: Studio) -> None:
     before = panel.q
     x, y = panel.on_screen(panel.value("s.paths.place.centre"))
     ring = [(x + 40 * math.cos(t / 4), y + 30 * math.sin(t / 4)) for t in range(25)]
-    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(ring, ring[1:], strict=False)]
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(ring)]
     drag(panel, ring[0], *steps)
     panel.wait("s.paths.curve?.kind === 'spline'")
     assert told(panel)["reached"] > 100

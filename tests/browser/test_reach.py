@@ -22,7 +22,8 @@ def test_the_papers_cloud_in_one_click_and_a_click_that_goes_there(studio: Studi
     # what it would do is said before
     studio.page.get_by_text("12 · 6 · 6 · 12 = 5,184 poses").wait_for()
     show(studio)
-    assert studio.page.locator("[data-facts]").inner_text().startswith("5,184 poses · 25,920 points")
+    facts = studio.page.locator("[data-facts]").inner_text()
+    assert facts.startswith("5,184 poses · 25,920 points · ")
     assert studio.value("s.workspace.points.count") == 25_920
     # a point of the tool that nothing hides
     at = studio.value(
@@ -62,11 +63,11 @@ def test_a_zone_grows_old_and_is_made_again_and_compared(studio: Studio) -> None
     assert holes == 2
     studio.button("Compare two designs").click()
     studio.button("Keep this as A").click()
-    name = studio.value("s.model.data.parameters.find((one) => !one.formula).name")
     studio.value(
-        "s.setParameter(a[0], 1.1 * s.model.data.parameters && "
-        "1.1 * s.model.reals[s.model.data.parameters.find((one) => one.name === a[0]).index])",
-        name,
+        """(() => {
+          const { name, index } = s.model.data.parameters.find((one) => !one.formula);
+          return s.setParameter(name, 1.1 * s.model.reals[index]);
+        })()"""
     )
     studio.page.get_by_text("What you see is from before the change").wait_for()
     studio.value("s.commitNumbers('longer')")

@@ -30,8 +30,10 @@ PER_CELL = 60
 """Poses per cell of the box: so many that no cell within the set stays empty by chance."""
 SAMPLE = 100_000
 """Poses by which the box is measured."""
-SMOOTHING = (0.5, -0.52, 0.5, -0.52, 0.5, -0.52)
-"""Taubin's steps (1995): corners of cells go, the size stays."""
+SMOOTHING = (0.5, -0.52)
+"""Taubin's two steps (1995): corners of cells go, the size stays."""
+ROUNDS = {3: 3, 2: 12}
+"""How often they are made, for surfaces and for outlines."""
 FLAT = 1e-9
 """[m] Points that spread less than this along an axis lie in a plane across it."""
 MOST_CELLS = 30_000_000
@@ -228,7 +230,7 @@ def _smoothed(vertices: Floats, faces: npt.NDArray[np.int64]) -> Floats:
     start, end = np.concatenate(sides).T
     count = np.maximum(np.bincount(start, minlength=len(vertices)), 1)[:, None]
     out = vertices.copy()
-    for share in SMOOTHING:
+    for share in SMOOTHING * ROUNDS[faces.shape[1]]:
         around = [np.bincount(start, row[end], len(vertices)) for row in out.T]
         out += share * (np.column_stack(around) / count - out)
     return out

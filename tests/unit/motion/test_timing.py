@@ -86,6 +86,18 @@ def test_smooth_keeps_jerks_too(path: Path) -> None:
     assert gentle.v[-1] == pytest.approx(0, abs=1e-6)
 
 
+def test_motors_without_a_speed_limit_are_timed_gently_too() -> None:
+    model = kg.load("five-bar-spatial").compile()
+    assert not np.isfinite(model.speed).any()
+    loop = circle([0.1, 0.26, 0.144], 0.07)
+    path = follow(model, loop, "handle", points=120)
+    motors = {"O": 5.0, "D": 5.0}
+    law = retime(path, "smooth", accelerations=motors, jerks={"O": 50.0, "D": 50.0})
+    columns = [model.joint(name).v.start for name in motors]
+    assert np.abs(law.vdot[:, columns]).max() <= 5.0 * 1.001
+    assert 1.0 < law.duration < 20.0
+
+
 def test_one_stretch_at_a_time() -> None:
     model = kg.load("five-bar").compile()
     broken = follow(model, ellipse_by_corners((0, 0.2, 0), (0.2, 0.45, 0)), "handle", points=80)

@@ -84,6 +84,9 @@ def test_a_cancelled_job_frees_its_worker(tmp_path: Path) -> None:
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
+            # another process is on its way before anybody asks for it
+            process = workers._all[0]._process
+            assert process is not None and process.returncode is None
             found = await workers.run(job("four-bar", "mobility", tmp_path), Heard())
             assert found["finite"] == 1
         finally:

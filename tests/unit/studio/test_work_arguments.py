@@ -10,8 +10,9 @@ from kinegen.studio.work_arguments import Asked
 
 
 def test_what_is_right_is_taken() -> None:
-    asked = Asked({"n": 3, "x": 1.5, "word": "a", "list": ["a", "b"], "on": True, "none": None,
-                   "ranges": {"q": [0, 1]}, "rows": [[1, 2]], "q": [1, 2.5], "in": {"n": 1}})  # fmt: skip
+    given = {"n": 3, "x": 1.5, "word": "a", "list": ["a", "b"], "on": True, "none": None}
+    more = {"ranges": {"q": [0, 1]}, "rows": [[1, 2]], "q": [1, 2.5], "in": {"n": 1}}
+    asked = Asked({**given, **more})
     assert asked.whole("n", 0, 9) == 3 and asked.number("x", 0, 2) == 1.5
     assert asked.word("word") == "a" and asked.words("list") == ["a", "b"] and asked.flag("on")
     assert asked.ranges() == {"q": (0.0, 1.0)}

@@ -47,7 +47,7 @@ def test_bodies_are_whole_and_of_their_size(shape: Any, expected: float, tmp_pat
     mesh = object_mesh(piece, "thing")
     assert volume(mesh) == pytest.approx(expected, rel=0.01)
     # every edge belongs to two faces, once each way round
-    edges = {}
+    edges: dict[tuple[int, int], int] = {}
     for face in np.unique(np.round(mesh.vertices, 9), axis=0, return_inverse=True)[1][
         mesh.faces
     ].tolist():

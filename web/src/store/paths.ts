@@ -137,9 +137,11 @@ export class Paths {
   setWishes(change: Partial<PathWishes>): void {
     this.wishes = { ...this.wishes, ...change };
     if ("speed" in change) this.isPaced = true;
-    if (change.hold === "rotation") {
-      const { poses } = this.studio;
-      this.wishes.quat = Array.from(poses.subarray(7 * this.site, 7 * this.site + 4));
+    if (change.hold) {
+      // as the tool is now, until something else is said
+      const quat = Array.from(this.studio.poses.subarray(7 * this.site, 7 * this.site + 4));
+      const down = 1 - 2 * (quat[1] ** 2 + quat[2] ** 2);
+      this.wishes = { ...this.wishes, quat, wrist: Math.asin(Math.min(1, Math.max(-1, down))) };
     }
     if ("hold" in change) this.branches = null;
     this.replan();

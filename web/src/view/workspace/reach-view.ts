@@ -18,8 +18,8 @@ import { Surface } from "./surface.ts";
 const REST = 220;
 /** A click this near to a point means it [px]. */
 const NEAR = 7;
-/** Half of a section's thickness, in parts of what is shown. */
-const THIN = 0.012;
+/** Half of a section's thickness, in distances of points that would fill a cube. */
+const THIN = 1.2;
 const LOWFX = 20_000;
 
 export class ReachView implements Part {
@@ -212,11 +212,11 @@ export class ReachView implements Part {
     return Math.max(1, Math.min(set.count, this.pace.resting) * share);
   }
 
-  private thickness({ bounds, bodies, zone }: Workspace): number {
+  private thickness({ bounds, bodies, zone, points }: Workspace): number {
     const cell = bodies.body?.cell ?? (zone?.kind === "place" ? zone.step : 0);
     if (!bounds) return cell / 2;
     const reach = Math.max(...[0, 1, 2].map((i) => bounds[1][i] - bounds[0][i]));
-    return Math.max(THIN * reach, cell / 2);
+    return Math.max((THIN * reach) / Math.cbrt(Math.max(1, points.count)), cell / 2);
   }
 
   private inSection(workspace: Workspace): ((...at: Place) => boolean) | undefined {
