@@ -40,6 +40,8 @@ class Contacts:
     """Coefficient of sliding friction, (n,)."""
     restitution: Floats
     """(n,)"""
+    geoms: Ints
+    """The two shapes of each, (n, 2)."""
 
     def __len__(self) -> int:
         return len(self.link_a)
@@ -89,6 +91,7 @@ class Collisions:
         self.geom_link: Ints = body_link[model.geom_bodyid]
         """Link of each body's shape, (geoms,)."""
         self._restitution = model.geom_user[:, 0].copy() if model.ngeom else np.zeros(0)
+        self._friction = model.geom_friction[:, 0].copy()
         self._priority = model.geom_priority.copy()
         self._kinds = model.geom_type.copy()
         self._sizes = model.geom_size.copy()
@@ -112,17 +115,15 @@ class Collisions:
         if len(near) < len(geoms):
             geoms = geoms[near]
         one, other = geoms[:, 0], geoms[:, 1]
-        first, second = self._restitution[one], self._restitution[other]
-        rank = self._priority[one] - self._priority[other]
-        bounce = np.where(rank > 0, first, np.where(rank < 0, second, np.maximum(first, second)))
         return Contacts(
             self.geom_link[one],
             self.geom_link[other],
             np.ascontiguousarray(found.pos[near]).reshape(-1, 3),
             np.ascontiguousarray(found.frame[near, :3]).reshape(-1, 3),
             np.ascontiguousarray(found.dist[near]),
-            np.ascontiguousarray(found.friction[near, 0]),
-            bounce,
+            self._of_pair(self._friction, one, other),
+            self._of_pair(self._restitution, one, other),
+            geoms,
         )
 
     def fastest(self, q: Floats, v: Floats) -> float:
@@ -161,6 +162,13 @@ class Collisions:
             x - distance * normal,
             normal,
         )
+
+    def _of_pair(self, values: Floats, one: Ints, other: Ints) -> Floats:
+        """What a file gives counts over what it does not; of two given, the larger."""
+        first, second = values[one], values[other]
+        rank = self._priority[one] - self._priority[other]
+        picked = np.where(rank > 0, first, np.where(rank < 0, second, np.maximum(first, second)))
+        return np.ascontiguousarray(picked, dtype=np.float64)
 
     def _place(self, q: Floats) -> None:
         data, twin = self._data, self._twin

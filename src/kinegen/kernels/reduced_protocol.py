@@ -88,11 +88,11 @@ class BoundReduced(Protocol):
 
     def meet(
         self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
-        friction: Floats, restitution: Floats, /,
+        friction: Floats, restitution: Floats, guess: Floats, /,
     ) -> tuple[Any, Floats, int]:  # fmt: skip
         """Let bodies push and rub after a step; normals lead from link a to link b, world axes.
 
-        Returns the report as :class:`ReducedReport`, the impulses on links b (n, 3) [N s], and the
+        ``guess``: impulses to begin with, (n, 3). Returns the report as :class:`ReducedReport`, the impulses on links b (n, 3) [N s], and the
         sweeps that were needed.
         """
         ...
