@@ -13,9 +13,9 @@
 
 namespace kinegen {
 
-constexpr int32_t TOUCH_SWEEPS = 300;
+constexpr int32_t TOUCH_SWEEPS = 200;
 // Change of speeds [m/s, rad/s], against the largest, at which the sweeps end.
-constexpr double TOUCH_ACCURACY = 1e-10;
+constexpr double TOUCH_ACCURACY = 1e-8;
 // Depth [m, rad] that is left alone, and the share of the rest that a step takes away.
 constexpr double TOUCH_SLOP = 1e-6;
 constexpr double TOUCH_SHARE = 0.2;
