@@ -23,6 +23,7 @@ void bind_batch(nb::module_& module);
 void bind_dyads(nb::module_& module);
 void bind_dynamics(nb::module_& module);
 void bind_mobility(nb::module_& module);
+void bind_impulse(nb::module_& module);
 void bind_reduced(nb::module_& module);
 void bind_solver(nb::module_& module);
 void bind_singular(nb::module_& module);
@@ -232,6 +233,7 @@ NB_MODULE(_native, module) {
     bind_dyads(module);
     bind_dynamics(module);
     bind_mobility(module);
+    bind_impulse(module);
     bind_reduced(module);
     bind_solver(module);
     bind_singular(module);

@@ -39,15 +39,16 @@ public:
         build();
     }
 
-    // Ways to run: integrator, step, tolerance, stops, friction, restitution.
+    // Ways to run: integrator, step, tolerance, stops, friction, restitution, opening at which a step is made again.
     void set(int32_t integrator, double step, double tolerance, bool stops, bool friction,
-             double restitution) {
+             double restitution, double refine) {
         engine_.integrator = integrator;
         engine_.step = step;
         engine_.tolerance = tolerance;
         engine_.with_stops = stops;
         engine_.with_friction = friction;
         engine_.restitution = restitution;
+        engine_.refine = refine;
         trial_ = 0;
     }
 
@@ -74,7 +75,7 @@ public:
         move_tree(engine_.system.tree, engine_.v);
         read_cuts(engine_, engine_.q);
         read_cut_speeds(engine_, engine_.v);
-        return nb::make_tuple(closed, engine_.report.gap, engine_.report.angle_gap);
+        return nb::make_tuple(closed, engine_.left.linear, engine_.left.angular);
     }
     double stiffness() {
         refresh_engine(engine_);
@@ -96,7 +97,8 @@ public:
     void meet_later(bool later) { engine_.meets_later = later; }
 
     // Contacts after a step: links a and b, points, normals from a to b (n × 3, world axes),
-    // distances, friction, restitution, impulses as a first guess. Returns the report and the impulses on b (n × 3).
+    // distances, friction, restitution, impulses as a first guess. Returns the report, the impulses
+    // on b (n × 3) and the sweeps.
     nb::object meet(nb::handle link_a, nb::handle link_b, nb::handle points, nb::handle normals,
                     nb::handle distances, nb::handle friction, nb::handle restitution,
                     nb::handle guess) {
@@ -296,7 +298,7 @@ private:
         return nb::make_tuple(done, r.status, engine_.time, r.gap, r.angle_gap, r.velocity_gap,
                               kinetic_energy(engine_, engine_.v),
                               potential_energy(engine_, engine_.q), engine_.work, r.stops,
-                              r.closings, r.evaluations, engine_.system.left_out,
+                              r.closings, r.evaluations, r.refined, engine_.system.left_out,
                               engine_.system.weakest, culprit());
     }
     int32_t culprit() const {

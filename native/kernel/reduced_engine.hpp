@@ -18,6 +18,8 @@ constexpr double CLOSED_GAP = 1e-13;
 // Gap below which the factors of the open place serve the closed one as well.
 constexpr double SMALL_GAP = 1e-9;
 constexpr int32_t CLOSING_LIMIT = 20;
+// A step that opens the loops too far is made again in halves, so many times at most.
+constexpr int32_t REFINEMENTS = 7;
 
 enum RunStatus : int32_t {
     RUN_OK = 0,
@@ -31,6 +33,7 @@ struct RunReport {
     double gap, angle_gap, velocity_gap;  // largest since the run began
     int32_t closings;                     // corrections of place
     int32_t evaluations;
+    int32_t refined;                      // steps made again in halves
     int32_t stops;                        // impulses of stops and of dry friction that holds
     int32_t status;
     int32_t culprit;  // freedom without mass
@@ -39,6 +42,9 @@ struct RunReport {
 struct ReducedEngine {
     ReducedSystem system;
     double step, time, work, tolerance;
+    double refine;             // opening of the loops by one step [m, rad] that is too much
+    Gaps left;                 // what closing left open
+    double opening;            // that of the last step, before it was closed
     int32_t integrator;
     bool with_stops, with_friction;
     bool meets_later;          // stops and friction are met together with contacts, after the step
@@ -51,6 +57,7 @@ struct ReducedEngine {
     bool has_wrenches;
     double *q, *v;             // the state
     double *q_try, *v_try, *q_half, *v_half, *xi, *p0, *p, *a1, *a2, *a3, *a4;
+    double *saved_q, *saved_v;  // states before steps that may be made again, one per level
     double *stiffening;        // per freedom
     double *cut_q, *axes;      // scratch of cut joints: q (nq), six axes
     // stops and dry friction
@@ -72,6 +79,8 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     for (double** part : per_v) *part = reals.take(m.nv);
     double** const per_q[] = {&e.q, &e.q_try, &e.q_half, &e.cut_q};
     for (double** part : per_q) *part = reals.take(m.nq);
+    e.saved_q = reals.take((REFINEMENTS + 1LL) * m.nq);
+    e.saved_v = reals.take((REFINEMENTS + 1LL) * m.nv);
     e.wrenches = reals.take(6LL * m.link_count);
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
@@ -242,9 +251,11 @@ inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffen
 inline bool close_loops(ReducedEngine& e, double* q, const double* stiffening) {
     ReducedSystem& s = e.system;
     assemble_at(e, q, stiffening);
+    e.opening = 0;
     if (s.ties.loop_count == 0) return true;
     Gaps gaps = loop_gaps(s.tree, s.ties, q, s.gap);
     double before = INFINITY;
+    e.opening = larger(gaps.linear, gaps.angular);
     for (int32_t n = 0; n < CLOSING_LIMIT; ++n) {
         const double gap = larger(gaps.linear, gaps.angular);
         if (!(gap > CLOSED_GAP) || gap > 0.5 * before) break;
@@ -262,8 +273,7 @@ inline bool close_loops(ReducedEngine& e, double* q, const double* stiffening) {
         }
         gaps = loop_gaps(s.tree, s.ties, q, s.gap);
     }
-    e.report.gap = larger(e.report.gap, gaps.linear);
-    e.report.angle_gap = larger(e.report.angle_gap, gaps.angular);
+    e.left = gaps;
     return gaps.linear < 1e-6 && gaps.angular < 1e-6;
 }
 

@@ -48,6 +48,39 @@ inline void step_adaptive(ReducedEngine& e, double h, double* q, double* v, doub
     }
 }
 
+inline void note_gaps(ReducedEngine& e) {
+    e.report.gap = larger(e.report.gap, e.left.linear);
+    e.report.angle_gap = larger(e.report.angle_gap, e.left.angular);
+}
+
+// One step from q, v, where the system is assembled. One that opens the loops by more than they
+// should, near a singular place or in a whip of the links, is made again in halves.
+inline void step_refined(ReducedEngine& e, double h, int32_t level, double& trial) {
+    const Model& m = *e.system.tree.model;
+    double *q = e.saved_q + (int64_t)level * m.nq, *v = e.saved_v + (int64_t)level * m.nv;
+    copy_all(q, e.q, m.nq);
+    copy_all(v, e.v, m.nv);
+    const double work = e.work;
+    if (e.integrator == RK4) step_rk4(e, h, e.q, e.v);
+    else if (e.integrator == SEMI_IMPLICIT) step_semi_implicit(e, h, e.q, e.v);
+    else if (e.integrator == IMPLICIT) step_implicit(e, h, e.q, e.v);
+    else step_adaptive(e, h, e.q, e.v, trial);
+    const bool bad = e.report.status == RUN_OPEN || !(e.opening <= e.refine);
+    if (e.integrator == ADAPTIVE || !bad || level == REFINEMENTS ||
+        (e.report.status != RUN_OK && e.report.status != RUN_OPEN)) {
+        note_gaps(e);
+        return;
+    }
+    copy_all(e.q, q, m.nq);
+    copy_all(e.v, v, m.nv);
+    e.work = work;
+    e.report.status = RUN_OK;
+    ++e.report.refined;
+    if (e.integrator != IMPLICIT) assemble_at(e, e.q, nullptr);
+    step_refined(e, h / 2, level + 1, trial);
+    if (e.report.status == RUN_OK) step_refined(e, h / 2, level + 1, trial);
+}
+
 // Runs steps from the state in e; stops at the first that fails, with the state before it.
 // Returns how many were run.
 inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial) {
@@ -68,13 +101,11 @@ inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial) {
     }
     // numbers of the model may have changed: loops are closed anew
     if (!close_loops(e, e.q, stiffening)) e.report.status = RUN_OPEN;
+    note_gaps(e);
     int64_t done = 0;
     const double start = e.time;
     for (; done < steps && e.report.status == RUN_OK; ++done) {
-        if (e.integrator == RK4) step_rk4(e, h, e.q, e.v);
-        else if (e.integrator == SEMI_IMPLICIT) step_semi_implicit(e, h, e.q, e.v);
-        else if (e.integrator == IMPLICIT) step_implicit(e, h, e.q, e.v);
-        else step_adaptive(e, h, e.q, e.v, trial);
+        step_refined(e, h, 0, trial);
         meet_stops(e, h, e.q, e.v, stiffening);
         read_cuts(e, e.q);
         e.time = start + (double)(done + 1) * h;

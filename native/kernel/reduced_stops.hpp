@@ -108,13 +108,15 @@ inline void list_held(ReducedEngine& e, const double* q, const double* v, double
             const bool impact = e.restitution > 0 && fabs(v[i]) > QUIET_IMPACT;
             if (m.lower[i] > -INFINITY && at - reach < m.lower[i]) {
                 const bool hit = impact && v[i] < 0 && at + h * v[i] < m.lower[i];
+                const double back = (m.lower[i] - at) / h;
                 hold(e, j, k, HELD_LOWER, 0, INFINITY,
-                     hit ? -e.restitution * v[i] : (m.lower[i] - at) / h);
+                     hit ? larger(-e.restitution * v[i], back) : back);
             }
             if (m.upper[i] < INFINITY && at + reach > m.upper[i]) {
                 const bool hit = impact && v[i] > 0 && at + h * v[i] > m.upper[i];
+                const double back = (m.upper[i] - at) / h;
                 hold(e, j, k, HELD_UPPER, -INFINITY, 0,
-                     hit ? -e.restitution * v[i] : (m.upper[i] - at) / h);
+                     hit ? smaller(-e.restitution * v[i], back) : back);
             }
         }
     }

@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from kinegen.dynamics.engines import engine_names
     from kinegen.dynamics.run import Run
     from kinegen.dynamics.simulation import Simulation, simulate
+    from kinegen.dynamics.statics import MotorEfforts, motor_efforts, statics
     from kinegen.dynamics.system import System
-    from kinegen.errors import AssemblyError, KinegenError, RaffError
+    from kinegen.errors import AssemblyError, KinegenError, LoadError, RaffError
     from kinegen.formats.joint_table import path_file
     from kinegen.formats.path_report import path_report
     from kinegen.formats.picture import picture
@@ -158,8 +159,9 @@ _ROOMS = {
     "dynamics.engines": ("engine_names",),
     "dynamics.run": ("Run",),
     "dynamics.simulation": ("Simulation", "simulate"),
+    "dynamics.statics": ("MotorEfforts", "motor_efforts", "statics"),
     "dynamics.system": ("System",),
-    "errors": ("AssemblyError", "KinegenError", "RaffError"),
+    "errors": ("AssemblyError", "KinegenError", "LoadError", "RaffError"),
     "formats.joint_table": ("path_file",),
     "formats.path_report": ("path_report",),
     "formats.picture": ("picture",),
@@ -296,11 +298,13 @@ __all__ = [
     "JointMap",
     "JointType",
     "KinegenError",
+    "LoadError",
     "Loads",
     "Mechanism",
     "Mobility",
     "Model",
     "Momentum",
+    "MotorEfforts",
     "Outcome",
     "Path",
     "Plane",
@@ -386,6 +390,7 @@ __all__ = [
     "mesh_seams",
     "mobility",
     "momentum",
+    "motor_efforts",
     "passive_forces",
     "path_branches",
     "path_file",
@@ -411,6 +416,7 @@ __all__ = [
     "solve_analytic",
     "solve_wrist_angle",
     "spline",
+    "statics",
     "surface",
     "velocities",
     "volume",

@@ -11,6 +11,7 @@ __all__ = [
     "FormatError",
     "KernelError",
     "KinegenError",
+    "LoadError",
     "NameNotFoundError",
     "NumberError",
     "Problem",
@@ -56,6 +57,10 @@ class AssemblyError(KinegenError, ValueError):
     def __init__(self, message: str, *, gap: float) -> None:
         super().__init__(message)
         self.gap = gap
+
+
+class LoadError(KinegenError, ValueError):
+    """A load or motion that no motor of a mechanism holds."""
 
 
 class KernelError(KinegenError, RuntimeError):

@@ -41,6 +41,7 @@ COMMANDS = {
     "path": "follow a curve: joint table, speeds, reach",
     "plot": "write a report of a path with charts",
     "design": "search parameters to follow a curve or cover a box",
+    "statics": "what motors give and joints bear under loads",
     "simulate": "let a mechanism move under gravity, motors and springs",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
@@ -51,9 +52,9 @@ COMMANDS = {
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
 _SIGNED = frozenset(
-    "--box --centre --corners --course --floor --foci --from --gravity --lift --normal --offset "
-    "--q --quat --rpy --set --solid --surface --t --through --tilt --to --tool --u --v --vdot "
-    "--view --wrist --x --x1 --x2 --xyz --y --z".split()
+    "--box --centre --corners --course --floor --foci --from --gravity --lift --load --normal "
+    "--offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool --u "
+    "--v --vdot --view --wrist --x --x1 --x2 --xyz --y --z".split()
 )
 """Options whose value may begin with a minus."""
 

@@ -131,11 +131,12 @@ def _tell(made: Run, took: float) -> None:
         print(f"note: {remark}")
     print(
         f"{made.model.name}: {made.duration:g} s in {count(made.steps, 'step')} of "
-        f"{made.step * 1000:g} ms, engine {made.engine}, computed in {took:.3g} s"
+        f"{made.step * 1000:g} ms, engine {made.engine}"
     )
     if not made.complete:
         print(f"ended early: {made.reason}")
     rows = [
+        ("computed in", f"{took:.3g} s"),
         ("energy at the start", _joules(float(made.energy[0]))),
         ("energy at the end", _joules(float(made.energy[-1]))),
     ]

@@ -20,6 +20,7 @@ GROUP = "kinegen.engines"
 """Entry-point group: every entry names an :class:`~kinegen.dynamics.engine.EngineMaker`."""
 
 BUILT_IN = {
+    "impulse": "kinegen.dynamics.impulse:ImpulseEngine",
     "mujoco": "kinegen.dynamics.mujoco_engine:MujocoEngine",
     "reduced": "kinegen.dynamics.reduced:ReducedEngine",
 }

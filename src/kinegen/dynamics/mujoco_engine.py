@@ -30,6 +30,8 @@ class MujocoEngine:
     """
 
     name = "mujoco"
+    touches = True
+    """Bodies touch each other and the floor."""
 
     def __init__(
         self, system: System, step: float, *, integrator: str = "", stops: bool = True
@@ -58,10 +60,8 @@ class MujocoEngine:
         self._is_lossless = not (brakes or np.any(part("coulomb")) or system.contacts.enabled)
         limited = np.isfinite(system.model.lower) | np.isfinite(system.model.upper)
         self._is_lossless = self._is_lossless and not (stops and limited.any())
-        self._work = 0.0
-        self._start = 0.0
+        self._start = self._smooth = self._taken = 0.0
         self._count = 0
-        self._iterations = 0
         self.reset(None, system.start_v)
         if not integrator and self._stiffness() > STIFF:
             implicit = self._mj.mjtIntegrator.mjINT_IMPLICITFAST
@@ -96,7 +96,7 @@ class MujocoEngine:
             place = int(twin.model.joint(f"{joint.name}:1").dofadr[0])
             lead = next(screw[3] for screw in twin.screws if screw[2] == index)
             data.qvel[place] = lead * data.qvel[twin.dof[joint.v]][0]
-        self._start, self._count, self._work, self._iterations = float(time), 0, 0.0, 0
+        self._start, self._count, self._smooth, self._taken = float(time), 0, 0.0, 0.0
 
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
@@ -111,21 +111,29 @@ class MujocoEngine:
             self._mj.set_mju_user_warning(before)
 
     def _steps(self, loads: Loads | None, steps: int) -> None:
+        """Steps, and the work done in them by trapezoids of the power.
+
+        What stops and contacts take cannot be told from their forces, which last a step or two: it
+        is what the energy lacks after such a step. They may give back what they took, never more.
+        """
         mj, twin, data = self._mj, self._twin, self._data
         data.qfrc_applied[:] = 0
         data.xfrc_applied[:] = 0
         if loads is None and self._is_lossless:
             if steps:
                 mj.mj_step(twin.model, data, steps)
-        else:
-            # trapezoids of the power: half a step's worth on either side of each step
-            for index in range(steps):
-                self._load(loads)
-                if index == 0:
-                    self._work += 0.5 * self.step * self._power(loads)
-                mj.mj_step(twin.model, data)
-                share = 0.5 if index == steps - 1 else 1.0
-                self._work += share * self.step * self._power(loads)
+            return
+        before: tuple[float, float, bool] | None = None
+        for _ in range(steps):
+            self._load(loads)
+            before = before or self._power(loads)
+            mj.mj_step(twin.model, data)
+            after = self._power(loads)
+            smooth = 0.5 * self.step * (before[0] + after[0])
+            self._smooth += smooth
+            if before[2] or after[2]:
+                self._taken = min(0.0, self._taken + after[1] - before[1] - smooth)
+            before = after
 
     def reactions(self) -> Floats:
         """MuJoCo keeps no wrenches of single joints."""
@@ -197,21 +205,25 @@ class MujocoEngine:
             force, moment = per_link[link, :3], per_link[link, 3:]
             data.xfrc_applied[body] = [*force, *(moment - np.cross(arm, force))]
 
-    def _power(self, loads: Loads | None) -> float:
-        """Of loads, less what is lost, in the present state [W]."""
+    def _power(self, loads: Loads | None) -> tuple[float, float, bool]:
+        """Power of loads less friction [W], energy [J], whether anything touches; now."""
         mj, model, probe = self._mj, self._twin.model, self._look()
         mj.mj_forward(model, probe)
+        mj.mj_energyPos(model, probe)
+        mj.mj_energyVel(model, probe)
         power = float(probe.qfrc_damper @ probe.qvel)
-        rows = probe.efc_type[: probe.nefc] != int(mj.mjtConstraint.mjCNSTR_EQUALITY)
-        if rows.any():
-            power += float(np.sum((probe.efc_force * probe.efc_vel)[rows]))
+        kinds = probe.efc_type[: probe.nefc]
+        rubbing = kinds == int(mj.mjtConstraint.mjCNSTR_FRICTION_DOF)
+        touching = ~rubbing & (kinds != int(mj.mjtConstraint.mjCNSTR_EQUALITY))
+        if rubbing.any():
+            power += float(np.sum((probe.efc_force * probe.efc_vel)[rubbing]))
         if loads is not None:
             power += float(loads.efforts @ self.v)
             if len(loads.links):
                 twists = np.zeros((self.model.link_count, 6))
                 self.model.kernels.link_twists(self.q, self.v, twists)
                 power += float(np.sum(loads.wrenches * twists[loads.links]))
-        return power
+        return power, float(probe.energy.sum()), bool(touching.any())
 
     def _look(self) -> Any:
         """The copy that is looked at, brought to the present state."""
@@ -238,7 +250,7 @@ class MujocoEngine:
             velocity_gap(self.model, q, v),
             float(probe.energy[1]),
             float(probe.energy[0]) - self._twin.offset,
-            self._work,
+            self._smooth + self._taken,
             int(probe.ncon),
             int(np.max(self._data.solver_niter)),
         )

@@ -95,6 +95,11 @@ class Simulation:
         if hold or targets is not None:
             self.servos = Servos(self.system, held, targets, q=q, modes=modes)
         self.engine: Engine = make_engine(self.system, engine, step, **options)
+        if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
+            raise UsageError(
+                f"bodies do not touch in the engine '{engine}': a floor or contacts need 'reduced' "
+                "or 'mujoco'"
+            )
         self._options = options
         self.control = control
         self.sources: list[LoadSource] = []
@@ -168,6 +173,11 @@ class Simulation:
 
     # Inside
 
+    @property
+    def _moment(self) -> tuple[Floats, Floats, float]:
+        """The last good q, v and time."""
+        return (*self._last, self.report.time)
+
     def _chunk(self, last: int) -> None:
         """Steps up to the next moment that is recorded, controlled, or the last."""
         count = last - self.steps
@@ -185,9 +195,9 @@ class Simulation:
         try:
             report = self.engine.advance(loads, count)
         except KinegenError as error:
-            self.stop(f"the engine stopped after {self.time:g} s: {error}")
+            self.stop(self._watch.failed(error, self._moment, loads, count))
             return
-        trouble = self._watch.judge(report, (*self._last, self.report.time), loads, count)
+        trouble = self._watch.judge(report, self._moment, loads, count)
         if trouble:
             self.stop(trouble)
             return

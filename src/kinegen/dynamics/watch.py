@@ -21,8 +21,6 @@ INVENTED = 0.2
 """Change of the energy balance, as a share of the energy in motion, that ends a run."""
 GOOD = 0.02
 """The same, below which a smaller step is said to do."""
-SOFT = 0.05
-"""Share of the energy of a fall by the mechanism's size that contacts may hide."""
 HALVINGS = 12
 TRIAL_STEPS = 200_000
 """Steps that all trials together may take: a few seconds at most."""
@@ -49,9 +47,7 @@ class Watch:
         model = self.engine.model
         gravity = float(np.linalg.norm(model.gravity))
         mass = float(model.inertia[1:, 0].sum())
-        # soft contacts of MuJoCo store energy that no report counts
-        share = SOFT if self.system.contacts.enabled else 1e-3
-        self.scale += share * mass * gravity * self.size + self.start.kinetic
+        self.scale += 1e-3 * mass * gravity * self.size + self.start.kinetic
 
     def judge(
         self,
@@ -81,6 +77,22 @@ class Watch:
         if good is None:
             return f"{trouble}: the step of {step:g} s is too large, and so are much smaller ones"
         return f"{trouble}: the step of {step:g} s is too large; {good:.3g} s would do"
+
+    def failed(
+        self,
+        error: KinegenError,
+        before: tuple[Floats, Floats, float],
+        loads: Loads | None,
+        count: int,
+    ) -> str:
+        """Why the engine gave up: its own words, unless a smaller step would do."""
+        good = self._good_step(before, loads, count)
+        if good is None:
+            return f"the engine gave up after {before[2]:g} s: {error}"
+        return (
+            f"the engine gave up after {before[2]:g} s: the step of {self.engine.step:g} s is too "
+            f"large; {good:.3g} s would do"
+        )
 
     def _good_step(
         self, before: tuple[Floats, Floats, float], loads: Loads | None, count: int

@@ -6,6 +6,7 @@ from kinegen.kernels.backend import (
     dynamics,
     evaluator,
     free_motion,
+    impulse,
     loops,
     motion,
     name,
@@ -15,6 +16,7 @@ from kinegen.kernels.backend import (
     wasm_bytes,
 )
 from kinegen.kernels.dynamics_protocol import BoundDynamics
+from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
     BoundLoops,
@@ -32,6 +34,7 @@ from kinegen.kernels.reduced_protocol import BoundReduced, Integrator, ReducedRe
 __all__ = [
     "Blocks",
     "BoundDynamics",
+    "BoundImpulse",
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
@@ -53,6 +56,7 @@ __all__ = [
     "dynamics",
     "evaluator",
     "free_motion",
+    "impulse",
     "loops",
     "motion",
     "name",

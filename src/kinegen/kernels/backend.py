@@ -14,6 +14,7 @@ from types import ModuleType
 
 from kinegen.errors import KernelError
 from kinegen.kernels.dynamics_protocol import BoundDynamics
+from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import (
     BoundLoops,
@@ -32,6 +33,7 @@ __all__ = [
     "dynamics",
     "evaluator",
     "free_motion",
+    "impulse",
     "loops",
     "module",
     "motion",
@@ -122,6 +124,12 @@ def reduced(
     made: BoundReduced = module().BoundReduced(
         ints, reals, link_a, point_a, link_b, point_b, numbers
     )
+    return made
+
+
+def impulse(*arrays: Floats | Ints) -> BoundImpulse:
+    """A world of bodies for the impulse engine; see ``dynamics.impulse_world`` for the arrays."""
+    made: BoundImpulse = module().BoundImpulse(*arrays)
     return made
 
 

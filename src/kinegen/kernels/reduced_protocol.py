@@ -1,7 +1,7 @@
 """What every set of kernels offers for mechanisms with loops: the reduced engine.
 
-A cut joint is known by the forces that it transmits, one row each, expressed about the frame K where
-it lands; rows that no freedom of the mechanism moves are left out.
+A cut joint is known by the forces that it transmits, one row each, about the frame K where it
+lands; rows that no freedom of the mechanism moves are left out.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ class ReducedReport(NamedTuple):
     stops: int
     closings: int
     evaluations: int
+    refined: int
+    """Steps that were made again in halves."""
     left_out: int
     """Rows that follow from the others."""
     weakest: float
@@ -61,9 +63,9 @@ class BoundReduced(Protocol):
 
     def set(
         self, integrator: int, step: float, tolerance: float, stops: bool, friction: bool,
-        restitution: float, /,
+        restitution: float, refine: float, /,
     ) -> None:  # fmt: skip
-        """Choose how steps are made."""
+        """Choose how steps are made; one that opens loops beyond ``refine`` is made in halves."""
         ...
 
     def set_springs(self, numbers: Floats, /) -> None:
@@ -98,7 +100,7 @@ class BoundReduced(Protocol):
         ...
 
     def accelerations(self, tau: Floats, wrenches: Floats | None, /) -> tuple[Floats, Floats]:
-        """vdot of the tree (nv,) at the present state, and the forces in the rows."""
+        """Accelerations of the tree (nv,) at the present state, and the forces in the rows."""
         ...
 
     def rows(self, q: Floats, /) -> tuple[Floats, Floats, Floats, Ints]:

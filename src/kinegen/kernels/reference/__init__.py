@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.loop_system import BoundLoops
     from kinegen.kernels.reference.mobility import BoundMotion
     from kinegen.kernels.reference.model import BoundModel, Evaluator
+    from kinegen.kernels.reference.reduced import BoundReduced
     from kinegen.kernels.reference.singular import BoundCompanion
     from kinegen.kernels.reference.solver import BoundSolver
     from kinegen.kernels.reference.spectrum import free_motion
@@ -36,6 +37,7 @@ _HOMES = {
     "loop_system": "BoundLoops",
     "mobility": "BoundMotion",
     "model": "BoundModel Evaluator",
+    "reduced": "BoundReduced",
     "singular": "BoundCompanion",
     "solver": "BoundSolver",
     "spectrum": "free_motion",
@@ -49,6 +51,7 @@ __all__ = [
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
+    "BoundReduced",
     "BoundSolver",
     "Evaluator",
     "Ticker",

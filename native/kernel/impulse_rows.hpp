@@ -1,0 +1,328 @@
+// What joints hold: their rows at a place, how far they are open there, their variables.
+#pragma once
+
+#include "impulse_world.hpp"
+
+namespace kinegen::impulse {
+
+// Part of a row's own compliance that keeps rows that repeat others from dividing by zero.
+constexpr double SOFTNESS = 1e-9;
+
+inline void bond_frames(const World& w, int32_t j, const double* X, double* X_F, double* X_M) {
+    const double* numbers = w.bond_numbers + (int64_t)BOND_SIZE * j;
+    compose(X + 12LL * bond_a(w, j), numbers, X_F);
+    compose(X + 12LL * bond_b(w, j), numbers + 12, X_M);
+}
+
+// Point c and derivative d of a curve at parameter s: segment number, then part of it.
+inline void curve_point(const double* cubics, int32_t count, double s, double* c, double* d,
+                        double* dd) {
+    int32_t k = (int32_t)floor(s);
+    k = k < 0 ? 0 : k >= count ? count - 1 : k;
+    const double t = s - k;
+    const double* a = cubics + 12LL * k;  // 1, t, t², t³, three numbers each
+    for (int i = 0; i < 3; ++i) {
+        c[i] = a[i] + t * (a[3 + i] + t * (a[6 + i] + t * a[9 + i]));
+        d[i] = a[3 + i] + t * (2 * a[6 + i] + 3 * t * a[9 + i]);
+        dd[i] = 2 * a[6 + i] + 6 * t * a[9 + i];
+    }
+}
+
+// The nearest point of a curve to p (in F), from parameter s on: Newton's steps on its distance.
+// Gives the offset p - c in F and unit normals n1, n2 there (in F); returns the parameter.
+inline double follow_curve(const World& w, int32_t j, const double* p, double s, double* offset,
+                           double* n1, double* n2) {
+    const int32_t count = w.curve_first[j + 1] - w.curve_first[j];
+    const double* cubics = w.curve + 12LL * w.curve_first[j];
+    double c[3], d[3], dd[3];
+    for (int turn = 0; turn < 12; ++turn) {
+        curve_point(cubics, count, s, c, d, dd);
+        for (int i = 0; i < 3; ++i) offset[i] = p[i] - c[i];
+        const double slope = dot3(offset, d);
+        double bend = dot3(d, d) - dot3(offset, dd);
+        if (bend < 0.1 * dot3(d, d)) bend = dot3(d, d);
+        double by = slope / bend;
+        by = by > 0.5 ? 0.5 : by < -0.5 ? -0.5 : by;
+        s += by;
+        if (w.curve_closed[j]) s -= count * floor(s / count);
+        if (fabs(by) < 1e-14 * count) break;
+    }
+    curve_point(cubics, count, s, c, d, dd);
+    for (int i = 0; i < 3; ++i) offset[i] = p[i] - c[i];
+    // normals: square to the tangent, from the axis that it follows least
+    const double length = sqrt(dot3(d, d));
+    double t[3] = {d[0] / length, d[1] / length, d[2] / length}, axis[3] = {0, 0, 0};
+    const double x = fabs(t[0]), y = fabs(t[1]), z = fabs(t[2]);
+    axis[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1;
+    cross3(t, axis, n1);
+    const double size = sqrt(dot3(n1, n1));
+    for (int i = 0; i < 3; ++i) n1[i] /= size;
+    cross3(t, n1, n2);
+    return s;
+}
+
+// A row's direction or axis in the world.
+inline void row_axis(const World& w, int32_t j, int32_t axis, const double* X_F, const double* X_M,
+                     double* out) {
+    if (axis < 3) {
+        out[0] = out[1] = out[2] = 0;
+        out[axis] = 1;
+    } else if (axis < 6) {
+        column(X_F, axis - 3, out);
+    } else if (axis < 9) {
+        column(X_M, axis - 6, out);
+    } else if (axis == 9) {
+        double x[3], z[3];
+        column(X_M, 0, x);
+        column(X_F, 2, z);
+        cross3(x, z, out);
+    } else {
+        double p[3], offset[3], n[2][3];
+        const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
+        rotate_back(X_F, d, p);
+        follow_curve(w, j, p, w.curve_at[j], offset, n[0], n[1]);
+        rotate(X_F, n[axis - 10], out);
+    }
+}
+
+// Fills row `row` of a joint: unit impulse on b at M's origin, its opposite on a at the same place.
+inline void set_row(const World& w, int32_t j, int32_t row, RowAxis kind) {
+    const int32_t a = bond_a(w, j), b = bond_b(w, j);
+    Rows& r = w.rows[j];
+    const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
+    double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0}, axis[3];
+    row_axis(w, j, kind.axis, X_F, X_M, axis);
+    if (kind.angular != 1)
+        for (int i = 0; i < 3; ++i) linear[i] = axis[i];
+    if (kind.angular == 1)
+        for (int i = 0; i < 3; ++i) angular[i] = axis[i];
+    if (kind.angular == 2) {
+        const double lead = w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI);
+        for (int i = 0; i < 3; ++i) angular[i] = -lead * axis[i];
+    }
+    for (int side = 0; side < 2; ++side) {
+        const int32_t body = side ? b : a;
+        double *J = side ? r.Jb : r.Ja, *Y = (side ? r.Yb : r.Ya) + 6 * row;
+        const double *c = w.X + 12LL * body + 9, *inverse = w.inverse + 4LL * body;
+        double moment[3] = {angular[0], angular[1], angular[2]};
+        if (kind.angular != 1) {
+            const double arm[3] = {X_M[9] - c[0], X_M[10] - c[1], X_M[11] - c[2]};
+            add_cross3(arm, linear, moment);
+        }
+        const double sign = side ? 1 : -1;
+        double turned[3];
+        rotate(w.turn + 9LL * body, moment, turned);
+        for (int i = 0; i < 3; ++i) {
+            J[6 * i + row] = sign * linear[i];
+            J[6 * (3 + i) + row] = sign * moment[i];
+            Y[i] = sign * inverse[0] * linear[i];
+            Y[3 + i] = sign * turned[i];
+        }
+    }
+}
+
+// Inverse inertia of all bodies in world axes.
+inline void turn_inertias(const World& w) {
+    for (int32_t b = 0; b < w.body_count; ++b) {
+        const double *R = w.X + 12LL * b, *inverse = w.inverse + 4LL * b + 1;
+        double* out = w.turn + 9LL * b;
+        for (int i = 0; i < 3; ++i)
+            for (int k = i; k < 3; ++k)
+                out[3 * i + k] = out[3 * k + i] = R[3 * i] * inverse[0] * R[3 * k] +
+                                                  R[3 * i + 1] * inverse[1] * R[3 * k + 1] +
+                                                  R[3 * i + 2] * inverse[2] * R[3 * k + 2];
+    }
+}
+
+// All rows of all joints at the present place.
+inline void build_rows(const World& w) {
+    turn_inertias(w);
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        bond_frames(w, j, w.X, w.X_F + 12LL * j, w.X_M + 12LL * j);
+        const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
+        for (int32_t i = 0; i < held; ++i) set_row(w, j, i, HELD[type][i]);
+        for (int32_t i = held; i < w.row_count[j]; ++i)
+            set_row(w, j, i, FREED[type][w.soft[6 * j + i] - bond_v(w, j)]);
+    }
+}
+
+// Turns are counted: the angle nearest to the one before.
+inline double near_angle(double angle, double before) {
+    return angle + 2 * PI * floor((before - angle) / (2 * PI) + 0.5);
+}
+
+// A joint's variables from the frames of its two bodies; `before`: the same a little earlier.
+inline void bond_variables(int32_t type, const double* X_F, const double* X_M, const double* before,
+                           double* q) {
+    const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
+    double p[3], x[3], x_M[3];
+    rotate_back(X_F, d, p);
+    column(X_M, 0, x_M);
+    rotate_back(X_F, x_M, x);
+    switch (type) {
+        case REVOLUTE:
+        case SCREW:
+        case CYLINDRICAL:
+            q[0] = near_angle(atan2(x[1], x[0]), before[0]);
+            if (type == CYLINDRICAL) q[1] = p[2];
+            break;
+        case PRISMATIC:
+            q[0] = p[2];
+            break;
+        case UNIVERSAL: {
+            double y[3], z[3], z_F[3];
+            column(X_F, 2, z_F);
+            column(X_M, 1, y);
+            column(X_M, 2, z);
+            q[0] = near_angle(atan2(x[1], x[0]), before[0]);
+            q[1] = near_angle(atan2(dot3(z_F, y), dot3(z_F, z)), before[1]);
+            break;
+        }
+        case PLANAR:
+            q[0] = p[0];
+            q[1] = p[1];
+            q[2] = near_angle(atan2(x[1], x[0]), before[2]);
+            break;
+        case SPHERICAL:
+        case FREE: {
+            double R[9], quat[4];
+            for (int i = 0; i < 3; ++i)
+                for (int k = 0; k < 3; ++k)
+                    R[3 * i + k] = X_F[i] * X_M[k] + X_F[3 + i] * X_M[3 + k] + X_F[6 + i] * X_M[6 + k];
+            matrix_to_quat(R, quat);
+            const double same = quat[0] * before[0] + quat[1] * before[1] + quat[2] * before[2] +
+                                quat[3] * before[3];
+            for (int i = 0; i < 4; ++i) q[i] = same < 0 ? -quat[i] : quat[i];
+            if (type == FREE)
+                for (int i = 0; i < 3; ++i) q[4 + i] = p[i];
+            break;
+        }
+        default:
+            break;
+    }
+}
+
+// How far the held rows are open, in their order; gap: widest [m], angle: [rad].
+inline void bond_gap(const World& w, int32_t j, const double* X_F, const double* X_M,
+                     double before, double* g, double& gap, double& angle) {
+    const int32_t type = bond_type(w, j);
+    const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
+    double p[3], z_F[3], z_M[3], tilt[3];
+    gap = angle = 0;
+    switch (type) {
+        case REVOLUTE:
+        case UNIVERSAL:
+        case SPHERICAL:
+        case FIXED:
+            for (int i = 0; i < 3; ++i) g[i] = d[i];
+            gap = sqrt(dot3(d, d));
+            break;
+        case FREE:
+            return;
+        case POINT_ON_CURVE: {
+            double offset[3], n1[3], n2[3];
+            rotate_back(X_F, d, p);
+            follow_curve(w, j, p, before, offset, n1, n2);
+            g[0] = dot3(n1, offset);
+            g[1] = dot3(n2, offset);
+            gap = sqrt(g[0] * g[0] + g[1] * g[1]);
+            return;
+        }
+        default:
+            rotate_back(X_F, d, p);
+            if (type == PLANAR || type == POINT_ON_PLANE) {
+                g[0] = p[2];
+                gap = fabs(p[2]);
+            } else {
+                g[0] = p[0];
+                g[1] = p[1];
+                gap = sqrt(p[0] * p[0] + p[1] * p[1]);
+            }
+    }
+    switch (type) {
+        case REVOLUTE:
+        case CYLINDRICAL:
+        case PLANAR:
+        case SCREW: {
+            column(X_F, 2, z_F);
+            column(X_M, 2, z_M);
+            cross3(z_F, z_M, tilt);
+            const int at = type == REVOLUTE ? 3 : type == CYLINDRICAL ? 2 : type == PLANAR ? 1 : 3;
+            g[at] = X_F[0] * tilt[0] + X_F[3] * tilt[1] + X_F[6] * tilt[2];
+            g[at + 1] = X_F[1] * tilt[0] + X_F[4] * tilt[1] + X_F[7] * tilt[2];
+            angle = sqrt(g[at] * g[at] + g[at + 1] * g[at + 1]);
+            if (type == SCREW) {
+                double q;
+                bond_variables(SCREW, X_F, X_M, &before, &q);
+                g[2] = p[2] - w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI) * q;
+                gap = sqrt(gap * gap + g[2] * g[2]);
+            }
+            break;
+        }
+        case UNIVERSAL:
+            column(X_F, 2, z_F);
+            column(X_M, 0, tilt);
+            g[3] = dot3(z_F, tilt);
+            angle = fabs(g[3]);
+            break;
+        case PRISMATIC:
+        case FIXED: {
+            double sum[3] = {0, 0, 0};
+            for (int k = 0; k < 3; ++k) {
+                double f[3], m[3];
+                column(X_F, k, f);
+                column(X_M, k, m);
+                add_cross3(f, m, sum);
+            }
+            const int at = type == FIXED ? 3 : 2;
+            for (int i = 0; i < 3; ++i) g[at + i] = 0.5 * sum[i];
+            angle = 0.5 * sqrt(dot3(sum, sum));
+            break;
+        }
+        default:
+            break;
+    }
+}
+
+// Speed of row `row` of a joint.
+inline double row_speed(const World& w, int32_t j, int32_t row, const double* V) {
+    const Rows& r = w.rows[j];
+    const double *Va = V + 6LL * bond_a(w, j), *Vb = V + 6LL * bond_b(w, j);
+    double sum = 0;
+    for (int i = 0; i < 6; ++i) sum += r.Ja[6 * i + row] * Va[i] + r.Jb[6 * i + row] * Vb[i];
+    return sum;
+}
+
+// Speed of variable k of a joint between its bodies, from the present frames.
+inline double axis_speed(const World& w, int32_t j, int32_t k, const double* V) {
+    const RowAxis kind = FREED[bond_type(w, j)][k];
+    const double *Va = V + 6LL * bond_a(w, j), *Vb = V + 6LL * bond_b(w, j);
+    const double* X_M = w.X_M + 12LL * j;
+    double axis[3], relative[3];
+    row_axis(w, j, kind.axis, w.X_F + 12LL * j, X_M, axis);
+    if (kind.angular) {
+        for (int i = 0; i < 3; ++i) relative[i] = Vb[3 + i] - Va[3 + i];
+    } else {
+        const double *ca = w.X + 12LL * bond_a(w, j) + 9, *cb = w.X + 12LL * bond_b(w, j) + 9;
+        const double ra[3] = {X_M[9] - ca[0], X_M[10] - ca[1], X_M[11] - ca[2]};
+        const double rb[3] = {X_M[9] - cb[0], X_M[10] - cb[1], X_M[11] - cb[2]};
+        double ua[3] = {Va[0], Va[1], Va[2]}, ub[3] = {Vb[0], Vb[1], Vb[2]};
+        add_cross3(Va + 3, ra, ua);
+        add_cross3(Vb + 3, rb, ub);
+        for (int i = 0; i < 3; ++i) relative[i] = ub[i] - ua[i];
+    }
+    return dot3(axis, relative);
+}
+
+// Adds impulses p along a joint's rows to the velocities.
+inline void push_rows(const World& w, int32_t j, const double* p, double* V) {
+    const Rows& r = w.rows[j];
+    double *Va = V + 6LL * bond_a(w, j), *Vb = V + 6LL * bond_b(w, j);
+    for (int32_t row = 0; row < w.row_count[j]; ++row)
+        for (int i = 0; i < 6; ++i) {
+            Va[i] += p[row] * r.Ya[6 * row + i];
+            Vb[i] += p[row] * r.Yb[6 * row + i];
+        }
+}
+
+}  // namespace kinegen::impulse

@@ -1,0 +1,488 @@
+// One step after Visum, made symmetric: half of all forces as impulses; impulses at the joints that
+// close them at the step's end, found by looking ahead; free flight; the other half of the forces;
+// impulses that make the joints' speeds agree. With exact flights this is the RATTLE scheme: of
+// second order, and its energy does not drift.
+#pragma once
+
+#include "impulse_limits.hpp"
+
+namespace kinegen::impulse {
+
+// A compliance that lets a row do nothing.
+constexpr double FULLY_SOFT = 1e30;
+
+// Flight of one body over a step: from (X, V) to (X_next, V_next).
+inline void fly_body(const World& w, int32_t b) {
+    const double h = w.step, *X = w.X + 12LL * b, *V = w.V + 6LL * b;
+    double *X_next = w.X_next + 12LL * b, *V_next = w.V_next + 6LL * b;
+    double turn[3], turned[3];
+    rotate_back(X, V + 3, turn);
+    fly(w.bend + 3LL * b, w.quat + 4LL * b, turn, h, w.quat_next + 4LL * b, turned);
+    quat_to_matrix(w.quat_next + 4LL * b, X_next);
+    rotate(X_next, turned, V_next + 3);
+    for (int i = 0; i < 3; ++i) {
+        X_next[9 + i] = X[9 + i] + h * (V[i] + 0.5 * h * w.gravity[i]);
+        V_next[i] = V[i] + h * w.gravity[i];
+    }
+}
+
+// Mean speed of a joint's variable k over the step, from q and q_next.
+inline double mean_speed(const World& w, int32_t j, int32_t k) {
+    const int32_t type = bond_type(w, j);
+    const double *a = w.q + bond_q(w, j), *b = w.q_next + bond_q(w, j);
+    if (!is_ball(type)) return (b[k] - a[k]) / w.step;
+    const double inverse[4] = {a[0], -a[1], -a[2], -a[3]};
+    double turn[4], log[3];
+    quat_multiply(inverse, b, turn);
+    quat_log(turn, log);
+    if (type == SPHERICAL) return log[k] / w.step;
+    if (k >= 3) return log[k - 3] / w.step;
+    double R[9], d[3] = {b[4] - a[4], b[5] - a[5], b[6] - a[6]}, shift[3];
+    quat_to_matrix(a, R);
+    rotate_back(R, d, d);
+    left_jacobian_inverse(log, d, shift);
+    return shift[k] / w.step;
+}
+
+// Residuals of a joint's rows at the step's end; updates its q_next where rows or limits need it.
+inline void look_at_bond(const World& w, int32_t j, ImpulseReport& r) {
+    const int32_t type = bond_type(w, j), held = HELD_ROWS[type], q = bond_q(w, j);
+    double X_F[12], X_M[12], g[6], gap, angle;
+    bond_frames(w, j, w.X_next, X_F, X_M);
+    const double before = type == POINT_ON_CURVE ? w.curve_at[j] : type == SCREW ? w.q[q] : 0;
+    bond_gap(w, j, X_F, X_M, before, g, gap, angle);
+    r.gap = larger(r.gap, gap);
+    r.angle_gap = larger(r.angle_gap, angle);
+    double* residual = w.residual + 6LL * j;
+    const double *lambda = w.lambda + 6LL * j, *yield = w.yield + 6LL * j;
+    const double rate = 1 / w.step;
+    for (int32_t i = 0; i < held; ++i) residual[i] = g[i] * rate + yield[i] * lambda[i];
+    if (!w.reads[j]) return;
+    bond_variables(type, X_F, X_M, w.q + q, w.q_next + q);
+    for (int32_t i = held; i < w.row_count[j]; ++i) {
+        const int32_t v = w.soft[6LL * j + i], k = v - bond_v(w, j);
+        residual[i] =
+            mean_speed(w, j, k) + yield[i] * lambda[i] - w.keep[6LL * j + i] * w.rotor[v];
+        r.soft_gap = larger(r.soft_gap, w.step * fabs(residual[i]));
+    }
+}
+
+// Compliance of rotors (both ends of a step) and dampers (its start only).
+inline void set_soft_rows(const World& w, bool starts) {
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        for (int32_t i = HELD_ROWS[bond_type(w, j)]; i < w.row_count[j]; ++i) {
+            const int32_t v = w.soft[6LL * j + i];
+            const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
+            if (starts && axis[DAMPING] > 0) {
+                // damping that is strong for the step acts wholly at its start: it cannot swing
+                double own = 0;
+                for (int d = 0; d < 6; ++d)
+                    own += w.rows[j].Ja[6 * d + i] * w.rows[j].Ya[6 * i + d] +
+                           w.rows[j].Jb[6 * d + i] * w.rows[j].Yb[6 * i + d];
+                const double mass = axis[ROTOR] + (own > 0 ? 1 / own : 0);
+                const double x = 0.5 * w.step * axis[DAMPING] / mass;
+                w.theta[v] = x > 0.5 ? 1 - 0.25 / x : 0.5;
+            }
+            const double mass =
+                axis[ROTOR] + (starts ? w.theta[v] * w.step * axis[DAMPING] : 0);
+            w.yield[6LL * j + i] = mass > 0 ? 1 / mass : FULLY_SOFT;
+            w.keep[6LL * j + i] = mass > 0 ? axis[ROTOR] / mass : 0;
+        }
+}
+
+inline void factor_for(const World& w, bool starts) {
+    set_soft_rows(w, starts);
+    if (w.sweeps == 0) {
+        factor(w);
+        return;
+    }
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        double *A = w.local + 36LL * j, none[6] = {0, 0, 0, 0, 0, 0};
+        own_block(w, j, A);
+        soften(w, j, A);
+        invert_block(A, w.row_count[j], none);
+    }
+}
+
+inline void note_limit_speeds(const World& w, double* out) {
+    for (int32_t i = 0; i < w.limit_count; ++i) out[i] = limit_speed(w.limits[i], w.V);
+}
+
+// Work of the bounded impulses: each times the mean of the speeds before and after.
+inline void add_limit_work(World& w) {
+    for (int32_t i = 0; i < w.limit_count; ++i)
+        w.work += w.limits[i].p * 0.5 * (w.limit_before[i] + limit_speed(w.limits[i], w.V));
+}
+
+inline void look_ahead(const World& w, ImpulseReport& r) {
+    r.gap = r.angle_gap = r.soft_gap = 0;
+    for (int32_t b = 0; b < w.body_count; ++b)
+        if (w.inverse[4LL * b] != 0) fly_body(w, b);
+    for (int32_t j = 0; j < w.bond_count; ++j) look_at_bond(w, j, r);
+}
+
+// Adds A⁻¹ (-residual) to the impulses and pushes the bodies.
+inline void correct(const World& w, double* lambda) {
+    const int64_t m = 6LL * w.bond_count;
+    for (int64_t i = 0; i < m; ++i) w.residual[i] = -w.residual[i];
+    solve(w, w.residual);
+    for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.residual + 6LL * j, w.V);
+    for (int64_t i = 0; i < m; ++i) lambda[i] += w.residual[i];
+}
+
+// Impulses that close all joints at the step's end, all at once, until they do.
+inline void close_direct(World& w, ImpulseReport& r) {
+    if (w.limit_count) prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
+    for (int32_t turn = 0;; ++turn) {
+        look_ahead(w, r);
+        bool done = turn > 0 && r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit &&
+                    r.soft_gap <= w.gap_limit;
+        if (w.limit_count) done = done && turn > 1;
+        if (done || turn == w.iteration_limit || !(r.gap < INFINITY)) break;
+        for (int32_t i = 0; i < w.limit_count; ++i)
+            w.limits[i].value = look_at_limit(w, w.limits[i]) - limit_speed(w.limits[i], w.V);
+        correct(w, w.lambda);
+        r.corrections += w.order.count;
+        ++r.iterations;
+        if (w.limit_count) {
+            for (int32_t i = 0; i < w.limit_count; ++i)
+                w.limits[i].value += limit_speed(w.limits[i], w.V);
+            meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, w.lambda);
+        }
+    }
+}
+
+// One limit of a sweep, by itself.
+inline void sweep_limit(World& w, int32_t i, bool ahead) {
+    Limit& l = w.limits[i];
+    if (!(l.own > 0)) return;
+    if (ahead) {
+        fly_body(w, l.a);
+        fly_body(w, l.b);
+        if (l.kind <= STOP_UPPER && !is_ball(bond_type(w, l.bond))) {
+            double X_F[12], X_M[12];
+            const int32_t q = bond_q(w, l.bond);
+            bond_frames(w, l.bond, w.X_next, X_F, X_M);
+            bond_variables(bond_type(w, l.bond), X_F, X_M, w.q + q, w.q_next + q);
+        }
+    }
+    const double value = ahead ? look_at_limit(w, l) : limit_speed(l, w.V);
+    const double p = bounded(w, l, l.p + (l.aim - value) / l.own);
+    push_limit(l, p - l.p, w.V);
+    l.p = p;
+}
+
+// The paper's sweeps: joint by joint, each by itself.
+inline void close_by_sweeps(World& w, ImpulseReport& r) {
+    for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
+        r.gap = r.angle_gap = r.soft_gap = 0;
+        for (int32_t j = 0; j < w.bond_count; ++j) {
+            const int32_t a = bond_a(w, j), b = bond_b(w, j);
+            if (w.row_count[j] == 0) continue;
+            if (w.inverse[4LL * a] != 0) fly_body(w, a);
+            if (w.inverse[4LL * b] != 0) fly_body(w, b);
+            look_at_bond(w, j, r);
+            double by[6] = {0, 0, 0, 0, 0, 0};
+            const double *D = w.local + 36LL * j, *residual = w.residual + 6LL * j;
+            for (int i = 0; i < 6; ++i)
+                for (int l = 0; l < 6; ++l) by[l] -= D[6 * i + l] * residual[i];
+            push_rows(w, j, by, w.V);
+            for (int i = 0; i < 6; ++i) w.lambda[6LL * j + i] += by[i];
+            ++r.corrections;
+        }
+        for (int32_t i = 0; i < w.limit_count; ++i) sweep_limit(w, i, true);
+        ++r.iterations;
+        if (r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit) break;
+    }
+    look_ahead(w, r);
+}
+
+// Speeds at which the joints' rows open, as residuals; the widest is told.
+inline double look_at_speeds(const World& w, const double* lambda) {
+    double widest = 0;
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
+        const Rows& rows = w.rows[j];
+        const double *Va = w.V + 6LL * bond_a(w, j), *Vb = w.V + 6LL * bond_b(w, j);
+        double* residual = w.residual + 6LL * j;
+        double u[6] = {0, 0, 0, 0, 0, 0}, along = 0;
+        for (int i = 0; i < 6; ++i)
+            for (int l = 0; l < 6; ++l) u[l] += rows.Ja[6 * i + l] * Va[i] + rows.Jb[6 * i + l] * Vb[i];
+        for (int32_t i = 0; i < w.row_count[j]; ++i) {
+            if (i < held) {
+                residual[i] = u[i] + w.yield[6LL * j + i] * lambda[6LL * j + i];
+                if (HELD[type][i].angular != 1) along += u[i] * u[i];
+            } else if (w.yield[6LL * j + i] >= FULLY_SOFT) {
+                residual[i] = 0;
+            } else {
+                const int32_t v = w.soft[6LL * j + i];
+                residual[i] = u[i] + w.yield[6LL * j + i] * lambda[6LL * j + i] -
+                              w.keep[6LL * j + i] * w.rotor[v];
+            }
+        }
+        widest = larger(widest, along);
+    }
+    return sqrt(widest);
+}
+
+// Impulses that make all speeds agree, at the present place.
+inline void agree(World& w, ImpulseReport& r) {
+    double* lambda = w.lambda_last;
+    clear_all(lambda, 6LL * w.bond_count);
+    if (w.sweeps == 0) {
+        look_at_speeds(w, lambda);
+        correct(w, lambda);
+        if (w.limit_count) {
+            prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
+            for (int32_t i = 0; i < w.limit_count; ++i)
+                w.limits[i].value = limit_speed(w.limits[i], w.V);
+            meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, lambda);
+        }
+        r.velocity_gap = look_at_speeds(w, lambda);
+        for (int32_t turn = 0; turn < 3 && r.velocity_gap > w.speed_limit; ++turn) {
+            correct(w, lambda);
+            r.velocity_gap = look_at_speeds(w, lambda);
+        }
+        return;
+    }
+    for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
+        for (int32_t j = 0; j < w.bond_count; ++j) {
+            const int32_t n = w.row_count[j], held = HELD_ROWS[bond_type(w, j)];
+            if (n == 0) continue;
+            double by[6] = {0, 0, 0, 0, 0, 0};
+            const double* D = w.local + 36LL * j;
+            for (int32_t i = 0; i < n; ++i) {
+                double value = row_speed(w, j, i, w.V) + w.yield[6LL * j + i] * lambda[6LL * j + i];
+                if (i >= held) {
+                    if (w.yield[6LL * j + i] >= FULLY_SOFT) continue;
+                    value -= w.keep[6LL * j + i] * w.rotor[w.soft[6LL * j + i]];
+                }
+                for (int l = 0; l < 6; ++l) by[l] -= D[6 * i + l] * value;
+            }
+            push_rows(w, j, by, w.V);
+            for (int i = 0; i < 6; ++i) lambda[6LL * j + i] += by[i];
+            ++r.corrections;
+        }
+        for (int32_t i = 0; i < w.limit_count; ++i) sweep_limit(w, i, false);
+        r.velocity_gap = look_at_speeds(w, lambda);
+        if (r.velocity_gap <= w.speed_limit) break;
+    }
+}
+
+// Bodies that meet and are thrown back, before the step.
+inline void collide(World& w, double quiet, ImpulseReport& r) {
+    w.limit_count = 0;
+    if (w.stop_restitution > 0 && w.with_stops) list_axes(w, IMPACT);
+    list_touches(w, IMPACT, quiet);
+    if (w.limit_count == 0) return;
+    note_limit_speeds(w, w.limit_before);
+    if (w.sweeps == 0) {
+        prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
+        for (int32_t i = 0; i < w.limit_count; ++i) w.limits[i].value = w.limit_before[i];
+        meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, nullptr);
+    } else {
+        for (int32_t sweep = 0; sweep < 10 * w.sweeps; ++sweep) {
+            for (int32_t i = 0; i < w.limit_count; ++i) sweep_limit(w, i, false);
+            for (int32_t j = 0; j < w.bond_count; ++j) {
+                double by[6] = {0, 0, 0, 0, 0, 0};
+                for (int32_t i = 0; i < w.row_count[j]; ++i)
+                    for (int l = 0; l < 6; ++l)
+                        by[l] -= w.local[36LL * j + 6 * i + l] * row_speed(w, j, i, w.V);
+                push_rows(w, j, by, w.V);
+            }
+        }
+    }
+    add_limit_work(w);
+    r.contacts += w.limit_count;
+}
+
+inline void hold_state(const World& w) {
+    copy_all(w.quat_held, w.quat, 4LL * w.body_count);
+    copy_all(w.X_held, w.X, 12LL * w.body_count);
+    copy_all(w.V_held, w.V, 6LL * w.body_count);
+    copy_all(w.q_held, w.q, w.nq);
+    copy_all(w.v_held, w.v, w.nv);
+    copy_all(w.rotor_held, w.rotor, w.nv);
+}
+inline void restore_state(const World& w) {
+    copy_all(w.quat, w.quat_held, 4LL * w.body_count);
+    copy_all(w.X, w.X_held, 12LL * w.body_count);
+    copy_all(w.V, w.V_held, 6LL * w.body_count);
+    copy_all(w.q, w.q_held, w.nq);
+    copy_all(w.v, w.v_held, w.nv);
+    copy_all(w.rotor, w.rotor_held, w.nv);
+}
+
+// Rotors after the impulses of a step's start: as fast as their joints are over the step.
+inline void turn_rotors(World& w) {
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        const int32_t type = bond_type(w, j);
+        for (int32_t i = HELD_ROWS[type]; i < w.row_count[j]; ++i) {
+            const int32_t v = w.soft[6LL * j + i], k = v - bond_v(w, j);
+            const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
+            const double speed = mean_speed(w, j, k);
+            w.work -= w.theta[v] * w.step * axis[DAMPING] * speed * speed;
+            w.rotor[v] = speed;
+        }
+    }
+}
+
+// Where all bodies are after the flight becomes where they are.
+inline void arrive(World& w) {
+    for (int32_t b = 0; b < w.body_count; ++b) {
+        if (w.inverse[4LL * b] == 0) continue;
+        copy_all(w.quat + 4LL * b, w.quat_next + 4LL * b, 4);
+        copy_all(w.X + 12LL * b, w.X_next + 12LL * b, 12);
+        copy_all(w.V + 6LL * b, w.V_next + 6LL * b, 6);
+    }
+    build_rows(w);
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
+        double* q = w.q + bond_q(w, j);
+        if (bond_type(w, j) == POINT_ON_CURVE) {
+            const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
+            double p[3], offset[3], n1[3], n2[3];
+            rotate_back(X_F, d, p);
+            w.curve_at[j] = follow_curve(w, j, p, w.curve_at[j], offset, n1, n2);
+        } else {
+            double before[7];
+            copy_all(before, q, BOND_NQ[bond_type(w, j)]);
+            bond_variables(bond_type(w, j), X_F, X_M, before, q);
+        }
+    }
+}
+
+// Speeds of all joints' variables.
+inline void read_speeds(const World& w) {
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        for (int32_t k = 0; k < BOND_NV[bond_type(w, j)]; ++k)
+            w.v[bond_v(w, j) + k] = axis_speed(w, j, k, w.V);
+}
+
+inline bool all_finite(const double* x, int64_t count) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; ++i) sum += x[i] - x[i];
+    return sum == 0;
+}
+
+// One step; rows and factors are those of its start.
+inline void step(World& w, ImpulseReport& r) {
+    const double h = w.step;
+    const double quiet = 1e-3 + 4 * h * sqrt(dot3(w.gravity, w.gravity));
+    const bool may_limit = w.limit_capacity > 0;
+    if (may_limit) collide(w, quiet, r);
+
+    kick(w, 0.5 * h, false);
+    w.limit_count = 0;
+    if (may_limit) {
+        list_axes(w, AHEAD);
+        list_touches(w, AHEAD, quiet);
+        note_limit_speeds(w, w.limit_before);
+    }
+    // impulses of the step before are a good guess
+    for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.lambda + 6LL * j, w.V);
+    if (w.sweeps == 0) close_direct(w, r);
+    else close_by_sweeps(w, r);
+    if (may_limit) add_limit_work(w);
+    if (w.soft_count) turn_rotors(w);
+
+    arrive(w);
+    factor_for(w, false);
+    kick(w, 0.5 * h, true);
+    w.limit_count = 0;
+    if (may_limit) {
+        list_axes(w, NOW);
+        list_touches(w, NOW, quiet);
+        note_limit_speeds(w, w.limit_before);
+    }
+    agree(w, r);
+    if (may_limit) {
+        add_limit_work(w);
+        for (int32_t i = 0; i < w.limit_count; ++i)
+            r.contacts += w.limits[i].kind == TOUCHING && w.limits[i].p > 0;
+    }
+    for (int32_t j = 0; j < w.bond_count && w.soft_count; ++j)
+        for (int32_t i = HELD_ROWS[bond_type(w, j)]; i < w.row_count[j]; ++i)
+            w.rotor[w.soft[6LL * j + i]] = row_speed(w, j, i, w.V);
+    if (w.damped) factor_for(w, true);
+}
+
+// Gaps and speeds as they are now; nothing changes.
+inline void look_now(const World& w, ImpulseReport& r) {
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        double g[6], gap, angle;
+        const double before = bond_type(w, j) == POINT_ON_CURVE ? w.curve_at[j] : 0;
+        bond_gap(w, j, w.X_F + 12LL * j, w.X_M + 12LL * j,
+                 bond_type(w, j) == SCREW ? w.q[bond_q(w, j)] : before, g, gap, angle);
+        r.gap = larger(r.gap, gap);
+        r.angle_gap = larger(r.angle_gap, angle);
+    }
+    r.velocity_gap = look_at_speeds(w, w.lambda_last);
+}
+
+// Mean force and moment about M's origin that body a gave b through a joint over the last step: what
+// holds it, rotors and dampers, efforts and springs.
+inline void reaction(const World& w, int32_t j, double* out) {
+    const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
+    const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
+    clear_all(out, 6);
+    for (int32_t i = 0; i < w.row_count[j]; ++i) {
+        const RowAxis kind =
+            i < held ? HELD[type][i] : FREED[type][w.soft[6LL * j + i] - bond_v(w, j)];
+        const double force = (w.lambda[6LL * j + i] + w.lambda_last[6LL * j + i]) / w.step;
+        double axis[3];
+        row_axis(w, j, kind.axis, X_F, X_M, axis);
+        if (kind.angular != 1) add_scaled(force, axis, out, 3);
+        if (kind.angular == 1) add_scaled(force, axis, out + 3, 3);
+        if (kind.angular == 2)
+            add_scaled(-force * w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI), axis, out + 3, 3);
+    }
+    for (int32_t k = 0; k < BOND_NV[type]; ++k) {
+        const int32_t v = bond_v(w, j) + k;
+        const double stiffness = w.axis[(int64_t)AXIS_SIZE * v + STIFFNESS];
+        double effort = w.efforts[v], axis[3];
+        if (stiffness != 0) effort -= stiffness * axis_stretch(w, j, k);
+        if (effort == 0) continue;
+        row_axis(w, j, FREED[type][k].axis, X_F, X_M, axis);
+        add_scaled(effort, axis, out + (FREED[type][k].angular ? 3 : 0), 3);
+    }
+}
+
+// Runs steps; stops before the first that fails. Returns how many were run.
+inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
+    total = ImpulseReport{};
+    const bool loaded = w.load_count > 0 || !all_zero(w.efforts, w.nv);
+    build_rows(w);
+    factor_for(w, true);
+    const double start = w.time;
+    int64_t done = 0;
+    for (; done < steps; ++done) {
+        hold_state(w);
+        const double work = w.work;
+        ImpulseReport r{};
+        step(w, r);
+        if (!all_finite(w.V, 6LL * w.body_count) || !all_finite(w.X, 12LL * w.body_count)) {
+            restore_state(w);
+            w.work = work;
+            clear_all(w.lambda, 6LL * w.bond_count);
+            build_rows(w);
+            total.status = IMPULSE_NOT_FINITE;
+            break;
+        }
+        if (loaded) {
+            read_speeds(w);
+            w.work += work_of_step(w);
+        }
+        total.gap = larger(total.gap, r.gap);
+        total.angle_gap = larger(total.angle_gap, r.angle_gap);
+        total.velocity_gap = larger(total.velocity_gap, r.velocity_gap);
+        total.iterations += r.iterations;
+        total.corrections += r.corrections;
+        total.contacts = r.contacts;
+        w.time = start + (double)(done + 1) * w.step;
+    }
+    read_speeds(w);
+    return done;
+}
+
+}  // namespace kinegen::impulse

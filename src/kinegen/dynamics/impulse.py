@@ -1,0 +1,233 @@
+"""The engine impulse, after Visum: free bodies, and impulses that keep the joints together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.dynamics.engine import Loads, StepReport
+from kinegen.dynamics.impulse_bodies import bodies_of, world_of
+from kinegen.dynamics.impulse_world import Impulses
+from kinegen.dynamics.starts import closed_start
+from kinegen.dynamics.system import System
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats, Ints
+from kinegen.kinematics.configurations import Configuration, Velocity
+from kinegen.mechanism.model import Model
+
+__all__ = ["ContactSource", "Contacts", "ImpulseEngine"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contacts:
+    """Places where links touch, or are about to."""
+
+    links: Ints
+    """(n, 2): the link that is pushed along the normal, and the other; 0 is the ground."""
+    points: Floats
+    """Midway between the two surfaces, world axes [m], (n, 3)."""
+    normals: Floats
+    """From the second link to the first, (n, 3)."""
+    depths: Floats
+    """How deep they are in each other [m], negative while apart, (n,)."""
+    friction: Floats
+    """Coulomb's coefficient, (n,)."""
+    restitution: Floats
+    """0 dead, 1 elastic, (n,)."""
+
+
+ContactSource = Callable[["ImpulseEngine"], Contacts | None]
+"""What finds contacts: asked before every step."""
+
+
+class ImpulseEngine:
+    """Maximal coordinates: each link a body in free flight, joined by impulses at every step.
+
+    Steps are of second order and hold the joints within a gap (Dmax) that is looked ahead for; the
+    corrections of all joints are solved together, or in the paper's sweeps, joint by joint, which
+    may be stopped at any time.
+    """
+
+    name = "impulse"
+
+    def __init__(
+        self,
+        system: System,
+        step: float,
+        *,
+        gap: float = 1e-6,
+        velocity_gap: float = 1e-4,
+        iterations: int = 20,
+        sweeps: int = 0,
+        stops: bool = True,
+        friction: bool = True,
+        restitution: float = 0.0,
+        contacts: ContactSource | None = None,
+    ) -> None:
+        """Make bodies of a system's links.
+
+        Args:
+            system: The system.
+            step: [s]
+            gap: Widest gap of a joint after a step, Dmax [m, rad]; down to 1e-9.
+            velocity_gap: Fastest opening of a joint after a step, Vmax [m/s].
+            iterations: Most corrections of all joints in a step.
+            sweeps: 0: solve all corrections together. Otherwise at most so many Gauss-Seidel
+                sweeps per step, however wide the gaps are then.
+            stops: Whether ends of travel stop joints.
+            friction: Whether joints have their dry friction.
+            restitution: How joints bounce off their ends: 0 not, 1 wholly.
+            contacts: What finds contacts between links.
+        """
+        for what, value in (("gap", gap), ("velocity_gap", velocity_gap)):
+            if not (math.isfinite(value) and value > 0):
+                raise UsageError(f"{what} is {value!r}: give a positive number, such as 1e-6")
+        if iterations < 1 or sweeps < 0:
+            raise UsageError("iterations are 1 or more, sweeps 0 (solve directly) or more")
+        self.system = system
+        self.model: Model = system.model
+        self.step = step
+        self.contacts = contacts
+        self._options = Impulses(
+            step, gap, velocity_gap, iterations, sweeps, stops, friction, restitution
+        )
+        self.reset(None, system.start_v)
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self._time
+
+    @property
+    def q(self) -> Floats:
+        """Configuration (nq,), read off the bodies; angles are counted over turns."""
+        return self._bound.q
+
+    @property
+    def v(self) -> Floats:
+        """Velocity (nv,)."""
+        return self._bound.v
+
+    @property
+    def lumped(self) -> tuple[str, ...]:
+        """Links without mass that were given a little."""
+        return self._bodies.lumped
+
+    @property
+    def link_transforms(self) -> Floats:
+        """Where the links' bodies are, X_WL (link_count, 12): joints may be open by the gap."""
+        out = np.zeros((self.model.link_count, 12))
+        poses = self._bound.poses
+        for link, body in enumerate(self._bodies.body):
+            X_BL = self._bodies.X_BL[link]
+            R = _rotation(poses[body, :4])
+            out[link, :9] = (R @ X_BL[:3, :3]).ravel()
+            out[link, 9:] = R @ X_BL[:3, 3] + poses[body, 4:]
+        return out
+
+    def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
+        """Start from q and v, loops closed; numbers of the model are read anew."""
+        closed, speed = closed_start(self.model, q, v)
+        self._bodies = bodies_of(self.model)
+        world = world_of(self.system, self._bodies)
+        self._bonds = [
+            j for j, joint in enumerate(self.model.joints)
+            if joint.is_cut or joint.type.name != "FIXED"
+        ]  # fmt: skip
+        self._bound = world.bind(self._options)
+        transforms = np.zeros((self.model.link_count, 12))
+        twists = np.zeros((self.model.link_count, 6))
+        self.model.kernels.forward_links(closed, transforms)
+        self.model.kernels.link_twists(closed, speed, twists)
+        poses, speeds = self._bodies.start(transforms, twists)
+        self._bound.start(poses, speeds, closed, np.zeros(len(self._bonds)), float(time))
+        self._time = float(time)
+        self._corrections = 0
+
+    def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
+        """Run steps under constant loads."""
+        given = Loads.of(self.model) if loads is None else loads
+        body = self._bodies.body[given.links].astype(np.int32)
+        points = self._bodies.X_BL[given.links][:, :3, 3]
+        numbers = np.ascontiguousarray(np.hstack((points, given.wrenches)))
+        efforts = np.ascontiguousarray(given.efforts)
+        if self.contacts is None or steps == 0:
+            return self._report([self._bound.run(steps, efforts, body, numbers)])
+        results = []
+        for _ in range(steps):
+            self._find_contacts(self.contacts)
+            results.append(self._bound.run(1, efforts, body, numbers))
+            if results[-1][1]:
+                break
+        return self._report(results)
+
+    def reactions(self) -> Floats:
+        """Mean wrenches of the last step, parents on children, about F, (joint_count, 6).
+
+        Joints that weld links into one body have none that could be known: nan.
+        """
+        out = np.full((len(self.model.joints), 6), np.nan)
+        places = self.link_transforms
+        for row, j in zip(self._bound.reactions(), self._bonds, strict=True):
+            joint = self.model.joints[j]
+            X = places[joint.parent]
+            F = X[:9].reshape(3, 3) @ self.model.transforms[joint.placement][9:] + X[9:]
+            M = places[joint.child]
+            at = M[9:]
+            if joint.is_cut:
+                loop = next(loop for loop in self.model.loops if loop.joint == j)
+                at = M[:9].reshape(3, 3) @ self.model.transforms[loop.placement][9:] + M[9:]
+            out[j, :3] = row[:3]
+            out[j, 3:] = row[3:] + np.cross(at - F, row[:3])
+        return out
+
+    # Inside
+
+    def _find_contacts(self, source: ContactSource) -> None:
+        """Ask for contacts; each is a point of one body before a plane of the other."""
+        found = source(self)
+        if found is None or not len(found.links):
+            self._bound.set_touches(np.zeros((0, 3), np.int32), np.zeros((0, 13)))
+            return
+        poses = self._bound.poses
+        pairs = np.zeros((len(found.links), 3), np.int32)
+        numbers = np.zeros((len(pairs), 13))
+        for i, (first, second) in enumerate(found.links):
+            a, b = int(self._bodies.body[first]), int(self._bodies.body[second])
+            R_a, R_b = _rotation(poses[a, :4]), _rotation(poses[b, :4])
+            half = 0.5 * found.depths[i] * found.normals[i]
+            pairs[i] = 0, a, b
+            numbers[i, :3] = R_a.T @ (found.points[i] - half - poses[a, 4:])
+            numbers[i, 4:7] = R_b.T @ (found.points[i] + half - poses[b, 4:])
+            numbers[i, 7:10] = R_b.T @ found.normals[i]
+            numbers[i, 11:] = found.friction[i], found.restitution[i]
+        self._bound.set_touches(pairs, numbers)
+
+    def _report(self, results: list[tuple[float, ...]]) -> StepReport:
+        last = results[-1]
+        self._time = float(last[2])
+        return StepReport(
+            self._time,
+            max(r[3] for r in results),
+            max(r[4] for r in results),
+            max(r[5] for r in results),
+            math.nan if last[1] else last[6],
+            last[7],
+            last[8],
+            int(last[9]),
+            int(sum(r[10] for r in results)),
+        )
+
+
+def _rotation(quat: Floats) -> Floats:
+    w, x, y, z = quat
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )

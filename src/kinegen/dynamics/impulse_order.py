@@ -1,0 +1,92 @@
+"""In which order the impulse engine eliminates its corrections, and where loops fill in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.kernels import Ints
+
+__all__ = ["Order", "elimination_order"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """Structure of a block LDLᵀ over the graph of joints: joints that share a body touch."""
+
+    bond: Ints
+    """Joint of each column, first eliminated first."""
+    first: Ints
+    """(columns + 1,) where the blocks below each column's diagonal begin."""
+    row: Ints
+    """Row of each block, as a column number; ascending within a column."""
+    update_first: Ints
+    """(columns + 1,) where the updates that a column causes begin."""
+    update: Ints
+    """Per pair of a column's blocks: the block that changes, or -1 - column for a diagonal."""
+    pieces: Ints
+    """(n, 4): block, side (0 a, 1 b) of its row and of its column on a body they share, column."""
+
+
+def elimination_order(pairs: Sequence[tuple[int, int]], moves: Sequence[bool]) -> Order:
+    """The order of least degree for joints between pairs of bodies.
+
+    Args:
+        pairs: Bodies (a, b) of each joint; (-1, -1) for one that holds nothing and is left out.
+        moves: Whether each body moves: one that is held ties no joints together.
+    """
+    joints = [j for j, pair in enumerate(pairs) if pair != (-1, -1)]
+    at: dict[int, list[int]] = {}
+    for j in joints:
+        for body in pairs[j]:
+            if moves[body]:
+                at.setdefault(body, []).append(j)
+    near: dict[int, set[int]] = {j: set() for j in joints}
+    for group in at.values():
+        for j in group:
+            near[j].update(k for k in group if k != j)
+    # least degree first; a tree then ends at its root without any fill
+    left = {j: set(others) for j, others in near.items()}
+    sequence: list[int] = []
+    below: list[list[int]] = []
+    while left:
+        j = min(left, key=lambda k: (len(left[k]), -k))
+        others = left.pop(j)
+        for k in others:
+            left[k].discard(j)
+            left[k].update(o for o in others if o != k)
+        sequence.append(j)
+        below.append(sorted(others))
+    column = {j: c for c, j in enumerate(sequence)}
+    first, row = [0], []
+    block: dict[tuple[int, int], int] = {}
+    for c, others in enumerate(below):
+        for r in sorted(column[k] for k in others):
+            block[r, c] = len(row)
+            row.append(r)
+        first.append(len(row))
+    update_first, update = [0], []
+    for c in range(len(sequence)):
+        rows = row[first[c] : first[c + 1]]
+        for i, r in enumerate(rows):
+            update.extend(block[r, s] if s != r else -1 - r for s in rows[: i + 1])
+        update_first.append(len(update))
+    pieces = []
+    for (r, c), index in block.items():
+        j, k = sequence[r], sequence[c]
+        pieces.extend(
+            (index, side_r, side_c, c)
+            for side_r in (0, 1)
+            for side_c in (0, 1)
+            if pairs[j][side_r] == pairs[k][side_c] and moves[pairs[j][side_r]]
+        )
+
+    def ints(values: Sequence[object]) -> Ints:
+        return np.array(values, dtype=np.int32)
+
+    return Order(
+        ints(sequence), ints(first), ints(row), ints(update_first), ints(update),
+        ints(pieces).reshape(-1, 4),
+    )  # fmt: skip

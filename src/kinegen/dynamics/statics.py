@@ -1,0 +1,213 @@
+"""Efforts of motors for a motion or a load, loops included, and what the joints bear.
+
+Along every motion that the loops allow, the motors' power must be that of inertia and loads
+(virtual work): N (B u - g) = 0, where the rows of N span the free motion of the tree, g are the
+efforts that inertia, gravity and loads ask of the tree, and B u those that motors give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kinegen.dynamics.loops import LoopEquations, least_forces, loop_equations, shared_kernel
+from kinegen.dynamics.system import System
+from kinegen.dynamics.tree import inverse_dynamics, passive_forces
+from kinegen.dynamics.wrenches import Wrenches, wrench_rows
+from kinegen.errors import LoadError, UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.assembly import assemble, inputs_of
+from kinegen.kinematics.configurations import Configuration, Velocity, configuration, tangent
+from kinegen.kinematics.mobility import mobility
+from kinegen.kinematics.velocities import accelerations, velocities
+from kinegen.mechanism.model import Model
+
+__all__ = ["MotorEfforts", "motor_efforts", "statics"]
+
+HELD = 1e-7
+"""Share of the largest below which a motor's hold on a motion is none."""
+UNLOADED = 1e-9
+"""Share of the loads below which a motion that no motor holds is not loaded."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotorEfforts:
+    """What motors give and joints bear at one state."""
+
+    model: Model = field(repr=False)
+    q: Floats
+    v: Floats
+    vdot: Floats
+    efforts: Floats
+    """Of the motors, (nv,) [N m, N]: the smallest where several ways are possible."""
+    internal: Floats
+    """Efforts that move nothing and may be added, orthonormal rows, (n, nv): motors against each
+    other; none without redundant motors."""
+    reactions: Floats
+    """Wrenches of parents on children, (joint_count, 6): force [N], moment about the joint's frame
+    F [N m], world axes. Along a joint's freedom they hold its effort."""
+    redundant: int
+    """Forces in the loops that nothing determines: the smallest were taken for them."""
+    loose: int
+    """Motions that no motor holds and no load drives."""
+
+    @property
+    def shares(self) -> Floats:
+        """Efforts against the motors' limits, (nv,): above 1 is too much; 0 where no limit is."""
+        limit = self.model.effort
+        return np.where(np.isfinite(limit) & (limit > 0), np.abs(self.efforts) / limit, 0.0)
+
+    def effort(self, joint: str) -> Floats:
+        """Efforts at a joint, one per freedom [N m, N]."""
+        return self.efforts[self.model.joint(joint).v]
+
+    def reaction(self, joint: str) -> Floats:
+        """The wrench that a joint's parent exerts on its child, (6,)."""
+        return np.asarray(self.reactions[self.model.joint_index(joint)])
+
+
+def statics(
+    mechanism: Model | System,
+    q: Configuration = None,
+    loads: Wrenches = None,
+    *,
+    motors: Sequence[str] | None = None,
+) -> MotorEfforts:
+    """Motor efforts and joint forces that hold a mechanism at rest under gravity and loads.
+
+    Args:
+        mechanism: The compiled mechanism; of a system, springs between points count as well.
+        q: Configuration; loops are closed from there.
+        loads: Wrenches on links or frames: by name (force [N], moment [N m]; world axes), or
+            (link_count, 6).
+        motors: Joints whose freedoms are held; None: those with motors.
+
+    Raises:
+        LoadError: A loaded motion is held by no motor: too few of them, or a singular pose.
+    """
+    model = mechanism.model if isinstance(mechanism, System) else mechanism
+    here = assemble(model, q, limits=False).q if model.loops else configuration(model, q)
+    rows = wrench_rows(model, here, loads)
+    if isinstance(mechanism, System) and len(mechanism.springs):
+        transforms = np.empty((model.link_count, 12))
+        model.kernels.forward_links(here, transforms)
+        pull = mechanism.springs.wrenches(transforms, np.zeros((model.link_count, 6)))
+        rows = pull if rows is None else rows + pull
+    still = np.zeros(model.nv)
+    return _solve(model, here, still, still, rows, motors)
+
+
+def motor_efforts(
+    model: Model,
+    q: Configuration,
+    v: Velocity | None = None,
+    vdot: Velocity | None = None,
+    *,
+    loads: Wrenches = None,
+    motors: Sequence[str] | None = None,
+) -> MotorEfforts:
+    """Motor efforts for a motion: inverse dynamics of a mechanism with loops.
+
+    Args:
+        model: The compiled mechanism.
+        q: Configuration; loops are closed from there.
+        v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
+        vdot: Accelerations, alike. None: of the joints named in v, 0.
+        loads: Wrenches on links or frames, as in :func:`statics`.
+        motors: Joints that drive; None: those with motors.
+
+    Raises:
+        LoadError: No motor drives the motion that is asked for.
+    """
+    here = assemble(model, q, limits=False).q if model.loops else configuration(model, q)
+    still = np.zeros(model.nv)
+    if not model.loops:
+        speed = still if v is None else tangent(model, v, "v")
+        rate = still if vdot is None else tangent(model, vdot, "vdot")
+        return _solve(model, here, speed, rate, wrench_rows(model, here, loads), motors)
+    speed = still
+    if isinstance(v, Mapping):
+        state = velocities(model, here, v)
+        if not state.is_consistent:
+            raise UsageError(f"these velocities open the loops: {state.reason}")
+        speed = state.v
+    elif v is not None:
+        speed = tangent(model, v, "v")
+    if isinstance(vdot, Mapping) or vdot is None:
+        named = (
+            vdot if vdot is not None else dict.fromkeys(v, 0.0) if isinstance(v, Mapping) else {}
+        )
+        moved = accelerations(model, here, speed, named)
+        if not moved.is_consistent:
+            raise UsageError(f"these accelerations open the loops: {moved.reason}")
+        rate = moved.vdot
+    else:
+        rate = tangent(model, vdot, "vdot")
+    return _solve(model, here, speed, rate, wrench_rows(model, here, loads), motors)
+
+
+def _solve(
+    model: Model,
+    q: Floats,
+    v: Floats,
+    vdot: Floats,
+    wrenches: Floats | None,
+    motors: Sequence[str] | None,
+) -> MotorEfforts:
+    equations = loop_equations(model, q, v)
+    passive = passive_forces(model, q, v)
+    to_tree = equations.generalized
+    asked = inverse_dynamics(model, q, v, vdot, wrenches=wrenches) - to_tree @ passive
+    driven = np.zeros(model.nv, dtype=bool)
+    for name in inputs_of(model) if motors is None else motors:
+        driven[model.joint(name).v] = True
+
+    # virtual work along the free motion
+    free = equations.free_motion
+    hold = free @ to_tree[:, driven]
+    U, values, Vt = np.linalg.svd(hold, full_matrices=True)
+    rank = int(np.sum(values > HELD * max(values.max(initial=0.0), 1e-300)))
+    loose = U[:, rank:].T @ free
+    along = loose @ asked
+    scale = np.abs(free @ asked).max(initial=0.0) + np.abs(asked).max(initial=0.0)
+    if np.abs(along).max(initial=0.0) > UNLOADED * max(scale, 1e-300) and scale > 1e-12:
+        _refuse(model, q, loose[int(np.abs(along).argmax())], len(free), rank)
+    given = Vt[:rank].T @ ((U[:, :rank].T @ (free @ asked)) / values[:rank])
+    efforts = np.zeros(model.nv)
+    efforts[driven] = given
+    internal = np.zeros((int(driven.sum()) - rank, model.nv))
+    internal[:, driven] = Vt[rank:]
+
+    # what is left is the loops' to bear
+    forces = least_forces(equations.J, asked - to_tree @ efforts)
+    reactions = shared_kernel(model).reactions(q, v, vdot, forces, efforts, wrenches)
+    return MotorEfforts(
+        model, q, v, vdot, efforts, internal, reactions, _redundant(equations), len(loose)
+    )
+
+
+def _redundant(equations: LoopEquations) -> int:
+    """Rows of the loops that follow from the others."""
+    J = equations.J[:, equations.tree]
+    return int(len(J) - (J.shape[1] - len(equations.free_motion)))
+
+
+def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int) -> None:
+    """Say which motion no motor holds, and why."""
+    sizes = {joint.name: float(np.abs(motion[joint.v]).max(initial=0.0)) for joint in model.joints}
+    most = max(sizes.values())
+    moving = [name for name, size in sizes.items() if size > 0.3 * most][:4]
+    names = "joint " + moving[0] if len(moving) == 1 else "joints " + ", ".join(moving)
+    usual = mobility(model, q).finite if model.loops else freedoms
+    if freedoms > usual and held >= usual:
+        raise LoadError(
+            f"mechanism '{model.name}' cannot hold this load here: the pose is singular, its loops "
+            f"let {names} move while all motors stand still"
+        )
+    raise LoadError(
+        f"no motor of mechanism '{model.name}' holds {names}: it has {freedoms} "
+        f"freedom{'' if freedoms == 1 else 's'}, motors hold {held}; give a joint a motor, or name "
+        "joints to hold"
+    )

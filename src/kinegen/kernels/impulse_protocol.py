@@ -1,0 +1,64 @@
+"""What every set of kernels offers for the impulse engine: a world of bodies that can be run."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from kinegen.kernels.layout import Floats, Ints
+
+__all__ = ["BoundImpulse", "ImpulseTuple"]
+
+ImpulseTuple = tuple[int, int, float, float, float, float, float, float, float, int, int, int]
+"""Steps run, status (0 fine, 1 not finite), time, gap, angle gap, velocity gap, kinetic and
+potential energy, work, contacts, iterations, corrections."""
+
+
+class BoundImpulse(Protocol):
+    """Bodies, joints, springs and pairs that may touch, with their state."""
+
+    def set(
+        self, step: float, gap_limit: float, speed_limit: float, iteration_limit: int,
+        sweeps: int, stops: bool, friction: bool, stop_restitution: float, /,
+    ) -> None:  # fmt: skip
+        """How to run; sweeps 0: directly."""
+        ...
+
+    def start(
+        self, poses: Floats, twists: Floats, q: Floats, curve_at: Floats, time: float, /
+    ) -> None:
+        """Begin at poses (n, 7) and twists (n, 6) of the bodies, with joint variables q."""
+        ...
+
+    def set_touches(self, touches: Ints, numbers: Floats, /) -> None:
+        """Pairs that may touch from now on: (n, 3) kind, a, b; (n, 13)."""
+        ...
+
+    def run(
+        self, steps: int, efforts: Floats, loads: Ints, load_numbers: Floats, /
+    ) -> ImpulseTuple:
+        """Run steps under efforts (nv,) and loads on bodies (n,), (n, 9)."""
+        ...
+
+    def reactions(self) -> Floats:
+        """Mean force and moment about M's origin on b through each joint, last step, (m, 6)."""
+        ...
+
+    @property
+    def q(self) -> Floats:
+        """Joint variables."""
+        ...
+
+    @property
+    def v(self) -> Floats:
+        """Their speeds."""
+        ...
+
+    @property
+    def poses(self) -> Floats:
+        """Quaternion and centre of each body, (n, 7)."""
+        ...
+
+    @property
+    def twists(self) -> Floats:
+        """Velocity of the centre and angular velocity, world axes, (n, 6)."""
+        ...

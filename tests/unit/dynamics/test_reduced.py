@@ -1,0 +1,223 @@
+"""The reduced engine: energy, closure, order, stiffness, stops, friction, singular passages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.dynamics.reduced import ReducedEngine
+from kinegen.dynamics.system import System
+
+DOWN = (0.0, -9.81, 0.0)
+EXACT = 1e-10
+"""Gap that counts as closed [m, rad]."""
+
+PENDULUM = """
+raff: 1
+name: pendulum
+joints:
+  - {name: A, parent: base, mass: 1, centre: [1, 0, 0], inertia: [0.01, 0.01, 0.01]EXTRA}
+"""
+SLIDER = """
+raff: 1
+name: slider
+joints:
+  - {name: S, type: prismatic, parent: base, mass: 2, inertia: [0.01, 0.01, 0.01]EXTRA}
+"""
+
+
+def engine_of(
+    name: str, step: float = 1e-3, gravity: object = DOWN, **options: object
+) -> ReducedEngine:
+    system = System.of(kg.load(name), gravity=gravity)  # type: ignore[arg-type]
+    return ReducedEngine(system, step, **options)  # type: ignore[arg-type]
+
+
+def engine_in(
+    path: Path, text: str, step: float, gravity: object, **options: object
+) -> ReducedEngine:
+    file = path / "made.raff"
+    file.write_text(text)
+    return engine_of(str(file), step, gravity, **options)
+
+
+@pytest.mark.parametrize(
+    "name", ["five-bar", "3-rrr", "delta", "four-bar", "bricard", "eight-bar", "stewart"]
+)
+def test_energy_and_loops_are_kept_for_ten_seconds(name: str) -> None:
+    engine = engine_of(name, stops=False, friction=False)
+    if name == "stewart":
+        # legs on springs: else the platform falls without end
+        for joint in engine.model.joints:
+            if joint.name.startswith("leg"):
+                engine.model.blocks.real_part("stiffness")[joint.v] = 2e5
+                engine.model.blocks.real_part("spring_rest")[joint.v] = 3.2
+    engine.reset()
+    start = engine.advance(None, 0)
+    most = gap = angle = speed = 0.0
+    for _ in range(100):
+        report = engine.advance(None, 100)
+        most = max(most, report.kinetic)
+        gap, angle = max(gap, report.gap), max(angle, report.angle_gap)
+        speed = max(speed, report.velocity_gap)
+    assert report.time == pytest.approx(10)
+    assert most > 0
+    assert gap < EXACT and angle < EXACT and speed < 1e-9
+    assert abs(report.energy - start.energy) < 1e-4 * most
+
+
+@pytest.mark.parametrize(
+    ("integrator", "order"), [("rk4", 4), ("semi-implicit", 2), ("implicit", 2)]
+)
+@pytest.mark.parametrize("name", ["stewart", "bricard"])
+def test_errors_shrink_with_the_method_s_order(name: str, integrator: str, order: int) -> None:
+    fine = engine_of(name, 5e-4, stops=False)
+    v = np.random.default_rng(1).normal(size=fine.model.nv) * 0.3
+    fine.reset(None, v)
+    fine.advance(None, 400)
+    errors = []
+    for step in (8e-3, 4e-3):
+        engine = engine_of(name, step, integrator=integrator, stops=False)
+        engine.reset(None, v)
+        engine.advance(None, round(0.2 / step))
+        errors.append(np.abs(engine.q - fine.q).max())
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.3)
+
+
+def test_the_adaptive_one_keeps_its_tolerance() -> None:
+    loose, tight = (
+        engine_of("five-bar", 0.02, integrator="adaptive", tolerance=t) for t in (1e-6, 1e-11)
+    )
+    fine = engine_of("five-bar", 5e-5)
+    for engine, steps in ((loose, 15), (tight, 15), (fine, 6000)):
+        engine.advance(None, steps)
+    assert np.abs(tight.q - fine.q).max() < 1e-8
+    assert np.abs(loose.q - fine.q).max() < 1e-3
+    assert loose.last.evaluations < tight.last.evaluations
+
+
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+def test_windows_pass_the_flat_position(tmp_path: Path, step: float) -> None:
+    """IFToMM's N-four-bar: where all bars lie flat, three freedoms are there instead of one."""
+    mass = "mass: 1, centre: [0.5, 0, 0], inertia: [0.0001, 0.083333333, 0.083333333]"
+    rows = [f"{{name: V{i}, parent: base, d: {i}, start: 90 deg, {mass}}}" for i in range(3)]
+    rows += [f"{{name: H{i}, parent: V{i}, d: 1, start: -90 deg, {mass}}}" for i in range(2)]
+    rows += [
+        f"{{name: C{i}, parent: H{i}, d: 1, start: 90 deg, closes: {{onto: V{i + 1}, d: 1}}}}"
+        for i in range(2)
+    ]
+    text = "raff: 1\nname: windows\njoints:\n" + "".join(f"  - {row}\n" for row in rows)
+    engine = engine_in(tmp_path, text, step, DOWN)
+    engine.reset(None, {"V0": -1.0})
+    start = engine.advance(None, 0)
+    report = engine.advance(None, round(5 / step))
+    bars = engine.q[:3]
+    assert np.ptp(bars) < 1e-9  # parallelograms have stayed parallelograms
+    assert bars[0] < -2 * np.pi  # and went round
+    assert abs(report.energy - start.energy) < 1e-6 * start.energy
+
+
+def test_bit_equal_runs() -> None:
+    first, second = (engine_of("delta") for _ in range(2))
+    first.advance(None, 300)
+    for _ in range(3):
+        second.advance(None, 100)
+    again = engine_of("delta")
+    again.advance(None, 300)
+    assert (first.q == again.q).all() and (first.v == again.v).all()
+    np.testing.assert_allclose(first.q, second.q, atol=1e-9)
+
+
+def test_work_of_efforts_wrenches_and_dampers_balances() -> None:
+    engine = engine_of("stewart", stops=False)
+    engine.model.blocks.real_part("viscous")[:] = 20.0
+    engine.reset()
+    model = engine.model
+    rng = np.random.default_rng(0)
+    loads = kg.Loads.of(
+        model,
+        rng.normal(size=model.nv) * 100,
+        rng.normal(size=(2, 6)) * 100,
+        np.array([3, 7], dtype=np.int32),
+    )
+    start = engine.advance(None, 0)
+    report = engine.advance(loads, 500)
+    assert abs(report.work) > 1
+    assert report.balance == pytest.approx(start.balance, abs=1e-6 * report.kinetic)
+
+
+def test_cut_joints_bear_efforts_springs_and_dampers() -> None:
+    engine = engine_of("four-bar", 2e-4, stops=False)
+    cut = next(joint for joint in engine.model.joints if joint.is_cut)
+    for name, value in (("stiffness", 3.0), ("viscous", 0.01)):
+        engine.model.blocks.real_part(name)[cut.v] = value
+    engine.reset()
+    tau = np.zeros(engine.model.nv)
+    tau[cut.v] = 0.2
+    start = engine.advance(None, 0)
+    report = engine.advance(kg.Loads.of(engine.model, tau), 4000)
+    assert report.kinetic > 1e-3
+    assert report.balance == pytest.approx(start.balance, abs=1e-8)
+
+
+def test_a_stiff_damper_chooses_implicit_steps(tmp_path: Path) -> None:
+    # a mass on a damper of time constant 0.05 ms, pulled by gravity: it creeps at m g / c
+    extra = ", friction: {viscous: 40000}"
+    engine = engine_in(tmp_path, SLIDER.replace("EXTRA", extra), 1e-3, (0, 0, -10))
+    assert engine.integrator == "implicit"
+    engine.advance(None, 100)
+    assert engine.v[0] == pytest.approx(-20 / 40000, rel=1e-6)
+    assert engine_in(tmp_path, SLIDER.replace("EXTRA", ""), 1e-3, DOWN).integrator == "rk4"
+
+
+def test_dry_friction_holds_and_brakes_exactly(tmp_path: Path) -> None:
+    extra = ", friction: {coulomb: 5}"
+    engine = engine_in(tmp_path, SLIDER.replace("EXTRA", extra), 1e-3, (0, 0, -2))
+    engine.advance(None, 200)  # 4 N of weight against 5 N
+    assert engine.v[0] == 0 and abs(engine.q[0]) < 1e-15
+    engine.reset(None, [1.0])
+    start = engine.advance(None, 0)
+    report = engine.advance(None, 500)
+    # upwards against 9 N: stops after v² / 2a, and stays
+    assert engine.q[0] == pytest.approx(1 / (2 * 4.5), rel=1e-3)
+    assert abs(engine.v[0]) < 1e-12
+    assert report.work < 0
+    assert report.balance == pytest.approx(start.balance, rel=5e-3)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+def test_stops_hold_and_throw_back(tmp_path: Path, restitution: float) -> None:
+    extra = ", limits: [-0.2, 1]"
+    text = SLIDER.replace("EXTRA", extra)
+    engine = engine_in(tmp_path, text, 1e-3, (0, 0, -9.81), restitution=restitution)
+    lowest = highest_after = 0.0
+    hit = False
+    for _ in range(1000):
+        report = engine.advance(None, 1)
+        lowest = min(lowest, float(engine.q[0]))
+        hit = hit or report.contacts > 0
+        if hit:
+            highest_after = max(highest_after, float(engine.q[0]) + 0.2)
+    assert hit and lowest > -0.2 - 1e-5
+    fallen = 0.2
+    assert highest_after == pytest.approx(restitution**2 * fallen, abs=5e-3)
+
+
+def test_reactions_carry_the_weight(tmp_path: Path) -> None:
+    engine = engine_in(tmp_path, PENDULUM.replace("EXTRA", ", start: -90 deg"), 1e-3, DOWN)
+    np.testing.assert_allclose(engine.reactions()[0], [0, 9.81, 0, 0, 0, 0], atol=1e-9)
+    engine.reset(None, [2.0])
+    # and what keeps it on its circle: m v² / r
+    np.testing.assert_allclose(engine.reactions()[0, :3], [0, 9.81 + 4, 0], atol=1e-9)
+
+
+def test_bad_options_are_told() -> None:
+    with pytest.raises(kg.KinegenError, match=r"integrator 'euler' is not known; .*rk4"):
+        engine_of("five-bar", integrator="euler")
+    with pytest.raises(kg.KinegenError, match="restitution"):
+        engine_of("five-bar", restitution=2.0)
+    with pytest.raises(kg.KinegenError, match="tolerance"):
+        engine_of("five-bar", tolerance=0.0)
