@@ -19,7 +19,7 @@ model = arm.compile()
 
 def hold(time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Carry the arm's weight and brake its motion."""
-    return kg.gravity_forces(model, q) - 5.0 * kg.mass_matrix(model, q) @ v
+    return np.asarray(kg.gravity_forces(model, q) - 5.0 * kg.mass_matrix(model, q) @ v)
 
 
 simulation = kg.Simulation(arm, control=hold)
