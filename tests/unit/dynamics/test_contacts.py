@@ -78,7 +78,8 @@ def test_a_ball_slides_as_long_as_coulomb_says() -> None:
     simulation.advance(0.1)
     twist = kg.link_twists(simulation.model, simulation.engine.q, simulation.engine.v)[-1]
     assert twist[0] == pytest.approx(1 - 0.2 * G * 0.1, abs=1e-7)
-    assert twist[4] == pytest.approx(2.5 * 0.2 * G * 0.1 / 0.05, rel=1e-6)
+    # contacts are sought after the free step, half of its depth of g h²/2 nearer to the centre
+    assert twist[4] == pytest.approx(2.5 * 0.2 * G * 0.1 / 0.05, rel=1e-4)
 
 
 @pytest.mark.parametrize("engine", ["reduced", "mujoco"])

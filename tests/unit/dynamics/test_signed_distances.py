@@ -11,7 +11,7 @@ from kinegen.dynamics.signed_distances import (
     CYLINDER,
     PLANE,
     SPHERE,
-    signed_distances,
+    signed_distance,
 )
 
 SIZES = {
@@ -24,11 +24,8 @@ SIZES = {
 
 
 def measure(kind: int, point: tuple[float, float, float]) -> tuple[float, np.ndarray]:
-    distance, normal = signed_distances(
-        np.array(point, dtype=float), np.array([kind], dtype=np.int32),
-        np.array([SIZES[kind]], dtype=float), np.zeros((1, 3)), np.eye(3)[None],
-    )  # fmt: skip
-    return float(distance[0]), normal[0]
+    distance, normal = signed_distance(kind, SIZES[kind], point)
+    return distance, np.array(normal)
 
 
 @pytest.mark.parametrize(
@@ -69,11 +66,5 @@ def test_directions_are_the_slope_of_the_distance(kind: int) -> None:
         np.testing.assert_allclose(out, slope, atol=1e-5)
 
 
-def test_a_turned_body_far_away() -> None:
-    turn = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])  # the body's z is the world's x
-    distance, normal = signed_distances(
-        np.array([6.0, 2, 3]), np.array([BOX], dtype=np.int32), np.array([[0.2, 0.3, 0.4]]),
-        np.array([[5.0, 2, 3]]), turn[None],
-    )  # fmt: skip
-    assert distance[0] == pytest.approx(0.6)
-    np.testing.assert_allclose(normal[0], [1, 0, 0])
+def test_other_bodies_are_infinitely_far() -> None:
+    assert signed_distance(7, (1, 1, 1), (0, 0, 0))[0] == np.inf
