@@ -23,6 +23,8 @@ from kinegen.dynamics.engines import make_engine
 BAR = 200.0
 """At most [µs] for a push step with its collision query."""
 STEPS = 300
+PUSHES = [0, 0]
+"""Steps in which the tip was in the arm, and all steps."""
 STIFFNESS = 2000.0
 """Of the tip [N/m]."""
 
@@ -32,12 +34,16 @@ def push() -> tuple[Callable[[], None], str]:
     system = kg.System.of(kg.load("arm-6"), floor=0.0)
     engine = make_engine(kg.System.of(kg.load("arm-6"), gravity=(0, 0, 0)), "reduced", 1e-3)
     collisions = Collisions(system)
-    tip = kg.poses(system.model, engine.q)["elbow"].apply(np.array([0.0, -0.2, 0.045]))
     model = engine.model
-    count = [0]
+    start = engine.q.copy()
+    tip = kg.poses(system.model, start)["elbow"].apply(np.array([0.0, -0.2, 0.045]))
 
     def step() -> None:
         q = engine.q
+        if PUSHES[1] % 20 == 0:  # the arm gives way: begin again, that no step is without a push
+            engine.reset(start)
+            q = start
+        PUSHES[1] += 1
         found = collisions.nearest(tip, q, radius=0.01)
         loads = None
         if found is not None and found.distance < 0:
@@ -45,7 +51,7 @@ def push() -> tuple[Callable[[], None], str]:
             arm = found.point - _origin(model, q, found.link)
             row = np.concatenate([force, np.cross(arm, force)])
             loads = Loads(np.zeros(model.nv), row[None], np.array([found.link], np.int32))
-            count[0] += 1
+            PUSHES[0] += 1
         engine.advance(loads, 1)
 
     return step, "push"
@@ -91,6 +97,8 @@ def main() -> None:
     for step, name in cases:
         best = min(_time(step) for _ in range(rounds))
         bar = f"  bar {BAR:.0f} µs: {'met' if best <= BAR else 'missed'}" if name == "push" else ""
+        if name == "push":
+            bar += f"; the tip was in the arm in {PUSHES[0]} of {PUSHES[1]} steps"
         print(f"{name:14s} {best:8.1f} µs per step{bar}")
 
 

@@ -115,7 +115,7 @@ def test_a_joint_with_backlash_is_loose_by_its_play() -> None:
     assert high - low == pytest.approx(math.radians(2) + 2 * give, rel=1e-3)
 
 
-def test_a_motor_hunts_through_its_play() -> None:
+def test_an_unloaded_joint_swings_within_its_play() -> None:
     """An unloaded joint swings freely within its play, and never beyond its flanks' give."""
     mechanism = turntable("{gear: 10, inertia: 0.0002}", backlash="2 deg")
     simulation = kg.Simulation(mechanism, hold=True, v={"A": 0.2})
