@@ -2,7 +2,7 @@
 
 W. Son, K. Kim, B. Jang, B. Choi, "Interactive dynamic simulation schemes for articulated bodies
 through haptic interface", ETRI Journal 25(1), 2003: push (equations 2 and 3) and pull (equation 4).
-Forces are those at the end of the step that they act in (implicit): no stiffness makes them explode.
+Forces are those at the end of the step that they act in: no stiffness makes them explode.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ class Touch(ABC):
         """Force [N] and moment [N m] on the hand in the last step, world axes."""
         self.place = np.zeros(3)
         """Where the point was [m]."""
+        self.strength = 1.0
+        """Share of the force that acts: hands that fade away."""
         self.energy = 0.0
         """Given to the mechanism since the beginning [J]."""
         self.credit: float | None = None
@@ -93,6 +95,7 @@ class Touch(ABC):
         self._book(state)
         force, state = self._force(time, q, v, state)
         self.place = state.place
+        force = force * self.strength
         self.is_active = bool(force.any())
         if self.is_active and self.credit is not None:
             force = self._affordable(force, state)
@@ -130,7 +133,7 @@ class Touch(ABC):
         """What the last force did, by the way that the point made (rotation by its speed)."""
         if self._before is None:
             return
-        place, force = self._before
+        (place, force), self._before = self._before, None
         done = float(force[:3] @ (state.place - place) + force[3:] @ state.twist[3:] * self.period)
         self.energy += done
         if self.credit is not None:
@@ -207,19 +210,14 @@ class Push(Touch):
         self, time: float, q: Floats, v: Floats, state: GripState
     ) -> tuple[Floats, GripState]:
         tip, _, speed = self._where(time)
-        if self.surfaces is None:
-            n = state.rotation @ self._normal
-            self.depth = float(n @ (state.place - tip)) + self.radius
+        if self.surfaces is not None:
+            state = self._onto(tip, q, v)
         else:
-            near = self.surfaces.nearest(tip, q, radius=self.radius)
-            if near is None or near.distance >= 0:
-                self.depth = -math.inf if near is None else -near.distance
-                return np.zeros(6), state
-            n, self.depth = near.normal, -near.distance
-            state = self._onto(near.link, near.point, q, v)
+            self.normal = state.rotation @ self._normal
+            self.depth = float(self.normal @ (state.place - tip)) + self.radius
         if self.depth <= 0:
             return np.zeros(6), state
-        self.normal = n
+        n = self.normal
         # the normal force as it will be at the end of the step
         h, k, b = self.period, self.stiffness, self.damping
         rate = float(n @ (state.twist[:3] - speed[:3]))
@@ -227,10 +225,21 @@ class Push(Touch):
         c = (k * self.depth + (h * k + b) * rate) / (1 + (h * k + b) * h * give)
         return np.concatenate([-min(max(0.0, c), self.force_most) * n, np.zeros(3)]), state
 
-    def _onto(self, link: int, place: Floats, q: Floats, v: Floats) -> GripState:
-        """Move the grip to where the tip touches now."""
+    def find(self, q: Floats, time: float = 0.0) -> None:
+        """Look where the tip would touch, whatever it does."""
+        if self.surfaces is not None:
+            self._onto(self._where(time)[0], q, np.zeros(self.grip.model.nv))
+
+    def _onto(self, tip: Floats, q: Floats, v: Floats) -> GripState:
+        """Move the grip to where the tip touches or is nearest now."""
         model = self.grip.model
-        self.grip = Grip.at(model, q, model.link_names[link], place)
+        near = None if self.surfaces is None else self.surfaces.nearest(tip, q, radius=self.radius)
+        if near is None:
+            self.depth = -math.inf
+        else:
+            self._book(self.grip.state(q, v))
+            self.normal, self.depth = near.normal, -near.distance
+            self.grip = Grip.at(model, q, model.link_names[near.link], near.point)
         return self.grip.state(q, v)
 
 
