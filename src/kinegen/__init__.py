@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kinegen.dynamics.simulation import Simulation, simulate
     from kinegen.dynamics.statics import MotorEfforts, motor_efforts, statics
     from kinegen.dynamics.system import System
+    from kinegen.dynamics.touch import Pull, Push, Touch
     from kinegen.errors import AssemblyError, KinegenError, LoadError, RaffError
     from kinegen.formats.joint_table import path_file
     from kinegen.formats.path_report import path_report
@@ -122,6 +123,8 @@ if TYPE_CHECKING:
     from kinegen.motion.design import Design, box_points, design
     from kinegen.motion.follow import follow, path_branches
     from kinegen.motion.path import Path
+    from kinegen.motion.recording import Recording
+    from kinegen.motion.steering import Steering
     from kinegen.motion.timing import retime
     from kinegen.spatial import SE3, SO3, Inertia, Twist, Wrench
     from kinegen.workspace.body import Boundary, boundary, dexterity
@@ -161,6 +164,7 @@ _ROOMS = {
     "dynamics.simulation": ("Simulation", "simulate"),
     "dynamics.statics": ("MotorEfforts", "motor_efforts", "statics"),
     "dynamics.system": ("System",),
+    "dynamics.touch": ("Pull", "Push", "Touch"),
     "errors": ("AssemblyError", "KinegenError", "LoadError", "RaffError"),
     "formats.joint_table": ("path_file",),
     "formats.path_report": ("path_report",),
@@ -262,6 +266,8 @@ _ROOMS = {
     "motion.design": ("Design", "box_points", "design"),
     "motion.follow": ("follow", "path_branches"),
     "motion.path": ("Path",),
+    "motion.recording": ("Recording",),
+    "motion.steering": ("Steering",),
     "motion.timing": ("retime",),
     "spatial": ("SE3", "SO3", "Inertia", "Twist", "Wrench"),
     "workspace.body": ("Boundary", "boundary", "dexterity"),
@@ -308,18 +314,23 @@ __all__ = [
     "Outcome",
     "Path",
     "Plane",
+    "Pull",
+    "Push",
     "RaffError",
+    "Recording",
     "Run",
     "Simulation",
     "Singularity",
     "Solution",
     "Sphere",
     "State",
+    "Steering",
     "StepReport",
     "Surface",
     "System",
     "Task",
     "TaskKind",
+    "Touch",
     "TriangleMesh",
     "Twist",
     "Volume",

@@ -20,6 +20,7 @@ from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble
 from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.inverse import solve
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
@@ -72,7 +73,7 @@ class DeltaHandle:
 
     def angles_at(self, place: npt.ArrayLike) -> Floats:
         """Motor angles with the handle at a place [m], (3,)."""
-        found = solve(self.model, self.frame, xyz=place, q=self.q)
+        found = solve(self.model, Handle(self.frame, place), start=self.q)
         if not found.reached:
             raise UsageError(f"the handle does not reach {np.asarray(place).tolist()}")
         self.q = found.q

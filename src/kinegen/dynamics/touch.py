@@ -98,7 +98,7 @@ class Touch(ABC):
         force = force * self.strength
         self.is_active = bool(force.any())
         if self.is_active and self.credit is not None:
-            force = self._affordable(force, state)
+            force = self._affordable(force, q, state)
         self.wrench = -force
         self._before = state.place, force
         if self.trace is not None:
@@ -139,14 +139,14 @@ class Touch(ABC):
         if self.credit is not None:
             self.credit -= done
 
-    def _affordable(self, force: Floats, state: GripState) -> Floats:
-        """The force without the part that would give more than the credit."""
-        gives = float(force @ state.twist) * self.period
-        most = max(0.0, self.credit or 0.0)
-        speed = float(state.twist @ state.twist)
-        if gives <= most or speed == 0:
+    def _affordable(self, force: Floats, q: Floats, state: GripState) -> Floats:
+        """The force, smaller where it would give more than the credit until the next step."""
+        h, most = self.period, max(0.0, self.credit or 0.0)
+        a = float(force @ state.twist) * h
+        c = float(force @ self.grip.mobility(q, state.J) @ force) * h * h
+        if a + c <= most or c <= 0:
             return force
-        return np.asarray(force - (gives - most) / (self.period * speed) * state.twist)
+        return np.asarray(force * ((math.sqrt(a * a + 4 * c * most) - a) / (2 * c)))
 
 
 class Push(Touch):

@@ -37,6 +37,8 @@ class HapticSettings(NamedTuple):
     """Energy that the hand may get for nothing [J]."""
     credit_most: float = 1.0
     """Energy given by the hand that is remembered [J]."""
+    hand_mass: float = 0.1
+    """Of the lightest hand with its device [kg]: how far a force may move it until the next tick."""
     is_passive: float = 1.0
     """0: the ledger is kept and nobody minds it."""
 

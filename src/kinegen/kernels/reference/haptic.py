@@ -113,19 +113,22 @@ class HapticPoint:
         return np.asarray(max(press, 0.0) * n)
 
     def _affordable(self, f: Floats, v: Floats) -> Floats:
-        """The hand gets no more than there is: the rest of the force along its motion is left out."""
+        """The hand gets no more than there is."""
         s, dt = self.set, self.set.step
         credit = self.given - self.told[_M] + s.reserve
         if credit > s.credit_most:
             self.forgotten += credit - s.credit_most
             self.given -= credit - s.credit_most
             credit = s.credit_most
-        gets, most = float(f @ v) * dt, max(credit, 0.0)
-        if gets <= most:
+        # until the next tick the hand moves by v dt, and by what the force makes of it
+        most, a = max(credit, 0.0), float(f @ v) * dt
+        c = float(f @ f) * dt * dt / s.hand_mass
+        if a + c <= most:
             return f
-        self.removed += gets - most
+        self.removed += a + c - most
         self.limited += 1
-        return f - (gets - most) / (dt * float(v @ v)) * v if s.is_passive else f
+        share = (math.sqrt(a * a + 4 * c * most) - a) / (2 * c)
+        return f * share if s.is_passive else f
 
     def state(self) -> tuple[Floats, float, float, float, float]:
         """Of the point; see the protocol."""
