@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kinegen.formats.joint_table import path_file
     from kinegen.formats.path_report import path_report
     from kinegen.formats.picture import picture
+    from kinegen.formats.steering_report import steering_report
     from kinegen.formats.stl import read_stl
     from kinegen.kernels import Outcome, TaskKind
     from kinegen.kinematics import (
@@ -169,6 +170,7 @@ _ROOMS = {
     "formats.joint_table": ("path_file",),
     "formats.path_report": ("path_report",),
     "formats.picture": ("picture",),
+    "formats.steering_report": ("steering_report",),
     "formats.stl": ("read_stl",),
     "kernels": ("Outcome", "TaskKind"),
     "kinematics": (
@@ -428,6 +430,7 @@ __all__ = [
     "solve_wrist_angle",
     "spline",
     "statics",
+    "steering_report",
     "surface",
     "velocities",
     "volume",
