@@ -75,7 +75,8 @@ $(VENV)/.building: $(BIN)/python pyproject.toml
 
 $(VENV)/.installed: $(VENV)/.building $(SOURCES)
 	@echo "Building the kernels …"
-	$(PIP) --no-build-isolation --editable '.[dynamics]'
+	# MuJoCo has no wheel for some systems: then without it
+	$(PIP) --no-build-isolation --editable '.[dynamics]' || $(PIP) --no-build-isolation --editable .
 	touch $@
 
 $(CLIENT): $(BIN)/python $(PAGE)

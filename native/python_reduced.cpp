@@ -97,12 +97,14 @@ public:
     void meet_later(bool later) { engine_.meets_later = later; }
 
     // Contacts after a step: links a and b, points, normals from a to b (n × 3, world axes),
-    // distances, friction, restitution. Returns the report and the impulses on b (n × 3).
+    // distances, friction, restitution, impulses as a first guess. Returns the report, the impulses
+    // on b (n × 3) and the sweeps.
     nb::object meet(nb::handle link_a, nb::handle link_b, nb::handle points, nb::handle normals,
-                    nb::handle distances, nb::handle friction, nb::handle restitution) {
+                    nb::handle distances, nb::handle friction, nb::handle restitution,
+                    nb::handle guess) {
         const Borrowed a(link_a, "link_a"), b(link_b, "link_b"), p(points, "points");
         const Borrowed n(normals, "normals"), d(distances, "distances"), f(friction, "friction");
-        const Borrowed r(restitution, "restitution");
+        const Borrowed r(restitution, "restitution"), g(guess, "guess");
         const int64_t count = a.size();
         Touches c{};
         c.link_a = a.numbers<int32_t>(count);
@@ -118,6 +120,7 @@ public:
         Arena<double> reals{touch_reals_.data(), 0};
         Arena<int32_t> ints{touch_ints_.data(), 0};
         lay_out_touches(engine_, (int32_t)count, reals, ints, c);
+        copy_all(c.impulses, g.numbers<double>(3 * count), 3 * count);
         c.points = p.numbers<double>(3 * count);
         c.normals = n.numbers<double>(3 * count);
         c.distance = d.numbers<double>(count);

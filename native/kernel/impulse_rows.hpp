@@ -6,7 +6,7 @@
 namespace kinegen::impulse {
 
 // Part of a row's own compliance that keeps rows that repeat others from dividing by zero.
-constexpr double SOFTNESS = 1e-9;
+constexpr double SOFTNESS = 1e-6;
 
 inline void bond_frames(const World& w, int32_t j, const double* X, double* X_F, double* X_M) {
     const double* numbers = w.bond_numbers + (int64_t)BOND_SIZE * j;
@@ -121,22 +121,20 @@ inline void set_row(const World& w, int32_t j, int32_t row, RowAxis kind) {
     }
 }
 
-// Inverse inertia of all bodies in world axes.
-inline void turn_inertias(const World& w) {
-    for (int32_t b = 0; b < w.body_count; ++b) {
-        const double *R = w.X + 12LL * b, *inverse = w.inverse + 4LL * b + 1;
-        double* out = w.turn + 9LL * b;
-        for (int i = 0; i < 3; ++i)
-            for (int k = i; k < 3; ++k)
-                out[3 * i + k] = out[3 * k + i] = R[3 * i] * inverse[0] * R[3 * k] +
-                                                  R[3 * i + 1] * inverse[1] * R[3 * k + 1] +
-                                                  R[3 * i + 2] * inverse[2] * R[3 * k + 2];
-    }
+// Inverse inertia of a body in world axes.
+inline void turn_inertia(const World& w, int32_t b) {
+    const double *R = w.X + 12LL * b, *inverse = w.inverse + 4LL * b + 1;
+    double* out = w.turn + 9LL * b;
+    for (int i = 0; i < 3; ++i)
+        for (int k = i; k < 3; ++k)
+            out[3 * i + k] = out[3 * k + i] = R[3 * i] * inverse[0] * R[3 * k] +
+                                              R[3 * i + 1] * inverse[1] * R[3 * k + 1] +
+                                              R[3 * i + 2] * inverse[2] * R[3 * k + 2];
 }
 
 // All rows of all joints at the present place.
 inline void build_rows(const World& w) {
-    turn_inertias(w);
+    for (int32_t b = 0; b < w.body_count; ++b) turn_inertia(w, b);
     for (int32_t j = 0; j < w.bond_count; ++j) {
         bond_frames(w, j, w.X, w.X_F + 12LL * j, w.X_M + 12LL * j);
         const int32_t type = bond_type(w, j), held = HELD_ROWS[type];

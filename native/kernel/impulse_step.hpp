@@ -92,10 +92,8 @@ inline void set_soft_rows(const World& w, bool starts) {
 
 inline void factor_for(const World& w, bool starts) {
     set_soft_rows(w, starts);
-    if (w.sweeps == 0) {
-        factor(w);
-        return;
-    }
+    factor(w);
+    if (w.sweeps == 0) return;
     for (int32_t j = 0; j < w.bond_count; ++j) {
         double *A = w.local + 36LL * j, none[6] = {0, 0, 0, 0, 0, 0};
         own_block(w, j, A);
@@ -153,20 +151,18 @@ inline void close_direct(World& w, ImpulseReport& r) {
 }
 
 // One limit of a sweep, by itself.
-inline void sweep_limit(World& w, int32_t i, bool ahead) {
+inline void sweep_limit(World& w, int32_t i) {
     Limit& l = w.limits[i];
     if (!(l.own > 0)) return;
-    if (ahead) {
-        fly_body(w, l.a);
-        fly_body(w, l.b);
-        if (l.kind <= STOP_UPPER && !is_ball(bond_type(w, l.bond))) {
-            double X_F[12], X_M[12];
-            const int32_t q = bond_q(w, l.bond);
-            bond_frames(w, l.bond, w.X_next, X_F, X_M);
-            bond_variables(bond_type(w, l.bond), X_F, X_M, w.q + q, w.q_next + q);
-        }
+    if (w.inverse[4LL * l.a] != 0) fly_body(w, l.a);
+    if (w.inverse[4LL * l.b] != 0) fly_body(w, l.b);
+    if (l.kind <= STOP_UPPER) {
+        double X_F[12], X_M[12];
+        const int32_t q = bond_q(w, l.bond);
+        bond_frames(w, l.bond, w.X_next, X_F, X_M);
+        bond_variables(bond_type(w, l.bond), X_F, X_M, w.q + q, w.q_next + q);
     }
-    const double value = ahead ? look_at_limit(w, l) : limit_speed(l, w.V);
+    const double value = look_at_limit(w, l);
     const double p = bounded(w, l, l.p + (l.aim - value) / l.own);
     push_limit(l, p - l.p, w.V);
     l.p = p;
@@ -176,9 +172,8 @@ inline void sweep_limit(World& w, int32_t i, bool ahead) {
 inline void close_by_sweeps(World& w, ImpulseReport& r) {
     for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
         r.gap = r.angle_gap = r.soft_gap = 0;
-        for (int32_t j = 0; j < w.bond_count; ++j) {
-            const int32_t a = bond_a(w, j), b = bond_b(w, j);
-            if (w.row_count[j] == 0) continue;
+        for (int32_t c = 0; c < w.order.count; ++c) {
+            const int32_t j = w.order.bond[c], a = bond_a(w, j), b = bond_b(w, j);
             if (w.inverse[4LL * a] != 0) fly_body(w, a);
             if (w.inverse[4LL * b] != 0) fly_body(w, b);
             look_at_bond(w, j, r);
@@ -190,11 +185,97 @@ inline void close_by_sweeps(World& w, ImpulseReport& r) {
             for (int i = 0; i < 6; ++i) w.lambda[6LL * j + i] += by[i];
             ++r.corrections;
         }
-        for (int32_t i = 0; i < w.limit_count; ++i) sweep_limit(w, i, true);
+        for (int32_t i = 0; i < w.limit_count; ++i) sweep_limit(w, i);
         ++r.iterations;
         if (r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit) break;
     }
     look_ahead(w, r);
+}
+
+// Turns per step [rad] beyond which impulses at its start no longer aim well.
+constexpr double FAST_TURN = 0.02;
+
+inline bool turns_fast(const World& w, double most) {
+    for (int32_t b = 0; b < w.body_count; ++b) {
+        const double* turn = w.V + 6LL * b + 3;
+        if (w.inverse[4LL * b] != 0 && dot3(turn, turn) * w.step * w.step > most * most)
+            return true;
+    }
+    return false;
+}
+
+// Moves a body at the step's end by what a change of its velocity is worth over the step.
+inline void shift_body(const World& w, int32_t b, const double* change) {
+    if (w.inverse[4LL * b] == 0) return;
+    double *X = w.X_next + 12LL * b, *V = w.V_next + 6LL * b, *quat = w.quat_next + 4LL * b;
+    double turn[3], by[4], turned[4];
+    for (int i = 0; i < 3; ++i) {
+        X[9 + i] += w.step * change[i];
+        turn[i] = w.step * change[3 + i];
+    }
+    for (int i = 0; i < 6; ++i) V[i] += change[i];
+    quat_exp(turn, by);
+    quat_multiply(by, quat, turned);
+    quat_normalize(turned);
+    copy_all(quat, turned, 4);
+    quat_to_matrix(quat, X);
+}
+
+// Sweeps for bodies that turn far within a step: impulses are aimed and act at the step's end, which
+// damps but never swings up.
+inline void close_at_end(World& w, ImpulseReport& r) {
+    look_ahead(w, r);
+    World at = w;  // the same world, seen at the step's end
+    at.X = w.X_next;
+    at.turn = w.turn_next;
+    at.X_F = w.X_F_next;
+    at.X_M = w.X_M_next;
+    for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
+        r.gap = r.angle_gap = r.soft_gap = 0;
+        for (int32_t c = 0; c < w.order.count; ++c) {
+            const int32_t j = w.order.bond[c];
+            const int32_t n = w.row_count[j], type = bond_type(w, j), held = HELD_ROWS[type];
+            if (n == 0) continue;
+            const int32_t sides[2] = {bond_a(w, j), bond_b(w, j)};
+            for (int32_t b : sides) turn_inertia(at, b);
+            bond_frames(w, j, w.X_next, at.X_F + 12LL * j, at.X_M + 12LL * j);
+            for (int32_t i = 0; i < n; ++i)
+                set_row(at, j, i, i < held ? HELD[type][i]
+                                           : FREED[type][w.soft[6LL * j + i] - bond_v(w, j)]);
+            look_at_bond(w, j, r);
+            double A[36], none[6] = {0, 0, 0, 0, 0, 0}, by[6] = {0, 0, 0, 0, 0, 0};
+            own_block(w, j, A);
+            soften(w, j, A);
+            invert_block(A, n, none);
+            for (int i = 0; i < 6; ++i)
+                for (int l = 0; l < 6; ++l) by[l] -= A[6 * i + l] * w.residual[6LL * j + i];
+            double change[2][6] = {};
+            for (int32_t i = 0; i < n; ++i) {
+                add_scaled(by[i], w.rows[j].Ya + 6 * i, change[0], 6);
+                add_scaled(by[i], w.rows[j].Yb + 6 * i, change[1], 6);
+                w.lambda[6LL * j + i] += by[i];
+            }
+            for (int side = 0; side < 2; ++side) shift_body(w, sides[side], change[side]);
+            ++r.corrections;
+        }
+        for (int32_t i = 0; i < w.limit_count; ++i) {
+            Limit& l = w.limits[i];
+            if (!(l.own > 0)) continue;
+            const double p = bounded(w, l, l.p + (l.aim - look_at_limit(w, l)) / l.own);
+            double change[2][6];
+            for (int k = 0; k < 6; ++k) {
+                change[0][k] = (p - l.p) * l.Ya[k];
+                change[1][k] = (p - l.p) * l.Yb[k];
+            }
+            shift_body(w, l.a, change[0]);
+            shift_body(w, l.b, change[1]);
+            l.p = p;
+        }
+        ++r.iterations;
+        if (r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit) break;
+    }
+    r.gap = r.angle_gap = r.soft_gap = 0;
+    for (int32_t j = 0; j < w.bond_count; ++j) look_at_bond(w, j, r);
 }
 
 // Speeds at which the joints' rows open, as residuals; the widest is told.
@@ -229,43 +310,18 @@ inline double look_at_speeds(const World& w, const double* lambda) {
 inline void agree(World& w, ImpulseReport& r) {
     double* lambda = w.lambda_last;
     clear_all(lambda, 6LL * w.bond_count);
-    if (w.sweeps == 0) {
-        look_at_speeds(w, lambda);
-        correct(w, lambda);
-        if (w.limit_count) {
-            prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
-            for (int32_t i = 0; i < w.limit_count; ++i)
-                w.limits[i].value = limit_speed(w.limits[i], w.V);
-            meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, lambda);
-        }
-        r.velocity_gap = look_at_speeds(w, lambda);
-        for (int32_t turn = 0; turn < 3 && r.velocity_gap > w.speed_limit; ++turn) {
-            correct(w, lambda);
-            r.velocity_gap = look_at_speeds(w, lambda);
-        }
-        return;
+    look_at_speeds(w, lambda);
+    correct(w, lambda);
+    if (w.limit_count) {
+        prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
+        for (int32_t i = 0; i < w.limit_count; ++i)
+            w.limits[i].value = limit_speed(w.limits[i], w.V);
+        meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, lambda);
     }
-    for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
-        for (int32_t j = 0; j < w.bond_count; ++j) {
-            const int32_t n = w.row_count[j], held = HELD_ROWS[bond_type(w, j)];
-            if (n == 0) continue;
-            double by[6] = {0, 0, 0, 0, 0, 0};
-            const double* D = w.local + 36LL * j;
-            for (int32_t i = 0; i < n; ++i) {
-                double value = row_speed(w, j, i, w.V) + w.yield[6LL * j + i] * lambda[6LL * j + i];
-                if (i >= held) {
-                    if (w.yield[6LL * j + i] >= FULLY_SOFT) continue;
-                    value -= w.keep[6LL * j + i] * w.rotor[w.soft[6LL * j + i]];
-                }
-                for (int l = 0; l < 6; ++l) by[l] -= D[6 * i + l] * value;
-            }
-            push_rows(w, j, by, w.V);
-            for (int i = 0; i < 6; ++i) lambda[6LL * j + i] += by[i];
-            ++r.corrections;
-        }
-        for (int32_t i = 0; i < w.limit_count; ++i) sweep_limit(w, i, false);
+    r.velocity_gap = look_at_speeds(w, lambda);
+    for (int32_t turn = 0; turn < 3 && r.velocity_gap > w.speed_limit; ++turn) {
+        correct(w, lambda);
         r.velocity_gap = look_at_speeds(w, lambda);
-        if (r.velocity_gap <= w.speed_limit) break;
     }
 }
 
@@ -276,22 +332,9 @@ inline void collide(World& w, double quiet, ImpulseReport& r) {
     list_touches(w, IMPACT, quiet);
     if (w.limit_count == 0) return;
     note_limit_speeds(w, w.limit_before);
-    if (w.sweeps == 0) {
-        prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
-        for (int32_t i = 0; i < w.limit_count; ++i) w.limits[i].value = w.limit_before[i];
-        meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, nullptr);
-    } else {
-        for (int32_t sweep = 0; sweep < 10 * w.sweeps; ++sweep) {
-            for (int32_t i = 0; i < w.limit_count; ++i) sweep_limit(w, i, false);
-            for (int32_t j = 0; j < w.bond_count; ++j) {
-                double by[6] = {0, 0, 0, 0, 0, 0};
-                for (int32_t i = 0; i < w.row_count[j]; ++i)
-                    for (int l = 0; l < 6; ++l)
-                        by[l] -= w.local[36LL * j + 6 * i + l] * row_speed(w, j, i, w.V);
-                push_rows(w, j, by, w.V);
-            }
-        }
-    }
+    prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
+    for (int32_t i = 0; i < w.limit_count; ++i) w.limits[i].value = w.limit_before[i];
+    meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, nullptr);
     add_limit_work(w);
     r.contacts += w.limit_count;
 }
@@ -379,9 +422,12 @@ inline void step(World& w, ImpulseReport& r) {
         list_touches(w, AHEAD, quiet);
         note_limit_speeds(w, w.limit_before);
     }
-    // impulses of the step before are a good guess
-    for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.lambda + 6LL * j, w.V);
+    // impulses of the step before are a good guess; sweeps start from nothing, as in the paper
+    if (w.sweeps) clear_all(w.lambda, 6LL * w.bond_count);
+    else
+        for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.lambda + 6LL * j, w.V);
     if (w.sweeps == 0) close_direct(w, r);
+    else if (turns_fast(w, FAST_TURN)) close_at_end(w, r);
     else close_by_sweeps(w, r);
     if (may_limit) add_limit_work(w);
     if (w.soft_count) turn_rotors(w);
@@ -448,6 +494,58 @@ inline void reaction(const World& w, int32_t j, double* out) {
     }
 }
 
+// Turn of a body [rad] that one step may make, unless sweeps must do with what they are given.
+constexpr double WIDE_TURN = 0.25;
+// Steps shorter than a whole one that are tried where it does not close: halves of halves.
+constexpr int32_t HALVINGS = 7;
+
+// One whole step, in parts if need be; false: not even in the smallest.
+inline bool whole_step(World& w, ImpulseReport& r) {
+    const double h = w.step, work = w.work;
+    hold_state(w);
+    int32_t first = 0;
+    while (w.sweeps == 0 && first < HALVINGS && turns_fast(w, WIDE_TURN)) {
+        w.step *= 0.5;
+        ++first;
+    }
+    if (first > 0) {
+        clear_all(w.lambda, 6LL * w.bond_count);
+        factor_for(w, true);
+    }
+    for (int32_t depth = first;; ++depth) {
+        bool finite = true, closed = true;
+        r = ImpulseReport{};
+        for (int32_t part = 0; part < 1 << depth && finite && closed; ++part) {
+            ImpulseReport own{};
+            step(w, own);
+            finite = all_finite(w.V, 6LL * w.body_count) && all_finite(w.X, 12LL * w.body_count);
+            closed = w.sweeps > 0 || (own.gap <= larger(w.gap_limit, 1e-9) &&
+                                      own.angle_gap <= larger(w.gap_limit, 1e-9));
+            r.gap = larger(r.gap, own.gap);
+            r.angle_gap = larger(r.angle_gap, own.angle_gap);
+            r.velocity_gap = larger(r.velocity_gap, own.velocity_gap);
+            r.iterations += own.iterations;
+            r.corrections += own.corrections;
+            r.contacts = own.contacts;
+        }
+        if (finite && closed) {
+            if (depth > 0) {
+                w.step = h;
+                clear_all(w.lambda, 6LL * w.bond_count);
+                factor_for(w, true);
+            }
+            return true;
+        }
+        restore_state(w);
+        w.work = work;
+        clear_all(w.lambda, 6LL * w.bond_count);
+        w.step = depth == HALVINGS ? h : 0.5 * w.step;
+        build_rows(w);
+        factor_for(w, true);
+        if (depth == HALVINGS) return false;
+    }
+}
+
 // Runs steps; stops before the first that fails. Returns how many were run.
 inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
     total = ImpulseReport{};
@@ -457,16 +555,9 @@ inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
     const double start = w.time;
     int64_t done = 0;
     for (; done < steps; ++done) {
-        hold_state(w);
-        const double work = w.work;
         ImpulseReport r{};
-        step(w, r);
-        if (!all_finite(w.V, 6LL * w.body_count) || !all_finite(w.X, 12LL * w.body_count)) {
-            restore_state(w);
-            w.work = work;
-            clear_all(w.lambda, 6LL * w.bond_count);
-            build_rows(w);
-            total.status = IMPULSE_NOT_FINITE;
+        if (!whole_step(w, r)) {
+            total.status = IMPULSE_OPEN;
             break;
         }
         if (loaded) {

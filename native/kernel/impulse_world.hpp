@@ -128,6 +128,7 @@ struct World {
     double *local;              // 36 per bond: inverse of its own block (sweeps)
     double *curve_at;           // per bond: parameter
     double *X_F, *X_M;          // per bond
+    double *turn_next, *X_F_next, *X_M_next;
     double *q, *v, *q_next, *q_held, *v_held;
     double *rotor, *rotor_held;  // per v: speed of the rotor, on the joint's side
     double *spring_speed, *spring_length;  // per spring
@@ -160,7 +161,7 @@ struct ImpulseReport {
     int64_t iterations, corrections;
     int32_t contacts, status;
 };
-enum ImpulseStatus : int32_t { IMPULSE_OK = 0, IMPULSE_NOT_FINITE = 1, IMPULSE_OPEN = 2 };
+enum ImpulseStatus : int32_t { IMPULSE_OK = 0, IMPULSE_OPEN = 1 };
 
 inline bool all_zero(const double* x, int64_t count) {
     for (int64_t i = 0; i < count; ++i)
@@ -204,6 +205,9 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.curve_at = reals.take(m);
     w.X_F = reals.take(12 * m);
     w.X_M = reals.take(12 * m);
+    w.turn_next = reals.take(9 * n);
+    w.X_F_next = reals.take(12 * m);
+    w.X_M_next = reals.take(12 * m);
     w.q = reals.take(w.nq);
     w.q_next = reals.take(w.nq);
     w.q_held = reals.take(w.nq);

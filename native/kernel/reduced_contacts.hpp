@@ -13,9 +13,9 @@
 
 namespace kinegen {
 
-constexpr int32_t TOUCH_SWEEPS = 300;
+constexpr int32_t TOUCH_SWEEPS = 200;
 // Change of speeds [m/s, rad/s], against the largest, at which the sweeps end.
-constexpr double TOUCH_ACCURACY = 1e-11;
+constexpr double TOUCH_ACCURACY = 1e-8;
 // Depth [m, rad] that is left alone, and the share of the rest that a step takes away.
 constexpr double TOUCH_SLOP = 1e-6;
 constexpr double TOUCH_SHARE = 0.2;
@@ -36,8 +36,8 @@ struct Touches {
     int32_t* kind;                             // per row
     double *Y;                                 // rows × n
     double *p, *before, *aim, *own, *limit, *gap;  // per row
-    double *x;                                 // n
-    double *impulses;                          // out: world axes, on link b, 3 per contact
+    double *x, *x_before;                      // n
+    double *impulses;                          // world axes, on link b, 3 per contact: a guess, then found
     int32_t sweeps;                            // out
 };
 
@@ -54,6 +54,7 @@ inline void lay_out_touches(const ReducedEngine& e, int32_t count, Arena<double>
     double** const per_row[] = {&c.p, &c.before, &c.aim, &c.own, &c.limit, &c.gap};
     for (double** part : per_row) *part = reals.take(rows);
     c.x = reals.take(e.system.tree.n);
+    c.x_before = reals.take(e.system.tree.n);
     c.impulses = reals.take(3LL * count);
 }
 
@@ -123,6 +124,7 @@ inline int32_t list_touches(ReducedEngine& e, Touches& c, double h, bool& bounce
             c.kind[row] = TOUCH_HOLD;
             c.before[row] = e.v[v];
             c.aim[row] = c.gap[row] = 0;
+            c.p[row] = 0;
             c.limit[row++] = e.held_high[i];
             continue;
         }
@@ -130,15 +132,18 @@ inline int32_t list_touches(ReducedEngine& e, Touches& c, double h, bool& bounce
         for (int32_t j = 0; j < m.joint_count; ++j)
             if (m.joint_v[j] <= v && v < m.joint_v[j] + JOINT_NV[m.joint_type[j]])
                 at = e.q[m.joint_q[j] + v - m.joint_v[j]];
+        c.p[row] = 0;
         push(sign > 0 ? at - m.lower[v] : m.upper[v] - at, sign * e.v[v], e.restitution);
     }
     for (int32_t i = 0; i < c.count; ++i) {
-        const double* n = c.normals + 3LL * i;
+        const double *n = c.normals + 3LL * i, *guess = c.impulses + 3LL * i;
+        c.p[row] = larger(0, dot(guess, n, 3));
         push(c.distance[i], touch_row(e, c, i, n, c.Y + (int64_t)row * t.n), c.restitution[i]);
         double side[2][3];
         tangents(n, side[0], side[1]);
         for (const double* along : side) {
             c.kind[row] = TOUCH_SLIDE;
+            c.p[row] = dot(guess, along, 3);
             c.before[row] = touch_row(e, c, i, along, c.Y + (int64_t)row * t.n);
             c.aim[row] = c.gap[row] = 0;
             c.limit[row++] = c.friction[i];
@@ -147,7 +152,6 @@ inline int32_t list_touches(ReducedEngine& e, Touches& c, double h, bool& bounce
     for (int32_t i = 0; i < row; ++i) {
         const double* y = c.Y + (int64_t)i * t.n;
         c.own[i] = dot(y, y, t.n);
-        c.p[i] = 0;
     }
     // the speed with which a gap has just closed after the next step
     for (int32_t i = 0; i < row; ++i)
@@ -158,32 +162,35 @@ inline int32_t list_touches(ReducedEngine& e, Touches& c, double h, bool& bounce
     return row;
 }
 
-// Sweeps over all rows, or over those that push; x holds L⁻ᵀ Jᵀ p.
+// Sweeps over all rows, or over those that push, from the p that there are; x holds L⁻ᵀ Jᵀ p.
 inline int32_t sweep_touches(Touches& c, int32_t rows, int32_t n, bool pushes_only) {
     for (int32_t k = 0; k < n; ++k) c.x[k] = 0;
-    auto change = [&](int32_t i, double p, double& most) {
+    for (int32_t i = 0; i < rows; ++i)
+        if (c.p[i] != 0) add_scaled(c.p[i], c.Y + (int64_t)i * n, c.x, n);
+    auto change = [&](int32_t i, double p) {
         const double by = p - c.p[i];
         if (by == 0) return;
         c.p[i] = p;
         add_scaled(by, c.Y + (int64_t)i * n, c.x, n);
-        most = larger(most, fabs(by) * sqrt(c.own[i]));
     };
     auto wanted = [&](int32_t i, double own) {
         return c.p[i] + (c.aim[i] - c.before[i] - dot(c.Y + (int64_t)i * n, c.x, n)) / own;
     };
     int32_t sweep = 0;
     for (; sweep < TOUCH_SWEEPS; ++sweep) {
-        double most = 0;
-        for (int32_t i = 0; i < rows; ++i) {
+        copy_all(c.x_before, c.x, n);
+        for (int32_t k = 0; k < rows; ++k) {
+            // up and down in turn: no row is always the first
+            const int32_t i = sweep % 2 == 0 ? k : rows - 1 - k;
             if (c.kind[i] == TOUCH_PUSH) {
                 if (c.own[i] > 1e-14 && c.aim[i] > -INFINITY)
-                    change(i, larger(0, wanted(i, c.own[i])), most);
+                    change(i, larger(0, wanted(i, c.own[i])));
             } else if (pushes_only) {
                 continue;
             } else if (c.kind[i] == TOUCH_HOLD) {
                 if (c.own[i] > 1e-14)
-                    change(i, larger(-c.limit[i], smaller(c.limit[i], wanted(i, c.own[i]))), most);
-            } else {
+                    change(i, larger(-c.limit[i], smaller(c.limit[i], wanted(i, c.own[i]))));
+            } else if (c.kind[i - 1] == TOUCH_PUSH) {
                 // both directions with one weight, then back onto the cone
                 const double own = larger(c.own[i], c.own[i + 1]);
                 const double limit = c.limit[i] * c.p[i - 1];
@@ -194,21 +201,61 @@ inline int32_t sweep_touches(Touches& c, int32_t rows, int32_t n, bool pushes_on
                         s *= limit / size;
                         t *= limit / size;
                     }
-                    change(i, s, most);
-                    change(i + 1, t, most);
+                    change(i, s);
+                    change(i + 1, t);
                 }
-                ++i;
             }
         }
-        if (most <= TOUCH_ACCURACY * sqrt(dot(c.x, c.x, n))) break;
+        // what the impulses do counts, not how many share it
+        for (int32_t k = 0; k < n; ++k) c.x_before[k] -= c.x[k];
+        const double accuracy = TOUCH_ACCURACY * TOUCH_ACCURACY;
+        if (dot(c.x_before, c.x_before, n) <= accuracy * dot(c.x, c.x, n)) break;
     }
     return sweep;
+}
+
+// Speeds of free and spherical joints are in axes that e.xi turns: bodies keep theirs in the world's.
+inline void turn_speeds(ReducedEngine& e) {
+    const Model& m = *e.system.tree.model;
+    for (int32_t i = 0; i < m.tree_count; ++i) {
+        const int32_t j = m.tree_order[i], type = m.joint_type[j];
+        if (type != FREE && type != SPHERICAL) continue;
+        double *v = e.v + m.joint_v[j], quat[4], R[9];
+        quat_exp(e.xi + m.joint_v[j] + (type == FREE ? 3 : 0), quat);
+        quat_to_matrix(quat, R);
+        rotate_back(R, v, v);
+        if (type == FREE) rotate_back(R, v + 3, v + 3);
+    }
+}
+
+// Moves the place by e.xi under the speeds that impulses left. Masses are seen elsewhere then: what
+// that brings beyond the energy before all impulses is taken from the speeds.
+inline void shift_place(ReducedEngine& e, double energy) {
+    ReducedSystem& s = e.system;
+    move_tree(s.tree, e.v);
+    const double before = kinetic_energy(e, e.v) + potential_energy(e, e.q);
+    move_tree_joints(*s.tree.model, e.q, e.xi, 1, e.q);
+    turn_speeds(e);
+    if (!close_loops(e, e.q, nullptr)) e.report.status = RUN_OPEN;
+    close_speeds(e, e.v);
+    read_cuts(e, e.q);
+    move_tree(s.tree, e.v);
+    const double height = potential_energy(e, e.q);
+    double kinetic = kinetic_energy(e, e.v);
+    const double excess = kinetic + height - energy;
+    if (excess > 0 && kinetic > 0) {
+        const double left = larger(0, 1 - excess / kinetic), scale = sqrt(left);
+        for (int32_t i = 0; i < s.tree.model->nv; ++i) e.v[i] *= scale;
+        kinetic *= left;
+        move_tree(s.tree, e.v);
+    }
+    e.work += kinetic + height - before;
+    read_cut_speeds(e, e.v);
 }
 
 // Moves the state by impulses of all that touches, over a step h that has just been made.
 inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     ReducedSystem& s = e.system;
-    const Model& m = *s.tree.model;
     const int32_t n = s.tree.n;
     use_springs_as_rows(s, false);
     assemble_at(e, e.q, nullptr);
@@ -216,6 +263,7 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     move_tree(s.tree, e.v);
     read_cut_speeds(e, e.v);
     bool bounces = false;
+    const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
     const int32_t rows = list_touches(e, c, h, bounces);
     if (rows == 0) return;
     c.sweeps = sweep_touches(c, rows, n, false);
@@ -255,16 +303,7 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
         solve_inner(s.tree, s.x);
         for (int32_t k = 0; k < n; ++k) e.xi[s.tree.index[k]] += s.x[k];
     }
-    if (any || deep) {
-        const double height = potential_energy(e, e.q);
-        move_tree_joints(m, e.q, e.xi, 1, e.q);
-        if (!close_loops(e, e.q, nullptr)) e.report.status = RUN_OPEN;
-        close_speeds(e, e.v);
-        read_cuts(e, e.q);
-        e.work += potential_energy(e, e.q) - height;
-        move_tree(s.tree, e.v);
-        read_cut_speeds(e, e.v);
-    }
+    if (any || deep) shift_place(e, energy);
 }
 
 }  // namespace kinegen

@@ -31,6 +31,8 @@ struct ReducedSystem {
     int32_t* run_length;
     double* Y;           // rows × n
     double* A;           // rows × rows, then its factor
+    int32_t* stop;       // per row: the last one whose skyline reaches it
+    double* own;         // per row: its diagonal before factoring
     double* pivot;       // per row: 1 / diagonal of the factor; 0: left out
     double* compliance;  // per row, 0 for rigid ones
     double* lambda;      // per row
@@ -93,6 +95,7 @@ inline void lay_out_reduced(const Model& m, int32_t springs, const SystemSizes& 
     lay_out_couplings(m, springs, sizes.reach, reals, ints, s.ties);
     const int64_t rows = 6LL * m.loop_count + springs;
     s.start = ints.take(rows);
+    s.stop = ints.take(rows);
     s.pair_first = ints.take(m.loop_count + springs + 1);
     s.pair_with = ints.take(sizes.pairs);
     s.run_first = ints.take(sizes.pairs + 1);
@@ -100,6 +103,7 @@ inline void lay_out_reduced(const Model& m, int32_t springs, const SystemSizes& 
     s.run_length = ints.take(sizes.runs);
     s.Y = reals.take(rows * s.tree.n);
     s.A = reals.take(rows * rows);
+    s.own = reals.take(rows);
     s.pivot = reals.take(rows);
     s.compliance = reals.take(rows);
     s.lambda = reals.take(rows);
@@ -185,6 +189,9 @@ inline void sift_rows(ReducedSystem& s, double* q) {
         for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row)
             s.start[row] = c.row_first[first];
     }
+    for (int32_t j = 0; j < c.row_count; ++j) s.stop[j] = j;
+    for (int32_t i = 0; i < c.row_count; ++i)
+        for (int32_t j = s.start[i]; j < i; ++j) s.stop[j] = i;
 }
 
 // Y = L⁻ᵀ Jᵀ, row by row.
@@ -222,36 +229,59 @@ inline void square_rows(ReducedSystem& s) {
                 for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
                     const double* a = s.Y + row * n + at;
                     const int32_t end = j == i ? row + 1 : c.row_first[j + 1];
-                    for (int32_t k = c.row_first[j]; k < end; ++k)
-                        s.A[row * wide + k] += dot(a, s.Y + k * n + at, length);
+                    double* to = s.A + row * wide;
+                    // three products side by side: one sum's additions would wait for each other
+                    int32_t k = c.row_first[j];
+                    for (; k + 3 <= end; k += 3) {
+                        const double *x = s.Y + k * n + at, *y = x + n, *z = y + n;
+                        double sx = 0, sy = 0, sz = 0;
+                        for (int32_t f = 0; f < length; ++f) {
+                            sx += a[f] * x[f];
+                            sy += a[f] * y[f];
+                            sz += a[f] * z[f];
+                        }
+                        to[k] += sx;
+                        to[k + 1] += sy;
+                        to[k + 2] += sz;
+                    }
+                    for (; k < end; ++k) to[k] += dot(a, s.Y + k * n + at, length);
                 }
             }
         }
     }
 }
 
-// Cholesky factors in place.
+// Cholesky factors in place, column by column: each is taken at once from all that is left.
 inline void factor_rows(ReducedSystem& s) {
     const int64_t wide = s.ties.row_count;
+    double* column = s.y;
     s.left_out = 0;
     s.weakest = 1;
     for (int32_t i = 0; i < wide; ++i) {
-        double* row = s.A + i * wide;
-        const int32_t first = s.start[i];
-        for (int32_t j = first; j < i; ++j) {
-            const int32_t from = s.start[j] > first ? s.start[j] : first;
-            const double* other = s.A + j * wide;
-            row[j] = (row[j] - dot(row + from, other + from, j - from)) * s.pivot[j];
-        }
-        const double own = row[i] + s.compliance[i];
-        const double left = own - dot(row + first, row + first, i - first);
-        if (left > REDUNDANT * own) {
-            row[i] = sqrt(left);
-            s.pivot[i] = 1 / row[i];
-            s.weakest = smaller(s.weakest, left / own);
-        } else {
-            s.pivot[i] = 0;
+        s.A[i * wide + i] += s.compliance[i];
+        s.own[i] = s.A[i * wide + i];
+    }
+    for (int32_t j = 0; j < wide; ++j) {
+        const double left = s.A[j * wide + j], own = s.own[j];
+        // springs' rows come last and may not be in use
+        const int32_t last = s.stop[j] < wide ? s.stop[j] : (int32_t)wide - 1;
+        if (!(left > REDUNDANT * own)) {
+            s.pivot[j] = 0;
             ++s.left_out;
+            for (int32_t i = j + 1; i <= last; ++i)
+                if (s.start[i] <= j) s.A[i * wide + j] = 0;
+            continue;
+        }
+        const double pivot = s.pivot[j] = 1 / sqrt(left);
+        s.weakest = smaller(s.weakest, left / own);
+        for (int32_t i = j + 1; i <= last; ++i) {
+            double* row = s.A + i * wide;
+            if (s.start[i] > j) {
+                column[i] = 0;
+                continue;
+            }
+            const double factor = column[i] = row[j] *= pivot;
+            for (int32_t k = j + 1; k <= i; ++k) row[k] -= factor * column[k];
         }
     }
 }

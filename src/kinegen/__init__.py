@@ -31,12 +31,15 @@ if TYPE_CHECKING:
         momentum,
         passive_forces,
     )
+    from kinegen.dynamics.contacts import Collisions, Contacts
     from kinegen.dynamics.engine import Engine, Loads, StepReport
     from kinegen.dynamics.engines import engine_names
     from kinegen.dynamics.run import Run
+    from kinegen.dynamics.servos import Servos
     from kinegen.dynamics.simulation import Simulation, simulate
     from kinegen.dynamics.statics import MotorEfforts, motor_efforts, statics
     from kinegen.dynamics.system import System
+    from kinegen.dynamics.targets import Target, Targets
     from kinegen.dynamics.touch import Pull, Push, Touch
     from kinegen.errors import AssemblyError, KinegenError, LoadError, RaffError
     from kinegen.formats.joint_table import path_file
@@ -159,12 +162,15 @@ _ROOMS = {
         "momentum",
         "passive_forces",
     ),
+    "dynamics.contacts": ("Collisions", "Contacts"),
     "dynamics.engine": ("Engine", "Loads", "StepReport"),
     "dynamics.engines": ("engine_names",),
     "dynamics.run": ("Run",),
+    "dynamics.servos": ("Servos",),
     "dynamics.simulation": ("Simulation", "simulate"),
     "dynamics.statics": ("MotorEfforts", "motor_efforts", "statics"),
     "dynamics.system": ("System",),
+    "dynamics.targets": ("Target", "Targets"),
     "dynamics.touch": ("Pull", "Push", "Touch"),
     "errors": ("AssemblyError", "KinegenError", "LoadError", "RaffError"),
     "formats.joint_table": ("path_file",),
@@ -293,6 +299,8 @@ __all__ = [
     "Backlash",
     "Boundary",
     "Cloud",
+    "Collisions",
+    "Contacts",
     "Curve",
     "Cylinder",
     "Design",
@@ -321,6 +329,7 @@ __all__ = [
     "RaffError",
     "Recording",
     "Run",
+    "Servos",
     "Simulation",
     "Singularity",
     "Solution",
@@ -330,6 +339,8 @@ __all__ = [
     "StepReport",
     "Surface",
     "System",
+    "Target",
+    "Targets",
     "Task",
     "TaskKind",
     "Touch",

@@ -18,8 +18,6 @@ from kinegen.dynamics.engines import make_engine
 ENGINES = ("reduced", "mujoco", "impulse")
 REGISTERED = [name for name in ENGINES if name in kg.engine_names()]
 PAIRS = list(combinations(REGISTERED, 2))
-OPTIONS = {"reduced": {"stops": False}, "mujoco": {"stops": False}}
-"""Stops are left out: engines may hit them with different hardness."""
 GRAVITY = (4.0, -6.0, -6.5)
 """Askew: some linkages lie in the plane that the usual one is square to, or stand balanced."""
 STEPS = (2e-3, 1e-3)
@@ -50,6 +48,7 @@ CHAOTIC = {
     "pioneer2": "its light hand whips around",
     "slider-crank": "it starts close to balance",
     "3-rrr": "its loops pass singular poses",
+    "redundant-7": "its light hand whips around",
 }
 """Motions that double small differences many times within a second: compared after 0.2 s only."""
 
@@ -59,7 +58,8 @@ def ends(name: str, engine: str, step: float, time: float) -> tuple[np.ndarray, 
     if engine == "mujoco":
         pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
     system = kg.System.of(kg.load(name), gravity=GRAVITY)
-    made = make_engine(system, engine, step, **OPTIONS.get(engine, {}))
+    # without stops: engines hit them with different hardness
+    made = make_engine(system, engine, step, stops=False)
     report = made.advance(None, round(time / step))
     assert report.time == pytest.approx(time)
     assert report.kinetic > 1e-6
@@ -67,7 +67,10 @@ def ends(name: str, engine: str, step: float, time: float) -> tuple[np.ndarray, 
 
 
 def differences(name: str, pair: tuple[str, str], time: float) -> list[float]:
-    for reason in (APART.get(frozenset({name, engine})) for engine in pair):
+    for engine in pair:
+        reason = APART.get(frozenset({name, engine}), "")
+        if engine == "impulse" and kg.mobility(kg.load(name).compile()).redundant:
+            reason = "the impulse engine does not yet hold loops with redundant equations"
         if reason:
             pytest.skip(f"{name}: {reason}")
     found = []

@@ -64,7 +64,10 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(_answer(model, found, held, loads, remarks))
         return 0
-    print(f"{model.name} at rest under its weight" + (f" and {count(len(loads), 'load')}" if loads else ""))
+    print(
+        f"{model.name} at rest under its weight"
+        + (f" and {count(len(loads), 'load')}" if loads else "")
+    )
     rows = [_motor(model, found, name, v) for name in held for v in _places(model.joint(name))]
     if rows:
         print_table(["motor", "effort", "unit", "of its limit"], rows, right=(1, 3))
@@ -131,8 +134,8 @@ def _notes(found: MotorEfforts) -> list[str]:
     notes = []
     if len(found.internal):
         notes.append(
-            f"Motors are redundant: {count(len(found.internal), 'way')} to press against each other; "
-            "the smallest efforts are shown."
+            f"Motors are redundant: {count(len(found.internal), 'way')} to press against each "
+            "other; the smallest efforts are shown."
         )
     if found.redundant:
         notes.append(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
-from kinegen.dynamics.signed_distances import signed_distances
+from kinegen.dynamics.signed_distances import PLANE, signed_distance
 from kinegen.dynamics.system import System
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
@@ -40,6 +40,8 @@ class Contacts:
     """Coefficient of sliding friction, (n,)."""
     restitution: Floats
     """(n,)"""
+    geoms: Ints
+    """The two shapes of each, (n, 2)."""
 
     def __len__(self) -> int:
         return len(self.link_a)
@@ -89,9 +91,11 @@ class Collisions:
         self.geom_link: Ints = body_link[model.geom_bodyid]
         """Link of each body's shape, (geoms,)."""
         self._restitution = model.geom_user[:, 0].copy() if model.ngeom else np.zeros(0)
+        self._friction = model.geom_friction[:, 0].copy()
         self._priority = model.geom_priority.copy()
-        self._kinds = model.geom_type.copy()
-        self._sizes = model.geom_size.copy()
+        self._kinds = model.geom_type.tolist()
+        self._sizes = model.geom_size.tolist()
+        self._round = np.where(model.geom_type == PLANE, np.inf, model.geom_rbound)
         reach = np.linalg.norm(model.geom_pos, axis=1) + model.geom_rbound
         self._reach = np.zeros(system.model.link_count)
         np.maximum.at(self._reach, self.geom_link, reach)
@@ -112,17 +116,15 @@ class Collisions:
         if len(near) < len(geoms):
             geoms = geoms[near]
         one, other = geoms[:, 0], geoms[:, 1]
-        first, second = self._restitution[one], self._restitution[other]
-        rank = self._priority[one] - self._priority[other]
-        bounce = np.where(rank > 0, first, np.where(rank < 0, second, np.maximum(first, second)))
         return Contacts(
             self.geom_link[one],
             self.geom_link[other],
             np.ascontiguousarray(found.pos[near]).reshape(-1, 3),
             np.ascontiguousarray(found.frame[near, :3]).reshape(-1, 3),
             np.ascontiguousarray(found.dist[near]),
-            np.ascontiguousarray(found.friction[near, 0]),
-            bounce,
+            self._of_pair(self._friction, one, other),
+            self._of_pair(self._restitution, one, other),
+            geoms,
         )
 
     def fastest(self, q: Floats, v: Floats) -> float:
@@ -149,11 +151,19 @@ class Collisions:
             return None
         data = self._data
         x = np.asarray(point, dtype=np.float64)
-        distances, normals = signed_distances(
-            x, self._kinds, self._sizes, data.geom_xpos, data.geom_xmat.reshape(-1, 3, 3)
-        )
-        best = int(np.argmin(distances))
-        distance, normal = float(distances[best]), normals[best]
+        away = x - data.geom_xpos
+        # balls around the bodies say which can be nearest
+        least = np.sqrt(np.einsum("ni,ni->n", away, away)) - self._round
+        best, distance, normal = 0, np.inf, np.zeros(3)
+        for g in np.argsort(least).tolist():
+            if least[g] > distance:
+                break
+            R = data.geom_xmat[g].reshape(3, 3)
+            found, out = signed_distance(
+                self._kinds[g], self._sizes[g], (away[g] @ R).tolist()
+            )
+            if found < distance:
+                best, distance, normal = g, found, R @ out
         return Nearest(
             int(self.geom_link[best]),
             self._names[best],
@@ -161,6 +171,13 @@ class Collisions:
             x - distance * normal,
             normal,
         )
+
+    def _of_pair(self, values: Floats, one: Ints, other: Ints) -> Floats:
+        """What a file gives counts over what it does not; of two given, the larger."""
+        first, second = values[one], values[other]
+        rank = self._priority[one] - self._priority[other]
+        picked = np.where(rank > 0, first, np.where(rank < 0, second, np.maximum(first, second)))
+        return np.ascontiguousarray(picked, dtype=np.float64)
 
     def _place(self, q: Floats) -> None:
         data, twin = self._data, self._twin

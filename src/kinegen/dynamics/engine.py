@@ -100,7 +100,10 @@ class StepReport:
 
 @runtime_checkable
 class Engine(Protocol):
-    """Moves one system through time with a fixed step; equal inputs give bit-equal runs."""
+    """Moves one system through time with a fixed step; equal inputs give bit-equal runs.
+
+    An engine that lets bodies touch says so by an attribute ``touches = True``.
+    """
 
     @property
     def name(self) -> str:

@@ -119,9 +119,7 @@ def world_of(system: System, bodies: Bodies) -> World:
         X_bM = bodies.X_BL[joint.child]
         if joint.is_cut:
             X_bM = X_bM @ _matrix(model.transforms[lands[j]])
-        world.bonds.append(
-            (int(BondType.of(joint.type)), a, b, joint.q.start, joint.v.start)
-        )
+        world.bonds.append((int(BondType.of(joint.type)), a, b, joint.q.start, joint.v.start))
         world.bond_numbers.append(np.concatenate((_numbers(X_aF), _numbers(X_bM), [pitch[j]])))
         world.curves.append((np.zeros((0, 4, 3)), False))
     springs = system.springs
@@ -158,7 +156,9 @@ def _sum(model: Model, links: Ints, X_RL: Floats) -> tuple[float, Floats, Floats
     """Mass, centre and inertia about it of links welded together, in their root's frame."""
     rows = model.inertia[links]
     mass = float(rows[:, 0].sum())
-    centres = np.array([(X_RL[i] @ [*row[1:4], 1.0])[:3] for i, row in zip(links, rows, strict=True)])
+    centres = np.array(
+        [(X_RL[i] @ [*row[1:4], 1.0])[:3] for i, row in zip(links, rows, strict=True)]
+    )
     centre = (rows[:, :1] * centres).sum(axis=0) / mass if mass > 0 else centres.mean(axis=0)
     tensor = np.zeros((3, 3))
     for i, row, place in zip(links, rows, centres, strict=True):

@@ -81,9 +81,7 @@ class World:
     """[m/s²]"""
     bodies: list[Floats] = field(default_factory=lambda: [np.zeros(4)])
     """Mass [kg] and principal moments [kg m²] of each; mass 0: held still."""
-    poses: list[Floats] = field(
-        default_factory=lambda: [np.array([1.0, 0, 0, 0, 0, 0, 0])]
-    )
+    poses: list[Floats] = field(default_factory=lambda: [np.array([1.0, 0, 0, 0, 0, 0, 0])])
     """Start: quaternion wxyz and centre [m]."""
     twists: list[Floats] = field(default_factory=lambda: [np.zeros(6)])
     """Start: velocity of the centre [m/s], angular velocity [rad/s], world axes."""
@@ -206,8 +204,18 @@ class World:
         n = np.asarray(normal, float)
         self.touches.append((0, a, b))
         self.touch_numbers.append(
-            np.array([*np.asarray(point), radius, *np.asarray(place), *(n / np.linalg.norm(n)), 0.0,
-                      friction, restitution], float)  # fmt: skip
+            np.array(
+                [
+                    *np.asarray(point),
+                    radius,
+                    *np.asarray(place),
+                    *(n / np.linalg.norm(n)),
+                    0.0,
+                    friction,
+                    restitution,
+                ],
+                float,
+            )  # fmt: skip
         )
 
     def touch_ball(
@@ -217,8 +225,20 @@ class World:
         """Let a ball on body a meet a ball on body b, in their frames."""
         self.touches.append((1, a, b))
         self.touch_numbers.append(
-            np.array([*np.asarray(point), radius, *np.asarray(place), 0.0, 0.0, 1.0, other,
-                      friction, restitution], float)  # fmt: skip
+            np.array(
+                [
+                    *np.asarray(point),
+                    radius,
+                    *np.asarray(place),
+                    0.0,
+                    0.0,
+                    1.0,
+                    other,
+                    friction,
+                    restitution,
+                ],
+                float,
+            )  # fmt: skip
         )
 
     def bind(self, options: Impulses | None = None, *, kernels: Any = None) -> BoundImpulse:

@@ -56,7 +56,7 @@ class LoopEquations:
 
     @property
     def generalized(self) -> Floats:
-        """Efforts on the tree by efforts on all joints, (nv, nv): 1 for the tree's, Cᵀ for others."""
+        """Efforts on the tree by those on all joints, (nv, nv): 1 for its own, Cᵀ for others."""
         return np.asarray(np.diag(self.tree.astype(np.float64)) + self.C.T)
 
 

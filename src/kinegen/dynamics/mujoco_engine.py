@@ -30,6 +30,8 @@ class MujocoEngine:
     """
 
     name = "mujoco"
+    touches = True
+    """Bodies touch each other and the floor."""
 
     def __init__(
         self, system: System, step: float, *, integrator: str = "", stops: bool = True

@@ -46,6 +46,7 @@ class ReducedEngine:
     """
 
     name = "reduced"
+    touches = True
 
     def __init__(
         self,
@@ -63,9 +64,9 @@ class ReducedEngine:
         Args:
             system: The system.
             step: [s]
-            integrator: 'rk4' (order 4), 'semi-implicit' (order 1, one evaluation), 'implicit' (order
-                2, for stiff springs and dampers), 'adaptive' (to a tolerance), or 'auto': rk4, or
-                implicit where a spring or damper is stiff for the step.
+            integrator: 'rk4' (order 4), 'semi-implicit' (order 2, half the work), 'implicit'
+                (order 2, for stiff springs and dampers), 'adaptive' (to a tolerance), or 'auto':
+                rk4, or implicit where a spring or damper is stiff for the step.
             tolerance: Error per step of the adaptive one, of speeds against 1 + their size.
             stops: Whether joints stop at their limits.
             friction: Whether dry friction counts.
@@ -136,6 +137,7 @@ class ReducedEngine:
         self._choose(INTEGRATORS[name])
         self._time = time
         self._loads = None
+        self.contacts = None
         self.advance(None, 0)
 
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
@@ -171,7 +173,7 @@ class ReducedEngine:
         )
 
     def accelerations(self, loads: Loads | None = None) -> Floats:
-        """vdot of the tree's joints at the present state under loads, (nv,); cut joints 0."""
+        """Accelerations of the tree's joints in the present state under loads, (nv,)."""
         return self._kernel.accelerations(*self._forces(loads))[0]
 
     def reactions(self) -> Floats:
@@ -203,11 +205,18 @@ class ReducedEngine:
             found = collisions.find(q, max(MARGIN, reach))
             report, self.impulses, _ = self._kernel.meet(
                 found.link_a, found.link_b, found.points, found.normals, found.distances,
-                found.friction, found.restitution,
+                found.friction, found.restitution, self._guess(found),
             )  # fmt: skip
             last = ReducedReport(*report)
             self.contacts = found
         return last._replace(gap=max(gap, last.gap), angle_gap=max(angle, last.angle_gap))
+
+    def _guess(self, found: Contacts) -> Floats:
+        """The impulses of the last step where the same bodies still touch, else none."""
+        before = self.contacts
+        if before is not None and np.array_equal(before.geoms, found.geoms):
+            return self.impulses
+        return np.zeros((len(found), 3))
 
     def _forces(self, loads: Loads | None) -> tuple[Floats, Floats | None]:
         """Efforts and wrenches per link as the kernels take them."""

@@ -12,8 +12,10 @@ import numpy.typing as npt
 from kinegen.dynamics.engine import Engine, Loads, StepReport
 from kinegen.dynamics.engines import engine_maker, make_engine
 from kinegen.dynamics.masses import check_masses
+from kinegen.dynamics.motor import Mode
 from kinegen.dynamics.recorder import Recorder
 from kinegen.dynamics.run import Run
+from kinegen.dynamics.servos import Servos, TargetSource
 from kinegen.dynamics.system import System
 from kinegen.dynamics.touch import Hand, Pull, Push, Touch
 from kinegen.dynamics.touching import pull_at, push_on
@@ -54,6 +56,9 @@ class Simulation:
         v: Velocity | None = None,
         control: Control | None = None,
         control_step: float | None = None,
+        targets: TargetSource = None,
+        hold: bool = False,
+        modes: Mapping[str, Mode | str] | None = None,
         record: float | None = 100.0,
         gravity: tuple[float, float, float] | None = None,
         objects: bool = False,
@@ -71,6 +76,11 @@ class Simulation:
                 None: at rest.
             control: Called with time, q and v; gives the efforts.
             control_step: How often it is called [s]; None: before every step.
+            targets: What the motors' servos are told: values by joint name, or a function of time
+                that gives them; joints that are not named are held.
+            hold: Whether servos hold the start where nothing else is told.
+            modes: Of the motors by joint name, instead of the file's: 'position', 'velocity',
+                'torque' or 'computed'.
             record: Rows recorded per second; None: one per step; 0: start and end only.
             gravity: Instead of the file's [m/s²].
             objects: Whether the scene's objects take part.
@@ -81,11 +91,23 @@ class Simulation:
         self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
         self.remarks = check_masses(self.model)
+        self.servos: Servos | None = None
+        """The motors, when they are told something; see :meth:`Servos.tell`."""
+        held = _whole_steps(control_step, step, "control_step") * step
+        if hold or targets is not None:
+            self.servos = Servos(self.system, held, targets, q=q, modes=modes)
         self.engine: Engine = make_engine(self.system, engine, step, **options)
+        if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
+            raise UsageError(
+                f"bodies do not touch in the engine '{engine}': a floor or contacts need 'reduced' "
+                "or 'mujoco'"
+            )
         self._options = options
         self.control = control
         self.sources: list[LoadSource] = []
         """Servos, hands and other things that act, asked before every step of the control."""
+        if self.servos is not None:
+            self.sources.append(self.servos)
         self._hold = _whole_steps(control_step, step, "control_step")
         self.period = self._hold * step
         """For how long loads are held [s]."""
@@ -98,6 +120,8 @@ class Simulation:
         """Start anew; the recording begins again."""
         speed = self.system.start_v if v is None and self.system.start_v.any() else v
         self.engine.reset(q, speed, time)
+        if self.servos is not None:
+            self.servos.reset(self.engine.q)
         self.reason = ""
         self.steps = 0
         self._asked = 0.0
@@ -204,6 +228,11 @@ class Simulation:
 
     # Inside
 
+    @property
+    def _moment(self) -> tuple[Floats, Floats, float]:
+        """The last good q, v and time."""
+        return (*self._last, self.report.time)
+
     def _chunk(self, last: int) -> None:
         """Steps up to the next moment that is recorded, controlled, or the last."""
         count = last - self.steps
@@ -221,9 +250,9 @@ class Simulation:
         try:
             report = self.engine.advance(loads, count)
         except KinegenError as error:
-            self.stop(f"the engine stopped after {self.time:g} s: {error}")
+            self.stop(self._watch.failed(error, self._moment, loads, count))
             return
-        trouble = self._watch.judge(report, (*self._last, self.report.time), loads, count)
+        trouble = self._watch.judge(report, self._moment, loads, count)
         if trouble:
             self.stop(trouble)
             return
@@ -302,6 +331,9 @@ def simulate(
     v: Velocity | None = None,
     control: Control | None = None,
     control_step: float | None = None,
+    targets: TargetSource = None,
+    hold: bool = False,
+    modes: Mapping[str, Mode | str] | None = None,
     record: float | None = 100.0,
     gravity: tuple[float, float, float] | None = None,
     objects: bool = False,
@@ -322,6 +354,9 @@ def simulate(
         v=v,
         control=control,
         control_step=control_step,
+        targets=targets,
+        hold=hold,
+        modes=modes,
         record=record,
         gravity=gravity,
         objects=objects,

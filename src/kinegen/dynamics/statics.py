@@ -46,8 +46,8 @@ class MotorEfforts:
     """Efforts that move nothing and may be added, orthonormal rows, (n, nv): motors against each
     other; none without redundant motors."""
     reactions: Floats
-    """Wrenches of parents on children, (joint_count, 6): force [N], moment about the joint's frame F
-    [N m], world axes. Along a joint's freedom they hold its effort."""
+    """Wrenches of parents on children, (joint_count, 6): force [N], moment about the joint's frame
+    F [N m], world axes. Along a joint's freedom they hold its effort."""
     redundant: int
     """Forces in the loops that nothing determines: the smallest were taken for them."""
     loose: int
@@ -136,7 +136,9 @@ def motor_efforts(
     elif v is not None:
         speed = tangent(model, v, "v")
     if isinstance(vdot, Mapping) or vdot is None:
-        named = vdot if vdot is not None else dict.fromkeys(v, 0.0) if isinstance(v, Mapping) else {}
+        named = (
+            vdot if vdot is not None else dict.fromkeys(v, 0.0) if isinstance(v, Mapping) else {}
+        )
         moved = accelerations(model, here, speed, named)
         if not moved.is_consistent:
             raise UsageError(f"these accelerations open the loops: {moved.reason}")
@@ -189,7 +191,7 @@ def _solve(
 def _redundant(equations: LoopEquations) -> int:
     """Rows of the loops that follow from the others."""
     J = equations.J[:, equations.tree]
-    return len(J) - (J.shape[1] - len(equations.free_motion))
+    return int(len(J) - (J.shape[1] - len(equations.free_motion)))
 
 
 def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int) -> None:

@@ -82,6 +82,10 @@ class System:
             gravity: Acceleration of gravity [m/s²], instead of the file's.
         """
         if isinstance(mechanism, System):
+            if objects or contacts or floor is not None or gravity is not None:
+                raise UsageError(
+                    "a System has its gravity, objects and floor already: give them to System.of"
+                )
             return mechanism
         if not isinstance(mechanism, Mechanism):
             raise UsageError(

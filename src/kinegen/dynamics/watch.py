@@ -78,6 +78,22 @@ class Watch:
             return f"{trouble}: the step of {step:g} s is too large, and so are much smaller ones"
         return f"{trouble}: the step of {step:g} s is too large; {good:.3g} s would do"
 
+    def failed(
+        self,
+        error: KinegenError,
+        before: tuple[Floats, Floats, float],
+        loads: Loads | None,
+        count: int,
+    ) -> str:
+        """Why the engine gave up: its own words, unless a smaller step would do."""
+        good = self._good_step(before, loads, count)
+        if good is None:
+            return f"the engine gave up after {before[2]:g} s: {error}"
+        return (
+            f"the engine gave up after {before[2]:g} s: the step of {self.engine.step:g} s is too "
+            f"large; {good:.3g} s would do"
+        )
+
     def _good_step(
         self, before: tuple[Floats, Floats, float], loads: Loads | None, count: int
     ) -> float | None:

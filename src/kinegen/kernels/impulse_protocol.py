@@ -8,9 +8,7 @@ from kinegen.kernels.layout import Floats, Ints
 
 __all__ = ["BoundImpulse", "ImpulseTuple"]
 
-ImpulseTuple = tuple[
-    int, int, float, float, float, float, float, float, float, int, int, int
-]
+ImpulseTuple = tuple[int, int, float, float, float, float, float, float, float, int, int, int]
 """Steps run, status (0 fine, 1 not finite), time, gap, angle gap, velocity gap, kinetic and
 potential energy, work, contacts, iterations, corrections."""
 

@@ -1,7 +1,7 @@
 """What every set of kernels offers for mechanisms with loops: the reduced engine.
 
-A cut joint is known by the forces that it transmits, one row each, expressed about the frame K where
-it lands; rows that no freedom of the mechanism moves are left out.
+A cut joint is known by the forces that it transmits, one row each, about the frame K where it
+lands; rows that no freedom of the mechanism moves are left out.
 """
 
 from __future__ import annotations
@@ -90,17 +90,17 @@ class BoundReduced(Protocol):
 
     def meet(
         self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
-        friction: Floats, restitution: Floats, /,
+        friction: Floats, restitution: Floats, guess: Floats, /,
     ) -> tuple[Any, Floats, int]:  # fmt: skip
         """Let bodies push and rub after a step; normals lead from link a to link b, world axes.
 
-        Returns the report as :class:`ReducedReport`, the impulses on links b (n, 3) [N s], and the
+        ``guess``: impulses to begin with, (n, 3). Returns the report as :class:`ReducedReport`, the impulses on links b (n, 3) [N s], and the
         sweeps that were needed.
         """
         ...
 
     def accelerations(self, tau: Floats, wrenches: Floats | None, /) -> tuple[Floats, Floats]:
-        """vdot of the tree (nv,) at the present state, and the forces in the rows."""
+        """Accelerations of the tree (nv,) at the present state, and the forces in the rows."""
         ...
 
     def rows(self, q: Floats, /) -> tuple[Floats, Floats, Floats, Ints]:

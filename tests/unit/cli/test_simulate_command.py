@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from tests.support.simulated import BENCHMARKS
 from tests.unit.cli.conftest import Run, surroundings
 
 PENDULUM = """raff: 1
@@ -97,9 +96,8 @@ def test_masses_that_no_body_has_are_told(run: Run, file: Callable[..., Path]) -
 
 def test_a_step_too_large_is_told_and_the_recording_kept(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
-    squeezer = BENCHMARKS / "squeezer.raff"
     code, text, _ = run(
-        "simulate", squeezer, "--v", "K1=2000", "--step", "2 ms", "--time", "0.2", "--out", out
+        "simulate", "puma560", "--v", "waist=50", "--step", "0.1", "--time", "2", "--out", out
     )
     assert code == 1 and "ended early" in text and "s would do" in text
     assert len(out.read_text().splitlines()) >= 2

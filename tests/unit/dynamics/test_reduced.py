@@ -29,12 +29,16 @@ joints:
 """
 
 
-def engine_of(name: str, step: float = 1e-3, gravity: object = DOWN, **options: object) -> ReducedEngine:
+def engine_of(
+    name: str, step: float = 1e-3, gravity: object = DOWN, **options: object
+) -> ReducedEngine:
     system = System.of(kg.load(name), gravity=gravity)  # type: ignore[arg-type]
     return ReducedEngine(system, step, **options)  # type: ignore[arg-type]
 
 
-def engine_in(path: Path, text: str, step: float, gravity: object, **options: object) -> ReducedEngine:
+def engine_in(
+    path: Path, text: str, step: float, gravity: object, **options: object
+) -> ReducedEngine:
     file = path / "made.raff"
     file.write_text(text)
     return engine_of(str(file), step, gravity, **options)

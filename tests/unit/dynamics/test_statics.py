@@ -39,9 +39,7 @@ def test_with_its_motors_efforts_a_mechanism_stays_at_rest(name: str) -> None:
     found = kg.statics(model, None, load)
     engine = ReducedEngine(system, 1e-3)
     engine.reset(found.q)
-    rows = kg.Loads.of(
-        model, found.efforts, *_wrench(model, found.q, load)
-    )
+    rows = kg.Loads.of(model, found.efforts, *_wrench(model, found.q, load))
     rate = engine.accelerations(rows)
     free = engine.accelerations(None)
     assert np.abs(rate).max() < 1e-8 * max(1.0, np.abs(free).max())
@@ -114,7 +112,9 @@ def test_over_constrained_loops_bear_the_least() -> None:
 
 
 def test_too_few_motors_are_told_with_the_joints_that_fall() -> None:
-    with pytest.raises(kg.LoadError, match=r"no motor .* holds joints? .*it has 2 freedoms, motors hold 1"):
+    with pytest.raises(
+        kg.LoadError, match=r"no motor .* holds joints? .*it has 2 freedoms, motors hold 1"
+    ):
         kg.statics(model_of("five-bar"), None, motors=["A"])
 
 

@@ -19,6 +19,8 @@ def test_gravity_may_be_another_one() -> None:
 def test_a_system_stays_as_it_is() -> None:
     system = kg.System.of(bob())
     assert kg.System.of(system) is system
+    with pytest.raises(kg.KinegenError, match="gravity, objects and floor already"):
+        kg.simulate(system, 1, gravity=(0, 0, 0))
     with pytest.raises(kg.KinegenError, match="made of a Mechanism, got Model"):
         kg.System.of(bob().compile())  # type: ignore[arg-type]
 

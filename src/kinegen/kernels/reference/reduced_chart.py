@@ -19,7 +19,7 @@ __all__ = ["Chart"]
 
 
 class Chart:
-    """A turning vector per quaternion, the place in the world of a free joint, else the variable."""
+    """A turning vector per quaternion, a free joint's place in the world, else the variable."""
 
     def __init__(self, ints: Ints, reals: Floats) -> None:
         blocks = Blocks(ints, reals)
@@ -40,7 +40,7 @@ class Chart:
         return p
 
     def leave(self, q0: Floats, xi: Floats, p: Floats) -> tuple[Floats, Floats]:
-        """q and v at coordinates xi and their rates p."""
+        """The state at coordinates xi and their rates p."""
         q, v = q0.copy(), np.zeros(len(xi))
         for kind, first, at in self._joints:
             if kind not in {SPHERICAL, FREE}:
@@ -68,6 +68,17 @@ class Chart:
                 a[at : at + 3] = R @ (vdot[at : at + 3] + np.cross(v[turn], v[at : at + 3]))
             a[turn] = right_jacobian_inverse(xi[turn]) @ (vdot[turn] - _rate(xi[turn], p[turn]))
         return a
+
+    def turned(self, v: Floats, xi: Floats) -> Floats:
+        """Speeds that keep their world axes while the joints move by xi."""
+        out = v.copy()
+        for kind, _, at in self._joints:
+            if kind in {SPHERICAL, FREE}:
+                turn = slice(at + 3, at + 6) if kind == FREE else slice(at, at + 3)
+                R = quat_to_matrix(quat_exp(xi[turn]))
+                for part in range(at, at + NV[kind], 3):
+                    out[part : part + 3] = R.T @ v[part : part + 3]
+        return out
 
 
 def _rate(xi: Floats, p: Floats) -> Floats:

@@ -176,7 +176,9 @@ class CutJoints:
                 out.append(turned[row - 3])
             elif row == THREAD:
                 joint = self._joint[loop]
-                angle = self._near(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), q[self._q[joint]])
+                angle = self._near(
+                    np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), q[self._q[joint]]
+                )
                 out.append(local[2] - self._pitch[joint] / (2 * np.pi) * angle)
             else:
                 out.append(-cut.R_F[:, 2] @ cut.R_K[:, 0])
