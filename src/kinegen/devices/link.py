@@ -19,7 +19,6 @@ from kinegen.devices.packets import Packet, PacketKind, is_newer, pack, unpack
 from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.touch import Pull, Push, Touch
 from kinegen.errors import KinegenError, UsageError
-from kinegen.kernels import Floats
 from kinegen.mechanism.load import load
 
 __all__ = ["HapticLink", "Transport", "UdpTransport", "main"]
@@ -32,8 +31,6 @@ MOST_PER_EXCHANGE = 64
 """Packets that are read at a time."""
 FLOOD = 32.0
 """Packets per exchange, on average, that are a flood."""
-REST_MOST = 100.0
-"""Acceleration [m/s²] beyond which what the point does by itself is not believed."""
 
 
 class Transport(Protocol):
@@ -139,7 +136,6 @@ class HapticLink:
         self._now = self._start
         self._rate = 0.0
         self._sequence = 0
-        self._moved: tuple[float, Floats] | None = None
         touch.strength = 0.0
 
     def exchange(self) -> None:
@@ -213,13 +209,7 @@ class HapticLink:
             touch.find(q)
         state = touch.grip.state(q, v)
         W = touch.grip.mobility(q, state.J)[:3, :3]
-        rest = np.zeros(3)
-        if self._moved is not None and self.simulation.time > self._moved[0]:
-            before, speed = self._moved
-            rest = (state.twist[:3] - speed) / (self.simulation.time - before) + W @ touch.force
-            if float(np.abs(rest).max()) > REST_MOST:
-                rest = np.zeros(3)
-        self._moved = self.simulation.time, state.twist[:3]
+        rest = touch.rest[:3]
         is_push = isinstance(touch, Push)
         mode = (1.0 if is_push else 2.0) if touch.is_held else 0.0
         k, b = _stiffness(touch)

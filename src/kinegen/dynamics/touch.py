@@ -22,7 +22,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.spatial import SE3, SO3
 
-__all__ = ["Hand", "Pull", "Push", "Touch"]
+__all__ = ["Hand", "Pull", "Push", "Touch", "unit_of"]
 
 Hand: TypeAlias = npt.ArrayLike | SE3 | Callable[[float], npt.ArrayLike | SE3]
 """Where a hand is: a place [m] or a pose, or one for every time [s]."""
@@ -32,6 +32,8 @@ RATE = 20.0
 an arm, stiff enough to lead."""
 STIFF_RATE = 60.0
 """The same for a finger that presses."""
+REST_MOST = 200.0
+"""Acceleration [m/s²] of a point by itself beyond which it is an impact."""
 _ONES = np.eye(6)
 FORCE_MOST = 500.0
 """Force [N] of a strong hand: what one gives where nothing else is said."""
@@ -63,7 +65,11 @@ class Touch(ABC):
         far away, whose news are old."""
         self.trace: list[tuple[float, Floats]] | None = None
         """Times and forces on the hand, once it is a list."""
+        self.rest = np.zeros(6)
+        """Acceleration of the point without the hand, as it was in the last step [m/s², rad/s²]."""
         self._before: tuple[Floats, Floats] | None = None
+        self._moved: tuple[int, Floats, Floats] | None = None
+        self._W = np.zeros((6, 6))
 
     @property
     def force(self) -> Floats:
@@ -74,7 +80,7 @@ class Touch(ABC):
         """Take the hand away."""
         self.is_held = self.is_active = False
         self.wrench = np.zeros(6)
-        self._before = None
+        self._before = self._moved = None
 
     def move(self, hand: Hand, velocity: npt.ArrayLike | None = None) -> None:
         """The hand is somewhere else from now on.
@@ -98,9 +104,10 @@ class Touch(ABC):
         force = force * self.strength
         self.is_active = bool(force.any())
         if self.is_active and self.credit is not None:
-            force = self._affordable(force, q, state)
+            force = self._affordable(force, state)
         self.wrench = -force
         self._before = state.place, force
+        self._moved = self.grip.link, state.twist, self._W @ force
         if self.trace is not None:
             self.trace.append((time, self.force.copy()))
         if not self.is_active:
@@ -115,6 +122,18 @@ class Touch(ABC):
         self, time: float, q: Floats, v: Floats, state: GripState
     ) -> tuple[Floats, GripState]:
         """Force and moment on the mechanism, (6,), and the point where they act."""
+
+    def _feel(self, q: Floats, state: GripState) -> tuple[Floats, Floats]:
+        """Mobility of the point, (6, 6), and what it does by itself, as it did in the last step."""
+        self._W = self.grip.mobility(q, state.J)
+        self.rest = np.zeros(6)
+        if self._moved is not None and self._moved[0] == self.grip.link:
+            _, before, given = self._moved
+            rest = (state.twist - before) / self.period - given
+            # an impact will not come again in the next step
+            if float(np.abs(rest[:3]).max()) < REST_MOST:
+                self.rest = rest
+        return self._W, self.rest
 
     def _where(self, time: float) -> tuple[Floats, Floats | None, Floats]:
         """The hand's place, rotation if it has one, and velocity (6,)."""
@@ -139,11 +158,11 @@ class Touch(ABC):
         if self.credit is not None:
             self.credit -= done
 
-    def _affordable(self, force: Floats, q: Floats, state: GripState) -> Floats:
+    def _affordable(self, force: Floats, state: GripState) -> Floats:
         """The force, smaller where it would give more than the credit until the next step."""
         h, most = self.period, max(0.0, self.credit or 0.0)
         a = float(force @ state.twist) * h
-        c = float(force @ self.grip.mobility(q, state.J) @ force) * h * h
+        c = float(force @ self._W @ force) * h * h
         if a + c <= most or c <= 0:
             return force
         return np.asarray(force * ((math.sqrt(a * a + 4 * c * most) - a) / (2 * c)))
@@ -172,8 +191,8 @@ class Push(Touch):
             grip: The touched point of the surface.
             hand: The tip's middle.
             period: For how long a force is held [s].
-            normal: Out of the surface, world axes now; it turns with the link. None: as the shapes
-                of ``surfaces`` say, at every step.
+            normal: Out of the surface, world axes; the finger pushes on against it. None: as the
+                shapes of ``surfaces`` say, at every step.
             q: Configuration now.
             stiffness: k [N/m]; None: by the mass that is felt.
             damping: Against the speed of the depth [N s/m].
@@ -193,18 +212,13 @@ class Push(Touch):
         """Out of the surface where it was touched last, world axes."""
         _positive(self.stiffness, "stiffness")
         _positive(damping, "damping")
-        self._normal = np.zeros(3)
         if surfaces is None:
             if normal is None:
                 raise UsageError(
                     "a push needs the normal of the touched surface, or surfaces to touch: give "
-                    "normal=[x, y, z], or make the system with contacts"
+                    "normal=[x, y, z]"
                 )
-            n = point_of(normal, "a normal")
-            if not np.linalg.norm(n) > 0:
-                raise UsageError("a normal has a direction, got zeros")
-            R = grip.state(q, np.zeros(grip.model.nv)).rotation
-            self._normal = R.T @ n / np.linalg.norm(n)
+            self.normal = unit_of(normal)
 
     def _force(
         self, time: float, q: Floats, v: Floats, state: GripState
@@ -213,16 +227,15 @@ class Push(Touch):
         if self.surfaces is not None:
             state = self._onto(tip, q, v)
         else:
-            self.normal = state.rotation @ self._normal
             self.depth = float(self.normal @ (state.place - tip)) + self.radius
         if self.depth <= 0:
             return np.zeros(6), state
-        n = self.normal
         # the normal force as it will be at the end of the step
-        h, k, b = self.period, self.stiffness, self.damping
-        rate = float(n @ (state.twist[:3] - speed[:3]))
-        give = float(n @ self.grip.mobility(q, state.J)[:3, :3] @ n)
-        c = (k * self.depth + (h * k + b) * rate) / (1 + (h * k + b) * h * give)
+        n, h, k = self.normal, self.period, self.stiffness
+        W, rest = self._feel(q, state)
+        D = self.damping + h * k
+        rate = float(n @ (state.twist[:3] + h * rest[:3] - speed[:3]))
+        c = (k * self.depth + D * rate) / (1 + D * h * float(n @ W[:3, :3] @ n))
         return np.concatenate([-min(max(0.0, c), self.force_most) * n, np.zeros(3)]), state
 
     def find(self, q: Floats, time: float = 0.0) -> None:
@@ -322,8 +335,8 @@ class Pull(Touch):
         if rotation is not None and self.has_pose:
             away[3:] = SO3.from_matrix(rotation @ state.rotation.T).log()
         K, B = self._K[:size, :size], self._B[:size, :size]
-        W = self.grip.mobility(q, state.J)[:size, :size]
-        rate = (speed - state.twist)[:size]
+        W, rest = self._feel(q, state)
+        W, rate = W[:size, :size], (speed - state.twist - h * rest)[:size]
         # the force as it will be at the end of the step: (1 + (h B + h² K) W) F = K e + (B + h K) ė
         D = B + h * K
         F = np.linalg.solve(_ONES[:size, :size] + h * D @ W, K @ away[:size] + D @ rate)
@@ -342,6 +355,14 @@ def _usual(grip: Grip, q: Floats, rate: float) -> tuple[float, float, float, flo
     mass = mass if math.isfinite(mass) else 1.0
     inertia = inertia if math.isfinite(inertia) else 0.1
     return mass * rate**2, 2 * mass * rate, inertia * rate**2, 2 * inertia * rate
+
+
+def unit_of(normal: npt.ArrayLike) -> Floats:
+    """A direction of length 1, or an error that says so."""
+    n = point_of(normal, "a normal")
+    if not np.linalg.norm(n) > 0:
+        raise UsageError("a normal has a direction, got zeros")
+    return np.asarray(n / np.linalg.norm(n))
 
 
 def _cross(a: Floats, b: Floats) -> tuple[float, float, float]:
