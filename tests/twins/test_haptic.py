@@ -22,7 +22,6 @@ def test_forces_are_equal(mode: float, seed: int) -> None:
     n = rng.normal(size=3)
     n /= np.linalg.norm(n)
     x, energy = np.zeros(3), 0.0
-    limited = 0
     for i in range(600):
         now = 1 + 1e-3 * i
         # words are lost, come in disorder, and stop for a while
@@ -34,7 +33,7 @@ def test_forces_are_equal(mode: float, seed: int) -> None:
             )  # fmt: skip
             if rng.random() < 0.02:
                 told[3] = np.nan
-            sequence = i - int(3 * rng.random())
+            sequence = 5 + i - int(3 * rng.random())
             echo = now - 0.01 * rng.random()
             heard = [point.hear(sequence, now, echo, told) for point in points]
             assert heard[0] == heard[1]
@@ -47,5 +46,6 @@ def test_forces_are_equal(mode: float, seed: int) -> None:
     one, two = (point.state() for point in points)
     assert np.allclose(one[0], two[0], atol=1e-12)
     assert one[1:] == pytest.approx(two[1:], rel=1e-9)
-    limited = points[0].counts()[5]
-    assert limited > 0 and points[0].counts()[4] > 0
+    _, _, reused, old, bad, limited = points[0].counts()
+    assert reused > 0 and old > 0 and bad > 0
+    assert limited > 0 or mode == 1  # a surface gives less to be limited

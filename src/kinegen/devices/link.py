@@ -53,15 +53,16 @@ class UdpTransport:
     """A UDP port; answers go to a fixed place, or to who spoke last."""
 
     def __init__(self, listen: str = "127.0.0.1:0", peer: str = "") -> None:
+        place = address_of(listen)
+        self._peer = address_of(peer) if peer else None
+        self._fixed = bool(peer)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
-            self._socket.bind(address_of(listen))
+            self._socket.bind(place)
         except OSError as error:
             self._socket.close()
             raise UsageError(f"UDP port {listen} cannot be had: {error}") from error
         self._socket.setblocking(False)
-        self._fixed = bool(peer)
-        self._peer = address_of(peer) if peer else None
 
     @property
     def port(self) -> int:

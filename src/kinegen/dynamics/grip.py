@@ -17,6 +17,8 @@ from kinegen.spatial import SE3
 
 __all__ = ["Grip", "GripState", "effective_mass", "point_of"]
 
+_ORIGIN = np.zeros(3)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GripState:
@@ -67,6 +69,12 @@ class Grip:
         X_WS = SE3.from_pose(forward(model, q)[site])
         return cls(model, link, X_WS.inverse().apply(point_of(place, "a place")))
 
+    def slide(self, q: Floats, link: int, place: Floats) -> None:
+        """From now on be the point of a link that is at a place of the world [m] now."""
+        self.link, self.name = link, self.model.link_names[link]
+        self.model.kernels.site_jacobian(q, link, _ORIGIN, -1, self._pose, self._J)
+        self.point = np.ascontiguousarray((place - self._pose[4:]) @ _matrix(self._pose[:4]))
+
     def state(self, q: Floats, v: Floats) -> GripState:
         """Where it is."""
         model = self.model
@@ -115,7 +123,7 @@ def point_of(values: npt.ArrayLike, what: str) -> Floats:
 
 
 def _matrix(quat: Floats) -> Floats:
-    w, x, y, z = quat
+    w, x, y, z = quat.tolist()
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

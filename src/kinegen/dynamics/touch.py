@@ -245,14 +245,14 @@ class Push(Touch):
 
     def _onto(self, tip: Floats, q: Floats, v: Floats) -> GripState:
         """Move the grip to where the tip touches or is nearest now."""
-        model = self.grip.model
         near = None if self.surfaces is None else self.surfaces.nearest(tip, q, radius=self.radius)
         if near is None:
             self.depth = -math.inf
         else:
-            self._book(self.grip.state(q, v))
+            if self._before is not None:
+                self._book(self.grip.state(q, v))
             self.normal, self.depth = near.normal, -near.distance
-            self.grip = Grip.at(model, q, model.link_names[near.link], near.point)
+            self.grip.slide(q, near.link, near.point)
         return self.grip.state(q, v)
 
 

@@ -58,7 +58,7 @@ def test_the_driver_speaks_to_the_thread() -> None:
 
 
 def test_a_driver_that_fails_says_so() -> None:
-    device = DeltaDevice(lambda: (9.0, -9.0, 9.0))
+    device = DeltaDevice(lambda: (float("nan"), 0.0, 0.0))
     with HapticThread(device):
         wait_for(lambda: device.trouble != "")
     assert "driver stopped" in device.trouble

@@ -44,6 +44,8 @@ def test_a_place_of_the_world_becomes_a_point_of_the_link() -> None:
     place = [0.3, 0.1, 0.9]
     grip = Grip.at(model, q, "elbow", place)
     assert np.allclose(grip.state(q, np.zeros(6)).place, place)
+    grip.slide(q, model.link_names.index("waist"), np.array(place))
+    assert grip.name == "waist" and np.allclose(grip.state(q, np.zeros(6)).place, place)
 
 
 @pytest.mark.parametrize(
