@@ -35,7 +35,8 @@ W = [0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5]
 while True:
     sequence += 1
     numbers = [2.0] + [0.0] * 9 + W + [0, 0, 1, 400.0, 4.0, 0.0, 0.0]
-    out.sendto(pack(PacketKind.STATE, sequence, time.monotonic(), 0.0, numbers), ("127.0.0.1", port))
+    data = pack(PacketKind.STATE, sequence, time.monotonic(), 0.0, numbers)
+    out.sendto(data, ("127.0.0.1", port))
     time.sleep(1e-3)
 """
 
@@ -68,7 +69,9 @@ def push_step() -> tuple[float, float]:
         simulation = kg.Simulation(kg.load("arm-6"), gravity=(0, 0, 0), record=0)
         middle = kg.pose(simulation.model, simulation.engine.q, "wrist_2").translation
         if kind == 0:
-            push = simulation.push(tip=lambda t, at=middle: at + [0, 0, 0.04], stiffness=100)
+            push = simulation.push(
+                tip=lambda t, at=middle: at + np.array([0, 0, 0.04]), stiffness=100
+            )
         else:
             push = simulation.push("wrist_2", normal=(0, 0, 1), depth=0.005, stiffness=100)
         for _ in range(5):
@@ -99,8 +102,8 @@ def main() -> None:
     for (name, one), (_, two) in zip(empty.rows(), full.rows(), strict=True):
         print(f"{name:>12} {one:9} {two:9}")
     for percent in (50, 99, 99.9):
-        one, two = (1e6 * late.percentile(percent) for late in (empty, full))
-        print(f"{f'{percent} %':>12} {one:6.0f} µs {two:6.0f} µs")
+        a, b = (1e6 * late.percentile(percent) for late in (empty, full))
+        print(f"{f'{percent} %':>12} {a:6.0f} µs {b:6.0f} µs")
     print(f"{'latest':>12} {1e6 * empty.latest:6.0f} µs {1e6 * full.latest:6.0f} µs")
     share = [float(late.bins[100:].sum()) / late.ticks for late in (empty, full)]
     print(f"ticks later than 100 µs: empty {100 * share[0]:.2f} %, haptic {100 * share[1]:.2f} %")

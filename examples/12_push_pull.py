@@ -1,7 +1,7 @@
 """A planned motion, changed by hand while it runs: pushed, then pulled, around an obstacle.
 
-The scene of the I-GMS paper (ETRI Journal 25(1), 2003, figures 4 to 8): a six-axis arm goes straight
-to a wall, something stands in its way, and two touches lead it around.
+The scene of the I-GMS paper (ETRI Journal 25(1), 2003, figures 4 to 8): a six-axis arm goes
+straight to a wall, something stands in its way, and two touches lead it around.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ objects:
   - {name: post, shape: {box: [80 mm, 80 mm, 720 mm]}, fixed: true, at: {xyz: [0.55, 0.05, 0.36]}}
 """
 
+UP = np.array([0.0, 0.0, 1.0])
 scene = kg.load(SCENE)
 model = scene.compile()
 bodies = Collisions(kg.System.of(scene, objects=True, contacts=True))
@@ -56,14 +57,14 @@ def pushed() -> kg.Steering:
     arm = kg.Steering(scene, plan, resume="keep")
     arm.advance(0.7)
     lift = kg.pose(model, arm.q[-1], "arm.wrist_1").translation
-    arm.push("arm.wrist_1", tip=lambda t: lift + [0, 0, 0.17 * min(1, (t - 0.7) / 0.5)],
+    arm.push("arm.wrist_1", tip=lambda t: lift + UP * 0.17 * min(1, (t - 0.7) / 0.5),
              normal=[0, 0, -1], stiffness=3000, damping=150)  # fmt: skip
     arm.advance(0.6)
     arm.release()
     arm.advance(0.7)
     arm.resume = "rejoin"
     press = kg.pose(model, arm.q[-1], "arm.wrist_1").translation
-    arm.push("arm.wrist_1", tip=lambda t: press - [0, 0, 0.12 * min(1, (t - 2.0) / 0.3)],
+    arm.push("arm.wrist_1", tip=lambda t: press - UP * 0.12 * min(1, (t - 2.0) / 0.3),
              normal=[0, 0, 1], stiffness=3000, damping=150)  # fmt: skip
     arm.advance(0.4)
     arm.release()
@@ -82,7 +83,7 @@ def pulled() -> kg.Steering:
         def hand(t: float, begin: float = begin, at: Floats = at, up: float = height) -> Floats:
             # beside the plan's own way, higher or lower
             past = planned(arm, t) - planned(arm, begin)
-            return np.asarray(at + past + [0, 0, up * min(1.0, (t - begin) / 0.5)])
+            return np.asarray(at + past + UP * up * min(1.0, (t - begin) / 0.5))
 
         arm.pull("arm.tool", target=hand, stiffness=1500, damping=120)
         arm.advance(seconds)
@@ -99,14 +100,13 @@ for name, arm in (("push", pushed()), ("pull", pulled())):
     done = arm.recording(name)
     gaps[name] = clearance(done.values)
     end = kg.pose(model, done.values[-1], "arm.tool").translation
-    print(
-        f"{name}: {len(arm.edits)} touches, up to {np.linalg.norm(arm.forces, axis=1).max():.0f} N, "
-        f"clear by {1000 * gaps[name]:.0f} mm, ends {1000 * np.linalg.norm(end - goal):.2f} mm from "
-        "the goal at the wall"
-    )
+    most = np.linalg.norm(arm.forces, axis=1).max()
+    off = float(np.linalg.norm(end - goal))
+    print(f"{name}: {len(arm.edits)} touches, up to {most:.0f} N, clear by {gaps[name]:.3f} m,")
+    print(f"    ends {1000 * off:.2f} mm from the goal at the wall")
     (folder / f"{name}.svg").write_bytes(kg.steering_report(arm, f"{name}.svg"))
     (folder / f"{name}.csv").write_text(done.to_csv(), encoding="utf-8")
-    assert len(arm.edits) == 2 and np.linalg.norm(end - goal) < 1e-3
+    assert len(arm.edits) == 2 and off < 1e-3
 
 # what a hand did can be undone, and what was recorded can be played again
 assert arm.undo() and len(arm.edits) == 1

@@ -1,7 +1,7 @@
 """The Delta device: CINEGEN's force-feedback handle, with the library's mechanism as its driver.
 
-Three motors carry a handle: their angles tell where it is (absolute translation), their torques make
-the force on the hand. A wrist on the handle turns the tool bit by bit (incremental rotation).
+Three motors carry a handle: their angles tell where it is (absolute translation), their torques
+make the force on the hand. A wrist on the handle turns the tool bit by bit (incremental rotation).
 """
 
 from __future__ import annotations

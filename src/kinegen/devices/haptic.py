@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import TracebackType
 from typing import Any
 
@@ -85,7 +86,7 @@ class Lateness:
         """A histogram for people."""
         edges = [0, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, len(self.bins)]
         names = [f"< {b} µs" for b in edges[1:-1]] + [f">= {edges[-2]} µs"]
-        sums = [int(self.bins[a:b].sum()) for a, b in zip(edges, edges[1:], strict=False)]
+        sums = [int(self.bins[a:b].sum()) for a, b in pairwise(edges)]
         return list(zip(names, sums, strict=True))
 
 
@@ -175,9 +176,7 @@ class HapticThread:
 
     def report(self) -> dict[str, Any]:
         """What happened, in numbers and words."""
-        names = (
-            "ticks fresh reused old bad limited flooded missed sent real_time".split()
-        )
+        names = "ticks fresh reused old bad limited flooded missed sent real_time".split()
         counts = dict(zip(names, (int(n) for n in self.loop.counts()), strict=True))
         late = self.lateness
         numbers, energy, strength, trouble, delay = self.loop.snapshot()

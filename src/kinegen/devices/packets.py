@@ -60,9 +60,7 @@ def pack(
 ) -> bytes:
     """The bytes of a packet."""
     if len(numbers) != COUNTS[kind]:
-        raise UsageError(
-            f"a packet {kind.name} has {COUNTS[kind]} numbers, got {len(numbers)}"
-        )
+        raise UsageError(f"a packet {kind.name} has {COUNTS[kind]} numbers, got {len(numbers)}")
     head = _HEADER.pack(MAGIC, kind, len(numbers), sequence % 2**32, 0, time, echo)
     return head + struct.pack(f"<{len(numbers)}d", *numbers)
 

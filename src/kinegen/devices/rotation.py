@@ -20,7 +20,9 @@ class IncrementalRotation:
     meets the end of its wrist.
     """
 
-    def __init__(self, *, gain: float = 3.0, dead: float = math.radians(2), start: SO3 | None = None):
+    def __init__(
+        self, *, gain: float = 3.0, dead: float = math.radians(2), start: SO3 | None = None
+    ):
         """Set up at an orientation.
 
         Args:

@@ -12,8 +12,8 @@ __all__ = ["STATE_COUNT", "BoundHapticLoop", "BoundHapticPoint", "HapticSettings
 
 STATE_COUNT = 26
 """Numbers that a mechanism tells of its touched point: mode (0 none, 1 push, 2 pull), point (3),
-velocity (3), acceleration without the hand (3), mobility (9), normal (3), stiffness, damping, energy
-given to the mechanism, time for which the answered packet waited."""
+velocity (3), acceleration without the hand (3), mobility (9), normal (3), stiffness, damping,
+energy given to the mechanism, time for which the answered packet waited."""
 
 
 class HapticSettings(NamedTuple):
@@ -38,7 +38,7 @@ class HapticSettings(NamedTuple):
     credit_most: float = 1.0
     """Energy given by the hand that is remembered [J]."""
     hand_mass: float = 0.1
-    """Of the lightest hand with its device [kg]: how far a force may move it until the next tick."""
+    """Of the lightest hand with its device [kg]: how far a force may move it within a tick."""
     is_passive: float = 1.0
     """0: the ledger is kept and nobody minds it."""
 
@@ -60,8 +60,10 @@ class BoundHapticPoint(Protocol):
         ...
 
     def state(self) -> tuple[Floats, float, float, float, float]:
-        """The point and its speed (6,), strength, energy that the hand gave, energy that the hand
-        was refused, one-way delay."""
+        """The point and its speed (6,), strength, energies, one-way delay.
+
+        The energies are what the hand gave and what it was refused [J].
+        """
         ...
 
     def counts(self) -> tuple[int, int, int, int, int, int]:

@@ -123,7 +123,9 @@ def test_a_pulled_mass_swings_as_a_spring_says() -> None:
     simulation.advance(0.5)
     w = math.sqrt(100 - 4)
     fall = math.exp(-1) * (math.cos(w / 2) + 2 / w * math.sin(w / 2))
-    assert simulation.engine.q[0] == pytest.approx(0.1 * (1 - fall), abs=5e-5)  # first order in the step
+    assert simulation.engine.q[0] == pytest.approx(
+        0.1 * (1 - fall), abs=5e-5
+    )  # first order in the step
 
 
 def test_the_hand_feels_the_opposite() -> None:

@@ -33,7 +33,7 @@ def test_speeds_are_those_of_the_motion() -> None:
     plan, _ = plan_of(np.sort(np.append(np.linspace(0, 2, 60), 0.7)))
     h = 1e-5
     for time in (0.3, 0.71, 1.5):
-        q, v, vdot = plan.at(time)
+        _, v, vdot = plan.at(time)
         before, after = plan.at(time - h), plan.at(time + h)
         assert np.allclose(v, (after[0] - before[0]) / (2 * h), atol=1e-8)
         assert np.allclose(vdot, (after[1] - before[1]) / (2 * h), atol=1e-6)

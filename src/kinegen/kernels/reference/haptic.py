@@ -1,8 +1,8 @@
 """A hand coupled to one point of a body: what runs at the hand's rate in place of the mechanism.
 
 The point has the body's mobility W = J H⁻¹ Jᵀ there; what the mechanism tells comes late, twice, in
-disorder or not at all. Passivity: H is the energy that the hand gave, M what the mechanism was given
-at its end; the hand may take back what it gave and the mechanism has not got: H >= M - reserve.
+disorder or not at all. Passivity: H is the energy that the hand gave, M what the mechanism got at
+its end; the hand may take back what it gave and the mechanism has not got: H >= M - reserve.
 """
 
 from __future__ import annotations
