@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
     from kinegen.kernels.reference.dyads import batch_dyads
     from kinegen.kernels.reference.dynamics import BoundDynamics, batch_dynamics
+    from kinegen.kernels.reference.haptic import HapticPoint
     from kinegen.kernels.reference.impulse import BoundImpulse
     from kinegen.kernels.reference.linalg import (
         ldlt_factor,
@@ -34,6 +35,7 @@ _HOMES = {
     "dyads": "batch_dyads",
     "dynamics": "BoundDynamics batch_dynamics",
     "impulse": "BoundImpulse",
+    "haptic": "HapticPoint",
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "loop_system": "BoundLoops",
@@ -57,6 +59,7 @@ __all__ = [
     "BoundReduced",
     "BoundSolver",
     "Evaluator",
+    "HapticPoint",
     "Ticker",
     "batch_dyads",
     "batch_dynamics",
