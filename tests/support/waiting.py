@@ -5,8 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
+
+from kinegen import kernels
+
 NEVER = 30.0
 """Seconds after which nothing will come any more, on the slowest of machines."""
+
+needs_thread = pytest.mark.skipif(kernels.name() != "native", reason="the thread is compiled")
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

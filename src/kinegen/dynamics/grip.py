@@ -88,7 +88,10 @@ class Grip:
         """Acceleration of the point per force on it, W = J H⁻¹ Jᵀ, (6, 6), loops kept closed."""
         model = self.model
         if not model.loops:
-            rows = mass_solve(model, q, J)
+            # straight to the kernel, which refuses what is not as it wants it
+            rows = model.dynamics.inverse_mass(q, J)
+            if not isinstance(rows, np.ndarray):
+                rows = mass_solve(model, q, J)
             return np.asarray(rows @ J.T)
         N = loop_equations(model, q).free_motion
         H = mass_matrix(model, q)

@@ -7,7 +7,7 @@ import pytest
 
 from kinegen.devices import DeltaDevice, DeltaHandle, HapticThread
 from kinegen.errors import KinegenError
-from tests.support.waiting import wait_for
+from tests.support.waiting import needs_thread, wait_for
 
 
 def test_angles_to_place_and_back() -> None:
@@ -44,6 +44,7 @@ def test_out_of_reach_is_said() -> None:
         DeltaHandle().angles_at([3, 0, 0])
 
 
+@needs_thread
 def test_the_driver_speaks_to_the_thread() -> None:
     handle = DeltaHandle()
     angles = np.radians([12, 8, 10])
@@ -57,6 +58,7 @@ def test_the_driver_speaks_to_the_thread() -> None:
     assert device.rotation.orientation.log()[2] > 0
 
 
+@needs_thread
 def test_a_driver_that_fails_says_so() -> None:
     device = DeltaDevice(lambda: (float("nan"), 0.0, 0.0))
     with HapticThread(device):

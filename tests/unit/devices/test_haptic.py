@@ -15,7 +15,9 @@ from kinegen.devices.haptic import Lateness, main
 from kinegen.devices.packets import PacketKind, pack, unpack
 from kinegen.errors import KinegenError
 from kinegen.kernels import HapticSettings
-from tests.support.waiting import wait_for
+from tests.support.waiting import needs_thread, wait_for
+
+pytestmark = needs_thread
 
 
 def state(place: tuple[float, float, float] = (0, 0, 0), *, mode: float = 2.0) -> list[float]:

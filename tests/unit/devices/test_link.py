@@ -15,7 +15,7 @@ from kinegen.devices.packets import PacketKind, pack
 from kinegen.errors import KinegenError
 from kinegen.kernels import HapticSettings
 from tests.support.haptic_network import World
-from tests.support.waiting import wait_for
+from tests.support.waiting import needs_thread, wait_for
 
 BAD = {"delay": 0.02, "jitter": 0.01, "loss": 0.3, "double": 0.2}
 """20 ms and more late, in disorder, a third lost, a fifth twice."""
@@ -138,6 +138,7 @@ def test_scaled_devices_keep_their_energy() -> None:
     assert made.touch.energy <= 4 * -made.got + RESERVE
 
 
+@needs_thread
 def test_thread_and_link_over_real_sockets() -> None:
     simulation = kg.Simulation(kg.load("arm-6"), gravity=(0, 0, 0), record=0)
     pull = simulation.pull("tool", stiffness=400, damping=10)
