@@ -23,8 +23,8 @@ EXAMPLES = [
     "kinegen workspace lynx6 --layer manipulability --out cloud.csv",
     "kinegen workspace lynx6 --count 100000 --body --out surface.glb",
     "kinegen workspace lynx6 --factor 15 --palette paper --out figure5.svg",
-    "kinegen workspace puma560 --count 1000000000 --tool-only --float32 --out cloud.zarr",
-    "kinegen workspace puma560 --count 20000000 --out cloud.zarr --cluster tcp://127.0.0.1:8786",
+    "kinegen workspace puma560 --count 100000 --tool-only --float32 --out tool.zarr",
+    "kinegen workspace puma560 --count 100000 --out all.zarr --cluster local:2",
 ]
 
 

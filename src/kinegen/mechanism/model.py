@@ -176,6 +176,7 @@ class Model:
             "formulas": self.formulas,
             "link_shapes": self.link_shapes,
             "link_colors": self.link_colors,
+            "link_masses": self._link_masses,
         }
         return _remade, (self.name, self.ints, self.reals, names)
 
