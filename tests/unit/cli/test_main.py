@@ -62,7 +62,8 @@ def test_examples_in_the_help_work(run: Run, verb: str, tmp_path: Path) -> None:
     for example in module.EXAMPLES:
         words = [word.replace("*.raff", "my-arm.raff") for word in shell_words(example)]
         code, _, err = run(*words)
-        assert (code, err) == (EXIT_OK, ""), example
+        complaints = [line for line in err.splitlines() if "poses/s" not in line]  # progress
+        assert (code, complaints) == (EXIT_OK, []), example
 
 
 def shell_words(line: str) -> list[str]:
