@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "kernel/reduced_contacts.hpp"
 #include "kernel/reduced_reactions.hpp"
 #include "kernel/reduced_run.hpp"
 #include "python_arrays.hpp"
@@ -90,12 +91,49 @@ public:
             nb::gil_scoped_release release;
             done = run_reduced(engine_, steps, trial_);
         }
-        const RunReport& r = engine_.report;
-        return nb::make_tuple(done, r.status, engine_.time, r.gap, r.angle_gap, r.velocity_gap,
-                              kinetic_energy(engine_, engine_.v),
-                              potential_energy(engine_, engine_.q), engine_.work, r.stops,
-                              r.closings, r.evaluations, r.refined, engine_.system.left_out,
-                              engine_.system.weakest, culprit());
+        return report(done);
+    }
+    // Whether stops and friction wait for meet().
+    void meet_later(bool later) { engine_.meets_later = later; }
+
+    // Contacts after a step: links a and b, points, normals from a to b (n × 3, world axes),
+    // distances, friction, restitution, impulses as a first guess. Returns the report, the impulses
+    // on b (n × 3) and the sweeps.
+    nb::object meet(nb::handle link_a, nb::handle link_b, nb::handle points, nb::handle normals,
+                    nb::handle distances, nb::handle friction, nb::handle restitution,
+                    nb::handle guess) {
+        const Borrowed a(link_a, "link_a"), b(link_b, "link_b"), p(points, "points");
+        const Borrowed n(normals, "normals"), d(distances, "distances"), f(friction, "friction");
+        const Borrowed r(restitution, "restitution"), g(guess, "guess");
+        const int64_t count = a.size();
+        Touches c{};
+        c.link_a = a.numbers<int32_t>(count);
+        c.link_b = b.numbers<int32_t>(count);
+        if (!indices_within(c.link_a, (int32_t)count, 0, model_.link_count) ||
+            !indices_within(c.link_b, (int32_t)count, 0, model_.link_count))
+            raise_usage("contacts are on links that the model does not have");
+        Arena<double> real_count{nullptr, 0};
+        Arena<int32_t> int_count{nullptr, 0};
+        lay_out_touches(engine_, (int32_t)count, real_count, int_count, c);
+        if ((int64_t)touch_reals_.size() < real_count.used) touch_reals_.resize(real_count.used);
+        if ((int64_t)touch_ints_.size() < int_count.used) touch_ints_.resize(int_count.used);
+        Arena<double> reals{touch_reals_.data(), 0};
+        Arena<int32_t> ints{touch_ints_.data(), 0};
+        lay_out_touches(engine_, (int32_t)count, reals, ints, c);
+        copy_all(c.impulses, g.numbers<double>(3 * count), 3 * count);
+        c.points = p.numbers<double>(3 * count);
+        c.normals = n.numbers<double>(3 * count);
+        c.distance = d.numbers<double>(count);
+        c.friction = f.numbers<double>(count);
+        c.restitution = r.numbers<double>(count);
+        engine_.report.stops = 0;
+        {
+            nb::gil_scoped_release release;
+            meet_contacts(engine_, c, engine_.step);
+        }
+        std::vector<double> impulses(c.impulses, c.impulses + 3 * count);
+        return nb::make_tuple(report(1), new_array(std::move(impulses), {(size_t)count, 3}),
+                              c.sweeps);
     }
     nb::object q() const { return vector(engine_.q, model_.nq); }
     nb::object v() const { return vector(engine_.v, model_.nv); }
@@ -255,6 +293,14 @@ private:
             copy_all(engine_.wrenches, given.numbers<double>(count), count);
         }
     }
+    nb::object report(int64_t done) {
+        const RunReport& r = engine_.report;
+        return nb::make_tuple(done, r.status, engine_.time, r.gap, r.angle_gap, r.velocity_gap,
+                              kinetic_energy(engine_, engine_.v),
+                              potential_energy(engine_, engine_.q), engine_.work, r.stops,
+                              r.closings, r.evaluations, r.refined, engine_.system.left_out,
+                              engine_.system.weakest, culprit());
+    }
     int32_t culprit() const {
         return engine_.report.status == RUN_MASSLESS
                    ? engine_.system.tree.index[engine_.report.culprit]
@@ -271,6 +317,8 @@ private:
     double trial_ = 0;
     std::vector<int32_t> link_a_, link_b_;
     std::vector<double> points_a_, points_b_, numbers_;
+    std::vector<double> touch_reals_;
+    std::vector<int32_t> touch_ints_;
     std::vector<double> seen_;  // placements for which the rows are right
     std::vector<double> tree_reals_, reals_memory_;
     std::vector<int32_t> tree_ints_, ints_memory_;
@@ -287,6 +335,8 @@ void bind_reduced(nb::module_& module) {
         .def("start", &BoundReduced::start)
         .def("stiffness", &BoundReduced::stiffness)
         .def("run", &BoundReduced::run, nb::arg("steps"), nb::arg("tau"), nb::arg("wrenches").none())
+        .def("meet_later", &BoundReduced::meet_later)
+        .def("meet", &BoundReduced::meet)
         .def("accelerations", &BoundReduced::accelerations, nb::arg("tau"),
              nb::arg("wrenches").none())
         .def("reactions", &BoundReduced::reactions, nb::arg("q"), nb::arg("v"), nb::arg("vdot"),

@@ -47,6 +47,7 @@ struct ReducedEngine {
     double opening;            // that of the last step, before it was closed
     int32_t integrator;
     bool with_stops, with_friction;
+    bool meets_later;          // stops and friction are met together with contacts, after the step
     double restitution;
     bool cut_efforts;          // whether cut joints have springs, dampers or efforts
     int32_t spring_joint_count;

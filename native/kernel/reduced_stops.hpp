@@ -163,7 +163,7 @@ inline void apply_held(ReducedEngine& e, double* v) {
 // After a settled step: stops and friction over h. Friction's change of speed acts for half the step
 // on the place as well, which makes it second order while a joint slides.
 inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const double* stiffening) {
-    if (e.held_capacity == 0) return;
+    if (e.held_capacity == 0 || e.meets_later) return;
     ReducedSystem& s = e.system;
     read_cuts(e, q);
     move_tree(s.tree, v);

@@ -67,13 +67,13 @@ class MujocoModel:
     """Potential energy of bodies that are welded to the ground [J]."""
 
 
-def import_mujoco() -> Any:
-    """The package, or an error that says how to get it."""
+def import_mujoco(what: str = "the engine 'mujoco'") -> Any:
+    """The package, or an error that says what needs it and how to get it."""
     try:
         import mujoco
     except ImportError:
         raise UsageError(
-            "the engine 'mujoco' needs the package mujoco: pip install 'kinegen[dynamics]', or "
+            f"{what} needs the package mujoco: pip install 'kinegen[dynamics]', or "
             "pip install 'mujoco>=3.2'"
         ) from None
     return mujoco
@@ -138,6 +138,7 @@ class _Maker:
         option.disableflags |= int(mj.mjtDisableBit.mjDSBL_AUTORESET)
         if not self.system.contacts.enabled:
             option.disableflags |= int(mj.mjtDisableBit.mjDSBL_CONTACT)
+        self.spec.nuser_geom = 1  # restitution
         self.spec.compiler.degree = False
         self.spec.compiler.autolimits = False
 

@@ -37,13 +37,18 @@ def add_geoms(mj: Any, system: System, step: float, bodies: Mapping[int, Any]) -
     for link, body in bodies.items():
         group = _OBJECT if model.link_names[link] in system.object_names else _LINK
         if link:
-            _add(mj, body, shapes[link], SE3.identity(), _surface(system, step, link), group)
+            _add(mj, body, shapes[link], SE3.identity(), _link_surface(system, step, link), group)
 
 
 def add_object(mj: Any, world: Any, system: System, step: float, row: Mapping[str, Any]) -> None:
     """An object that never moves."""
     shapes = shapes_from_spec(row["shape"], (), dict(system.model.parameters))
-    _add(mj, world, shapes, row["pose"], _surface(system, step, 0), _OBJECT)
+    values, base = dict(system.model.parameters), system.contacts
+    given = {key: formula.evaluate(values) for key, formula in row.get("surface", {}).items()}
+    friction = given.get("friction", float(base.friction[0]))
+    restitution = given.get("restitution", float(base.restitution[0]))
+    surface = _surface(step, friction, restitution, bool(given) or bool(base.given[0]))
+    _add(mj, world, shapes, row["pose"], surface, _OBJECT, row["name"])
 
 
 def add_floor(mj: Any, world: Any, system: System, step: float) -> None:
@@ -61,7 +66,7 @@ def add_floor(mj: Any, world: Any, system: System, step: float) -> None:
         quat=_turn_z_to(up),
         contype=_OBJECT,
         conaffinity=_LINK | _OBJECT,
-        **_surface(system, step, 0),
+        **_link_surface(system, step, 0),
     )
 
 
@@ -72,9 +77,10 @@ def _add(
     X_BS: SE3,
     surface: Mapping[str, Any],
     group: int,
+    name: str = "",
 ) -> None:
     kinds = mj.mjtGeom
-    for shape in shapes:
+    for index, shape in enumerate(shapes):
         X = X_BS @ SE3(SO3.from_matrix(np.array(shape.rotation)), np.array(shape.translation))
         match shape:
             case Box(size=size):
@@ -95,6 +101,7 @@ def _add(
             case _:
                 continue  # meshes: not touched yet
         body.add_geom(
+            name=f"{name}:{index}" if name else "",
             type=kind,
             size=sizes,
             pos=X.translation,
@@ -106,25 +113,31 @@ def _add(
         )
 
 
-def _surface(system: System, step: float, link: int) -> dict[str, Any]:
+def _link_surface(system: System, step: float, link: int) -> dict[str, Any]:
+    contacts = system.contacts
+    friction, bounce = float(contacts.friction[link]), float(contacts.restitution[link])
+    return _surface(step, friction, bounce, bool(contacts.given[link]))
+
+
+def _surface(step: float, friction: float, restitution: float, given: bool) -> dict[str, Any]:
     """Friction, and how stiff the contact is.
 
     A body that bounces touches as a spring that swings over ten or so steps, damped so that the
-    right share of the speed comes back; its spring wins over that of what it meets.
+    right share of the speed comes back. A surface that the file describes counts over one that it
+    does not; of two such, the larger friction does.
     """
-    contacts = system.contacts
-    friction = float(contacts.friction[link])
     surface: dict[str, Any] = {
         "friction": [friction, 0.005 * friction, 0.0001],
         "solref": [4 * step, 1.0],
+        "priority": int(given),
+        "userdata": [restitution],
     }
-    bounce = float(np.clip(contacts.restitution[link], 0.0, 0.999))
+    bounce = float(np.clip(restitution, 0.0, 0.999))
     if bounce > 0.01:
         fall = math.log(bounce)
         ratio = -fall / math.hypot(math.pi, fall)
         surface["solref"] = [step / (0.3 * ratio), ratio]
         surface["solimp"] = [0.99, 0.99, 0.001, 0.5, 2.0]
-        surface["priority"] = 1
     return surface
 
 

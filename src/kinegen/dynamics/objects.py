@@ -44,7 +44,8 @@ def free_objects(mechanism: Mechanism) -> tuple[tuple[Mapping[str, Any], ...], d
         X_WO = places.get(at.get("parent", BASE), SE3.identity()) @ _placed(at, values)
         name = row["name"]
         if row.get("fixed", False):
-            fixed.append({"name": name, "shape": row["shape"], "pose": X_WO})
+            surface = {key: row[key] for key in ("friction", "restitution") if key in row}
+            fixed.append({"name": name, "shape": row["shape"], "pose": X_WO, "surface": surface})
             continue
         link = LinkProperties(shape=row["shape"], color=row.get("color"))
         link.mass, link.density = row.get("mass"), row.get("density")

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from kinegen.dynamics.contacts import MARGIN, Collisions, Contacts
 from kinegen.dynamics.engine import Loads, StepReport
 from kinegen.dynamics.loops import bind_reduced, least_forces
 from kinegen.dynamics.springs import Springs
@@ -45,6 +46,7 @@ class ReducedEngine:
     """
 
     name = "reduced"
+    touches = True
 
     def __init__(
         self,
@@ -86,6 +88,12 @@ class ReducedEngine:
         self._options = tolerance, stops, friction, restitution
         self._still = np.zeros(self.model.nv)
         self._kernel = bind_reduced(self.model, system.springs)
+        self.collisions = Collisions(system, step) if system.contacts.enabled else None
+        self.contacts: Contacts | None = None
+        """Where bodies touched or nearly did at the end of the last step."""
+        self.impulses = np.zeros((0, 3))
+        """What they did to links b there over that step, world axes, (n, 3) [N s]."""
+        self._kernel.meet_later(self.collisions is not None)
         self.integrator = ""
         """The one that makes the steps."""
         self.last: ReducedReport
@@ -129,6 +137,7 @@ class ReducedEngine:
         self._choose(INTEGRATORS[name])
         self._time = time
         self._loads = None
+        self.contacts = None
         self.advance(None, 0)
 
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
@@ -139,7 +148,10 @@ class ReducedEngine:
             self._loads = None
         _ = self.model.inertia
         tau, wrenches = self._forces(loads)
-        last = ReducedReport(*self._kernel.run(steps, tau, wrenches))
+        if self.collisions is None or steps == 0:
+            last = ReducedReport(*self._kernel.run(steps, tau, wrenches))
+        else:
+            last = self._touching(self.collisions, steps, tau, wrenches)
         if last.status == RunStatus.MASSLESS:
             owner = next(j for j in self.model.joints if last.culprit < j.v.stop)
             raise NumberError(
@@ -176,6 +188,35 @@ class ReducedEngine:
         J = self._kernel.rows(q)[0]
         forces = least_forces(J, J.T @ forces)
         return self._kernel.reactions(q, v, vdot, forces, tau, wrenches)
+
+    def _touching(
+        self, collisions: Collisions, steps: int, tau: Floats, wrenches: Floats | None
+    ) -> ReducedReport:
+        """Steps with contacts after each."""
+        gap = angle = 0.0
+        for _ in range(steps):
+            last = ReducedReport(*self._kernel.run(1, tau, wrenches))
+            gap, angle = max(gap, last.gap), max(angle, last.angle_gap)
+            if last.status != RunStatus.OK:
+                break
+            q = self._kernel.q
+            # bodies may meet within the next step
+            reach = 2 * self.step * collisions.fastest(q, self._kernel.v)
+            found = collisions.find(q, max(MARGIN, reach))
+            report, self.impulses, _ = self._kernel.meet(
+                found.link_a, found.link_b, found.points, found.normals, found.distances,
+                found.friction, found.restitution, self._guess(found),
+            )  # fmt: skip
+            last = ReducedReport(*report)
+            self.contacts = found
+        return last._replace(gap=max(gap, last.gap), angle_gap=max(angle, last.angle_gap))
+
+    def _guess(self, found: Contacts) -> Floats:
+        """The impulses of the last step where the same bodies still touch, else none."""
+        before = self.contacts
+        if before is not None and np.array_equal(before.geoms, found.geoms):
+            return self.impulses
+        return np.zeros((len(found), 3))
 
     def _forces(self, loads: Loads | None) -> tuple[Floats, Floats | None]:
         """Efforts and wrenches per link as the kernels take them."""

@@ -12,8 +12,10 @@ import numpy.typing as npt
 from kinegen.dynamics.engine import Engine, Loads, StepReport
 from kinegen.dynamics.engines import engine_maker, make_engine
 from kinegen.dynamics.masses import check_masses
+from kinegen.dynamics.motor import Mode
 from kinegen.dynamics.recorder import Recorder
 from kinegen.dynamics.run import Run
+from kinegen.dynamics.servos import Servos, TargetSource
 from kinegen.dynamics.system import System
 from kinegen.dynamics.watch import Watch
 from kinegen.errors import KinegenError, UsageError
@@ -52,6 +54,9 @@ class Simulation:
         v: Velocity | None = None,
         control: Control | None = None,
         control_step: float | None = None,
+        targets: TargetSource = None,
+        hold: bool = False,
+        modes: Mapping[str, Mode | str] | None = None,
         record: float | None = 100.0,
         gravity: tuple[float, float, float] | None = None,
         objects: bool = False,
@@ -69,6 +74,11 @@ class Simulation:
                 None: at rest.
             control: Called with time, q and v; gives the efforts.
             control_step: How often it is called [s]; None: before every step.
+            targets: What the motors' servos are told: values by joint name, or a function of time
+                that gives them; joints that are not named are held.
+            hold: Whether servos hold the start where nothing else is told.
+            modes: Of the motors by joint name, instead of the file's: 'position', 'velocity',
+                'torque' or 'computed'.
             record: Rows recorded per second; None: one per step; 0: start and end only.
             gravity: Instead of the file's [m/s²].
             objects: Whether the scene's objects take part.
@@ -79,15 +89,23 @@ class Simulation:
         self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
         self.remarks = check_masses(self.model)
+        self.servos: Servos | None = None
+        """The motors, when they are told something; see :meth:`Servos.tell`."""
+        held = _whole_steps(control_step, step, "control_step") * step
+        if hold or targets is not None:
+            self.servos = Servos(self.system, held, targets, q=q, modes=modes)
         self.engine: Engine = make_engine(self.system, engine, step, **options)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
             raise UsageError(
-                f"bodies do not touch in the engine '{engine}': a floor or contacts need 'mujoco'"
+                f"bodies do not touch in the engine '{engine}': a floor or contacts need 'reduced' "
+                "or 'mujoco'"
             )
         self._options = options
         self.control = control
         self.sources: list[LoadSource] = []
         """Servos, hands and other things that act, asked before every step of the control."""
+        if self.servos is not None:
+            self.sources.append(self.servos)
         self._hold = _whole_steps(control_step, step, "control_step")
         self._every = 0 if record == 0 else _whole_steps(_period(record), step, "record")
         self.reason = ""
@@ -98,6 +116,8 @@ class Simulation:
         """Start anew; the recording begins again."""
         speed = self.system.start_v if v is None and self.system.start_v.any() else v
         self.engine.reset(q, speed, time)
+        if self.servos is not None:
+            self.servos.reset(self.engine.q)
         self.reason = ""
         self.steps = 0
         self._asked = 0.0
@@ -252,6 +272,9 @@ def simulate(
     v: Velocity | None = None,
     control: Control | None = None,
     control_step: float | None = None,
+    targets: TargetSource = None,
+    hold: bool = False,
+    modes: Mapping[str, Mode | str] | None = None,
     record: float | None = 100.0,
     gravity: tuple[float, float, float] | None = None,
     objects: bool = False,
@@ -272,6 +295,9 @@ def simulate(
         v=v,
         control=control,
         control_step=control_step,
+        targets=targets,
+        hold=hold,
+        modes=modes,
         record=record,
         gravity=gravity,
         objects=objects,

@@ -32,9 +32,11 @@ class ContactSettings:
     floor: float | None
     """Height of the floor, square to gravity, above the world's origin [m]; None: no floor."""
     friction: Floats
-    """Coefficient of sliding friction per link, (link_count,)."""
+    """Coefficient of sliding friction per link, (link_count,); that of link 0 is the floor's."""
     restitution: Floats
     """0 dead, 1 elastic, per link, (link_count,)."""
+    given: npt.NDArray[np.bool_]
+    """Whether the file says either, per link: what it says counts over what it does not."""
 
 
 @dataclass(slots=True, eq=False)
@@ -124,15 +126,18 @@ class System:
 def _contact_settings(
     mechanism: Mechanism, model: Model, enabled: bool, floor: float | None
 ) -> ContactSettings:
-    """Surfaces of all links: objects as their rows say, the others as usual."""
+    """Surfaces of all links and objects as the file says, the others as usual."""
     friction = np.full(model.link_count, FRICTION)
     restitution = np.zeros(model.link_count)
+    given = np.zeros(model.link_count, dtype=bool)
     values = dict(model.parameters)
-    for row in mechanism.scene.get("objects", ()):
-        if row["name"] in model.link_names:
-            link = model.link_names.index(row["name"])
-            if "friction" in row:
-                friction[link] = row["friction"].evaluate(values)
-            if "restitution" in row:
-                restitution[link] = row["restitution"].evaluate(values)
-    return ContactSettings(enabled, floor, friction, restitution)
+    rows: dict[str, Mapping[str, Any] | None] = {model.link_names[0]: mechanism.base.surface}
+    rows |= {name: joint.link.surface for name, joint in mechanism.joints.items()}
+    rows |= {row["name"]: row for row in mechanism.scene.get("objects", ())}
+    for link, name in enumerate(model.link_names):
+        row = rows.get(name) or {}
+        for key, numbers in (("friction", friction), ("restitution", restitution)):
+            if key in row:
+                numbers[link] = row[key].evaluate(values)
+                given[link] = True
+    return ContactSettings(enabled, floor, friction, restitution, given)

@@ -84,6 +84,21 @@ class BoundReduced(Protocol):
         """Run steps under loads; a tuple as :class:`ReducedReport`."""
         ...
 
+    def meet_later(self, later: bool, /) -> None:
+        """Whether stops and dry friction wait for :meth:`meet` after each step."""
+        ...
+
+    def meet(
+        self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
+        friction: Floats, restitution: Floats, guess: Floats, /,
+    ) -> tuple[Any, Floats, int]:  # fmt: skip
+        """Let bodies push and rub after a step; normals lead from link a to link b, world axes.
+
+        ``guess``: impulses to begin with, (n, 3). Returns the report as :class:`ReducedReport`, the impulses on links b (n, 3) [N s], and the
+        sweeps that were needed.
+        """
+        ...
+
     def accelerations(self, tau: Floats, wrenches: Floats | None, /) -> tuple[Floats, Floats]:
         """Accelerations of the tree (nv,) at the present state, and the forces in the rows."""
         ...

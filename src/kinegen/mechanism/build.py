@@ -319,6 +319,8 @@ class _Builder:
             link.inertia = tuple(numbers[:6])  # type: ignore[assignment]
         if "shape" in keys:
             link.shape = self.shape(keys["shape"])
+        if "surface" in keys:
+            link.surface = self.formulas(keys["surface"].values)
         return link
 
     def shape(self, shape: Any) -> Any:

@@ -78,6 +78,8 @@ class LinkProperties:
     shape: Any = "auto"
     """As in the file: 'auto', 'none', a mesh file's name, a mapping, or a list of those."""
     color: str | None = None
+    surface: Mapping[str, Formula] | None = None
+    """Friction and restitution, as in the file."""
 
 
 @dataclass(slots=True)

@@ -197,6 +197,8 @@ def _link_cells(link: LinkProperties) -> Cells:
         cells["inertia"] = flow_text(link.inertia[:3] if diagonal else link.inertia)
     if link.density is not None:
         cells["density"] = _number(link.density)
+    if link.surface is not None:
+        cells["surface"] = flow_text(link.surface)
     return cells
 
 

@@ -19,6 +19,7 @@ from kinegen.raff.grammar_parts import (
     PLACEMENT_KEYS,
     SHAPE,
     SHAPE_KIND,
+    SURFACE,
     XYZ,
 )
 from kinegen.raff.kinds import (
@@ -284,6 +285,7 @@ def sections() -> dict[str, Section]:
         "joints.friction": friction.mapping,
         "joints.spring": spring,
         "shape": SHAPE,
+        "surface": SURFACE,
         "frames": FRAME,
         "robots": ROBOT,
         "at": AT,

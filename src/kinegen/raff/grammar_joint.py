@@ -76,7 +76,9 @@ def _motor(variables: tuple[str, ...]) -> Section:
         ),
         "gear": Key(Number("number"), "motor turns per joint turn", "1"),
         "inertia": Key(Number("inertia", "not negative"), "of the rotor, on the motor's side", "0"),
-        "mode": Key(Word(("position", "velocity", "torque")), "what it is told", "position"),
+        "mode": Key(
+            Word(("position", "velocity", "torque", "computed")), "what it is told", "position"
+        ),
         "kp": Key(
             Number(_by(variables, "angular stiffness", "stiffness"), "not negative"),
             "servo stiffness",
@@ -84,6 +86,14 @@ def _motor(variables: tuple[str, ...]) -> Section:
         "kd": Key(
             Number(_by(variables, "angular damping", "damping"), "not negative"),
             "servo damping",
+        ),
+        "stall": Key(
+            Number(_by(variables, "torque", "force"), "positive"),
+            "effort at rest of a motor whose effort falls with speed",
+        ),
+        "no_load": Key(
+            Number(_by(variables, "angular speed", "speed"), "positive"),
+            "speed at which that motor has no effort left",
         ),
     }
     hints = {"effort": "the largest effort is 'torque' (turning) or 'force' (sliding)"}

@@ -22,6 +22,7 @@ __all__ = [
     "RPY",
     "SHAPE",
     "SHAPE_KIND",
+    "SURFACE",
     "XYZ",
 ]
 
@@ -93,10 +94,19 @@ MASS_KEYS = {
     ),
     "density": Key(Number("density", "positive"), "gives mass and inertia from the shape"),
 }
+SURFACE = Section(
+    "a surface",
+    {
+        "friction": Key(Number("number", "not negative"), "coefficient of sliding friction", "0.6"),
+        "restitution": Key(Number("number", "not negative"), "0 dead, 1 elastic", "0"),
+    },
+    {"mu": "the coefficient of friction is 'friction'", "bounce": "it is 'restitution' here"},
+)
 LINK_KEYS = {
     "shape": Key(SHAPE_KIND, "auto, none, a mesh file, a mapping, or a list of these", "auto"),
     "color": COLOR_KEY,
     **MASS_KEYS,
+    "surface": Key(SURFACE, "friction and bounce of what touches it; of base: the floor's"),
 }
 LINK_HINTS = {
     "colour": "it is spelt 'color' here",

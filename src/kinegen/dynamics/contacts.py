@@ -1,0 +1,185 @@
+"""Contacts: where the bodies of a system touch or are about to, for any engine.
+
+MuJoCo's collision pipeline finds them at poses of ours. The same bodies answer what is at or near a
+point, and how deep a tip is in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
+from kinegen.dynamics.signed_distances import signed_distances
+from kinegen.dynamics.system import System
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats, Ints
+
+__all__ = ["Collisions", "Contacts", "Nearest"]
+
+MARGIN = 1e-3
+"""Least distance [m] from which on bodies are told to be near each other."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contacts:
+    """Places where bodies touch or nearly do, n of them."""
+
+    link_a: Ints
+    link_b: Ints
+    """Links, (n,); 0 for the floor and fixed objects."""
+    points: Floats
+    """Midway between the two surfaces, world axes, (n, 3) [m]."""
+    normals: Floats
+    """From a to b, (n, 3)."""
+    distances: Floats
+    """(n,) [m]; negative: depth."""
+    friction: Floats
+    """Coefficient of sliding friction, (n,)."""
+    restitution: Floats
+    """(n,)"""
+    geoms: Ints
+    """The two shapes of each, (n, 2)."""
+
+    def __len__(self) -> int:
+        return len(self.link_a)
+
+    @property
+    def deepest(self) -> float:
+        """How deep bodies are in each other at worst [m]."""
+        return float(max(0.0, -self.distances.min())) if len(self) else 0.0
+
+
+class Nearest(NamedTuple):
+    """The body nearest to a point."""
+
+    link: int
+    """0 for the floor and fixed objects."""
+    name: str
+    """The link's name, "floor", or that of the fixed object."""
+    distance: float
+    """From the point, or the tip's surface, to the body's [m]; negative: depth."""
+    point: Floats
+    """The nearest point of the body's surface, world axes [m]."""
+    normal: Floats
+    """Out of the body there."""
+
+
+class Collisions:
+    """Finds the contacts of one system at any configuration.
+
+    A mechanism's own links pass through each other; objects and the floor touch everything. Shapes
+    are boxes, cylinders, capsules and spheres as drawn; of a plate the box around it, of a mesh
+    nothing.
+    """
+
+    def __init__(self, system: System, step: float = 1e-3) -> None:
+        if not system.contacts.enabled:
+            raise UsageError(
+                f"the bodies of mechanism '{system.model.name}' do not touch: make its system with "
+                "contacts=True or a floor"
+            )
+        self._mj = import_mujoco("contact between bodies")
+        self.system = system
+        self._twin = mujoco_model(system, step, "euler", False)
+        model = self._twin.model
+        self._data = self._mj.MjData(model)
+        body_link = np.zeros(model.nbody, dtype=np.int32)
+        body_link[self._twin.bodies] = np.arange(len(self._twin.bodies), dtype=np.int32)
+        self.geom_link: Ints = body_link[model.geom_bodyid]
+        """Link of each body's shape, (geoms,)."""
+        self._restitution = model.geom_user[:, 0].copy() if model.ngeom else np.zeros(0)
+        self._friction = model.geom_friction[:, 0].copy()
+        self._priority = model.geom_priority.copy()
+        self._kinds = model.geom_type.copy()
+        self._sizes = model.geom_size.copy()
+        reach = np.linalg.norm(model.geom_pos, axis=1) + model.geom_rbound
+        self._reach = np.zeros(system.model.link_count)
+        np.maximum.at(self._reach, self.geom_link, reach)
+        self._twists = np.zeros((system.model.link_count, 6))
+        self._names = [self._name(g) for g in range(model.ngeom)]
+
+    def find(self, q: Floats, margin: float = MARGIN) -> Contacts:
+        """All contacts with a distance below a margin [m] at a closed configuration (nq,)."""
+        mj, model, data = self._mj, self._twin.model, self._data
+        self._place(q)
+        # margins of both bodies count, the larger of the two
+        if model.ngeom and model.geom_margin[0] != margin:
+            model.geom_margin[:] = margin
+        mj.mj_collision(model, data)
+        found = data.contact
+        geoms = found.geom.astype(np.int32).reshape(-1, 2)
+        near = np.flatnonzero(found.dist < margin)
+        if len(near) < len(geoms):
+            geoms = geoms[near]
+        one, other = geoms[:, 0], geoms[:, 1]
+        return Contacts(
+            self.geom_link[one],
+            self.geom_link[other],
+            np.ascontiguousarray(found.pos[near]).reshape(-1, 3),
+            np.ascontiguousarray(found.frame[near, :3]).reshape(-1, 3),
+            np.ascontiguousarray(found.dist[near]),
+            self._of_pair(self._friction, one, other),
+            self._of_pair(self._restitution, one, other),
+            geoms,
+        )
+
+    def fastest(self, q: Floats, v: Floats) -> float:
+        """No point of any body is faster than this [m/s]."""
+        twists = self._twists
+        self.system.model.kernels.link_twists(q, v, twists)
+        squares = twists * twists
+        linear = np.sqrt(squares[:, :3].sum(axis=1))
+        return float(np.max(linear + self._reach * np.sqrt(squares[:, 3:].sum(axis=1))))
+
+    def nearest(
+        self, point: Floats, q: Floats | None = None, *, radius: float = 0.0
+    ) -> Nearest | None:
+        """The body nearest to a point, or in which it is deepest; None when there are no bodies.
+
+        Args:
+            point: World axes [m].
+            q: Closed configuration (nq,); None: as at the last question.
+            radius: Of a ball around the point, such as a haptic tip [m].
+        """
+        if q is not None:
+            self._place(q)
+        if not len(self.geom_link):
+            return None
+        data = self._data
+        x = np.asarray(point, dtype=np.float64)
+        distances, normals = signed_distances(
+            x, self._kinds, self._sizes, data.geom_xpos, data.geom_xmat.reshape(-1, 3, 3)
+        )
+        best = int(np.argmin(distances))
+        distance, normal = float(distances[best]), normals[best]
+        return Nearest(
+            int(self.geom_link[best]),
+            self._names[best],
+            distance - radius,
+            x - distance * normal,
+            normal,
+        )
+
+    def _of_pair(self, values: Floats, one: Ints, other: Ints) -> Floats:
+        """What a file gives counts over what it does not; of two given, the larger."""
+        first, second = values[one], values[other]
+        rank = self._priority[one] - self._priority[other]
+        picked = np.where(rank > 0, first, np.where(rank < 0, second, np.maximum(first, second)))
+        return np.ascontiguousarray(picked, dtype=np.float64)
+
+    def _place(self, q: Floats) -> None:
+        data, twin = self._data, self._twin
+        data.qpos[twin.qpos] = q
+        for angle, advance, _, lead in twin.screws:
+            data.qpos[advance] = lead * data.qpos[angle]
+        self._mj.mj_kinematics(twin.model, data)
+
+    def _name(self, geom: int) -> str:
+        link = int(self.geom_link[geom])
+        if link:
+            return self.system.model.link_names[link]
+        name: Any = self._twin.model.geom(geom).name
+        return str(name).split(":")[0] or "base"

@@ -1,0 +1,84 @@
+"""Motor torques for motions and motions for torques, of trees and of mechanisms with loops.
+
+Motions that keep the loops closed are a0 + Nᵀ z; along them N (H vdot + bias) = N G tau, where G
+brings efforts at cut joints to the tree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.dynamics.loops import loop_equations
+from kinegen.dynamics.motor import Motors
+from kinegen.dynamics.tree import bias, inverse_dynamics, mass_matrix, passive_forces
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+
+__all__ = ["MotionTorques"]
+
+
+class MotionTorques:
+    """The equations of motion of one mechanism, solved for its motors."""
+
+    def __init__(self, model: Model, motors: Motors) -> None:
+        self.model = model
+        self.is_plain = not model.loops and bool(motors.driven.all())
+        """Whether every joint has a motor and no loop ties them."""
+
+    def for_motion(
+        self,
+        q: Floats,
+        v: Floats,
+        vdot: Floats,
+        which: npt.NDArray[np.bool_],
+        efforts: Floats,
+    ) -> Floats:
+        """Efforts with those of some motors replaced by what gives them accelerations vdot.
+
+        Motors that are too many share the load with the least sum of squares.
+
+        Args:
+            q: Closed configuration.
+            v: Velocity.
+            vdot: Wanted accelerations (nv,), of the motors in ``which``.
+            which: Motors to compute, (nv,).
+            efforts: Of the other motors, (nv,).
+        """
+        model = self.model
+        if self.is_plain and which.all():
+            return inverse_dynamics(model, q, v, vdot) - passive_forces(model, q, v)
+        H, rest, N, G, a0 = self._equations(q, v)
+        known = np.where(which, 0.0, efforts)
+        # joints' accelerations by z: those of cut joints follow the tree's
+        by_z = G.T @ N.T
+        freedoms, motors = len(N), int(which.sum())
+        A = np.zeros((freedoms + motors, freedoms + motors))
+        A[:freedoms, :freedoms] = N @ H @ N.T
+        A[:freedoms, freedoms:] = -(N @ G)[:, which]
+        A[freedoms:, :freedoms] = by_z[which]
+        b = np.concatenate([N @ (G @ known + rest - H @ a0), vdot[which] - (G.T @ a0)[which]])
+        found = np.linalg.lstsq(A, b, rcond=1e-11)[0]
+        out = known
+        out[which] = found[freedoms:]
+        return out
+
+    def motion_for(self, q: Floats, v: Floats, efforts: Floats, stiffening: Floats) -> Floats:
+        """Accelerations (nv,) under efforts less ``stiffening`` times the accelerations."""
+        H, rest, N, G, a0 = self._equations(q, v)
+        S = H + G @ (stiffening[:, None] * G.T)
+        z = np.linalg.solve(N @ S @ N.T, N @ (G @ efforts + rest - S @ a0))
+        return np.asarray(G.T @ (a0 + N.T @ z))
+
+    def _equations(self, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        """H, all efforts but the motors' (tree), N, G and a motion a0 that the loops ask for."""
+        model = self.model
+        H = mass_matrix(model, q)
+        passive = passive_forces(model, q, v)
+        if not model.loops:
+            unit = np.eye(model.nv)
+            return H, passive - bias(model, q, v), unit, unit, np.zeros(model.nv)
+        equations = loop_equations(model, q, v)
+        G = equations.generalized
+        a0 = np.linalg.lstsq(equations.J, equations.targets, rcond=1e-9)[0]
+        return H, G @ passive - bias(model, q, v), equations.free_motion, G, a0
