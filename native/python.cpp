@@ -22,6 +22,7 @@ void bind_linalg(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_dyads(nb::module_& module);
 void bind_dynamics(nb::module_& module);
+void bind_haptic(nb::module_& module);
 void bind_mobility(nb::module_& module);
 void bind_impulse(nb::module_& module);
 void bind_reduced(nb::module_& module);
@@ -232,6 +233,7 @@ NB_MODULE(_native, module) {
     bind_batch(module);
     bind_dyads(module);
     bind_dynamics(module);
+    bind_haptic(module);
     bind_mobility(module);
     bind_impulse(module);
     bind_reduced(module);

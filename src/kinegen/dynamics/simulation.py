@@ -17,6 +17,8 @@ from kinegen.dynamics.recorder import Recorder
 from kinegen.dynamics.run import Run
 from kinegen.dynamics.servos import Servos, TargetSource
 from kinegen.dynamics.system import System
+from kinegen.dynamics.touch import Hand, Pull, Push, Touch
+from kinegen.dynamics.touching import pull_at, push_on
 from kinegen.dynamics.watch import Watch
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
@@ -107,6 +109,8 @@ class Simulation:
         if self.servos is not None:
             self.sources.append(self.servos)
         self._hold = _whole_steps(control_step, step, "control_step")
+        self.period = self._hold * step
+        """For how long loads are held [s]."""
         self._every = 0 if record == 0 else _whole_steps(_period(record), step, "record")
         self.reason = ""
         """Why it stopped; empty while it goes on."""
@@ -152,6 +156,57 @@ class Simulation:
         while self.steps < last and self.is_running:
             self._chunk(last)
         return self.report
+
+    def push(
+        self,
+        link: str | None = None,
+        point: npt.ArrayLike = (0, 0, 0),
+        tip: Hand | None = None,
+        *,
+        normal: npt.ArrayLike | None = None,
+        depth: float = 0.0,
+        **options: Any,
+    ) -> Push:
+        """Press a tip on a part: a force k d along the surface's normal, d the depth.
+
+        Args:
+            link: A link or frame; None: whatever part the tip meets (needs contacts).
+            point: Of the surface, in the axes of the link or frame [m].
+            tip: Where the tip is [m], or a function of time; None: in the surface by ``depth``.
+            normal: Out of the surface, world axes now; it turns with the link.
+            depth: [m]
+            options: stiffness, damping, radius of :class:`~kinegen.dynamics.touch.Push`.
+        """
+        return push_on(self, link, point, tip, normal=normal, depth=depth, **options)
+
+    def pull(
+        self,
+        link: str,
+        point: npt.ArrayLike = (0, 0, 0),
+        target: Hand | None = None,
+        **options: Any,
+    ) -> Pull:
+        """Take hold of a part by a spring and a damper.
+
+        Args:
+            link: A link or frame.
+            point: In its axes [m].
+            target: Where the hand is [m], or its pose, or a function of time; None: at the point.
+            options: stiffness, damping, … of :class:`~kinegen.dynamics.touch.Pull`.
+        """
+        return pull_at(self, link, point, target, **options)
+
+    def release(self, touch: Touch | None = None) -> None:
+        """Take a hand away, or all of them."""
+        for one in self.touches if touch is None else [touch]:
+            one.release()
+            if one in self.sources:
+                self.sources.remove(one)
+
+    @property
+    def touches(self) -> list[Touch]:
+        """Hands that are on it."""
+        return [source for source in self.sources if isinstance(source, Touch)]
 
     def stop(self, reason: str) -> None:
         """End it here, in words; the last good moment is what is kept."""
@@ -222,10 +277,14 @@ class Simulation:
             return None
         if not found:
             return None
-        total = Loads(
-            np.sum([one.efforts for one in found], axis=0),
-            np.vstack([one.wrenches for one in found]),
-            np.concatenate([one.links for one in found]),
+        total = (
+            found[0]
+            if len(found) == 1
+            else Loads(
+                np.sum([one.efforts for one in found], axis=0),
+                np.vstack([one.wrenches for one in found]),
+                np.concatenate([one.links for one in found]),
+            )
         )
         if not total.is_finite:
             bad = ~np.isfinite(total.efforts)

@@ -1,0 +1,42 @@
+// Packets of the haptic link: a header of 32 bytes and float64 numbers, all little-endian.
+// docs/devices.md describes them; kinegen/devices/packets.py writes and reads the same.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#include "kernel/haptic_point.hpp"
+
+namespace kinegen::python {
+
+enum PacketKind : uint16_t { PACKET_HAND = 1, PACKET_STATE = 2, PACKET_DEVICE = 3, PACKET_FORCE = 4 };
+
+constexpr int HAND_COUNT = 15;    // position, velocity, quaternion, force, energy, buttons
+constexpr int DEVICE_COUNT = 11;  // position, velocity, quaternion, buttons
+constexpr int FORCE_COUNT = 4;    // force, trouble
+constexpr int HEADER_BYTES = 32, MOST_NUMBERS = 32;
+constexpr uint32_t MAGIC = 0x3148474b;  // "KGH1"
+
+struct Packet {
+    uint32_t magic = MAGIC;
+    uint16_t kind = 0, count = 0;
+    uint32_t sequence = 0, reserved = 0;
+    double time = 0;  // of the sender's clock [s]
+    double echo = 0;  // time of the last packet that the sender heard, 0: none
+    double numbers[MOST_NUMBERS] = {};
+
+    int size() const { return HEADER_BYTES + 8 * count; }
+};
+static_assert(sizeof(Packet) == HEADER_BYTES + 8 * MOST_NUMBERS);
+
+// Whether so many bytes are a packet of a kind with all its numbers, each of them finite.
+inline bool is_packet(const Packet& packet, int bytes, PacketKind kind, int count) {
+    if (bytes != HEADER_BYTES + 8 * count || packet.magic != MAGIC || packet.kind != kind ||
+        packet.count != count)
+        return false;
+    double sum = packet.time * 0 + packet.echo * 0;
+    for (int i = 0; i < count; ++i) sum += packet.numbers[i] * 0;
+    return sum == 0;
+}
+
+}  // namespace kinegen::python
