@@ -142,7 +142,7 @@ export class Pointers {
     const { studio, camera } = this.context;
     // The base does not move: pulling at it turns the view.
     if (hit.link === 0) return { kind: "camera", how: "orbit" };
-    const mode = studio.settings.dragMode;
+    const mode = studio.simulation.isRunning ? "point" : studio.settings.dragMode;
     const quat = Array.from(studio.poses.subarray(7 * hit.link, 7 * hit.link + 4));
     studio.select({ kind: "link", index: hit.link, point: hit.point });
     const place = { site: hit.link, point: hit.point, position: hit.at };

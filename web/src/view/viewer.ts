@@ -244,6 +244,8 @@ export class Viewer implements ViewContext {
       studio.on("design", again),
       studio.on("maps", again),
       studio.on("play", again),
+      studio.on("simulation", again),
+      studio.on("live", again),
     );
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.canvas);
@@ -343,6 +345,7 @@ export class Viewer implements ViewContext {
     const growth = radius / this.extent;
     this.extent = this.camera.extent = radius;
     this.floor.place(centre, radius, floor);
+    this.studio.simulation.ground = floor;
     this.stage.light(centre, radius);
     if (model.data.name !== this.shown) {
       this.shown = model.data.name;
