@@ -1,5 +1,6 @@
 // The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
 import type { HandleSpec } from "../kernel/dragger.ts";
+import type { PageModel } from "../kernel/page-model.ts";
 import type { LiveFrame } from "../wire/live-frame.ts";
 import type { FromPage, Simulate, Simulation as State } from "../wire/messages.ts";
 import { Hands } from "./hands.ts";
@@ -310,7 +311,30 @@ export class Simulation {
     this.history.clear();
     this.origin = this.targets = this.frame = this.reactions = null;
     this.error = null;
-    this.wish = { ...this.wish, motion: null };
+    this.wish = { ...this.wish, motion: null, ...suitable(this.studio) };
     this.told();
   }
+}
+
+/** What suits a mechanism at first: floating ones stand on a floor, flat ones hang in their plane. */
+function suitable({ model, snapshot }: Studio): Partial<Wish> {
+  if (model === null) return {};
+  const { joints } = model.data;
+  const floats = joints.some(({ type, is_cut: isCut }) => type === "free" && !isCut);
+  const motors = joints.some(({ variables }) => variables.some((one) => one.motor));
+  return {
+    floor: floats,
+    hold: floats && motors,
+    objects: false,
+    gravity: liesFlat(model) && !/^gravity:/m.test(snapshot?.text ?? "") ? "own" : "file",
+    own: liesFlat(model) ? [0, -9.81, 0] : [0, 0, -9.81],
+  };
+}
+
+/** Whether it moves in a level plane: gravity of the usual kind would not move it. */
+export function liesFlat(model: PageModel): boolean {
+  if (!model.data.planar) return false;
+  const poses = model.forward(model.start());
+  const heights = Array.from({ length: model.linkCount }, (_, i) => poses[7 * i + 6]);
+  return Math.max(...heights) - Math.min(...heights) < 0.02 * model.size;
 }

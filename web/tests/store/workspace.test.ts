@@ -85,7 +85,7 @@ it("shows points as they come", async () => {
   expect(workspace.groups).toEqual(["elbow", "tool"]);
   expect(workspace.bounds).toEqual([[0, 0, 0], [5, 1, 0]]); // prettier-ignore
   expect(workspace.firstPoints).not.toBeNull();
-  expect(asked().arguments.home).toEqual(Array.from(studio.q));
+  expect(asked().arguments?.home).toEqual(Array.from(studio.q));
 });
 
 it("keeps what was there when a run fails, and says why", async () => {
@@ -167,7 +167,7 @@ it("compares the body with the one that was kept", async () => {
   expect(bodies.body?.faces).toHaveLength(3);
   bodies.keep();
   await make({ ...answer, comparison: { both: 1, only_first: 0, only_second: 1, overlap: 0.5 } });
-  expect(asked().arguments.against).toMatchObject({ cell: 0.5, bits: btoa("\xff") });
+  expect(asked().arguments?.against).toMatchObject({ cell: 0.5, bits: btoa("\xff") });
   expect(bodies.body?.comparison?.overlap).toBe(0.5);
   expect(bodies.kept).not.toBe(bodies.body);
   bodies.drop();
