@@ -41,9 +41,10 @@ struct HapticSettings {
     double force_most = 20;    // [N]
     double reserve = 0.01;     // energy that the hand may get for nothing [J]
     double credit_most = 1.0;  // energy given by the hand that is remembered [J]
+    double hand_mass = 0.1;    // of the lightest hand with its device [kg]
     double is_passive = 1;     // 0: the ledger is kept and nobody minds it
 };
-constexpr int32_t HAPTIC_SETTINGS = 10;
+constexpr int32_t HAPTIC_SETTINGS = 11;
 
 struct HapticPoint {
     HapticSettings set;
@@ -188,21 +189,22 @@ inline void haptic_tick(HapticPoint& h, double now, const double* x, const doubl
         const double scale = h.strength * (size > s.force_most ? s.force_most / size : 1);
         for (int i = 0; i < 3; ++i) f[i] *= scale;
     }
-    // the hand gets no more than there is: the force's part along the hand's motion is taken away
+    // the hand gets no more than there is
     double credit = h.given - h.told[STATE_ENERGY] + s.reserve;
     if (credit > s.credit_most) {
         h.forgotten += credit - s.credit_most;
         h.given -= credit - s.credit_most;
         credit = s.credit_most;
     }
-    const double gets = haptic_dot(f, v) * dt, most = credit > 0 ? credit : 0;
-    if (gets > most) {
-        h.removed += gets - most;
+    // until the next tick the hand moves by v dt, and by what the force makes of it
+    const double most = credit > 0 ? credit : 0, a = haptic_dot(f, v) * dt;
+    const double c = haptic_dot(f, f) * dt * dt / s.hand_mass;
+    if (a + c > most) {
+        const double share = (sqrt(a * a + 4 * c * most) - a) / (2 * c);
+        h.removed += a + c - most;
         ++h.limited;
-        if (s.is_passive != 0) {
-            const double speed = haptic_dot(v, v), less = (gets - most) / (dt * speed);
-            for (int i = 0; i < 3; ++i) f[i] -= less * v[i];
-        }
+        if (s.is_passive != 0)
+            for (int i = 0; i < 3; ++i) f[i] *= share;
     }
     memcpy(h.force, f, sizeof h.force);
 }

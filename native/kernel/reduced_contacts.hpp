@@ -214,6 +214,20 @@ inline int32_t sweep_touches(Touches& c, int32_t rows, int32_t n, bool pushes_on
     return sweep;
 }
 
+// Speeds of free and spherical joints are in axes that e.xi turns: bodies keep theirs in the world's.
+inline void turn_speeds(ReducedEngine& e) {
+    const Model& m = *e.system.tree.model;
+    for (int32_t i = 0; i < m.tree_count; ++i) {
+        const int32_t j = m.tree_order[i], type = m.joint_type[j];
+        if (type != FREE && type != SPHERICAL) continue;
+        double *v = e.v + m.joint_v[j], quat[4], R[9];
+        quat_exp(e.xi + m.joint_v[j] + (type == FREE ? 3 : 0), quat);
+        quat_to_matrix(quat, R);
+        rotate_back(R, v, v);
+        if (type == FREE) rotate_back(R, v + 3, v + 3);
+    }
+}
+
 // Moves the place by e.xi under the speeds that impulses left. Masses are seen elsewhere then: what
 // that brings beyond the energy before all impulses is taken from the speeds.
 inline void shift_place(ReducedEngine& e, double energy) {
@@ -221,6 +235,7 @@ inline void shift_place(ReducedEngine& e, double energy) {
     move_tree(s.tree, e.v);
     const double before = kinetic_energy(e, e.v) + potential_energy(e, e.q);
     move_tree_joints(*s.tree.model, e.q, e.xi, 1, e.q);
+    turn_speeds(e);
     if (!close_loops(e, e.q, nullptr)) e.report.status = RUN_OPEN;
     close_speeds(e, e.v);
     read_cuts(e, e.q);

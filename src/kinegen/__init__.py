@@ -31,18 +31,23 @@ if TYPE_CHECKING:
         momentum,
         passive_forces,
     )
+    from kinegen.dynamics.contacts import Collisions, Contacts
     from kinegen.dynamics.engine import Engine, Loads, StepReport
     from kinegen.dynamics.engines import engine_names
     from kinegen.dynamics.run import Run
+    from kinegen.dynamics.servos import Servos
     from kinegen.dynamics.simulation import Simulation, simulate
     from kinegen.dynamics.statics import MotorEfforts, motor_efforts, statics
     from kinegen.dynamics.system import System
+    from kinegen.dynamics.targets import Target, Targets
+    from kinegen.dynamics.touch import Pull, Push, Touch
     from kinegen.errors import AssemblyError, KinegenError, LoadError, RaffError
     from kinegen.formats.joint_table import path_file
     from kinegen.formats.map_report import map_report
     from kinegen.formats.path_report import path_report
     from kinegen.formats.picture import picture
     from kinegen.formats.result_figure import figure
+    from kinegen.formats.steering_report import steering_report
     from kinegen.formats.stl import read_stl
     from kinegen.kernels import Outcome, TaskKind
     from kinegen.kinematics import (
@@ -124,6 +129,8 @@ if TYPE_CHECKING:
     from kinegen.motion.design import Design, box_points, design
     from kinegen.motion.follow import follow, path_branches
     from kinegen.motion.path import Path
+    from kinegen.motion.recording import Recording
+    from kinegen.motion.steering import Steering
     from kinegen.motion.timing import retime
     from kinegen.spatial import SE3, SO3, Inertia, Twist, Wrench
     from kinegen.workspace.body import Boundary, boundary, dexterity
@@ -157,18 +164,23 @@ _ROOMS = {
         "momentum",
         "passive_forces",
     ),
+    "dynamics.contacts": ("Collisions", "Contacts"),
     "dynamics.engine": ("Engine", "Loads", "StepReport"),
     "dynamics.engines": ("engine_names",),
     "dynamics.run": ("Run",),
+    "dynamics.servos": ("Servos",),
     "dynamics.simulation": ("Simulation", "simulate"),
     "dynamics.statics": ("MotorEfforts", "motor_efforts", "statics"),
     "dynamics.system": ("System",),
+    "dynamics.targets": ("Target", "Targets"),
+    "dynamics.touch": ("Pull", "Push", "Touch"),
     "errors": ("AssemblyError", "KinegenError", "LoadError", "RaffError"),
     "formats.joint_table": ("path_file",),
     "formats.map_report": ("map_report",),
     "formats.path_report": ("path_report",),
     "formats.picture": ("picture",),
     "formats.result_figure": ("figure",),
+    "formats.steering_report": ("steering_report",),
     "formats.stl": ("read_stl",),
     "kernels": ("Outcome", "TaskKind"),
     "kinematics": (
@@ -266,6 +278,8 @@ _ROOMS = {
     "motion.design": ("Design", "box_points", "design"),
     "motion.follow": ("follow", "path_branches"),
     "motion.path": ("Path",),
+    "motion.recording": ("Recording",),
+    "motion.steering": ("Steering",),
     "motion.timing": ("retime",),
     "spatial": ("SE3", "SO3", "Inertia", "Twist", "Wrench"),
     "workspace.body": ("Boundary", "boundary", "dexterity"),
@@ -289,6 +303,8 @@ __all__ = [
     "Backlash",
     "Boundary",
     "Cloud",
+    "Collisions",
+    "Contacts",
     "Curve",
     "Cylinder",
     "Design",
@@ -312,18 +328,26 @@ __all__ = [
     "Outcome",
     "Path",
     "Plane",
+    "Pull",
+    "Push",
     "RaffError",
+    "Recording",
     "Run",
+    "Servos",
     "Simulation",
     "Singularity",
     "Solution",
     "Sphere",
     "State",
+    "Steering",
     "StepReport",
     "Surface",
     "System",
+    "Target",
+    "Targets",
     "Task",
     "TaskKind",
+    "Touch",
     "TriangleMesh",
     "Twist",
     "Volume",
@@ -423,6 +447,7 @@ __all__ = [
     "solve_wrist_angle",
     "spline",
     "statics",
+    "steering_report",
     "surface",
     "velocities",
     "volume",

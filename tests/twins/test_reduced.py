@@ -108,3 +108,44 @@ def test_steps_agree(name: str, integrator: Integrator) -> None:
     np.testing.assert_allclose(pair[0].v, pair[1].v, atol=ROUNDING)
     # kinetic, potential, work
     np.testing.assert_allclose(ours[6:9], theirs[6:9], rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("bounce", [0.0, 0.6])
+@pytest.mark.parametrize("name", ["five-bar", "stewart", "cart", "humanoid-30"])
+def test_contacts_agree(name: str, bounce: float) -> None:
+    model = kg.load(name).compile()
+    give_masses(model, 1)
+    for part in ("coulomb", "breakaway"):
+        model.blocks.real_part(part)[:] = 0
+    q = kg.assemble(model).q if model.loops else model.start()
+    pair = twins(model)
+    rng = np.random.default_rng(7)
+    start(pair, q, rng.normal(size=model.nv), Integrator.RK4)
+    links = np.empty((model.link_count, 12))
+    model.kernels.forward_links(q, links)
+    count = 3
+    link_b = rng.integers(1, model.link_count, count).astype(np.int32)
+    link_a = np.array([0, 0, 1], dtype=np.int32)
+    points = links[link_b, 9:] + 0.1 * rng.normal(size=(count, 3))
+    normals = rng.normal(size=(count, 3))
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    # the bodies come nearer
+    twists = kg.link_twists(model, q, pair[0].v)
+    for i in range(count):
+        speeds = [
+            twists[k, :3] + np.cross(twists[k, 3:], points[i] - links[k, 9:])
+            for k in (link_a[i], link_b[i])
+        ]
+        normals[i] *= -np.sign(normals[i] @ (speeds[1] - speeds[0]))
+    given = (
+        link_a, link_b, points, normals, np.array([-2e-4, 1e-4, -1e-3]),
+        np.array([0.5, 0.0, 1.0]), np.full(count, bounce), 0.01 * rng.normal(size=(count, 3)),
+    )  # fmt: skip
+    (ours, impulses, _), (theirs, plain, _) = (twin.meet(*given) for twin in pair)
+    size = 1 + np.abs(plain).max()
+    # sweeps end at 1e-8
+    np.testing.assert_allclose(impulses / size, plain / size, atol=1e-6)
+    assert np.abs(plain).max() > 1e-6
+    np.testing.assert_allclose(pair[0].q, pair[1].q, atol=1e-8)
+    np.testing.assert_allclose(pair[0].v, pair[1].v, atol=1e-5)
+    np.testing.assert_allclose(ours[6:9], theirs[6:9], rtol=1e-5, atol=1e-6)

@@ -169,6 +169,26 @@ def parse_speeds(model: Model, text: str | None) -> Floats | dict[str, list[floa
     return {name: v[model.joint(name).v].tolist() for name in names}
 
 
+def parse_targets(
+    model: Model, text: str | None, quantities: Sequence[str]
+) -> dict[str, list[float]]:
+    """Targets of motors by joint name, in the quantity that each v of theirs is told in."""
+    targets: dict[str, list[float]] = {}
+    for part in _split(text, ",;") if text else []:
+        name, equals, values = (side.strip() for side in part.partition("="))
+        if not equals or "=" in values:
+            raise UsageError(f"--target: '{part}' is not NAME=VALUE; put commas between joints")
+        joint = model.joint(name)
+        wanted = list(quantities[joint.v])
+        words = _words(values)
+        if len(words) != len(wanted):
+            raise UsageError(
+                f"--target of joint '{name}' takes {count(len(wanted), 'number')}, got {len(words)}"
+            )
+        targets[name] = [_value(w, q, "--target") for w, q in zip(words, wanted, strict=True)]
+    return targets
+
+
 def _words(text: str) -> list[str]:
     """Numbers apart by commas or blanks; a unit after a blank stays with its number."""
     text = text.strip()

@@ -6,6 +6,7 @@ import argparse
 import math
 import sys
 import time as clock
+from collections.abc import Mapping
 
 from kinegen.cli.arguments import (
     add_mechanism,
@@ -14,11 +15,13 @@ from kinegen.cli.arguments import (
     load_mechanism,
     numbers_of,
     parse_q,
+    parse_targets,
     parse_speeds,
 )
 from kinegen.cli.output import angle, count, length, number, print_json, print_table
 from kinegen.cli.terminal import as_shown
 from kinegen.dynamics.engines import engine_names
+from kinegen.dynamics.motor import Mode, motor_modes
 from kinegen.dynamics.run import Run
 from kinegen.dynamics.run_files import SUFFIXES, run_file
 from kinegen.dynamics.simulation import Simulation
@@ -52,8 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_q(parser)
     add("--v", metavar="VALUES", help="velocities at the start, all of them or some by name "
         '("waist=90 deg/s"): the loops move the other joints; default: at rest')  # fmt: skip
-    add("--floor", metavar="HEIGHT", help="a floor square to gravity, such as 0 (engine mujoco)")
-    add("--objects", action="store_true", help="let the objects of the file take part")
+    add("--floor", metavar="HEIGHT", help="a floor square to gravity, such as 0")
+    add("--objects", action="store_true",
+        help="let the objects of the file take part: bodies touch")  # fmt: skip
+    add("--hold", action="store_true", help="let the motors hold the start")
+    add("--target", metavar="VALUES", help='what motors are told, by name ("elbow=30 deg, wheel=5 '
+        'rad/s"): a place, a speed or a torque, as the motor\'s mode has it')  # fmt: skip
+    add("--mode", metavar="MODES", help="of motors, by name (\"elbow=computed\"): "
+        f"{', '.join(mode.value for mode in Mode)}; default: as in the file")  # fmt: skip
     add("--record", default="100 Hz", help="rows per second; default: 100 Hz")
     add("--out", metavar="FILE", help=f"the recording, by its suffix: {', '.join(SUFFIXES)}")
     add_parameters(parser)
@@ -76,7 +85,10 @@ def run(options: argparse.Namespace) -> int:
         gravity=(gravity[0], gravity[1], gravity[2]) if gravity else None,
         floor=None if options.floor is None else _number("--floor", options.floor, "length"),
         objects=options.objects,
+        contacts=options.objects,
     )
+    modes = _modes(options.mode)
+    targets = parse_targets(system.model, options.target, _told(system, modes))
     simulation = Simulation(
         system,
         engine=options.engine,
@@ -84,18 +96,25 @@ def run(options: argparse.Namespace) -> int:
         q=parse_q(system.model, options.q),
         v=parse_speeds(system.model, options.v),
         record=rate,
+        hold=options.hold,
+        targets=targets or None,
+        modes=modes,
     )
     began = clock.perf_counter()
     stopped = _go(simulation, seconds, quiet=options.json)
     took = clock.perf_counter() - began
     made = simulation.run(complete=False if stopped else None)
+    saturation = simulation.servos.saturation if simulation.servos is not None else {}
     if options.out:
         with open(options.out, "wb") as file:
             file.write(run_file(made, options.out))
     if options.json:
-        print_json(made.summary() | {"computed_in": took, "file": options.out})
+        print_json(
+            made.summary()
+            | {"computed_in": took, "file": options.out, "saturation": saturation}
+        )
     else:
-        _tell(made, took)
+        _tell(made, took, saturation)
         if options.out:
             print(f"wrote {options.out}: {count(len(made), 'row')}")
     return EXIT_STOPPED if stopped else 0 if made.complete else EXIT_BROKEN
@@ -126,7 +145,7 @@ def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
     return stopped
 
 
-def _tell(made: Run, took: float) -> None:
+def _tell(made: Run, took: float, saturation: Mapping[str, float]) -> None:
     for remark in made.remarks:
         print(f"note: {remark}")
     print(
@@ -146,6 +165,8 @@ def _tell(made: Run, took: float) -> None:
     if made.model.loops:
         rows.append(("widest loop gap", f"{made.max_gap * 1e6:.3g} µm"))
         rows.append(("fastest opening", f"{made.max_velocity_gap * 1e6:.3g} µm/s"))
+    for name, share in saturation.items():
+        rows.append((f"motor {name} at its limit", f"{share:.1%} of the time"))
     if made.contacts.any():
         rows.append(("most contacts", str(int(made.contacts.max()))))
     width = max(len(name) for name, _ in rows)
@@ -186,6 +207,35 @@ def _fastest(joint: ModelJoint, made: Run) -> str:
         if columns:
             shown.append(f"{write(float(abs(made.v[:, columns]).max()))}/s")
     return " ".join(shown)
+
+
+def _modes(text: str | None) -> dict[str, Mode | str]:
+    modes: dict[str, Mode | str] = {}
+    for part in (text or "").replace(";", ",").split(","):
+        name, equals, word = (side.strip() for side in part.partition("="))
+        if equals:
+            modes[name] = word
+        elif name:
+            raise UsageError(f"--mode: '{part.strip()}' is not NAME=MODE")
+    return modes
+
+
+_QUANTITIES = {
+    Mode.POSITION: {"angle": "angle", "length": "length"},
+    Mode.COMPUTED: {"angle": "angle", "length": "length"},
+    Mode.VELOCITY: {"angle": "angular speed", "length": "speed"},
+    Mode.TORQUE: {"angle": "torque", "length": "force"},
+}
+
+
+def _told(system: System, given: dict[str, Mode | str]) -> list[str]:
+    """The quantity in which each v is told what to do."""
+    modes = motor_modes(system, given)
+    kinds = [""] * system.model.nv
+    for joint in system.model.joints:
+        for k, (_, kind) in enumerate(joint.type.info.variables):
+            kinds[joint.v.start + k] = _QUANTITIES[modes[joint.v.start + k]][kind]
+    return kinds
 
 
 def _number(option: str, text: str, quantity: str) -> float:

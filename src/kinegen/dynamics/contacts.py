@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
-from kinegen.dynamics.signed_distances import signed_distances
+from kinegen.dynamics.signed_distances import PLANE, signed_distance
 from kinegen.dynamics.system import System
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
@@ -93,8 +93,9 @@ class Collisions:
         self._restitution = model.geom_user[:, 0].copy() if model.ngeom else np.zeros(0)
         self._friction = model.geom_friction[:, 0].copy()
         self._priority = model.geom_priority.copy()
-        self._kinds = model.geom_type.copy()
-        self._sizes = model.geom_size.copy()
+        self._kinds = model.geom_type.tolist()
+        self._sizes = model.geom_size.tolist()
+        self._round = np.where(model.geom_type == PLANE, np.inf, model.geom_rbound)
         reach = np.linalg.norm(model.geom_pos, axis=1) + model.geom_rbound
         self._reach = np.zeros(system.model.link_count)
         np.maximum.at(self._reach, self.geom_link, reach)
@@ -150,11 +151,19 @@ class Collisions:
             return None
         data = self._data
         x = np.asarray(point, dtype=np.float64)
-        distances, normals = signed_distances(
-            x, self._kinds, self._sizes, data.geom_xpos, data.geom_xmat.reshape(-1, 3, 3)
-        )
-        best = int(np.argmin(distances))
-        distance, normal = float(distances[best]), normals[best]
+        away = x - data.geom_xpos
+        # balls around the bodies say which can be nearest
+        least = np.sqrt(np.einsum("ni,ni->n", away, away)) - self._round
+        best, distance, normal = 0, np.inf, np.zeros(3)
+        for g in np.argsort(least).tolist():
+            if least[g] > distance:
+                break
+            R = data.geom_xmat[g].reshape(3, 3)
+            found, out = signed_distance(
+                self._kinds[g], self._sizes[g], (away[g] @ R).tolist()
+            )
+            if found < distance:
+                best, distance, normal = g, found, R @ out
         return Nearest(
             int(self.geom_link[best]),
             self._names[best],

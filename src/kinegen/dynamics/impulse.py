@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.dynamics.contacts import MARGIN, Collisions
 from kinegen.dynamics.engine import Loads, StepReport
 from kinegen.dynamics.impulse_bodies import bodies_of, world_of
 from kinegen.dynamics.impulse_world import Impulses
@@ -80,7 +81,8 @@ class ImpulseEngine:
             stops: Whether ends of travel stop joints.
             friction: Whether joints have their dry friction.
             restitution: How joints bounce off their ends: 0 not, 1 wholly.
-            contacts: What finds contacts between links.
+            contacts: What finds contacts between links; None: MuJoCo's collisions, where the
+                system's bodies touch at all.
         """
         for what, value in (("gap", gap), ("velocity_gap", velocity_gap)):
             if not (math.isfinite(value) and value > 0):
@@ -91,6 +93,8 @@ class ImpulseEngine:
         self.model: Model = system.model
         self.step = step
         self.contacts = contacts
+        if contacts is None and system.contacts.enabled:
+            self.contacts = _collision_source(system, step)
         self._options = Impulses(
             step, gap, velocity_gap, iterations, sweeps, stops, friction, restitution
         )
@@ -220,6 +224,25 @@ class ImpulseEngine:
             int(last[9]),
             int(sum(r[10] for r in results)),
         )
+
+
+def _collision_source(system: System, step: float) -> ContactSource:
+    """Contacts of MuJoCo's collisions, as near as bodies may come within a step."""
+    collisions = Collisions(system, step)
+
+    def find(engine: ImpulseEngine) -> Contacts:
+        q = engine.q
+        found = collisions.find(q, max(MARGIN, 2 * step * collisions.fastest(q, engine.v)))
+        return Contacts(
+            np.stack([found.link_b, found.link_a], axis=1),
+            found.points,
+            found.normals,
+            -found.distances,
+            found.friction,
+            found.restitution,
+        )
+
+    return find
 
 
 def _rotation(quat: Floats) -> Floats:

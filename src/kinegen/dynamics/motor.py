@@ -18,7 +18,7 @@ from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 
-__all__ = ["Mode", "Motors", "motor_mobility"]
+__all__ = ["Mode", "Motors", "motor_mobility", "motor_modes"]
 
 BANDWIDTH = 10.0
 """Natural frequency of a servo whose gains the file does not give [Hz], critically damped."""
@@ -150,6 +150,11 @@ def motor_mobility(model: Model, q: Floats, driven: npt.NDArray[np.bool_]) -> Fl
     by_motion = (equations.generalized.T @ N.T)[driven]
     mass = N @ mass_matrix(model, q) @ N.T
     return np.asarray(by_motion @ np.linalg.solve(mass, by_motion.T))
+
+
+def motor_modes(system: System, given: Mapping[str, Mode | str] | None = None) -> list[Mode]:
+    """What each v is told, as the file says or as given by joint name."""
+    return _modes(system.model, _rows(system), given or {})
 
 
 def _rows(system: System) -> list[Mapping[str, Any] | None]:

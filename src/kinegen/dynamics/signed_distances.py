@@ -1,91 +1,83 @@
-"""Signed distances from a point to simple bodies, and the directions out of them."""
+"""Signed distances from a point to simple bodies, and the directions out of them.
+
+Plain numbers, not arrays: a hand asks about one or two bodies a thousand times a second.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+import math
+from collections.abc import Callable, Sequence
 
-from kinegen.kernels import Floats, Ints
-
-__all__ = ["BOX", "CAPSULE", "CYLINDER", "PLANE", "SPHERE", "signed_distances"]
+__all__ = ["BOX", "CAPSULE", "CYLINDER", "PLANE", "SPHERE", "signed_distance"]
 
 PLANE, SPHERE, CAPSULE, CYLINDER, BOX = 0, 2, 3, 5, 6
 """Kinds of bodies, numbered as MuJoCo does."""
 
+Point = Sequence[float]
+Found = tuple[float, tuple[float, float, float]]
 
-def signed_distances(
-    point: Floats, kinds: Ints, sizes: Floats, places: Floats, turns: Floats
-) -> tuple[Floats, Floats]:
-    """Distances (n,) [m], negative inside, and directions out of the bodies (n, 3), world axes.
+
+def signed_distance(kind: int, size: Point, point: Point) -> Found:
+    """Distance [m], negative inside, and the direction out of a body, in its axes.
 
     Args:
-        point: World axes [m].
-        kinds: One of the numbers above each, (n,).
-        sizes: Half sizes as MuJoCo has them, (n, 3): radius; radius and half length along z; half
-            edges.
-        places: Of the bodies' frames, (n, 3).
-        turns: Rotation matrices of the bodies' frames, (n, 3, 3).
+        kind: One of the numbers above; others are infinitely far.
+        size: Half sizes as MuJoCo has them: radius; radius and half length along z; half edges.
+        point: In the body's axes [m].
     """
-    local = np.einsum("nji,nj->ni", turns, point - places)
-    distances, out = np.full(len(kinds), np.inf), np.zeros((len(kinds), 3))
-    for kind, measure in _MEASURES.items():
-        (which,) = np.nonzero(kinds == kind)
-        if len(which):
-            distances[which], out[which] = measure(local[which], sizes[which])
-    return distances, np.einsum("nij,nj->ni", turns, out)
+    measure = _MEASURES.get(kind)
+    return (math.inf, (0.0, 0.0, 1.0)) if measure is None else measure(point, size)
 
 
-def _plane(p: Floats, _: Floats) -> tuple[Floats, Floats]:
-    return p[:, 2], np.broadcast_to([0.0, 0.0, 1.0], p.shape)
+def _plane(p: Point, _: Point) -> Found:
+    return p[2], (0.0, 0.0, 1.0)
 
 
-def _sphere(p: Floats, size: Floats) -> tuple[Floats, Floats]:
-    length = np.linalg.norm(p, axis=1)
-    return length - size[:, 0], _unit(p, length, 2)
+def _sphere(p: Point, size: Point) -> Found:
+    length = math.hypot(p[0], p[1], p[2])
+    return length - size[0], _unit(p[0], p[1], p[2], length, (0.0, 0.0, 1.0))
 
 
-def _capsule(p: Floats, size: Floats) -> tuple[Floats, Floats]:
-    away = p.copy()
-    away[:, 2] -= np.clip(p[:, 2], -size[:, 1], size[:, 1])
-    length = np.linalg.norm(away, axis=1)
-    return length - size[:, 0], _unit(away, length, 0)
+def _capsule(p: Point, size: Point) -> Found:
+    z = p[2] - min(max(p[2], -size[1]), size[1])
+    length = math.hypot(p[0], p[1], z)
+    return length - size[0], _unit(p[0], p[1], z, length, (1.0, 0.0, 0.0))
 
 
-def _cylinder(p: Floats, size: Floats) -> tuple[Floats, Floats]:
+def _cylinder(p: Point, size: Point) -> Found:
     """As a box in the plane of radius and height."""
-    radius = np.hypot(p[:, 0], p[:, 1])
-    flat = np.stack([radius, p[:, 2]], axis=1)
-    distance, out = _box(flat, size[:, :2])
-    around = _unit(np.stack([p[:, 0], p[:, 1], np.zeros(len(p))], axis=1), radius, 0)
-    up = np.array([0.0, 0.0, 1.0])
-    return distance, out[:, :1] * around + out[:, 1:] * up
+    radius = math.hypot(p[0], p[1])
+    distance, (out, up) = _box_in([radius, p[2]], size)
+    x, y, _ = _unit(p[0], p[1], 0.0, radius, (1.0, 0.0, 0.0))
+    return distance, (out * x, out * y, up)
 
 
-def _box(p: Floats, half: Floats) -> tuple[Floats, Floats]:
-    """In any number of dimensions."""
-    half = half[:, : p.shape[1]]
-    over = np.abs(p) - half
-    side = np.where(p < 0, -1.0, 1.0)
-    beyond = np.maximum(over, 0.0)
-    length = np.linalg.norm(beyond, axis=1)
-    nearest = np.argmax(over, axis=1)
-    inside: npt.NDArray[np.bool_] = length == 0
-    out = side * beyond / np.where(inside, 1.0, length)[:, None]
-    rows = np.arange(len(p))
-    out[inside] = 0.0
-    out[rows[inside], nearest[inside]] = side[rows[inside], nearest[inside]]
-    return np.where(inside, over[rows, nearest], length), out
+def _box(p: Point, size: Point) -> Found:
+    distance, (x, y, z) = _box_in(p, size)
+    return distance, (x, y, z)
 
 
-def _unit(p: Floats, length: Floats, axis: int) -> Floats:
-    """Directions; a fixed one in the very middle."""
-    middle = length < 1e-300
-    out = p / np.where(middle, 1.0, length)[:, None]
-    out[middle] = np.eye(3)[axis]
-    return np.asarray(out)
+def _box_in(p: Point, half: Point) -> tuple[float, list[float]]:
+    """A box in as many dimensions as the point has."""
+    over = [abs(a) - b for a, b in zip(p, half, strict=False)]
+    sides = [-1.0 if a < 0 else 1.0 for a in p]
+    most = max(over)
+    if most <= 0:
+        nearest = over.index(most)
+        return most, [sides[k] if k == nearest else 0.0 for k in range(len(over))]
+    beyond = [max(x, 0.0) for x in over]
+    length = math.hypot(*beyond)
+    return length, [side * x / length for side, x in zip(sides, beyond, strict=True)]
 
 
-_MEASURES = {
+def _unit(
+    x: float, y: float, z: float, length: float, middle: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """A direction; a fixed one in the very middle."""
+    return (x / length, y / length, z / length) if length > 1e-300 else middle
+
+
+_MEASURES: dict[int, Callable[[Point, Point], Found]] = {
     PLANE: _plane,
     SPHERE: _sphere,
     CAPSULE: _capsule,

@@ -170,10 +170,10 @@ class Simulation:
         """Press a tip on a part: a force k d along the surface's normal, d the depth.
 
         Args:
-            link: A link or frame; None: whatever part the tip meets (needs contacts).
+            link: A link or frame; None: whatever part the tip meets.
             point: Of the surface, in the axes of the link or frame [m].
             tip: Where the tip is [m], or a function of time; None: in the surface by ``depth``.
-            normal: Out of the surface, world axes now; it turns with the link.
+            normal: Out of the surface, world axes; None: as the shapes say, at every step.
             depth: [m]
             options: stiffness, damping, radius of :class:`~kinegen.dynamics.touch.Push`.
         """

@@ -2,7 +2,7 @@
 
 W. Son, K. Kim, B. Jang, B. Choi, "Interactive dynamic simulation schemes for articulated bodies
 through haptic interface", ETRI Journal 25(1), 2003: push (equations 2 and 3) and pull (equation 4).
-Forces are those at the end of the step that they act in (implicit): no stiffness makes them explode.
+Forces are those at the end of the step that they act in: no stiffness makes them explode.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.spatial import SE3, SO3
 
-__all__ = ["Hand", "Pull", "Push", "Touch"]
+__all__ = ["Hand", "Pull", "Push", "Touch", "unit_of"]
 
 Hand: TypeAlias = npt.ArrayLike | SE3 | Callable[[float], npt.ArrayLike | SE3]
 """Where a hand is: a place [m] or a pose, or one for every time [s]."""
@@ -32,6 +32,8 @@ RATE = 20.0
 an arm, stiff enough to lead."""
 STIFF_RATE = 60.0
 """The same for a finger that presses."""
+REST_MOST = 200.0
+"""Acceleration [m/s²] of a point by itself beyond which it is an impact."""
 _ONES = np.eye(6)
 FORCE_MOST = 500.0
 """Force [N] of a strong hand: what one gives where nothing else is said."""
@@ -54,6 +56,8 @@ class Touch(ABC):
         """Force [N] and moment [N m] on the hand in the last step, world axes."""
         self.place = np.zeros(3)
         """Where the point was [m]."""
+        self.strength = 1.0
+        """Share of the force that acts: hands that fade away."""
         self.energy = 0.0
         """Given to the mechanism since the beginning [J]."""
         self.credit: float | None = None
@@ -61,7 +65,11 @@ class Touch(ABC):
         far away, whose news are old."""
         self.trace: list[tuple[float, Floats]] | None = None
         """Times and forces on the hand, once it is a list."""
+        self.rest = np.zeros(6)
+        """Acceleration of the point without the hand, as it was in the last step [m/s², rad/s²]."""
         self._before: tuple[Floats, Floats] | None = None
+        self._moved: tuple[int, Floats, Floats] | None = None
+        self._W = np.zeros((6, 6))
 
     @property
     def force(self) -> Floats:
@@ -72,7 +80,7 @@ class Touch(ABC):
         """Take the hand away."""
         self.is_held = self.is_active = False
         self.wrench = np.zeros(6)
-        self._before = None
+        self._before = self._moved = None
 
     def move(self, hand: Hand, velocity: npt.ArrayLike | None = None) -> None:
         """The hand is somewhere else from now on.
@@ -93,11 +101,13 @@ class Touch(ABC):
         self._book(state)
         force, state = self._force(time, q, v, state)
         self.place = state.place
+        force = force * self.strength
         self.is_active = bool(force.any())
         if self.is_active and self.credit is not None:
             force = self._affordable(force, state)
         self.wrench = -force
         self._before = state.place, force
+        self._moved = self.grip.link, state.twist, self._W @ force
         if self.trace is not None:
             self.trace.append((time, self.force.copy()))
         if not self.is_active:
@@ -112,6 +122,18 @@ class Touch(ABC):
         self, time: float, q: Floats, v: Floats, state: GripState
     ) -> tuple[Floats, GripState]:
         """Force and moment on the mechanism, (6,), and the point where they act."""
+
+    def _feel(self, q: Floats, state: GripState) -> tuple[Floats, Floats]:
+        """Mobility of the point, (6, 6), and what it does by itself, as it did in the last step."""
+        self._W = self.grip.mobility(q, state.J)
+        self.rest = np.zeros(6)
+        if self._moved is not None and self._moved[0] == self.grip.link:
+            _, before, given = self._moved
+            rest = (state.twist - before) / self.period - given
+            # an impact will not come again in the next step
+            if float(np.abs(rest[:3]).max()) < REST_MOST:
+                self.rest = rest
+        return self._W, self.rest
 
     def _where(self, time: float) -> tuple[Floats, Floats | None, Floats]:
         """The hand's place, rotation if it has one, and velocity (6,)."""
@@ -130,20 +152,20 @@ class Touch(ABC):
         """What the last force did, by the way that the point made (rotation by its speed)."""
         if self._before is None:
             return
-        place, force = self._before
+        (place, force), self._before = self._before, None
         done = float(force[:3] @ (state.place - place) + force[3:] @ state.twist[3:] * self.period)
         self.energy += done
         if self.credit is not None:
             self.credit -= done
 
     def _affordable(self, force: Floats, state: GripState) -> Floats:
-        """The force without the part that would give more than the credit."""
-        gives = float(force @ state.twist) * self.period
-        most = max(0.0, self.credit or 0.0)
-        speed = float(state.twist @ state.twist)
-        if gives <= most or speed == 0:
+        """The force, smaller where it would give more than the credit until the next step."""
+        h, most = self.period, max(0.0, self.credit or 0.0)
+        a = float(force @ state.twist) * h
+        c = float(force @ self._W @ force) * h * h
+        if a + c <= most or c <= 0:
             return force
-        return np.asarray(force - (gives - most) / (self.period * speed) * state.twist)
+        return np.asarray(force * ((math.sqrt(a * a + 4 * c * most) - a) / (2 * c)))
 
 
 class Push(Touch):
@@ -169,8 +191,8 @@ class Push(Touch):
             grip: The touched point of the surface.
             hand: The tip's middle.
             period: For how long a force is held [s].
-            normal: Out of the surface, world axes now; it turns with the link. None: as the shapes
-                of ``surfaces`` say, at every step.
+            normal: Out of the surface, world axes; the finger pushes on against it. None: as the
+                shapes of ``surfaces`` say, at every step.
             q: Configuration now.
             stiffness: k [N/m]; None: by the mass that is felt.
             damping: Against the speed of the depth [N s/m].
@@ -190,47 +212,47 @@ class Push(Touch):
         """Out of the surface where it was touched last, world axes."""
         _positive(self.stiffness, "stiffness")
         _positive(damping, "damping")
-        self._normal = np.zeros(3)
         if surfaces is None:
             if normal is None:
                 raise UsageError(
                     "a push needs the normal of the touched surface, or surfaces to touch: give "
-                    "normal=[x, y, z], or make the system with contacts"
+                    "normal=[x, y, z]"
                 )
-            n = point_of(normal, "a normal")
-            if not np.linalg.norm(n) > 0:
-                raise UsageError("a normal has a direction, got zeros")
-            R = grip.state(q, np.zeros(grip.model.nv)).rotation
-            self._normal = R.T @ n / np.linalg.norm(n)
+            self.normal = unit_of(normal)
 
     def _force(
         self, time: float, q: Floats, v: Floats, state: GripState
     ) -> tuple[Floats, GripState]:
         tip, _, speed = self._where(time)
-        if self.surfaces is None:
-            n = state.rotation @ self._normal
-            self.depth = float(n @ (state.place - tip)) + self.radius
+        if self.surfaces is not None:
+            state = self._onto(tip, q, v)
         else:
-            near = self.surfaces.nearest(tip, q, radius=self.radius)
-            if near is None or near.distance >= 0:
-                self.depth = -math.inf if near is None else -near.distance
-                return np.zeros(6), state
-            n, self.depth = near.normal, -near.distance
-            state = self._onto(near.link, near.point, q, v)
+            self.depth = float(self.normal @ (state.place - tip)) + self.radius
         if self.depth <= 0:
             return np.zeros(6), state
-        self.normal = n
         # the normal force as it will be at the end of the step
-        h, k, b = self.period, self.stiffness, self.damping
-        rate = float(n @ (state.twist[:3] - speed[:3]))
-        give = float(n @ self.grip.mobility(q, state.J)[:3, :3] @ n)
-        c = (k * self.depth + (h * k + b) * rate) / (1 + (h * k + b) * h * give)
+        n, h, k = self.normal, self.period, self.stiffness
+        W, rest = self._feel(q, state)
+        D = self.damping + h * k
+        rate = float(n @ (state.twist[:3] + h * rest[:3] - speed[:3]))
+        c = (k * self.depth + D * rate) / (1 + D * h * float(n @ W[:3, :3] @ n))
         return np.concatenate([-min(max(0.0, c), self.force_most) * n, np.zeros(3)]), state
 
-    def _onto(self, link: int, place: Floats, q: Floats, v: Floats) -> GripState:
-        """Move the grip to where the tip touches now."""
+    def find(self, q: Floats, time: float = 0.0) -> None:
+        """Look where the tip would touch, whatever it does."""
+        if self.surfaces is not None:
+            self._onto(self._where(time)[0], q, np.zeros(self.grip.model.nv))
+
+    def _onto(self, tip: Floats, q: Floats, v: Floats) -> GripState:
+        """Move the grip to where the tip touches or is nearest now."""
         model = self.grip.model
-        self.grip = Grip.at(model, q, model.link_names[link], place)
+        near = None if self.surfaces is None else self.surfaces.nearest(tip, q, radius=self.radius)
+        if near is None:
+            self.depth = -math.inf
+        else:
+            self._book(self.grip.state(q, v))
+            self.normal, self.depth = near.normal, -near.distance
+            self.grip = Grip.at(model, q, model.link_names[near.link], near.point)
         return self.grip.state(q, v)
 
 
@@ -313,8 +335,8 @@ class Pull(Touch):
         if rotation is not None and self.has_pose:
             away[3:] = SO3.from_matrix(rotation @ state.rotation.T).log()
         K, B = self._K[:size, :size], self._B[:size, :size]
-        W = self.grip.mobility(q, state.J)[:size, :size]
-        rate = (speed - state.twist)[:size]
+        W, rest = self._feel(q, state)
+        W, rate = W[:size, :size], (speed - state.twist - h * rest)[:size]
         # the force as it will be at the end of the step: (1 + (h B + h² K) W) F = K e + (B + h K) ė
         D = B + h * K
         F = np.linalg.solve(_ONES[:size, :size] + h * D @ W, K @ away[:size] + D @ rate)
@@ -333,6 +355,14 @@ def _usual(grip: Grip, q: Floats, rate: float) -> tuple[float, float, float, flo
     mass = mass if math.isfinite(mass) else 1.0
     inertia = inertia if math.isfinite(inertia) else 0.1
     return mass * rate**2, 2 * mass * rate, inertia * rate**2, 2 * inertia * rate
+
+
+def unit_of(normal: npt.ArrayLike) -> Floats:
+    """A direction of length 1, or an error that says so."""
+    n = point_of(normal, "a normal")
+    if not np.linalg.norm(n) > 0:
+        raise UsageError("a normal has a direction, got zeros")
+    return np.asarray(n / np.linalg.norm(n))
 
 
 def _cross(a: Floats, b: Floats) -> tuple[float, float, float]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kinegen.dynamics.contacts import Collisions
 from kinegen.dynamics.grip import Grip
-from kinegen.dynamics.touch import Hand, Pull, Push
+from kinegen.dynamics.touch import Hand, Pull, Push, unit_of
 from kinegen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def push_on(
             raise UsageError(
                 "a push without a normal needs the place of its tip: give tip=[x, y, z]"
             )
-        n = np.asarray(normal, dtype=np.float64)
-        tip = grip.state(q, np.zeros(model.nv)).place - depth * n / np.linalg.norm(n)
+        tip = grip.state(q, np.zeros(model.nv)).place - depth * unit_of(normal)
     push = Push(grip, tip, simulation.period, normal=normal, q=q, surfaces=surfaces, **options)
     simulation.sources.append(push)
     return push

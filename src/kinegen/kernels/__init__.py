@@ -6,6 +6,8 @@ from kinegen.kernels.backend import (
     dynamics,
     evaluator,
     free_motion,
+    haptic_loop,
+    haptic_point,
     impulse,
     loops,
     motion,
@@ -16,6 +18,7 @@ from kinegen.kernels.backend import (
     wasm_bytes,
 )
 from kinegen.kernels.dynamics_protocol import BoundDynamics
+from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
 from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
@@ -34,6 +37,8 @@ from kinegen.kernels.reduced_protocol import BoundReduced, Integrator, ReducedRe
 __all__ = [
     "Blocks",
     "BoundDynamics",
+    "BoundHapticLoop",
+    "BoundHapticPoint",
     "BoundImpulse",
     "BoundLoops",
     "BoundModel",
@@ -44,6 +49,7 @@ __all__ = [
     "Evaluator",
     "Floats",
     "HandleKind",
+    "HapticSettings",
     "Integrator",
     "Ints",
     "Outcome",
@@ -56,6 +62,8 @@ __all__ = [
     "dynamics",
     "evaluator",
     "free_motion",
+    "haptic_loop",
+    "haptic_point",
     "impulse",
     "loops",
     "motion",

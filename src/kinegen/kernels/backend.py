@@ -14,6 +14,7 @@ from types import ModuleType
 
 from kinegen.errors import KernelError
 from kinegen.kernels.dynamics_protocol import BoundDynamics
+from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
 from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import (
@@ -33,6 +34,8 @@ __all__ = [
     "dynamics",
     "evaluator",
     "free_motion",
+    "haptic_loop",
+    "haptic_point",
     "impulse",
     "loops",
     "module",
@@ -130,6 +133,20 @@ def reduced(
 def impulse(*arrays: Floats | Ints) -> BoundImpulse:
     """A world of bodies for the impulse engine; see ``dynamics.impulse_world`` for the arrays."""
     made: BoundImpulse = module().BoundImpulse(*arrays)
+    return made
+
+
+def haptic_point(settings: HapticSettings) -> BoundHapticPoint:
+    """One touched point for a hand, stepped by the caller."""
+    made: BoundHapticPoint = module().HapticPoint(settings.numbers)
+    return made
+
+
+def haptic_loop(settings: HapticSettings, awake: float, is_empty: bool) -> BoundHapticLoop:
+    """A thread for a touched point; ``awake``: it does not sleep that long before a tick [s]."""
+    if name() != NATIVE:
+        raise KernelError("the haptic thread is compiled: the NumPy kernels have none")
+    made: BoundHapticLoop = module().HapticLoop(settings.numbers, awake, is_empty)
     return made
 
 

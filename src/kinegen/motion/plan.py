@@ -29,7 +29,7 @@ class Plan:
 
     @property
     def duration(self) -> float:
-        """[s]"""
+        """From its first row to its last [s]."""
         return self.recording.duration
 
     def at(self, time: float) -> tuple[Floats, Floats, Floats]:

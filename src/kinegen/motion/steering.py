@@ -128,7 +128,7 @@ class Steering:
 
     @property
     def time(self) -> float:
-        """[s]"""
+        """Time reached [s]."""
         return self.simulation.time
 
     @property
@@ -172,7 +172,7 @@ class Steering:
             self._course = _Course(self.time, q - plan_q, v - plan_v, "rejoin", course.clock + lag)
 
     def undo(self) -> bool:
-        """Back to the moment before the last touch, as if it had not been; False: there was none."""
+        """Back to before the last touch, as if it had not been; False: there was none."""
         if not self._marks:
             return False
         mark = self._marks.pop()
@@ -199,12 +199,12 @@ class Steering:
 
     @property
     def q(self) -> Floats:
-        """(n, nq)"""
+        """Configurations, (n, nq)."""
         return np.array([row[1] for row in self._rows])
 
     @property
     def v(self) -> Floats:
-        """(n, nv)"""
+        """Velocities, (n, nv)."""
         return np.array([row[2] for row in self._rows])
 
     @property
@@ -260,6 +260,7 @@ class Steering:
         elif self.is_touched and time - self._touched_at >= self.linger:
             self._end(time, q, v)
         goal, speed, rise = self.reference(time)
+        goal = np.clip(goal, model.lower, model.upper)
         if self.is_touched:
             asked = rise + self.yielding * 2 * self.rate * (speed - v)
         else:

@@ -175,8 +175,10 @@ def test_every_engine_runs_bit_equal_twice() -> None:
 
 
 def test_a_floor_needs_an_engine_that_touches() -> None:
-    with pytest.raises(kg.KinegenError, match="do not touch in the engine 'reduced'"):
-        kg.simulate(bob(), 1, floor=-2.0)
-    run = kg.simulate(bob(shape="{sphere: 0.1, xyz: [1, 0, 0]}"), 1, engine="mujoco", floor=-0.5)
-    assert run.complete and run.contacts.max() >= 1
-    assert run.joint("A").min() > -0.5  # the ball lies on the floor
+    with pytest.raises(kg.KinegenError, match="do not touch in the engine 'impulse'"):
+        kg.simulate(bob(), 1, engine="impulse", floor=-2.0)
+    ball = bob(shape="{sphere: 0.1, xyz: [1, 0, 0]}")
+    for engine in ("reduced", "mujoco"):
+        run = kg.simulate(ball, 1, engine=engine, floor=-0.5)
+        assert run.complete and run.contacts.max() >= 1
+        assert run.joint("A").min() > -0.5  # the ball lies on the floor

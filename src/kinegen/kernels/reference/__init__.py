@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
     from kinegen.kernels.reference.dyads import batch_dyads
     from kinegen.kernels.reference.dynamics import BoundDynamics, batch_dynamics
+    from kinegen.kernels.reference.haptic import HapticPoint
     from kinegen.kernels.reference.linalg import (
         ldlt_factor,
         ldlt_solve,
@@ -32,6 +33,7 @@ _HOMES = {
     "batch": "batch_forward batch_grid batch_isa batch_random",
     "dyads": "batch_dyads",
     "dynamics": "BoundDynamics batch_dynamics",
+    "haptic": "HapticPoint",
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "loop_system": "BoundLoops",
@@ -54,6 +56,7 @@ __all__ = [
     "BoundReduced",
     "BoundSolver",
     "Evaluator",
+    "HapticPoint",
     "Ticker",
     "batch_dyads",
     "batch_dynamics",

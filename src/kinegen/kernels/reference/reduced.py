@@ -15,6 +15,7 @@ from kinegen.kernels.reduced_protocol import Integrator, RunStatus
 from kinegen.kernels.reference.dynamics import BoundDynamics
 from kinegen.kernels.reference.model import BoundModel
 from kinegen.kernels.reference.reduced_chart import Chart
+from kinegen.kernels.reference.reduced_contacts import SHARE, SLOP, Touch, sweep, tangents
 from kinegen.kernels.reference.reduced_rows import CutJoints
 
 __all__ = ["BoundReduced"]
@@ -268,6 +269,92 @@ class BoundReduced:
         vdot, _, w2 = self._accelerate(q, v, tau, wrenches)
         a2 = self._chart.accelerations(q, v, xi, p0 + h * a1, vdot)
         return self._chart.leave(q0, xi, p0 + h / 2 * (a1 + a2))[1], h / 2 * (w1 + w2)
+
+    # Contacts
+
+    def meet_later(self, later: bool, /) -> None:
+        """Stops and friction are not here: nothing to put off."""
+
+    def meet(
+        self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
+        friction: Floats, restitution: Floats, guess: Floats, /,
+    ) -> tuple[tuple[float | int, ...], Floats, int]:  # fmt: skip
+        h, tree, found, sweeps = self._step, self._tree, np.zeros((len(link_a), 3)), 0
+        zero = np.zeros(self.nv)
+        if len(link_a):
+            energy = self._energy()
+            L, touch, along = self._touch(
+                link_a, link_b, points, normals, distances, friction, guess
+            )
+            gravity = float(np.linalg.norm(self._dynamics._gravity))
+            aims, bounces = touch.aims(restitution, h, gravity)
+            x, sweeps = sweep(touch, aims, pushes_only=False)
+            found = np.einsum("ni,nij->nj", touch.p.reshape(-1, 3), along)
+            by = touch.Y @ x
+            self._work += float(touch.p @ (touch.before + by / 2))
+            gap = touch.gap + (0.0 if bounces else h / 2 * by)
+            shift = np.zeros(self.nv)
+            change = np.linalg.solve(L.T, x)
+            touched = bool(touch.p[::3].any())
+            self._v[tree] += change
+            shift[tree] = 0.0 if bounces else h / 2 * change
+            deep = gap[::3].min() < -SLOP
+            if deep:
+                room = np.where(gap < -SLOP, SHARE * (-gap - SLOP), -gap)
+                apart = Touch(touch.Y, np.zeros(len(gap)), gap, touch.friction, np.zeros(len(gap)))
+                shift[tree] += np.linalg.solve(L.T, sweep(apart, room, pushes_only=True)[0])
+            if touched or deep:
+                self._shift(shift, energy)
+        return self.run(0, zero, None), found, sweeps
+
+    def _touch(
+        self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
+        friction: Floats, guess: Floats,
+    ) -> tuple[Floats, Touch, Floats]:  # fmt: skip
+        """L of H = L Lᵀ, the rows of contacts, and their directions (n, 3, 3)."""
+        _, Y_loops, L = self._factors(self._q)
+        X = np.empty((self._links, TRANSFORM_SIZE))
+        self._model.forward_links(self._q, X)
+        J, along = np.zeros((len(link_a), 3, self.nv)), np.zeros((len(link_a), 3, 3))
+        for i, (a, b, p, n) in enumerate(zip(link_a, link_b, points, normals, strict=True)):
+            along[i] = n, *tangents(n)
+            for link, sign in ((a, -1.0), (b, 1.0)):
+                if link:
+                    local = X[link, :9].reshape(3, 3).T @ (p - X[link, 9:])
+                    rows, pose = np.empty((6, self.nv)), np.empty(7)
+                    self._model.site_jacobian(self._q, int(link), local, -1, pose, rows)
+                    J[i] += sign * along[i] @ rows[:3]
+        flat = J.reshape(-1, self.nv)[:, self._tree]
+        Y = np.linalg.solve(L, flat.T)
+        if Y_loops.shape[1]:
+            inner = np.linalg.pinv(Y_loops.T @ Y_loops, rcond=RANK**2, hermitian=True)
+            Y = Y - Y_loops @ (inner @ (Y_loops.T @ Y))
+        p = np.einsum("nij,nj->ni", along, guess)
+        p[:, 0] = np.maximum(p[:, 0], 0.0)
+        gap = np.zeros(len(flat))
+        gap[::3] = distances
+        touch = Touch(
+            np.ascontiguousarray(Y.T), flat @ self._v[self._tree], gap, np.repeat(friction, 3),
+            p.ravel().copy(),
+        )  # fmt: skip
+        return L, touch, along
+
+    def _shift(self, shift: Floats, energy: float) -> None:
+        """Move the place; speeds keep their world axes and bring no more energy than there was."""
+        before = self._energy()
+        moved = np.empty(self.nq)
+        self._model.integrate(self._q, shift, moved)
+        v = self._chart.turned(self._v, shift)
+        self._q, self._v, _ = self._full(*self._settle(moved, v)[:2])
+        kinetic = self.run(0, np.zeros(self.nv), None)[6]
+        excess = self._energy() - energy
+        if excess > 0 and kinetic > 0:
+            self._v *= np.sqrt(max(0.0, 1 - excess / kinetic))
+        self._work += self._energy() - before
+
+    def _energy(self) -> float:
+        report = self.run(0, np.zeros(self.nv), None)
+        return float(report[6] + report[7])
 
     # Forces in the joints
 

@@ -69,6 +69,17 @@ class Chart:
             a[turn] = right_jacobian_inverse(xi[turn]) @ (vdot[turn] - _rate(xi[turn], p[turn]))
         return a
 
+    def turned(self, v: Floats, xi: Floats) -> Floats:
+        """Speeds that keep their world axes while the joints move by xi."""
+        out = v.copy()
+        for kind, _, at in self._joints:
+            if kind in {SPHERICAL, FREE}:
+                turn = slice(at + 3, at + 6) if kind == FREE else slice(at, at + 3)
+                R = quat_to_matrix(quat_exp(xi[turn]))
+                for part in range(at, at + NV[kind], 3):
+                    out[part : part + 3] = R.T @ v[part : part + 3]
+        return out
+
 
 def _rate(xi: Floats, p: Floats) -> Floats:
     """Rate of the right Jacobian times p when xi changes by p, to the third order in xi."""

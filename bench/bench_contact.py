@@ -1,0 +1,104 @@
+"""Steps of a six-axis arm that is touched: a push with its collision query, and a wall it leans on.
+
+Run ``python bench/bench_contact.py [--rounds N]``. *push*: which body a tip of 10 mm is in and how
+deep, the force of its spring on that link, one step of 1 ms. *wall*: the arm presses its hand on a
+wall; every step asks for all contacts and solves their impulses. *cart*: eight contacts of four
+wheels that roll. Beside them MuJoCo's own step of the same wall and cart. Times are of one step from
+Python, in µs; timing decides nothing, the bar is printed as met or missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import kinegen as kg
+from kinegen.dynamics.contacts import Collisions
+from kinegen.dynamics.engine import Engine, Loads
+from kinegen.dynamics.engines import make_engine
+
+BAR = 200.0
+"""At most [µs] for a push step with its collision query."""
+STEPS = 300
+STIFFNESS = 2000.0
+"""Of the tip [N/m]."""
+
+
+def push() -> tuple[Callable[[], None], str]:
+    """A tip in the forearm of an arm that gives way."""
+    system = kg.System.of(kg.load("arm-6"), floor=0.0)
+    engine = make_engine(kg.System.of(kg.load("arm-6"), gravity=(0, 0, 0)), "reduced", 1e-3)
+    collisions = Collisions(system)
+    tip = kg.poses(system.model, engine.q)["elbow"].apply(np.array([0.0, -0.2, 0.045]))
+    model = engine.model
+    count = [0]
+
+    def step() -> None:
+        q = engine.q
+        found = collisions.nearest(tip, q, radius=0.01)
+        loads = None
+        if found is not None and found.distance < 0:
+            force = STIFFNESS * found.distance * found.normal
+            arm = found.point - _origin(model, q, found.link)
+            row = np.concatenate([force, np.cross(arm, force)])
+            loads = Loads(np.zeros(model.nv), row[None], np.array([found.link], np.int32))
+            count[0] += 1
+        engine.advance(loads, 1)
+
+    return step, "push"
+
+
+def _origin(model: kg.Model, q: np.ndarray, link: int) -> np.ndarray:
+    links = np.empty((model.link_count, 12))
+    model.kernels.forward_links(q, links)
+    return links[link, 9:]
+
+
+def wall(engine: str) -> tuple[Callable[[], None], str]:
+    """The arm falls against a wall and stays there."""
+    text = kg.load("arm-6").to_raff()
+    text += "objects:\n  - {name: wall, shape: {box: [2, 2, 0.2]}, at: {xyz: [0, 0, 0.2]}, fixed: true}\n"
+    system = kg.System.of(kg.load(text), objects=True, contacts=True)
+    made = make_engine(system, engine, 1e-3)
+    made.advance(None, 1500)
+    return _steps(made), f"wall {engine}"
+
+
+def cart(engine: str) -> tuple[Callable[[], None], str]:
+    """Four wheels that roll."""
+    made = make_engine(kg.System.of(kg.load("cart"), floor=0.0), engine, 1e-3)
+    made.advance(None, 100)
+    return _steps(made), f"cart {engine}"
+
+
+def _steps(engine: Engine) -> Callable[[], None]:
+    def step() -> None:
+        engine.advance(None, 1)
+
+    return step
+
+
+def main() -> None:
+    """Print the times."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    cases = [push(), wall("reduced"), wall("mujoco"), cart("reduced"), cart("mujoco")]
+    for step, name in cases:
+        best = min(_time(step) for _ in range(rounds))
+        bar = f"  bar {BAR:.0f} µs: {'met' if best <= BAR else 'missed'}" if name == "push" else ""
+        print(f"{name:14s} {best:8.1f} µs per step{bar}")
+
+
+def _time(step: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    for _ in range(STEPS):
+        step()
+    return (time.perf_counter() - start) / STEPS * 1e6
+
+
+if __name__ == "__main__":
+    main()

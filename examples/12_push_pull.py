@@ -1,0 +1,116 @@
+"""A planned motion, changed by hand while it runs: pushed, then pulled, around an obstacle.
+
+The scene of the I-GMS paper (ETRI Journal 25(1), 2003, figures 4 to 8): a six-axis arm goes straight
+to a wall, something stands in its way, and two touches lead it around.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import kinegen as kg
+from kinegen.dynamics.contacts import Collisions
+from kinegen.kernels import Floats
+
+SCENE = """
+raff: 1
+name: arm-and-wall
+robots:
+  - {name: arm, include: arm-6}
+objects:
+  - {name: wall, shape: {box: [1, 40 mm, 1.2]}, fixed: true, at: {xyz: [0.5, 0.48, 0.6]}}
+  - {name: post, shape: {box: [80 mm, 80 mm, 720 mm]}, fixed: true, at: {xyz: [0.55, 0.05, 0.36]}}
+"""
+
+scene = kg.load(SCENE)
+model = scene.compile()
+bodies = Collisions(kg.System.of(scene, objects=True, contacts=True))
+
+
+def clearance(qs: Floats) -> float:
+    """Least distance of the arm from wall and post on the way [m]."""
+    nearest = [bodies.find(q, margin=0.1).distances for q in qs]
+    return float(min((found.min() for found in nearest if len(found)), default=0.1))
+
+
+# the plan: straight to the wall in three seconds, smoothly
+line = kg.follow(model, kg.segment([0.55, -0.3, 0.7], [0.55, 0.4, 0.7]), "arm.tool", points=80)
+times = np.linspace(0, 3, 61)
+s = times / 3
+way = 10 * s**3 - 15 * s**4 + 6 * s**5
+qs = np.array([np.interp(way, np.linspace(0, 1, 80), column) for column in line.q.T]).T
+plan = kg.Recording.of(model, times, qs, name="straight")
+print(f"as planned the arm comes within {1000 * clearance(qs):.0f} mm: it would hit the post")
+
+
+def planned(arm: kg.Steering, time: float) -> Floats:
+    """Where the tool should be at a time."""
+    return kg.pose(model, arm.plan.at(time)[0], "arm.tool").translation
+
+
+def pushed() -> kg.Steering:
+    """Twice a finger under or on the forearm: up before the post, down behind it."""
+    arm = kg.Steering(scene, plan, resume="keep")
+    arm.advance(0.7)
+    lift = kg.pose(model, arm.q[-1], "arm.wrist_1").translation
+    arm.push("arm.wrist_1", tip=lambda t: lift + [0, 0, 0.17 * min(1, (t - 0.7) / 0.5)],
+             normal=[0, 0, -1], stiffness=3000, damping=150)  # fmt: skip
+    arm.advance(0.6)
+    arm.release()
+    arm.advance(0.7)
+    arm.resume = "rejoin"
+    press = kg.pose(model, arm.q[-1], "arm.wrist_1").translation
+    arm.push("arm.wrist_1", tip=lambda t: press - [0, 0, 0.12 * min(1, (t - 2.0) / 0.3)],
+             normal=[0, 0, 1], stiffness=3000, damping=150)  # fmt: skip
+    arm.advance(0.4)
+    arm.release()
+    arm.advance(1.2)
+    return arm
+
+
+def pulled() -> kg.Steering:
+    """A hand takes the tool over the post, and once more down towards the wall."""
+    arm = kg.Steering(scene, plan)
+    arm.advance(0.7)
+    for seconds, height, resume in ((0.7, 0.17, "keep"), (0.5, -0.10, "rejoin")):
+        begin = arm.time
+        at = kg.pose(model, arm.q[-1], "arm.tool").translation
+
+        def hand(t: float, begin: float = begin, at: Floats = at, up: float = height) -> Floats:
+            # beside the plan's own way, higher or lower
+            past = planned(arm, t) - planned(arm, begin)
+            return np.asarray(at + past + [0, 0, up * min(1.0, (t - begin) / 0.5)])
+
+        arm.pull("arm.tool", target=hand, stiffness=1500, damping=120)
+        arm.advance(seconds)
+        arm.release("keep" if resume == "keep" else "rejoin")
+        arm.advance(0.6)
+    arm.advance(1.0)
+    return arm
+
+
+folder = Path(tempfile.mkdtemp())
+goal = kg.pose(model, qs[-1], "arm.tool").translation
+gaps = {}
+for name, arm in (("push", pushed()), ("pull", pulled())):
+    done = arm.recording(name)
+    gaps[name] = clearance(done.values)
+    end = kg.pose(model, done.values[-1], "arm.tool").translation
+    print(
+        f"{name}: {len(arm.edits)} touches, up to {np.linalg.norm(arm.forces, axis=1).max():.0f} N, "
+        f"clear by {1000 * gaps[name]:.0f} mm, ends {1000 * np.linalg.norm(end - goal):.2f} mm from "
+        "the goal at the wall"
+    )
+    (folder / f"{name}.svg").write_bytes(kg.steering_report(arm, f"{name}.svg"))
+    (folder / f"{name}.csv").write_text(done.to_csv(), encoding="utf-8")
+    assert len(arm.edits) == 2 and np.linalg.norm(end - goal) < 1e-3
+
+# what a hand did can be undone, and what was recorded can be played again
+assert arm.undo() and len(arm.edits) == 1
+again = kg.Steering(scene, done)
+again.advance(done.duration)
+assert np.abs(again.q[-1] - done.values[-1]).max() < 1e-3
+assert clearance(qs) < 0 < min(gaps.values())

@@ -1,0 +1,176 @@
+"""The Delta device: CINEGEN's force-feedback handle, with the library's mechanism as its driver.
+
+Three motors carry a handle: their angles tell where it is (absolute translation), their torques make
+the force on the hand. A wrist on the handle turns the tool bit by bit (incremental rotation).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.devices.client import DeviceClient
+from kinegen.devices.rotation import IncrementalRotation
+from kinegen.errors import KinegenError, UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.assembly import assemble
+from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.inverse import solve
+from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.positions import pose
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.load import load
+
+if TYPE_CHECKING:
+    from kinegen.devices.haptic import HapticThread
+
+__all__ = ["DeltaDevice", "DeltaHandle"]
+
+MOTORS = ("arm1", "arm2", "arm3")
+
+
+class DeltaHandle:
+    """Kinematics of a Delta: motor angles to handle and back, force to motor torques."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism | None = None,
+        *,
+        motors: Sequence[str] = MOTORS,
+        frame: str = "tool",
+    ) -> None:
+        """Take a mechanism; None: the library's Delta.
+
+        Args:
+            mechanism: Its loops close for every angle of the motors.
+            motors: Names of its driven joints.
+            frame: The handle.
+        """
+        self.model = (load("delta") if mechanism is None else mechanism).compile()
+        self.motors, self.frame = tuple(motors), frame
+        self._columns = [self.model.joint(name).q.start for name in self.motors]
+        self._speeds = [self.model.joint(name).v.start for name in self.motors]
+        self.q = assemble(self.model).q
+        """Configuration at the last question."""
+
+    @property
+    def angles(self) -> Floats:
+        """Of the motors at the last question [rad]."""
+        return self.q[self._columns].copy()
+
+    def place(self, angles: npt.ArrayLike) -> Floats:
+        """Where the handle is with these motor angles [m], (3,)."""
+        q = self.q.copy()
+        q[self._columns] = np.asarray(angles, dtype=np.float64)
+        self.q = assemble(self.model, q, locked=self.motors, limits=False).q
+        return np.asarray(pose(self.model, self.q, self.frame).translation)
+
+    def angles_at(self, place: npt.ArrayLike) -> Floats:
+        """Motor angles with the handle at a place [m], (3,)."""
+        found = solve(self.model, Handle(self.frame, place), start=self.q)
+        if not found.reached:
+            raise UsageError(f"the handle does not reach {np.asarray(place).tolist()}")
+        self.q = found.q
+        return self.angles
+
+    def jacobian(self) -> Floats:
+        """Speed of the handle by the motors' speeds at the last question, (3, 3) [m]."""
+        J_phi = loop_jacobian(self.model, self.q)
+        J = jacobian(self.model, self.q, self.frame)[:3]
+        # passive joints follow: J_phi v = 0
+        passive = [i for i in range(self.model.nv) if i not in self._speeds]
+        follow = -np.linalg.pinv(J_phi[:, passive]) @ J_phi[:, self._speeds]
+        return np.asarray(J[:, self._speeds] + J[:, passive] @ follow)
+
+    def torques(self, force: npt.ArrayLike) -> Floats:
+        """Motor torques that make a force [N] on the hand, Jᵀ f, (3,) [N m]."""
+        return np.asarray(self.jacobian().T @ np.asarray(force, dtype=np.float64))
+
+
+class DeltaDevice:
+    """A driver: reads motor angles, tells the handle's place, commands motor torques.
+
+    The hardware is two functions; without them the handle rests in the middle. The driver speaks
+    packets, so that it may as well be another program on another machine.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[], Sequence[float]] | None = None,
+        command: Callable[[Floats], None] | None = None,
+        *,
+        wrist: Callable[[], Sequence[float]] | None = None,
+        handle: DeltaHandle | None = None,
+        period: float = 2e-3,
+    ) -> None:
+        """Describe the hardware.
+
+        Args:
+            read: Angles of the three motors [rad].
+            command: Takes the torques that they must give [N m].
+            wrist: Deflection of the wrist as a rotation vector [rad].
+            handle: Its kinematics.
+            period: How often it is asked [s].
+        """
+        self.handle = handle or DeltaHandle()
+        self.centre = np.array(pose(self.handle.model, self.handle.q, "tool").translation)
+        """Middle of the device's space [m]."""
+        rest = tuple(self.handle.angles.tolist())
+        self._read = read or (lambda: rest)
+        self._command = command or (lambda torques: None)
+        self._wrist = wrist
+        self.rotation = IncrementalRotation()
+        self.period = period
+        self.port = 0
+        self.trouble = ""
+        """Why the driver ended, if it did."""
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+
+    def connect(self, thread: HapticThread) -> None:
+        """Open a port in the haptic thread and start to speak to it."""
+        self.port = thread.loop.device("127.0.0.1", 0, "", 0)
+        self._thread = threading.Thread(target=self._run, name="delta driver", daemon=True)
+        self._stopping.clear()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop the driver; the motors are let go."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def step(self, client: DeviceClient, before: Floats | None, seconds: float) -> Floats:
+        """One round: angles in, place out, force in, torques out; the place."""
+        place = self.handle.place(self._read()) - self.centre
+        velocity = np.zeros(3) if before is None else (place - before) / seconds
+        if self._wrist is not None:
+            self.rotation.turn(self._wrist(), seconds)
+        quat = self.rotation.orientation.quat
+        client.send(place.tolist(), velocity.tolist(), np.asarray(quat).tolist())
+        client.receive()
+        self._command(self.handle.torques(client.force))
+        return place
+
+    def _run(self) -> None:
+        client = DeviceClient(f"127.0.0.1:{self.port}")
+        before: Floats | None = None
+        last = time.monotonic()
+        try:
+            while not self._stopping.is_set():
+                now = time.monotonic()
+                before = self.step(client, before, max(now - last, 1e-4))
+                last = now
+                self._stopping.wait(max(0.0, self.period - (time.monotonic() - now)))
+        except KinegenError as error:
+            self.trouble = f"the driver stopped: {error}"
+        finally:
+            self._command(np.zeros(3))
+            client.close()

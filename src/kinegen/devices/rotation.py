@@ -1,0 +1,43 @@
+"""Incremental rotation: a handle that turns a little turns the tool on and on."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.spatial import SO3
+
+__all__ = ["IncrementalRotation"]
+
+
+class IncrementalRotation:
+    """Orientation of a tool by the small deflections of a handle: speed follows deflection.
+
+    CINEGEN's own device is absolute in translation and incremental in rotation: the hand never
+    meets the end of its wrist.
+    """
+
+    def __init__(self, *, gain: float = 3.0, dead: float = math.radians(2), start: SO3 | None = None):
+        """Set up at an orientation.
+
+        Args:
+            gain: Speed of the tool per deflection of the handle [1/s].
+            dead: Deflections up to this turn nothing [rad].
+            start: Orientation of the tool.
+        """
+        if not (gain > 0 and dead >= 0):
+            raise UsageError(f"gain is positive and dead not negative, got {gain!r} and {dead!r}")
+        self.gain, self.dead = gain, dead
+        self.orientation = SO3.identity() if start is None else start
+
+    def turn(self, deflection: npt.ArrayLike, seconds: float) -> SO3:
+        """The orientation after some time with a deflection (rotation vector, world axes [rad])."""
+        w = np.asarray(deflection, dtype=np.float64)
+        size = float(np.linalg.norm(w))
+        if size > self.dead:
+            step = w / size * (size - self.dead) * self.gain * seconds
+            self.orientation = SO3.exp(step) @ self.orientation
+        return self.orientation

@@ -1,0 +1,16 @@
+"""Waiting for something that other threads do: failing only when it never comes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+NEVER = 30.0
+"""Seconds after which nothing will come any more, on the slowest of machines."""
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + NEVER
+    while not condition():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.005)

@@ -1,0 +1,64 @@
+"""The Delta device: the library's mechanism as a driver."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kinegen.devices import DeltaDevice, DeltaHandle, HapticThread
+from kinegen.errors import KinegenError
+from tests.support.waiting import wait_for
+
+
+def test_angles_to_place_and_back() -> None:
+    handle = DeltaHandle()
+    angles = np.radians([10, -5, 20])
+    place = handle.place(angles)
+    other = DeltaHandle()
+    assert other.angles_at(place) == pytest.approx(angles, abs=1e-8)
+    # all arms alike: it hangs in the middle
+    x, y, z = handle.place(np.radians([15, 15, 15]))
+    assert (x, y) == pytest.approx((0, 0), abs=1e-8)
+    # height by the triangle of arm, rod and radii
+    reach = 0.164 + 0.524 * np.cos(np.radians(15)) - 0.044
+    drop = 0.524 * np.sin(np.radians(15)) + np.sqrt(1.244**2 - reach**2)
+    assert z == pytest.approx(1.5 - drop, abs=1e-8)
+
+
+def test_speeds_and_torques_belong_together() -> None:
+    handle = DeltaHandle()
+    angles, h = np.radians([10, -5, 20]), 1e-6
+    before = handle.place(angles)
+    J = handle.jacobian()
+    for i in range(3):
+        after = handle.place(angles + h * np.eye(3)[i])
+        assert (after - before) / h == pytest.approx(J[:, i], abs=1e-4)
+    handle.place(angles)
+    # power of the torques is that of the force
+    force, speeds = np.array([1.0, -2.0, 3.0]), np.array([0.1, 0.4, -0.2])
+    assert handle.torques(force) @ speeds == pytest.approx(force @ (J @ speeds))
+
+
+def test_out_of_reach_is_said() -> None:
+    with pytest.raises(KinegenError, match="does not reach"):
+        DeltaHandle().angles_at([3, 0, 0])
+
+
+def test_the_driver_speaks_to_the_thread() -> None:
+    handle = DeltaHandle()
+    angles = np.radians([12, 8, 10])
+    torques: list[np.ndarray] = []
+    device = DeltaDevice(lambda: angles.tolist(), torques.append, wrist=lambda: [0, 0, 0.5])
+    with HapticThread(device) as thread:
+        wait_for(lambda: len(torques) > 20 and bool(thread.hand.any()))
+        assert thread.hand == pytest.approx(handle.place(angles) - device.centre, abs=1e-6)
+    assert device.trouble == ""
+    assert not torques[-1].any()  # motors are let go
+    assert device.rotation.orientation.log()[2] > 0
+
+
+def test_a_driver_that_fails_says_so() -> None:
+    device = DeltaDevice(lambda: (9.0, -9.0, 9.0))
+    with HapticThread(device):
+        wait_for(lambda: device.trouble != "")
+    assert "driver stopped" in device.trouble

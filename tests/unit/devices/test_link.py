@@ -1,0 +1,178 @@
+"""The mechanism's end of the haptic link, over a network that misbehaves, in simulated time."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.devices import HapticLink, HapticThread, SimulatedHand
+from kinegen.devices.link import UdpTransport, main
+from kinegen.devices.packets import PacketKind, pack
+from kinegen.errors import KinegenError
+from kinegen.kernels import HapticSettings
+from tests.support.haptic_network import World
+from tests.support.waiting import wait_for
+
+BAD = {"delay": 0.02, "jitter": 0.01, "loss": 0.3, "double": 0.2}
+"""20 ms and more late, in disorder, a third lost, a fifth twice."""
+RESERVE = HapticSettings().reserve
+
+
+def world(*, stiffness: float = 1000.0, passive: bool = True, **trouble: float) -> World:
+    simulation = kg.Simulation(kg.load("arm-6"), gravity=(0, 0, 0), record=0)
+    pull = simulation.pull("tool", stiffness=stiffness, damping=2.0)
+    settings = HapticSettings(is_passive=float(passive), force_most=200.0)
+    made = World(simulation, pull, settings=settings, **trouble)
+    if not passive:
+        made.link.reserve = math.inf
+    return made
+
+
+def drawn_and_let_go(made: World) -> World:
+    made.run(0.5, np.array([0.05, 0, 0]))
+    made.run(1.5, np.zeros(3))
+    return made
+
+
+def test_near_by_the_arm_follows_the_hand() -> None:
+    made = world()
+    made.run(1.5, np.array([0.05, 0, 0]))
+    assert made.link.trouble == "" and made.link.heard > 1400
+    place = made.touch.place - made.origin
+    assert place == pytest.approx(made.x, abs=2e-3)
+    assert made.x[0] > 0.03
+    # what the arm got, the hand gave
+    assert 0 < made.touch.energy < -made.got
+
+
+@pytest.mark.parametrize("stiffness", [300.0, 1000.0, 3000.0])
+@pytest.mark.parametrize("trouble", [{}, {"delay": 0.02}, BAD], ids=["none", "delay", "all"])
+def test_no_network_makes_energy_for_the_hand(stiffness: float, trouble: dict[str, float]) -> None:
+    made = drawn_and_let_go(world(stiffness=stiffness, **trouble))
+    assert made.simulation.is_running
+    assert max(made.energies) <= RESERVE * 1.01
+    # nor for the arm: it gets what the hand gave, and a reserve
+    assert made.touch.energy <= max(0.0, -min(made.energies)) + 1.01 * RESERVE
+    assert np.abs(made.places).max() < 0.1
+
+
+def test_without_the_ledger_the_same_network_throws_the_hand() -> None:
+    """The test above can fail: this is what it prevents."""
+    made = drawn_and_let_go(world(passive=False, delay=0.02))
+    assert max(made.energies) > 100 * RESERVE
+
+
+def test_lost_and_old_packets_are_counted_and_the_rest_used() -> None:
+    made = drawn_and_let_go(world(**BAD))
+    ticks, fresh, reused, old, bad, _ = made.point.counts()
+    assert ticks == 2000 and bad == 0 == made.link.bad
+    assert 0.3 * ticks < fresh < 0.6 * ticks and old > 100 and reused > 100
+    assert made.link.old > 100
+    assert made.point.state()[4] == pytest.approx(0.0225, abs=0.005)  # one way
+
+
+def test_runs_are_bit_equal() -> None:
+    one, two = (world(seed=3, **BAD) for _ in range(2))
+    for made in (one, two):
+        made.run(0.3, np.array([0.05, 0, 0]))
+    assert np.array_equal(one.forces, two.forces)
+
+
+def test_a_silent_hand_lets_go() -> None:
+    made = world()
+    made.run(0.5, np.array([0.05, 0, 0]))
+    assert made.touch.strength == 1.0
+    made.is_cut = True
+    made.run(0.5, np.array([0.05, 0, 0]))
+    assert made.touch.strength == 0.0 and not made.touch.force.any()
+    assert "fell silent" in made.link.trouble
+    assert not made.force.any()  # at the hand's end as well
+    made.is_cut = False
+    made.run(0.5, np.array([0.05, 0, 0]))
+    assert made.link.trouble == "" and made.touch.strength == 1.0
+
+
+def test_a_flooding_hand_lets_go() -> None:
+    made = world()
+    made.run(0.3, np.array([0.05, 0, 0]))
+    for _ in range(100):
+        for _ in range(200):
+            numbers = [0.0] * 15
+            made.there.send(pack(PacketKind.HAND, 10**6, 0.0, 0.0, numbers), made.now)
+        made.run(0.001, np.array([0.05, 0, 0]))
+    assert "floods" in made.link.trouble and made.touch.strength == 0.0
+    assert made.link.flooded > 0
+
+
+def test_nonsense_from_the_hand_is_counted() -> None:
+    made = world()
+    made.there.send(b"nonsense", made.now)
+    made.run(0.01, np.zeros(3))
+    assert made.link.bad == 1 and made.simulation.is_running
+
+
+def test_a_push_over_the_network_meets_the_surface() -> None:
+    simulation = kg.Simulation(kg.load("arm-6"), gravity=(0, 0, 0), record=0)
+    middle = kg.pose(simulation.model, simulation.engine.q, "wrist_2").translation
+    push = simulation.push(tip=middle + [0, 0, 0.06], stiffness=800, radius=0.005)
+    made = World(simulation, push, settings=HapticSettings(), delay=0.005)
+    made.link.origin = middle + [0, 0, 0.06]
+    made.run(0.3, np.zeros(3))
+    assert not made.force.any()  # 10 mm away from the ball of 45 mm
+    made.run(0.5, np.array([0, 0, -0.03]))
+    assert max(force[2] for force in made.forces) > 0.1  # pressed back
+    assert min(force[2] for force in made.forces) >= 0  # never held
+    assert max(made.energies) <= RESERVE * 1.01
+
+
+def test_scaled_devices_keep_their_energy() -> None:
+    made = world()
+    made.link.scale = 4.0
+    made.run(1.0, np.array([0.02, 0, 0]))
+    place = made.touch.place - made.origin
+    assert place[0] == pytest.approx(4 * made.x[0], abs=0.01)
+    assert made.touch.energy <= 4 * -made.got + RESERVE
+
+
+def test_thread_and_link_over_real_sockets() -> None:
+    simulation = kg.Simulation(kg.load("arm-6"), gravity=(0, 0, 0), record=0)
+    pull = simulation.pull("tool", stiffness=400, damping=10)
+    transport = UdpTransport()
+    start = pull.grip.state(simulation.engine.q, simulation.engine.v).place
+    link = HapticLink(simulation, pull, transport, origin=start.tolist())
+    hand = SimulatedHand([[0.0, 0.0, 0.0, 0.0], [0.2, 0.05, 0.0, 0.0]])
+    with HapticThread(hand, dynamics=f"127.0.0.1:{transport.port}") as thread:
+
+        def has_moved() -> bool:
+            link.run(0.02)
+            return bool((pull.place - start)[0] > 0.02)
+
+        wait_for(has_moved)
+        assert thread.report()["fresh"] > 0 and link.trouble == ""
+    transport.close()
+
+
+def test_the_process_serves_a_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    worker = threading.Thread(
+        target=main, args=(["arm-6", "--listen", "127.0.0.1:0", "--seconds", "0.05"],)
+    )
+    worker.start()
+    worker.join()
+    out = capsys.readouterr().out
+    assert "listening for the hand on port" in out and "has not spoken yet" in out
+    assert main(["no-such-arm"]) == 1
+    assert main(["arm-6", "--listen", "nowhere"]) == 1
+
+
+def test_bad_addresses_and_scales() -> None:
+    transport = UdpTransport()
+    with pytest.raises(KinegenError, match="cannot be had"):
+        UdpTransport(f"127.0.0.1:{transport.port}")
+    simulation = kg.Simulation(kg.load("arm-6"))
+    with pytest.raises(KinegenError, match="scale"):
+        HapticLink(simulation, simulation.pull("tool"), transport, scale=0)
+    transport.close()
