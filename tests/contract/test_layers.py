@@ -18,7 +18,8 @@ STUDIO = {"starlette", "uvicorn", "websockets", "orjson", "cryptography", "segno
 EXTRAS = {
     "timing_optimal": {"toppra"},
     "timing_smooth": {"ruckig"},
-    "joint_table": {"mcap"},
+    "run_files": {"mcap"},
+    "mjcf": {"mujoco"},
     "canvas": {"matplotlib"},
     "run_store": {"zarr"},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import kinegen as kg
@@ -74,7 +75,7 @@ _GAIT = (
 def crawl(time: float, period: float = 2.0) -> dict[str, float]:
     """Where the crawler's arm is to be at a time."""
     share = (time % period) / period
-    for (a, start), (b, end) in zip(_GAIT, _GAIT[1:], strict=False):
+    for (a, start), (b, end) in itertools.pairwise(_GAIT):
         if a <= share <= b:
             part = (share - a) / (b - a)
             angles = [math.radians(x + part * (y - x)) for x, y in zip(start, end, strict=True)]

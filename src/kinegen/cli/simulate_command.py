@@ -15,8 +15,8 @@ from kinegen.cli.arguments import (
     load_mechanism,
     numbers_of,
     parse_q,
-    parse_targets,
     parse_speeds,
+    parse_targets,
 )
 from kinegen.cli.output import angle, count, length, number, print_json, print_table
 from kinegen.cli.terminal import as_shown
@@ -110,8 +110,7 @@ def run(options: argparse.Namespace) -> int:
             file.write(run_file(made, options.out))
     if options.json:
         print_json(
-            made.summary()
-            | {"computed_in": took, "file": options.out, "saturation": saturation}
+            made.summary() | {"computed_in": took, "file": options.out, "saturation": saturation}
         )
     else:
         _tell(made, took, saturation)

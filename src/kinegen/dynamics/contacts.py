@@ -159,9 +159,7 @@ class Collisions:
             if least[g] > distance:
                 break
             R = data.geom_xmat[g].reshape(3, 3)
-            found, out = signed_distance(
-                self._kinds[g], self._sizes[g], (away[g] @ R).tolist()
-            )
+            found, out = signed_distance(self._kinds[g], self._sizes[g], (away[g] @ R).tolist())
             if found < distance:
                 best, distance, normal = g, found, R @ out
         return Nearest(

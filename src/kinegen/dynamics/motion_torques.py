@@ -80,5 +80,6 @@ class MotionTorques:
             return H, passive - bias(model, q, v), unit, unit, np.zeros(model.nv)
         equations = loop_equations(model, q, v)
         G = equations.generalized
-        a0 = np.linalg.lstsq(equations.J, equations.targets, rcond=1e-9)[0]
+        found = np.linalg.lstsq(equations.J, equations.targets, rcond=1e-9)[0]
+        a0 = np.asarray(found, dtype=np.float64)
         return H, G @ passive - bias(model, q, v), equations.free_motion, G, a0

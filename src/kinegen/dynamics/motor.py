@@ -62,9 +62,7 @@ class Motors:
     """Accelerations of all motors by their efforts, (motors, motors)."""
 
     @classmethod
-    def of(
-        cls, system: System, q: Floats, modes: Mapping[str, Mode | str] | None = None
-    ) -> Motors:
+    def of(cls, system: System, q: Floats, modes: Mapping[str, Mode | str] | None = None) -> Motors:
         """The motors as the file gives them; gains that it does not give follow from inertia at q.
 
         Args:
@@ -79,7 +77,10 @@ class Motors:
 
         def numbers(key: str, default: float = math.inf) -> Floats:
             return np.array(
-                [float(row[key].evaluate(values)) if row and key in row else default for row in rows]
+                [
+                    float(row[key].evaluate(values)) if row and key in row else default
+                    for row in rows
+                ]
             )
 
         effort = np.where(driven, model.blocks.real_part("effort"), math.inf)

@@ -167,9 +167,7 @@ class Servos:
 
     # Inside
 
-    def _wanted(
-        self, q: Floats, v: Floats, error: Floats, speed: Floats, aim: Targets
-    ) -> Floats:
+    def _wanted(self, q: Floats, v: Floats, error: Floats, speed: Floats, aim: Targets) -> Floats:
         """What the servos ask for, all modes."""
         motors = self.motors
         kp, kd = motors.kp.copy(), motors.kd
@@ -204,7 +202,8 @@ class Servos:
         return np.asarray(drift - (h * kd + h * h * kp) * vdot)
 
     def _mask(self, mode: Mode) -> npt.NDArray[np.bool_]:
-        return self.motors.driven & np.array([one is mode for one in self.motors.modes])
+        which = np.array([one is mode for one in self.motors.modes], dtype=bool)
+        return np.asarray(self.motors.driven & which, dtype=bool)
 
     @property
     def _play_q(self) -> npt.NDArray[np.int64]:

@@ -67,8 +67,8 @@ def targets_of(
     """Targets of all joints; those that are not named keep what was before.
 
     Raises:
-        UsageError: A joint is not known, or a target is not as many finite numbers as the joint has;
-            it is named.
+        UsageError: A joint is not known, or a target is not as many finite numbers as the joint
+            has; it is named.
     """
     if given is None:
         return before

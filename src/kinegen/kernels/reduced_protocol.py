@@ -94,8 +94,8 @@ class BoundReduced(Protocol):
     ) -> tuple[Any, Floats, int]:  # fmt: skip
         """Let bodies push and rub after a step; normals lead from link a to link b, world axes.
 
-        ``guess``: impulses to begin with, (n, 3). Returns the report as :class:`ReducedReport`, the impulses on links b (n, 3) [N s], and the
-        sweeps that were needed.
+        ``guess``: impulses to begin with, (n, 3). Returns the report as :class:`ReducedReport`, the
+        impulses on links b (n, 3) [N s], and the sweeps that were needed.
         """
         ...
 

@@ -134,3 +134,42 @@ def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert "stopped by Ctrl-C" in out and "wrote run.csv" in out
     assert len((tmp_path / "run.csv").read_text().splitlines()) > 20
+
+
+def test_motors_hold_or_go_where_they_are_told(run: Run) -> None:
+    told = ("simulate", "arm-6", "--time", "0.5", "--json")
+    code, out, _ = run(*told, "--hold")
+    start = kg.load("arm-6").compile().start()
+    assert code == 0
+    for value, begin in zip(json.loads(out)["q"].values(), start, strict=True):
+        assert value == pytest.approx(begin, abs=0.02)
+    code, out, _ = run(*told, "--target", "elbow=30 deg, wrist_1=0.2")
+    data = json.loads(out)
+    assert code == 0 and set(data["saturation"]) == {"elbow"}  # it starts with full torque
+    assert data["q"]["elbow"] == pytest.approx(np.radians(30), abs=0.02)
+    assert data["q"]["wrist_1"] == pytest.approx(0.2, abs=0.02)
+
+
+def test_targets_are_in_the_units_of_the_mode(run: Run) -> None:
+    code, _, err = run("simulate", "arm-6", "--target", "elbow=30 deg/s")
+    assert code == 1 and "--target" in err
+    code, out, _ = run(
+        "simulate", "arm-6", "--time", "0.2", "--gravity", "0 0 0", "--json",
+        "--mode", "elbow=velocity", "--target", "elbow=30 deg/s",
+    )  # fmt: skip
+    assert code == 0
+    moved = json.loads(out)["q"]["elbow"] - np.radians(5)
+    assert moved == pytest.approx(np.radians(6), abs=0.02)
+    code, _, err = run("simulate", "arm-6", "--mode", "elbow=fast", "--hold")
+    assert code == 1 and "computed" in err
+    code, _, err = run("simulate", "arm-6", "--mode", "elbow", "--hold")
+    assert code == 1 and "NAME=MODE" in err
+    code, _, err = run("simulate", "arm-6", "--target", "elbow")
+    assert code == 1 and "NAME=VALUE" in err
+
+
+def test_a_floor_carries_what_falls(run: Run) -> None:
+    code, out, _ = run("simulate", "cart", "--floor", "0", "--time", "0.3", "--json")
+    data = json.loads(out)
+    assert code == 0 and data["complete"]
+    assert data["q"]["chassis"][6] == pytest.approx(0.06, abs=1e-4)

@@ -16,7 +16,9 @@ OMEGA = 2 * math.pi * BANDWIDTH
 
 def motors(mechanism: kg.Mechanism) -> Motors:
     system = kg.System.of(mechanism)
-    return Motors.of(system, kg.assemble(system.model).q if system.model.loops else system.model.start())
+    return Motors.of(
+        system, kg.assemble(system.model).q if system.model.loops else system.model.start()
+    )
 
 
 def test_gains_follow_from_inertia_where_the_file_gives_none() -> None:

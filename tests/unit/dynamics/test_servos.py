@@ -18,9 +18,7 @@ def response(t: np.ndarray, inertia: float, kp: float, kd: float) -> np.ndarray:
     w = math.sqrt(kp / inertia)
     z = kd / (2 * inertia * w)
     wd = w * math.sqrt(1 - z * z)
-    return np.asarray(
-        1 - np.exp(-z * w * t) * (np.cos(wd * t) + z * w / wd * np.sin(wd * t))
-    )
+    return np.asarray(1 - np.exp(-z * w * t) * (np.cos(wd * t) + z * w / wd * np.sin(wd * t)))
 
 
 def test_a_step_of_place_is_the_second_order_response() -> None:
@@ -117,7 +115,7 @@ def test_a_joint_with_backlash_is_loose_by_its_play() -> None:
     assert high - low == pytest.approx(math.radians(2) + 2 * give, rel=1e-3)
 
 
-def test_a_motor_hunts_through_its_play() -> None:
+def test_an_unloaded_joint_swings_within_its_play() -> None:
     """An unloaded joint swings freely within its play, and never beyond its flanks' give."""
     mechanism = turntable("{gear: 10, inertia: 0.0002}", backlash="2 deg")
     simulation = kg.Simulation(mechanism, hold=True, v={"A": 0.2})
@@ -203,7 +201,9 @@ def test_a_target_that_is_no_number_is_refused_by_name() -> None:
     bad.v[1] = math.inf
     with pytest.raises(kg.KinegenError, match="target v of joint 'shoulder' is not a finite"):
         servos.efforts(0.0, q, v, bad)
-    run = kg.simulate(kg.load("arm-6"), 1.0, targets=lambda t: {"elbow": math.nan if t > 0.5 else 0})
+    run = kg.simulate(
+        kg.load("arm-6"), 1.0, targets=lambda t: {"elbow": math.nan if t > 0.5 else 0}
+    )
     assert not run.complete and "elbow" in run.reason
     assert run.times[-1] == pytest.approx(0.5, abs=0.01)
 
@@ -219,7 +219,9 @@ def test_unknown_joints_and_wrong_counts_are_refused() -> None:
 
 def test_a_mechanism_without_motors_has_no_servos() -> None:
     with pytest.raises(kg.KinegenError, match="has no motors"):
-        Servos(kg.System.of(kg.load("raff: 1\nname: x\njoints: [{name: A, parent: base, mass: 1}]")))
+        Servos(
+            kg.System.of(kg.load("raff: 1\nname: x\njoints: [{name: A, parent: base, mass: 1}]"))
+        )
 
 
 def test_other_targets_may_be_told_while_it_runs() -> None:

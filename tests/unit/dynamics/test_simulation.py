@@ -150,8 +150,11 @@ def test_doubtful_masses_are_remarked() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> None:
     mechanism, start, step = benchmark("squeezer"), {"K1": 2000.0}, 2e-3
-    if engine == "reduced":  # which makes smaller steps by itself where loops ask for them
+    # both of these make smaller steps by themselves where loops ask for them
+    if engine == "reduced":
         mechanism, start, step = kg.load("puma560"), {"waist": 50.0}, 0.1
+    if engine == "impulse":
+        mechanism, start, step = benchmark("governor"), {"shaft": 6.28}, 1e-3
     run = kg.simulate(mechanism, 0.2, step, engine, v=start)
     assert not run.complete and f"the step of {step:g} s is too large; " in run.reason
     good = float(run.reason.split("too large; ")[1].split(" s would do")[0])

@@ -1,0 +1,27 @@
+"""Targets of servos."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.dynamics.motor import Mode
+from kinegen.dynamics.targets import targets_of
+
+
+def test_a_number_means_what_the_mode_is_about() -> None:
+    model = kg.load("arm-6").compile()
+    still = kg.Targets.at(model, model.start())
+    for mode, part in ((Mode.POSITION, "q"), (Mode.VELOCITY, "v"), (Mode.TORQUE, "effort")):
+        made = targets_of(model, {"elbow": 0.7}, [mode] * model.nv, still)
+        changed = getattr(made, part) - getattr(still, part)
+        assert changed[2] == pytest.approx(0.7 - (model.start()[2] if part == "q" else 0))
+        assert np.count_nonzero(changed) == 1
+
+
+def test_joints_that_do_not_move_take_no_target() -> None:
+    text = "raff: 1\nname: x\njoints:\n  - {name: A, parent: base, type: fixed}\n"
+    model = kg.load(text).compile()
+    with pytest.raises(kg.KinegenError, match="joint 'A' does not move"):
+        targets_of(model, {"A": 1.0}, [], kg.Targets.at(model, model.start()))
