@@ -14,7 +14,7 @@ from kinegen.dynamics.engine import StepReport
 from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.system import System
 from kinegen.dynamics.targets import Targets
-from kinegen.dynamics.touch import Pull, Push, Touch
+from kinegen.dynamics.touch import FORCE_MOST, Pull, Push, Touch
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
@@ -34,6 +34,10 @@ SLICE = 4e-3
 LATE = 0.1
 """[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
 MOST_HANDS = 10
+GRAVITY = 9.81
+"""[m/s²]"""
+STRONG = 2.0
+"""Weights of the whole mechanism that a hand can lift."""
 
 
 class LiveSimulation:
@@ -79,7 +83,8 @@ class LiveSimulation:
         self._drift = self._scale = self._widest = 0.0
         self._cost = 1e-4
         self._owed = 0.0
-        self.pace = 0.0
+        self.pace = settings.speed
+        """Simulated seconds per second, of late."""
         self._targets = Targets.at(self.model, self.simulation.engine.q)
         self.reactions_refused = ""
         """Why forces in the joints cannot be told, if they cannot."""
@@ -204,11 +209,14 @@ class LiveSimulation:
         if len(self.hands) >= MOST_HANDS:
             raise UsageError(f"at most {MOST_HANDS} hands at a time")
         where = (str(given["site"]), given["point"], place)
+        # a hand as strong as the mechanism is heavy
+        weight = STRONG * float(self.model.inertia[1:, 0].sum()) * GRAVITY
+        most = max(FORCE_MOST, weight)
         if given.get("normal") is not None:
-            hand = self.simulation.push(*where, normal=given["normal"])
+            hand = self.simulation.push(*where, normal=given["normal"], force_most=most)
             self._usual[number] = (hand.stiffness, 0.0)
         else:
-            hand = self.simulation.pull(*where)
+            hand = self.simulation.pull(*where, force_most=most)
             self._usual[number] = (float(hand.stiffness[0, 0]), float(hand.damping[0, 0]))
         self.hands[number] = hand
         self._tune(number, hand)

@@ -29,6 +29,14 @@ import { castRay, type Hit, toClip } from "./rays.ts";
 import { type Point, toThree, worldRoot } from "./spaces.ts";
 import { Stage } from "./stage.ts";
 
+/** Places around a pointer that are tried when it misses what moves [px]. */
+const NEAR = [8, 16].flatMap((r) =>
+  [0, 1, 2, 3, 4, 5, 6, 7].map((i) => [
+    r * Math.cos((i * Math.PI) / 4),
+    r * Math.sin((i * Math.PI) / 4),
+  ]),
+);
+
 export interface ViewerOptions {
   /** Cheap pictures for tests: no antialiasing, no shadows; by default as `?lowfx` says. */
   lowfx?: boolean;
@@ -232,9 +240,17 @@ export class Viewer implements ViewContext {
   }
 
   private cast(clientX: number, clientY: number) {
-    const clip = toClip(this.canvas, clientX, clientY);
     const targets = [...this.links.targets, this.objects.group];
-    return castRay(clip, this.camera.camera, this.root, targets);
+    const at = (x: number, y: number) =>
+      castRay(toClip(this.canvas, x, y), this.camera.camera, this.root, targets);
+    const found = at(clientX, clientY);
+    // what moves by itself is hard to hit: near it is as good
+    if (found || !this.studio.simulation.isRunning) return found;
+    for (const [dx, dy] of NEAR) {
+      const near = at(clientX + dx, clientY + dy);
+      if (near) return near;
+    }
+    return null;
   }
 
   private listen(): void {

@@ -9,7 +9,13 @@ function box(...filled: [number, number, number][]): Cells {
     const index = (i * 3 + j) * 4 + k;
     bits[index >> 3] |= 1 << (index & 7);
   }
-  const data = { first: [10, -1, 0], shape: [2, 3, 4], cell: 0.5, outside: 0.5, origin: [0, 0, 0.1] };
+  const data = {
+    first: [10, -1, 0],
+    shape: [2, 3, 4],
+    cell: 0.5,
+    outside: 0.5,
+    origin: [0, 0, 0.1],
+  };
   return new Cells(data, bits);
 }
 

@@ -29,7 +29,14 @@ it("finds the planes through the edges of the picture", () => {
   const clip = looking();
   const planes = sidePlanes(clip);
   expect(planes).toHaveLength(16);
-  for (const place of [[0, 0, 0], [3, 1, 5], [7.2, 0, 0], [7.4, 0, 0], [0, 3.5, 0], [0, 3.8, 0]]) {
+  for (const place of [
+    [0, 0, 0],
+    [3, 1, 5],
+    [7.2, 0, 0],
+    [7.4, 0, 0],
+    [0, 3.5, 0],
+    [0, 3.8, 0],
+  ]) {
     const seen = new Vector3(...place).applyMatrix4(clip);
     const isSeen = Math.abs(seen.x) <= 1 && Math.abs(seen.y) <= 1;
     expect(isWithin(planes, place[0], place[1], place[2])).toBe(isSeen);

@@ -39,12 +39,12 @@ export function energyText(joules: number): string {
 
 /** A spring of a hand. */
 export function stiffnessText(k: number): string {
-  return k >= 1e4
-    ? `${(k / 1e3).toFixed(1)} kN/m`
-    : `${k.toPrecision(3).replace(/\.?0+$/, "")} N/m`;
+  return k >= 1e4 ? `${(k / 1e3).toFixed(1)} kN/m` : `${Number(k.toPrecision(3))} N/m`;
 }
 
 /** How fast it runs, as a share of what was asked; null while it keeps up. */
 export function lagText(pace: number, speed: number): string | null {
-  return pace > 0 && pace < 0.9 * speed ? `runs at ${(pace / speed).toFixed(2)} of that` : null;
+  return pace > 0 && pace < 0.9 * speed
+    ? `runs at ${(pace / speed).toFixed(2)} of the speed`
+    : null;
 }

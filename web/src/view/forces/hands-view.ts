@@ -65,7 +65,7 @@ export class HandsView implements Part {
 
   paint(palette: Palette): void {
     this.accent.color.set(palette.accent);
-    for (const one of this.marks) one.spring.color = palette.accent;
+    for (const one of this.marks) one.spring.color = palette.ink;
   }
 
   /** Takes a pointer that presses on a part, or pulls an object that moves by itself. */
@@ -211,7 +211,7 @@ export class HandsView implements Part {
     const tip = mark(this.ball, this.accent, 9);
     root.add(hold, tip);
     return {
-      spring: new Polyline(root, palette.accent, 2.2),
+      spring: new Polyline(root, palette.ink, 1.6),
       arrow: new Arrow(root, this.accent, 9),
       hold,
       tip,
