@@ -43,6 +43,8 @@ class Live:
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._numbers = itertools.count(1)
         self._text: tuple[str, str | None] | None = None
+        self._layout = 0
+        self._ending: asyncio.Task[None] | None = None
         self.owner = 0
         """Number of the client that runs it."""
         self.state = _off()
@@ -86,7 +88,7 @@ class Live:
         except KinegenError:
             self._tell(phase=before.phase if before.phase != "starting" else "off")
             raise
-        self._text = (step.good_text, step.file)
+        self._text, self._layout = (step.good_text, step.file), session.layout_version
         self._tell(
             settings=found["settings"], remarks=found["remarks"], objects=found["objects"],
             phase="running" if message.run else "paused",
@@ -111,7 +113,12 @@ class Live:
 
     def changed(self) -> None:
         """The session has changed: the simulation goes on with the new numbers."""
-        step = self._room.session.present
+        session = self._room.session
+        step = session.present
+        if self.is_on and session.layout_version != self._layout:
+            # another mechanism: nothing of this one goes on
+            self._ending = asyncio.create_task(self.close())
+            return
         if not self.is_on or self._text in (None, (step.good_text, step.file)):
             return
         self._text = (step.good_text, step.file)

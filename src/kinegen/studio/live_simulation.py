@@ -89,11 +89,9 @@ class LiveSimulation:
         self.reactions_refused = ""
         """Why forces in the joints cannot be told, if they cannot."""
 
-    def _make(
-        self, q: Floats, v: Mapping[str, Floats], places: Mapping[str, Floats]
-    ) -> Simulation:
+    def _make(self, q: Floats, v: Mapping[str, Floats], places: Mapping[str, Floats]) -> Simulation:
         settings, mechanism = self.settings, self.piece.mechanism
-        known = {
+        known: dict[str, Any] = {
             "engine": settings.engine,
             "step": settings.step,
             "control_step": max(settings.step, CONTROL),
@@ -178,6 +176,8 @@ class LiveSimulation:
 
     def set(self, settings: LiveSettings) -> None:
         """Other settings that need no other engine."""
+        if settings.speed != self.settings.speed:
+            self.pace, self._owed = settings.speed, 0.0
         self.settings = settings
         for number, hand in self.hands.items():
             self._tune(number, hand)
@@ -245,9 +245,9 @@ class LiveSimulation:
         report = sim.report
         q, efforts, saturated = np.zeros(page.nq), np.zeros(page.nv), np.zeros(page.nv)
         last = sim.servos.report if sim.servos is not None else None
-        given = sim._efforts if last is None else last.efforts
+        given = sim.efforts if last is None else last.efforts
         for own_q, q_part, own_v, v_part in self._joints:
-            q[own_q] = sim._last[0][q_part]
+            q[own_q] = sim.last[0][q_part]
             efforts[own_v] = given[v_part]
             if last is not None:
                 saturated[own_v] = last.saturated[v_part]
@@ -265,7 +265,7 @@ class LiveSimulation:
             "widest_gap": self._widest,
             "contacts": float(report.contacts),
         }
-        objects = [sim._last[0][self.model.joint(name).q] for name in sim.system.object_names]
+        objects = [sim.last[0][self.model.joint(name).q] for name in sim.system.object_names]
         return LiveFrame(
             facts, q, efforts, saturated,
             np.array([self._hand(*one) for one in self.hands.items()]).reshape(-1, HAND),
@@ -275,11 +275,12 @@ class LiveSimulation:
         )  # fmt: skip
 
     def _hand(self, number: int, hand: Touch) -> list[float]:
-        is_push = isinstance(hand, Push)
-        k = hand.stiffness if isinstance(hand, Push) else hand.stiffness[0, 0]  # type: ignore[attr-defined]
-        b = hand.damping if isinstance(hand, Push) else hand.damping[0, 0]  # type: ignore[attr-defined]
-        depth = hand.depth if isinstance(hand, Push) and is_push else 0.0
-        return [number, *(-hand.force), *hand.place, float(k), float(b), float(depth)]
+        spring = [0.0, 0.0, 0.0]
+        if isinstance(hand, Push):
+            spring = [hand.stiffness, hand.damping, max(0.0, hand.depth)]
+        elif isinstance(hand, Pull):
+            spring = [float(hand.stiffness[0, 0]), float(hand.damping[0, 0]), 0.0]
+        return [number, *(-hand.force), *hand.place, *spring]
 
     def _reactions(self) -> Floats:
         if self.reactions_refused:
@@ -292,7 +293,7 @@ class LiveSimulation:
 
     def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
         """Page's q, velocities and places of objects by name, and time: to go on from."""
-        q, v = self.simulation._last
+        q, v = self.simulation.last
         speeds = {j.name: v[j.v].copy() for j in self.model.joints if j.v.stop > j.v.start}
         names = self.simulation.system.object_names
         places = {name: q[self.model.joint(name).q].copy() for name in names}

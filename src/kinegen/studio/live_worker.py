@@ -1,8 +1,8 @@
 """The process of a live simulation: takes orders as lines of JSON, answers with frames.
 
 An order is ``{"order": verb, "number": n, …}``. Answers are ``{"answer": n, "result": …}`` or
-``{"answer": n, "error": text}`` to those with a number, ``{"state": {…}}`` when it starts, pauses or
-ends, and ``{"frame": bytes}`` followed by as many bytes (see ``live_frames.py``).
+``{"answer": n, "error": text}`` to those with a number, ``{"state": {…}}`` when it starts, pauses
+or ends, and ``{"frame": bytes}`` followed by as many bytes (see ``live_frames.py``).
 """
 
 from __future__ import annotations

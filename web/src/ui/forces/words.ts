@@ -44,7 +44,7 @@ export function stiffnessText(k: number): string {
 
 /** How fast it runs, as a share of what was asked; null while it keeps up. */
 export function lagText(pace: number, speed: number): string | null {
-  return pace > 0 && pace < 0.9 * speed
+  return pace > 0 && pace < 0.8 * speed
     ? `runs at ${(pace / speed).toFixed(2)} of the speed`
     : null;
 }
