@@ -15,6 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from kinegen.studio.frames import PoseFrame, pack_pose, unpack_pose
+from kinegen.studio.live_frames import LiveFrame, unpack_live
 from kinegen.studio.serve import Running, Settings, serving
 from kinegen.studio.typescript import schema_hash
 
@@ -33,6 +34,7 @@ class Page:
         self.socket = socket
         self.messages: list[dict[str, Any]] = []
         self.poses: list[PoseFrame] = []
+        self.lives: list[LiveFrame] = []
         self._numbers = itertools.count(1)
         self._news = asyncio.Condition()
         self._reader = asyncio.create_task(self._read())
@@ -42,7 +44,9 @@ class Page:
         try:
             async for frame in self.socket:
                 async with self._news:
-                    if isinstance(frame, bytes):
+                    if isinstance(frame, bytes) and frame[0] == 3:
+                        self.lives.append(unpack_live(frame[16:]))
+                    elif isinstance(frame, bytes):
                         self.poses.append(unpack_pose(frame))
                     else:
                         self.messages.append(json.loads(frame))

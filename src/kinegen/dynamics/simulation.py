@@ -138,6 +138,16 @@ class Simulation:
         return self.engine.time
 
     @property
+    def last(self) -> tuple[Floats, Floats]:
+        """The last good q (nq,) and v (nv,): those of the engine may be no numbers after a stop."""
+        return self._last
+
+    @property
+    def efforts(self) -> Floats:
+        """Of motors and controllers over the last step, (nv,) [N m, N]."""
+        return self._efforts
+
+    @property
     def is_running(self) -> bool:
         """Whether it can go on."""
         return not self.reason

@@ -123,6 +123,9 @@ class Connection:
             if isinstance(message, wire.Cancel):
                 self._cancel(message)
                 continue
+            if isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
+                self._room.live.touch(self._client, message)
+                continue
             self._queue(message)
             while len(self._waiting) >= MOST_WAITING:
                 self._taken.clear()
@@ -171,6 +174,8 @@ class Connection:
         if isinstance(message, wire.Dismiss):
             await hub.dismiss(message.session)
             return None
+        if isinstance(message, wire.Simulate):
+            return await self._room.live.obey(self._client, message)
         if isinstance(message, wire.RecordSamples):
             hub.recordings[session.id].add(message, session.work.model.nq)
             await asyncio.to_thread(

@@ -12,7 +12,7 @@ import orjson
 from kinegen.kernels import Floats
 from kinegen.studio.codec import WireError
 
-__all__ = ["PoseFrame", "pack_piece", "pack_pose", "unpack_pose"]
+__all__ = ["PoseFrame", "pack_piece", "pack_pose", "pack_simulation", "unpack_pose"]
 
 _HEAD = struct.Struct("<IIII")
 """Type, then three numbers, all little endian."""
@@ -20,6 +20,8 @@ _POSE = 1
 """Sequence, version, nq; then nq float64."""
 _PIECE = 2
 """Request, bytes of the head, bytes of the data; then both, the head as JSON."""
+_SIMULATION = 3
+"""Sequence, version, bytes of the body; then the body as in ``live_frames.py``."""
 _ALIGN = 8
 
 
@@ -63,3 +65,9 @@ def pack_piece(request: int, head: dict[str, Any], data: bytes) -> bytes:
     text = orjson.dumps(head)
     text += b" " * (-len(text) % _ALIGN)
     return _HEAD.pack(_PIECE, request & 0xFFFFFFFF, len(text), len(data)) + text + data
+
+
+def pack_simulation(sequence: int, version: int, body: bytes) -> bytes:
+    """The frame of a running simulation."""
+    head = _HEAD.pack(_SIMULATION, sequence & 0xFFFFFFFF, version & 0xFFFFFFFF, len(body))
+    return head + body

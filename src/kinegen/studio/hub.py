@@ -76,6 +76,7 @@ class Hub:
                 await self._housekeeping
         await self.workers.close()
         for room in list(self.rooms.values()):
+            await room.live.close()
             await self._write(room)
             if not self._is_unsaved(room):
                 self.journal.remove(room.session.id)
@@ -91,6 +92,7 @@ class Hub:
                         await self._write(room)
                     alone, since = room.unattended_since, room.empty_since
                     if alone is not None and now - alone > GRACE:
+                        await room.live.close()
                         await self.keep_recordings(room)
                     if since is not None and now - since > KEEP:
                         await self._close(room)
@@ -278,6 +280,7 @@ class Hub:
 
     async def _close(self, room: Room) -> None:
         """Forget a session that everybody left; unsaved work stays in the journal."""
+        await room.live.close()
         await self._write(room)
         if not self._is_unsaved(room):
             self.journal.remove(room.session.id)

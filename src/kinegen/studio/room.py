@@ -7,9 +7,11 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from kinegen.kernels import Floats
 from kinegen.studio.autosave import Record
 from kinegen.studio.codec import WireError, encode
-from kinegen.studio.frames import pack_pose, unpack_pose
+from kinegen.studio.frames import pack_pose, pack_simulation, unpack_pose
+from kinegen.studio.live import Live
 from kinegen.studio.outbox import Outbox
 from kinegen.studio.session import Session
 from kinegen.studio.wire import Notice, Refused, Snapshot, Watchers
@@ -18,7 +20,7 @@ __all__ = ["Client", "Room"]
 
 RELAY = 1 / 60
 """[s] Poses are passed on at most this often."""
-_SNAPSHOT, _POSE = "snapshot", "pose"
+_SNAPSHOT, _POSE, _LIVE = "snapshot", "pose", "live"
 
 T = TypeVar("T")
 
@@ -56,6 +58,9 @@ class Room:
         self._sequence = 0
         self._snapshot: tuple[int, Snapshot] | None = None
         self._encoded: dict[bool, str] = {}
+        self.live = Live(self)
+        self._simulated = 0.0
+        """[s, loop time] When a simulated pose was passed on last."""
         self.touched = True
         """Whether something changed that the journal does not have yet."""
 
@@ -69,12 +74,15 @@ class Room:
             self.clients[client.number] = client
             self._count()
             await self._send_snapshot([client], author=None)
+            if self.live.is_on:
+                client.outbox.put(self.live.state)
 
     def leave(self, client: Client) -> None:
         """A client is gone."""
         self.clients.pop(client.number, None)
         if self.driver == client.number:
             self.driver = 0
+        self.live.left(client)
         self._count()
         self.tell_watchers()
 
@@ -116,6 +124,7 @@ class Room:
                     if self.driver and session.pose_changed:
                         self.driver = 0
                     await self._send_snapshot(list(self.clients.values()), author=client)
+                    self.live.changed()
                 self.send_notices()
 
     async def _send_snapshot(self, clients: Sequence[Client], *, author: Client | None) -> None:
@@ -208,6 +217,26 @@ class Room:
         if self.driver != moved.number:
             self.driver = moved.number
             self.tell_watchers()
+
+    def simulated(self, owner: int, q: Floats, body: bytes) -> None:
+        """The simulation has moved on: its owner gets all of it, others the pose."""
+        session, now = self.session, asyncio.get_running_loop().time()
+        # a change that is under way has the pose of its own
+        if self._lock.locked() or not session.move(session.version, q):
+            return
+        self._sequence += 1
+        client = self.clients.get(owner)
+        if client is not None:
+            frame = pack_simulation(self._sequence, session.version, body)
+            client.outbox.put_latest(_LIVE, frame)
+        if now - self._simulated < RELAY:
+            return
+        self._simulated = now
+        self.touched = True
+        frame = pack_pose(self._sequence, session.version, q)
+        for other in self.clients.values():
+            if other is not client:
+                other.outbox.put_latest(_POSE, frame)
 
 
 def _refusal(message: str) -> Callable[[], str]:

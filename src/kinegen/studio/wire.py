@@ -1,7 +1,7 @@
 """Messages between studio and page; ``web/src/wire/messages.ts`` is generated from this file.
 
-Text frames carry one message as JSON: ``{"kind": …, …}``. Binary frames carry poses and pieces
-of results (`frames.py`).
+Text frames carry one message as JSON: ``{"kind": …, …}``. Binary frames carry poses, pieces
+of results (`frames.py`) and running simulations (`live_frames.py`).
 A message is a *snapshot* (the latest wins; a newcomer gets it) or an *event* (ordered, never lost);
 each class says which in ``DELIVERY``.
 """
@@ -316,6 +316,25 @@ class Watchers(Message):
     """Client that moves the mechanism now, 0 for nobody."""
 
 
+@dataclass(slots=True)
+class Simulation(Message):
+    """How the live simulation of the session stands; its numbers come as binary frames."""
+
+    KIND: ClassVar[str] = "simulation"
+    DELIVERY: ClassVar[Delivery] = "snapshot"
+    phase: Literal["off", "starting", "running", "paused", "stopped"]
+    """'stopped': it ended by itself, for the reason given."""
+    reason: str
+    settings: dict[str, Any]
+    """As in ``LiveSettings``."""
+    remarks: list[str]
+    """What is doubtful about the mechanism's masses."""
+    objects: list[str]
+    """Objects of the scene that move by themselves, in the order of the frames."""
+    owner: int
+    """Client that gets the frames, 0 for nobody; others follow by poses."""
+
+
 # From the page to the studio. `request` is the page's number for the answer.
 
 
@@ -489,6 +508,56 @@ class Analyse(Message):
 
 
 @dataclass(slots=True)
+class Simulate(Message):
+    """An order to the live simulation; 'start' makes one, with settings, at a pose."""
+
+    KIND: ClassVar[str] = "simulate"
+    request: int
+    verb: Literal["start", "play", "pause", "step", "set", "undo", "end"]
+    settings: dict[str, Any] = field(default_factory=dict)
+    """For start and set: as in ``LiveSettings``."""
+    q: list[float] | None = None
+    run: bool = True
+    """For start: whether it runs at once."""
+    count: int = 1
+    """For step."""
+
+
+@dataclass(slots=True)
+class Touch(Message):
+    """A hand on the running simulation: takes hold or has moved; no answer."""
+
+    KIND: ClassVar[str] = "touch"
+    hand: int
+    """The page's number for it."""
+    site: str
+    """Link, frame or object."""
+    point: tuple[float, float, float]
+    """In its axes [m]."""
+    target: tuple[float, float, float]
+    """Where the hand or the tip is [m]."""
+    normal: tuple[float, float, float] | None = None
+    """Of the surface, world axes: a push; None: a pull."""
+
+
+@dataclass(slots=True)
+class Release(Message):
+    """A hand lets go of the running simulation; no answer."""
+
+    KIND: ClassVar[str] = "release"
+    hand: int
+
+
+@dataclass(slots=True)
+class SetTarget(Message):
+    """Where a motor of the running simulation should be; no answer."""
+
+    KIND: ClassVar[str] = "set_target"
+    joint: str
+    values: list[float]
+
+
+@dataclass(slots=True)
 class Cancel(Message):
     """Stop a request that is still at work."""
 
@@ -497,9 +566,10 @@ class Cancel(Message):
 
 
 TO_PAGE: tuple[type[Message], ...] = (
-    Welcome, Snapshot, Refused, Notice, Progress, Done, Watchers,
+    Welcome, Snapshot, Refused, Notice, Progress, Done, Watchers, Simulation,
 )  # fmt: skip
 FROM_PAGE: tuple[type[Message], ...] = (
     Hello, Dismiss, OpenMechanism, EditText, SetNumbers, EditStructure, CommitPose, Undo, Redo,
-    Save, StoreMotion, ChangeMotion, RecordSamples, Export, Analyse, Cancel,
+    Save, StoreMotion, ChangeMotion, RecordSamples, Export, Analyse, Simulate, Touch, Release,
+    SetTarget, Cancel,
 )  # fmt: skip

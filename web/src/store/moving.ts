@@ -44,6 +44,7 @@ export class Moving {
       grab.active = false;
       return grab;
     }
+    if (studio.simulation.isRunning) return studio.simulation.pull(grab.spec);
     this.stop(false);
     if (holding.grabs.length === 0) {
       this.trail = new Trail(model, studio.q);

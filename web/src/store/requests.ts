@@ -5,6 +5,7 @@ import type {
   EditStructure,
   MotionData,
   OpenMechanism,
+  Simulate,
 } from "../wire/messages.ts";
 import type { Piece } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
@@ -83,6 +84,11 @@ export abstract class Requests {
   ): Work<T> {
     const q = Array.from(this.q);
     return this.work<T>({ kind: "analyse", what, q, arguments: args }, onPiece);
+  }
+
+  /** An order to the live simulation. */
+  async simulate(order: Omit<Simulate, "request">): Promise<void> {
+    await this.done(order);
   }
 
   protected work<T>(body: RequestBody, onPiece?: (piece: Piece) => void): Work<T> {

@@ -1,6 +1,7 @@
 // What comes from the studio: snapshots, poses of others, and the connection's ups and downs.
 import { PageModel } from "../kernel/page-model.ts";
 import { type ModelData, SCHEMA, type Snapshot, type Welcome } from "../wire/messages.ts";
+import type { LiveFrame } from "../wire/live-frame.ts";
 import type { PoseFrame } from "../wire/pose-frame.ts";
 import type { ConnectionHandlers } from "../wire/socket.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
@@ -27,6 +28,7 @@ export class Session {
     onWelcome: (welcome) => this.welcomed(welcome),
     onMessage: (message) => this.received(message),
     onPose: (frame) => this.followed(frame),
+    onLive: (frame) => this.lived(frame),
     onRefused: (message) => this.studio.notice("error", message),
   };
 
@@ -119,6 +121,9 @@ export class Session {
       case "progress":
         studio.emit("progress", message);
         break;
+      case "simulation":
+        studio.simulation.took(message);
+        break;
     }
   }
 
@@ -136,6 +141,12 @@ export class Session {
       studio
         .commitNumbers("Change numbers")
         .catch((error: Error) => studio.notice("warning", error.message));
+  }
+
+  private lived(frame: LiveFrame): void {
+    const latest = this.studio.snapshot?.version ?? 0;
+    if (frame.version < this.layoutVersion || frame.version > latest) return;
+    this.studio.simulation.received(frame);
   }
 
   /** Somebody else moves the mechanism. */

@@ -9,6 +9,9 @@ export const OVERLAYS = [
   "clearance",
   "freedoms",
   "suspects",
+  "efforts",
+  "reactions",
+  "loads",
 ] as const;
 export type Overlay = (typeof OVERLAYS)[number];
 

@@ -23,6 +23,7 @@ import { Requests, type Saved } from "./requests.ts";
 import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
 import { loadSettings, saveSettings, type Settings, type Store } from "./settings.ts";
+import { Simulation } from "./simulation.ts";
 import { plainStatus } from "./status.ts";
 import { Workspace } from "./workspace.ts";
 import type {
@@ -82,6 +83,7 @@ export class Studio extends Requests {
   readonly designs: Designs = new Designs(this);
   readonly maps: JointMaps = new JointMaps(this);
   readonly play: Play = new Play(this);
+  readonly simulation: Simulation = new Simulation(this);
 
   private readonly finder: SingularFinder;
   private readonly store: Store | null;
@@ -125,8 +127,11 @@ export class Studio extends Requests {
     // watchers read q at any time: it is replaced, never changed in place
     this.q = q.slice();
     this.poses = model.forward(this.q);
-    if (this.recorder.recording) this.recorder.sample(this.q, this.clock());
-    if (source !== "remote" && source !== "snapshot") this.report(false);
+    const isSimulated = source === "simulation";
+    if (this.recorder.recording)
+      this.recorder.sample(this.q, isSimulated ? this.simulation.recordTime() : this.clock());
+    // what the studio simulates it knows
+    if (source !== "remote" && source !== "snapshot" && !isSimulated) this.report(false);
     this.emit("pose", source);
   }
 
@@ -180,6 +185,7 @@ export class Studio extends Requests {
   ): SolveReport {
     const model = this.must();
     if (this.refuseIfWatching()) return stuckReport(model.nv);
+    if (this.simulation.isRunning) return this.drive(model, joint, variable, value);
     this.moving.stop();
     const q = this.q.slice();
     const driven = driveVariable(model, q, joint, variable, value, {
@@ -256,6 +262,7 @@ export class Studio extends Requests {
   /** One tick of whatever moves: call it once per frame; also at once after a grab has moved. */
   tick(now: number = this.clock()): boolean {
     if (this.model === null) return false;
+    this.simulation.tick();
     const hasMoved = this.moving.tick(this.model, now);
     this.companion.watch(now);
     this.paths.walk.tick(now);
@@ -375,6 +382,16 @@ export class Studio extends Requests {
     if (status === null && this.status === null) return;
     this.status = status;
     this.emit("status", status);
+  }
+
+  /** While it is simulated a slider tells the motor. */
+  private drive(model: PageModel, joint: number, variable: number, value: number): SolveReport {
+    const { q, nq } = model.data.joints[joint];
+    const from = this.simulation.targets ?? this.q;
+    const values = Array.from(from.subarray(q, q + nq));
+    values[variable] = value;
+    this.simulation.target(joint, values);
+    return stuckReport(model.nv);
   }
 
   private changeNumber(change: NumberChange): boolean {

@@ -11,6 +11,7 @@ import type { Player } from "./player.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Scene } from "./scene.ts";
 import type { Settings } from "./settings.ts";
+import type { Simulation } from "./simulation.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Who moved the mechanism. */
@@ -21,6 +22,7 @@ export type PoseSource =
   | "device"
   | "spring"
   | "play"
+  | "simulation"
   | "cross"
   | "snapshot"
   | "remote"
@@ -130,4 +132,8 @@ export interface StudioEvents {
   design: Designs;
   maps: JointMaps;
   play: Play;
+  /** Orders, settings and hands of the simulation. */
+  simulation: Simulation;
+  /** A frame of the running simulation. */
+  live: Simulation;
 }

@@ -102,7 +102,17 @@ export const COMMANDS: readonly Command[] = [
     group: "Motion",
     label: "Play or pause",
     keys: ["Space"],
-    run: ({ studio }) => (studio.player.playing ? studio.player.pause() : studio.player.play()),
+    run: ({ studio }) => {
+      if (studio.simulation.isOn) void studio.simulation.toggle();
+      else if (studio.player.playing) studio.player.pause();
+      else studio.player.play();
+    },
+  },
+  {
+    group: "Motion",
+    label: "Simulate or pause",
+    keys: ["Shift+Space"],
+    run: ({ studio }) => void studio.simulation.toggle(),
   },
   { group: "Motion", label: "Record", keys: ["Shift+R"], run: toggleRecord },
   { group: "Motion", label: "Step back", keys: [","], run: ({ studio }) => studio.player.step(-1) },

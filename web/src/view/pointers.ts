@@ -11,13 +11,21 @@ const CLICK = 3;
 /** Turning a link by pulling [rad/px]. */
 const TURN = 0.008;
 
+/** What does something with a pointer until it is let go. */
+interface Taken {
+  move(event: PointerEvent): void;
+  /** The wheel, while it is held [px]. */
+  wheel?(step: number): void;
+  end(): void;
+}
+
 /** What the view can tell about a pixel. */
 export interface Surroundings {
   pick(clientX: number, clientY: number): Hit | null;
   /** A click on a link or beside all of them. */
   clicked(hit: Hit | null, event: PointerEvent): void;
   /** Lets a gizmo take the pointer: what to do with its moves, or null. */
-  take(event: PointerEvent): { move(event: PointerEvent): void; end(): void } | null;
+  take(event: PointerEvent): Taken | null;
   /** The plane that a link's points move in, if the mechanism is flat. */
   planeOf(): Vector3 | null;
 }
@@ -25,7 +33,7 @@ export interface Surroundings {
 type Job =
   | { kind: "press"; hit: Hit }
   | { kind: "grab"; grab: Grab; held: PointerGrab }
-  | { kind: "taken"; by: { move(event: PointerEvent): void; end(): void } }
+  | { kind: "taken"; by: Taken }
   | { kind: "camera"; how: "orbit" | "pan" | "look" };
 
 interface Pointer {
@@ -142,7 +150,7 @@ export class Pointers {
     const { studio, camera } = this.context;
     // The base does not move: pulling at it turns the view.
     if (hit.link === 0) return { kind: "camera", how: "orbit" };
-    const mode = studio.settings.dragMode;
+    const mode = studio.simulation.isRunning ? "point" : studio.settings.dragMode;
     const quat = Array.from(studio.poses.subarray(7 * hit.link, 7 * hit.link + 4));
     studio.select({ kind: "link", index: hit.link, point: hit.point });
     const place = { site: hit.link, point: hit.point, position: hit.at };
@@ -223,6 +231,11 @@ export class Pointers {
       const ray = plainRay(this.ray(grabbing.x, grabbing.y));
       if (grab.spec.kind !== "rotation") grab.move({ position: held.push(-step * 0.0006, ray) });
       this.context.invalidate();
+      return;
+    }
+    const taken = [...this.pointers.values()].find(({ job }) => job.kind === "taken");
+    if (taken?.job.kind === "taken" && taken.job.by.wheel) {
+      taken.job.by.wheel(step);
       return;
     }
     const at = toClip(this.canvas, event.clientX, event.clientY);

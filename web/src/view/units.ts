@@ -34,6 +34,23 @@ export function rateText(
   return `${Math.round((value * 180) / Math.PI)}°${per}`;
 }
 
+/** A force, in kilonewtons where it is large. */
+export function forceText(newtons: number): string {
+  return Math.abs(newtons) >= 1e4 ? `${digits(newtons / 1000)} kN` : `${steady(newtons)} N`;
+}
+
+/** A torque. */
+export function torqueText(value: number): string {
+  return Math.abs(value) >= 1e4 ? `${digits(value / 1000)} kN m` : `${steady(value)} N m`;
+}
+
+/** Always as many places, for numbers that change quickly. */
+function steady(value: number): string {
+  const size = Math.abs(value);
+  const places = size >= 100 ? 0 : size >= 1 ? 1 : size >= 0.01 || size === 0 ? 2 : 3;
+  return (size < 5e-4 ? 0 : value).toFixed(places).replace("-", "−");
+}
+
 /** Three digits, more only before the point. */
 function digits(value: number): string {
   if (value === 0) return "0";

@@ -1,11 +1,13 @@
 // The view of a mechanism: draws what the studio knows, on request, and lets it be grabbed.
 import { type Object3D, Vector3 } from "three";
+import { applyPoseBack, poseAt } from "../kernel/spatial.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { Studio } from "../store/studio.ts";
 import { autoView } from "./auto-view.ts";
 import { OrbitCamera, type ViewName } from "./camera.ts";
 import { Emphasizer } from "./emphasizer.ts";
 import { FlyKeys } from "./fly.ts";
+import { HandsView, type Surface } from "./forces/hands-view.ts";
 import { measure } from "./framing.ts";
 import { Ghosts } from "./ghosts.ts";
 import { Gizmo } from "./gizmo.ts";
@@ -26,6 +28,14 @@ import { Pointers } from "./pointers.ts";
 import { castRay, type Hit, toClip } from "./rays.ts";
 import { type Point, toThree, worldRoot } from "./spaces.ts";
 import { Stage } from "./stage.ts";
+
+/** Places around a pointer that are tried when it misses what moves [px]. */
+const NEAR = [8, 16].flatMap((r) =>
+  [0, 1, 2, 3, 4, 5, 6, 7].map((i) => [
+    r * Math.cos((i * Math.PI) / 4),
+    r * Math.sin((i * Math.PI) / 4),
+  ]),
+);
 
 export interface ViewerOptions {
   /** Cheap pictures for tests: no antialiasing, no shadows; by default as `?lowfx` says. */
@@ -54,6 +64,7 @@ export class Viewer implements ViewContext {
   private readonly gizmo: Gizmo;
   private readonly ghosts: Ghosts;
   private readonly path: PathView;
+  private readonly hands: HandsView;
   private readonly parts: Part[];
   private readonly endings: (() => void)[] = [];
   private dirty = { model: true, shapes: true, paint: true, picture: true };
@@ -86,7 +97,11 @@ export class Viewer implements ViewContext {
       planeOf: () => this.plane,
       surface: (x, y) => this.surface(x, y),
     });
-    this.parts = [this.gizmo, this.ghosts, this.path, ...makeParts(this, this.files)];
+    this.hands = new HandsView(this, canvas, {
+      surface: (x, y) => this.touched(x, y),
+      planeOf: () => this.plane,
+    });
+    this.parts = [this.gizmo, this.ghosts, this.path, this.hands, ...makeParts(this, this.files)];
     const pulled = new ObjectDrag(this, canvas, {
       hit: ({ clientX, clientY }) => this.hitObject(clientX, clientY),
       planeOf: () => this.plane,
@@ -98,6 +113,7 @@ export class Viewer implements ViewContext {
         pick: (x, y) => this.pick(x, y),
         clicked: (hit, event) => this.clicked(hit, event),
         take: (event) =>
+          this.hands.take(event) ??
           this.gizmo.take(event, this.canvas) ??
           this.path.take(event) ??
           this.parts.map((part) => part.pointed?.(event) ?? null).find((one) => one !== null) ??
@@ -206,10 +222,35 @@ export class Viewer implements ViewContext {
     return found && normal && { at: found.at.toArray(), normal: normal.toArray() };
   }
 
+  /** What a hand would touch at a place of the window: a link, or an object that moves by itself. */
+  private touched(clientX: number, clientY: number): Surface | null {
+    const { model, scene } = this.studio;
+    const found = this.cast(clientX, clientY);
+    const normal = found && surfaceNormal(found, this.root);
+    if (!found || !normal || !model) return null;
+    const link = found.object.userData.link as number | undefined;
+    const object = scene.objects[found.object.userData.object as number]?.name;
+    const pose =
+      link === undefined ? object && scene.pose(object) : poseAt(this.studio.poses, link);
+    if (!pose || link === 0) return null;
+    const at = found.at.toArray();
+    const point = applyPoseBack(pose, at);
+    const site = link === undefined ? object : model.siteNames[link];
+    return { site, at, point: [point[0], point[1], point[2]], normal: normal.toArray() };
+  }
+
   private cast(clientX: number, clientY: number) {
-    const clip = toClip(this.canvas, clientX, clientY);
     const targets = [...this.links.targets, this.objects.group];
-    return castRay(clip, this.camera.camera, this.root, targets);
+    const at = (x: number, y: number) =>
+      castRay(toClip(this.canvas, x, y), this.camera.camera, this.root, targets);
+    const found = at(clientX, clientY);
+    // what moves by itself is hard to hit: near it is as good
+    if (found || !this.studio.simulation.isRunning) return found;
+    for (const [dx, dy] of NEAR) {
+      const near = at(clientX + dx, clientY + dy);
+      if (near) return near;
+    }
+    return null;
   }
 
   private listen(): void {
@@ -244,6 +285,8 @@ export class Viewer implements ViewContext {
       studio.on("design", again),
       studio.on("maps", again),
       studio.on("play", again),
+      studio.on("simulation", again),
+      studio.on("live", again),
     );
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(this.canvas);
@@ -343,6 +386,7 @@ export class Viewer implements ViewContext {
     const growth = radius / this.extent;
     this.extent = this.camera.extent = radius;
     this.floor.place(centre, radius, floor);
+    this.studio.simulation.ground = floor;
     this.stage.light(centre, radius);
     if (model.data.name !== this.shown) {
       this.shown = model.data.name;

@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "322ed5b35536";
+export const SCHEMA = "3b98a9a0f3db";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -247,6 +247,22 @@ export interface Watchers {
   driver: number;
 }
 
+/** How the live simulation of the session stands; its numbers come as binary frames. */
+export interface Simulation {
+  kind: "simulation";
+  /** 'stopped': it ended by itself, for the reason given. */
+  phase: "off" | "starting" | "running" | "paused" | "stopped";
+  reason: string;
+  /** As in ``LiveSettings``. */
+  settings: Record<string, any>;
+  /** What is doubtful about the mechanism's masses. */
+  remarks: string[];
+  /** Objects of the scene that move by themselves, in the order of the frames. */
+  objects: string[];
+  /** Client that gets the frames, 0 for nobody; others follow by poses. */
+  owner: number;
+}
+
 /** The first message. */
 export interface Hello {
   kind: "hello";
@@ -372,11 +388,53 @@ export interface Analyse {
   arguments?: Record<string, any>;
 }
 
+/** An order to the live simulation; 'start' makes one, with settings, at a pose. */
+export interface Simulate {
+  kind: "simulate";
+  request: number;
+  verb: "start" | "play" | "pause" | "step" | "set" | "undo" | "end";
+  /** For start and set: as in ``LiveSettings``. */
+  settings?: Record<string, any>;
+  q?: number[] | null;
+  /** For start: whether it runs at once. */
+  run?: boolean;
+  /** For step. */
+  count?: number;
+}
+
+/** A hand on the running simulation: takes hold or has moved; no answer. */
+export interface Touch {
+  kind: "touch";
+  /** The page's number for it. */
+  hand: number;
+  /** Link, frame or object. */
+  site: string;
+  /** In its axes [m]. */
+  point: [number, number, number];
+  /** Where the hand or the tip is [m]. */
+  target: [number, number, number];
+  /** Of the surface, world axes: a push; None: a pull. */
+  normal?: [number, number, number] | null;
+}
+
+/** A hand lets go of the running simulation; no answer. */
+export interface Release {
+  kind: "release";
+  hand: number;
+}
+
+/** Where a motor of the running simulation should be; no answer. */
+export interface SetTarget {
+  kind: "set_target";
+  joint: string;
+  values: number[];
+}
+
 /** Stop a request that is still at work. */
 export interface Cancel {
   kind: "cancel";
   request: number;
 }
 
-export type ToPage = Welcome | Snapshot | Refused | Notice | Progress | Done | Watchers;
-export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | EditStructure | CommitPose | Undo | Redo | Save | StoreMotion | ChangeMotion | RecordSamples | Export | Analyse | Cancel;
+export type ToPage = Welcome | Snapshot | Refused | Notice | Progress | Done | Watchers | Simulation;
+export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | EditStructure | CommitPose | Undo | Redo | Save | StoreMotion | ChangeMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel;

@@ -1,4 +1,5 @@
 // The connection to the studio: requests with answers, poses at a steady rate, reconnecting.
+import { type LiveFrame, unpackLive } from "./live-frame.ts";
 import { type FromPage, type Hello, SCHEMA, type ToPage, type Welcome } from "./messages.ts";
 import { type Piece, unpackPiece } from "./piece-frame.ts";
 import { packPose, type PoseFrame, unpackPose } from "./pose-frame.ts";
@@ -37,6 +38,8 @@ export interface ConnectionHandlers {
   /** Snapshots, notices, progress and watchers. */
   onMessage(message: Exclude<ToPage, { kind: "welcome" | "refused" | "done" }>): void;
   onPose(frame: PoseFrame): void;
+  /** How the running simulation stands. */
+  onLive?(frame: LiveFrame): void;
   /** The studio does not let this page in, or did not understand it. */
   onRefused(message: string): void;
 }
@@ -222,6 +225,8 @@ export class Connection {
     if (data instanceof ArrayBuffer) {
       const frame = unpackPose(data);
       if (frame !== null) this.handlers.onPose(frame);
+      const live = unpackLive(data);
+      if (live !== null) this.handlers.onLive?.(live);
       const piece = unpackPiece(data);
       if (piece !== null) this.waiting.get(piece.request)?.onPiece?.(piece);
       return;

@@ -6,6 +6,7 @@ import { GamepadDevice } from "./gamepad.ts";
 import { KeyboardDevice } from "./keyboard.ts";
 import { Mapping } from "./mapping.ts";
 import { MouseDevice } from "./mouse.ts";
+import { Rumble } from "./rumble.ts";
 import { SlidersDevice } from "./sliders.ts";
 import { SpaceMouseDevice } from "./spacemouse.ts";
 
@@ -14,6 +15,7 @@ export class Devices {
   readonly mouse: MouseDevice;
   readonly gamepad = new GamepadDevice();
   readonly spacemouse = new SpaceMouseDevice();
+  readonly rumble = new Rumble();
   mappings: Mapping[] = [];
   /** Those of the file that a page cannot read. */
   foreign: readonly DeviceData[] = [];
@@ -38,6 +40,7 @@ export class Devices {
   tick(now: number = this.studio.clock()): boolean {
     const dt = this.last === null ? 0 : Math.min(0.1, now - this.last);
     this.last = now;
+    this.rumble.tick(this.studio.simulation);
     return this.mappings.map((mapping) => mapping.apply(dt)).some(Boolean);
   }
 

@@ -9,7 +9,15 @@ import { Toasts } from "./toasts.svelte.ts";
 export type DialogName = "open" | "save" | "share" | "export" | "help" | null;
 export type LeftTab = "library" | "text";
 export type RightTab =
-  "joints" | "parameters" | "frames" | "analysis" | "workspace" | "path" | "design" | "scene";
+  | "joints"
+  | "parameters"
+  | "frames"
+  | "analysis"
+  | "workspace"
+  | "path"
+  | "design"
+  | "forces"
+  | "scene";
 
 export interface ContextSpot {
   x: number;

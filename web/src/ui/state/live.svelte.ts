@@ -14,7 +14,7 @@ export class Live {
   constructor(private readonly studio: Studio) {
     const events: (keyof StudioEvents)[] = [
       "welcome", "snapshot", "model", "numbers", "selection", "settings", "connection", "watchers",
-      "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "play",
+      "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "play", "simulation",
     ]; // prettier-ignore
     for (const event of events)
       this.watch[event] = createSubscriber((update) => studio.on(event, update));
@@ -26,6 +26,7 @@ export class Live {
       "recording",
       "objects",
       "path",
+      "live",
     ] as const)
       this.watch[event] = createSubscriber((update) =>
         throttled(update, (go) => studio.on(event, go)),
@@ -125,6 +126,17 @@ export class Live {
   get play() {
     this.watch.play!();
     return this.studio.play;
+  }
+  /** The live simulation: its orders, and what it is at. */
+  get simulation() {
+    this.watch.simulation!();
+    return this.studio.simulation;
+  }
+  /** The same with its moving numbers. */
+  get running() {
+    this.watch.simulation!();
+    this.watch.live!();
+    return this.studio.simulation;
   }
   /** The path in hand. */
   get paths() {

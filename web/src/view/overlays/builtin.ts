@@ -1,5 +1,8 @@
 // The overlays that come with the studio. 'frames' is drawn by the view itself.
 import { Clearance } from "./clearance.ts";
+import { Efforts } from "../forces/efforts.ts";
+import { LinkLoads } from "../forces/loads.ts";
+import { Reactions } from "../forces/reactions.ts";
 import { Ellipsoid } from "./ellipsoid.ts";
 import { Freedoms } from "./freedoms.ts";
 import { LimitDials } from "./limits.ts";
@@ -43,4 +46,19 @@ registerOverlay({
   name: "suspects",
   title: "Suspect joints",
   create: (context) => new Suspects(context),
+});
+registerOverlay({
+  name: "efforts",
+  title: "Motor torques and forces",
+  create: (context) => new Efforts(context),
+});
+registerOverlay({
+  name: "reactions",
+  title: "Forces in the joints",
+  create: (context) => new Reactions(context),
+});
+registerOverlay({
+  name: "loads",
+  title: "Load on the links",
+  create: (context) => new LinkLoads(context),
 });

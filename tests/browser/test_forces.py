@@ -1,0 +1,146 @@
+"""The mechanism under forces: dropped, pulled, pushed; what the screen says about it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.studio import Studio
+
+
+def drop(studio: Studio, name: str) -> None:
+    """Open a mechanism, let it go, and wait until it has moved."""
+    if studio.value("s.snapshot.model.name") != name:
+        studio.load(name)
+    studio.tab("Forces")
+    studio.page.get_by_role("button", name="Simulate", exact=True).click()
+    studio.wait("s.simulation.phase === 'running' && s.simulation.frame?.time > 0.2")
+
+
+def slowly(studio: Studio) -> None:
+    """So slow that a part stays under the pointer."""
+    studio.value("s.simulation.set({ speed: 0.01 })")
+    studio.wait("s.simulation.state.settings.speed === 0.01")
+    studio.frame_drawn()
+
+
+def press(studio: Studio, *, by: tuple[float, float]) -> None:
+    """Take hold of some part and lead it away; the button stays down."""
+    link = studio.value("s.model.data.links.at(-1)")
+    x, y = studio.part_at(studio.place(link))
+    mouse = studio.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + by[0] / 2, y + by[1] / 2)
+    mouse.move(x + by[0], y + by[1])
+    studio.wait("s.simulation.hands.all.length === 1")
+    studio.value("s.simulation.set({ speed: 1 })")
+
+
+@pytest.mark.parametrize("name", ["five-bar", "stewart", "humanoid-30"])
+def test_it_is_dropped_and_pulled_and_the_screen_says_that_all_is_well(
+    studio: Studio, name: str
+) -> None:
+    drop(studio, name)
+    if name == "humanoid-30":
+        # it stands on a floor, its motors holding
+        assert studio.value("s.simulation.state.settings.floor") is not None
+        assert studio.value("s.simulation.state.settings.hold") is True
+    slowly(studio)
+    press(studio, by=(40, -60))
+    studio.wait("s.simulation.force > 0.01")
+    studio.wait("v.labels.visible().some(({ text }) => / k?N$/.test(text))")
+    studio.page.mouse.up()
+    studio.wait("s.simulation.hands.all.length === 0 && s.simulation.frame.hands.length === 0")
+    read = studio.page.locator("[data-trust]").inner_text()
+    assert float(re.search(r"invented\s+([\d.]+)\s*%", read)[1]) <= 0.1  # type: ignore[index]
+    if studio.value("s.model.data.loops.length") > 0:
+        gap = re.search(r"closed to\s+<?\s*([\d.]+)\s*µm", read)
+        assert gap is not None, read
+        assert float(gap[1]) <= 1.0
+        assert studio.gap < 1e-6
+    studio.page.get_by_role("button", name="Pause", exact=True).first.click()
+    studio.wait("s.simulation.phase === 'paused' && s.snapshot.undo === 'Simulate'")
+
+
+def test_a_push_presses_on_a_surface(studio: Studio) -> None:
+    drop(studio, "stewart")
+    studio.page.get_by_text("Push", exact=True).click()
+    slowly(studio)
+    link = studio.value("s.model.data.links.at(-1)")
+    x, y = studio.part_at(studio.place(link))
+    studio.page.mouse.move(x, y)
+    studio.page.mouse.down()
+    studio.wait("s.simulation.frame.hands.length === 1 && s.simulation.force > 0")
+    normal, force = studio.value(
+        "[s.simulation.hands.all[0].normal, s.simulation.frame.hands[0].force]"
+    )
+    assert sum(n * f for n, f in zip(normal, force, strict=True)) < 0
+    studio.page.mouse.up()
+    studio.wait("s.simulation.frame.hands.length === 0")
+
+
+def test_pause_step_reset_and_keep_the_run(studio: Studio) -> None:
+    start = studio.q
+    drop(studio, "five-bar")
+    studio.page.get_by_role("button", name="Pause", exact=True).first.click()
+    studio.wait("s.simulation.phase === 'paused' && !s.simulation.busy")
+    time = studio.value("s.simulation.frame.time")
+    studio.page.get_by_role("button", name="One step").first.click()
+    studio.wait("Math.abs(s.simulation.frame.time - a[0] - 0.001) < 1e-9", time)
+    rows = studio.value("s.simulation.history.rows.length")
+    assert rows > 3
+    studio.page.get_by_role("button", name="Keep this run").click()
+    studio.wait("s.simulation.phase === 'off' && s.player.motion?.name === 'run'")
+    studio.page.get_by_role("button", name="Simulate", exact=True).click()
+    studio.wait("s.simulation.frame?.time > 0.05")
+    studio.value("s.simulation.reset()")
+    studio.wait("s.simulation.phase === 'paused' && s.simulation.frame.time === 0")
+    assert studio.q != start  # where it was started last
+
+
+def test_a_simulation_that_stops_says_why(studio: Studio) -> None:
+    studio.tab("Forces")
+    studio.value("s.simulation.set({ step: 0.05, gravity: 'own', own: [0, -9810, 0] })")
+    studio.page.get_by_role("button", name="Simulate", exact=True).click()
+    studio.wait("s.simulation.phase === 'stopped'")
+    assert "too large" in studio.page.locator("[data-reason]").inner_text()
+    # smaller steps do
+    studio.value("s.simulation.end()")
+    studio.wait("s.simulation.phase === 'off'")
+    studio.load("arm-6")
+    assert studio.value("s.simulation.frame") is None
+
+
+def test_motors_hold_and_follow_their_sliders(studio: Studio) -> None:
+    studio.load("arm-6")
+    studio.tab("Forces")
+    studio.page.get_by_role("button", name="Motors").click()
+    studio.page.get_by_label("Motors hold").check()
+    studio.page.get_by_role("button", name="Simulate", exact=True).click()
+    studio.wait("s.simulation.frame?.time > 0.1")
+    goal = studio.value("s.q[0]") + 0.3
+    studio.value("s.setVariable(0, 0, a[0])", goal)
+    studio.wait("Math.abs(s.q[0] - a[0]) < 0.02", goal)
+    assert studio.value("Math.max(...s.simulation.frame.efforts.map(Math.abs))") > 0.1
+
+
+def test_a_running_motion_is_pulled_aside_and_rejoined(studio: Studio) -> None:
+    studio.load("arm-6")
+    studio.value(
+        "s.storeMotion({ name: 'wave', joints: [s.model.data.joints[0].name], times: [0, 3],"
+        " values: [[0], [0.9]], interpolation: 'linear', note: null })"
+    )
+    studio.wait("s.snapshot.motions.length === 1")
+    studio.tab("Forces")
+    studio.page.get_by_role("button", name="Follow a motion").click()
+    studio.page.get_by_label("Motion to follow").select_option("wave")
+    studio.page.get_by_role("button", name="Simulate", exact=True).click()
+    studio.wait("s.simulation.frame?.time > 0.3")
+    slowly(studio)
+    press(studio, by=(-30, -60))
+    studio.wait("s.simulation.frame.isLed")
+    studio.page.mouse.up()
+    studio.wait("!s.simulation.frame.isLed && s.simulation.state.reason.includes('at its end')")
+    assert abs(studio.q[0] - 0.9) < 0.02

@@ -1,0 +1,91 @@
+"""The simulation of a session, in its process: frames, hands, watchers, and when it dies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.support.studio import RefusedError, page, run, studio
+
+DOWN = {"gravity": [0, -9.81, 0]}
+
+
+def test_a_page_runs_it_pulls_at_it_and_others_follow(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with (
+            studio(tmp_path) as server,
+            page(server, open="five-bar") as one,
+        ):
+            session = one.welcome["session"]
+            async with page(server, session=session) as other:
+                await one.ask("simulate", verb="start", settings={**DOWN, "speed": 0.2})
+                await one.wait("simulation", phase="running")
+                await one.until(lambda: one.lives and one.lives[-1].facts["time"] > 0.02)
+                link = one.snapshot["model"]["links"][-1]
+                hand = {"hand": 1, "site": link, "point": [0, 0, 0], "target": [0, 0.5, 0]}
+                await one.send("touch", **hand)
+                await one.until(
+                    lambda: len(one.lives[-1].hands) == 1 and one.lives[-1].hands[0][1:4].any()
+                )
+                await one.send("release", hand=1)
+                await one.until(lambda: len(one.lives[-1].hands) == 0)
+                # who watches gets poses, and hears that it runs
+                await other.wait("simulation", phase="running")
+                await other.until(lambda: len(other.poses) > 3)
+                assert other.lives == []
+                with pytest.raises(RefusedError, match="only watches"):
+                    await other.ask("simulate", verb="pause")
+                await one.ask("simulate", verb="pause")
+                await one.wait("simulation", phase="paused")
+                await one.ask("simulate", verb="end")
+                await one.wait("simulation", phase="off")
+
+    run(work())
+
+
+def test_a_refused_start_leaves_nothing_behind(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            with pytest.raises(RefusedError, match="there is no simulation"):
+                await one.ask("simulate", verb="play")
+            with pytest.raises(RefusedError, match="three numbers"):
+                await one.ask("simulate", verb="start", settings={"gravity": [1]})
+            await one.wait("simulation", phase="off")
+
+    run(work())
+
+
+def test_a_process_that_dies_is_told_and_another_can_be_started(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            await one.ask("simulate", verb="start", settings=DOWN)
+            (room,) = server.hub.rooms.values()
+            assert room.live._process is not None
+            room.live._process.kill()
+            told = await one.wait("simulation", phase="stopped")
+            assert "ended unexpectedly" in told["reason"]
+            await one.ask("simulate", verb="start", settings=DOWN, run=False)
+            assert one.find("simulation")[-1]["phase"] == "paused"
+
+    run(work())
+
+
+def test_numbers_change_while_it_runs_and_another_mechanism_ends_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            await one.ask("simulate", verb="start", settings=DOWN, run=False)
+            await one.ask("simulate", verb="step", count=50)
+            await one.until(lambda: one.lives[-1].facts["time"] > 0.04)
+            before = one.lives[-1].q
+            parameter = one.snapshot["model"]["parameters"][0]["name"]
+            count = len(one.lives)
+            await one.ask("set_numbers", changes=[[None, parameter, "1.01 * 0.1 m"]], label="x")
+            await one.until(lambda: len(one.lives) > count)
+            assert one.lives[-1].facts["time"] == pytest.approx(0.05)
+            assert not np.array_equal(one.lives[-1].q, before)
+            await one.ask("open", source="library", value="four-bar")
+            await one.wait("simulation", phase="off")
+
+    run(work())

@@ -1,0 +1,340 @@
+// The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
+import type { HandleSpec } from "../kernel/dragger.ts";
+import type { PageModel } from "../kernel/page-model.ts";
+import type { LiveFrame } from "../wire/live-frame.ts";
+import type { FromPage, Simulate, Simulation as State } from "../wire/messages.ts";
+import { Hands } from "./hands.ts";
+import { LiveHistory, strongest } from "./live-history.ts";
+import type { Studio } from "./studio.ts";
+import type { Grab } from "./types.ts";
+
+export type EngineName = "reduced" | "impulse" | "mujoco";
+
+/** What a simulation runs with, as the panel has it. */
+export interface Wish {
+  engine: EngineName;
+  /** [s] */
+  step: number;
+  gravity: "file" | "none" | "own";
+  /** [m/s²], when it is one's own. */
+  own: [number, number, number];
+  floor: boolean;
+  objects: boolean;
+  hold: boolean;
+  /** Simulated seconds per second. */
+  speed: number;
+  firmness: number;
+  damping: number;
+  /** Stored motion to follow, if any. */
+  motion: string | null;
+  resume: "keep" | "rejoin" | "stop";
+}
+
+const FIRST: Wish = {
+  ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
+  ...{ objects: false, hold: false, speed: 1, firmness: 1, damping: 1 },
+  ...{ motion: null, resume: "rejoin" },
+};
+const OFF: State = {
+  ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
+  owner: 0,
+};
+/** Poses that differ by less are the same. */
+const SAME = 1e-9;
+
+export class Simulation {
+  state: State = OFF;
+  wish: Wish = { ...FIRST };
+  frame: LiveFrame | null = null;
+  /** Forces in the joints as last told; null where they are not. */
+  reactions: Float64Array | null = null;
+  /** Why the last order was refused, in words. */
+  error: string | null = null;
+  /** What pressing on a part does while it runs. */
+  mode: "pull" | "push" = "pull";
+  /** Where motors were told to be, by q; null while they hold the start. */
+  targets: Float64Array | null = null;
+  /** Height of the floor that the view shows [m]. */
+  ground = 0;
+  busy = false;
+  readonly history = new LiveHistory();
+  readonly hands: Hands;
+
+  /** Where the last start was: what reset goes back to. */
+  private origin: Float64Array | null = null;
+  /** Times of the recorder: [s of its clock, s simulated] that belong together. */
+  private clocks: [number, number] | null = null;
+
+  constructor(private readonly studio: Studio) {
+    this.hands = new Hands(
+      (message) => this.send(message),
+      () => this.told(),
+    );
+    studio.on("model", () => this.forget());
+    studio.on("connection", (state) => {
+      if (state !== "open" && this.isOn) this.took({ ...OFF, reason: "" });
+    });
+    studio.on("recording", ({ recording }) => {
+      if (!recording) this.clocks = null;
+    });
+  }
+
+  get phase(): State["phase"] {
+    return this.state.phase;
+  }
+  get isOn(): boolean {
+    return this.phase !== "off";
+  }
+  get isRunning(): boolean {
+    return this.phase === "running";
+  }
+  /** Whether this page runs it; others follow by poses. */
+  get isOurs(): boolean {
+    return this.isOn && this.state.owner === this.studio.welcome?.client;
+  }
+  /** Of the strongest hand [N]. */
+  get force(): number {
+    return this.frame ? strongest(this.frame) : 0;
+  }
+
+  // Orders
+
+  /** Runs on, or begins where the mechanism is now. */
+  async play(): Promise<void> {
+    if (this.studio.refuseIfWatching()) return;
+    if (this.phase === "paused" && !this.isApart()) await this.order("play");
+    else await this.start(true);
+  }
+
+  async pause(): Promise<void> {
+    if (!this.isOn) return;
+    this.hands.releaseAll();
+    await this.order("pause");
+    if (!this.isApart()) this.studio.commitPose("Simulate");
+  }
+
+  async toggle(): Promise<void> {
+    await (this.isRunning ? this.pause() : this.play());
+  }
+
+  /** One or more steps. */
+  async step(count = 1): Promise<void> {
+    if (this.studio.refuseIfWatching()) return;
+    if (!this.isOn || this.phase === "stopped" || this.isApart()) await this.start(false);
+    if (this.phase !== "stopped") await this.order("step", { count });
+  }
+
+  /** Back to where the last start was, at rest. */
+  async reset(): Promise<void> {
+    const { origin, studio } = this;
+    if (origin === null || studio.refuseIfWatching()) return;
+    this.hands.releaseAll();
+    studio.setPose(origin, "set");
+    await this.start(false);
+    studio.commitPose("Reset the simulation");
+  }
+
+  async end(): Promise<void> {
+    if (!this.isOn) return;
+    this.hands.releaseAll();
+    await this.order("end");
+    this.studio.commitPose("Simulate");
+  }
+
+  /** A motion that is followed: back to before the last touch. */
+  async undo(): Promise<void> {
+    await this.order("undo");
+  }
+
+  /** Other settings: what runs takes them over at once, and goes on from where it is. */
+  async set(change: Partial<Wish>): Promise<void> {
+    const before = this.wish;
+    this.wish = { ...this.wish, ...change };
+    this.told();
+    if (!this.isOn) return;
+    if ("motion" in change && change.motion !== before.motion) {
+      await this.start(this.isRunning);
+      return;
+    }
+    if (change.hold) this.targets = null;
+    if (!(await this.order("set", { settings: this.settings() }))) this.wish = before;
+    this.told();
+  }
+
+  /** Where a motor's joint should be: its numbers in q. */
+  target(joint: number, values: readonly number[]): void {
+    const data = this.studio.model?.data.joints[joint];
+    if (!data) return;
+    this.targets ??= this.frame?.q.slice() ?? this.studio.q.slice();
+    this.targets.set(values, data.q);
+    this.send({ kind: "set_target", joint: data.name, values: [...values] });
+    this.told();
+  }
+
+  /** What joint forces are wanted depends on what is shown. */
+  get wantsReactions(): boolean {
+    const { overlays } = this.studio.settings;
+    return overlays.includes("reactions") || overlays.includes("loads");
+  }
+
+  setMode(mode: "pull" | "push"): void {
+    this.mode = mode;
+    this.told();
+  }
+
+  // Hands
+
+  /** Takes hold of a site by a spring. */
+  pull(spec: HandleSpec): Grab {
+    const { model } = this.studio;
+    return this.hands.pull(model?.siteNames[spec.site] ?? "", spec);
+  }
+
+  /** Once per picture: tells where the hands are. */
+  tick(): void {
+    if (this.isRunning) this.hands.flush();
+    if (this.isOurs && this.wantsReactions !== (this.state.settings.reactions ?? false))
+      this.askReactions();
+  }
+
+  /** The run so far, as a motion in the player; nothing where there is none. */
+  keep(name = "run"): boolean {
+    const { model, player } = this.studio;
+    const motion = model && this.history.motion(model, name);
+    if (!motion) return false;
+    player.load(motion);
+    return true;
+  }
+
+  // What the studio says
+
+  /** @internal */
+  took(state: State): void {
+    const wasRunning = this.isRunning;
+    this.state = state;
+    if (!this.isRunning) this.hands.all.splice(0);
+    if (wasRunning && state.phase === "stopped" && this.studio.recorder.recording)
+      this.studio.stopRecording();
+    if (!this.isOn) this.frame = this.reactions = null;
+    this.told();
+  }
+
+  /** @internal */
+  received(frame: LiveFrame): void {
+    const { studio } = this;
+    if (frame.q.length !== studio.model?.nq) return;
+    const isApart = !this.isRunning && this.phase !== "starting" && this.isApart();
+    this.frame = frame;
+    if (frame.reactions) this.reactions = frame.reactions;
+    this.history.add(frame);
+    // what was moved by hand in a pause stays where it was put
+    if (!isApart) studio.setPose(frame.q, "simulation");
+    this.state.objects.forEach((name, i) => studio.scene.move(name, frame.objects[i]));
+    studio.emit("live", this);
+  }
+
+  /** @internal The recorder's time of the present pose: simulated time, whatever the speed. */
+  recordTime(): number {
+    const now = this.studio.clock();
+    const time = this.frame?.time ?? 0;
+    if (this.clocks === null || time < this.clocks[1]) this.clocks = [now, time];
+    return this.clocks[0] + time - this.clocks[1];
+  }
+
+  // Inside
+
+  private async start(run: boolean): Promise<void> {
+    const { studio } = this;
+    studio.player.pause();
+    this.targets = null;
+    this.reactions = null;
+    this.history.clear();
+    const q = studio.q.slice();
+    if (await this.order("start", { q: Array.from(q), settings: this.settings(), run }))
+      this.origin = q;
+  }
+
+  private settings(): Record<string, unknown> {
+    const { engine, step, gravity, own, floor, objects, hold, speed } = this.wish;
+    const { firmness, damping, motion, resume } = this.wish;
+    return {
+      ...{ engine, step, objects, hold: hold && motion === null, speed, firmness, damping },
+      gravity: gravity === "file" ? null : gravity === "none" ? [0, 0, 0] : own,
+      floor: floor ? this.ground : null,
+      reactions: this.wantsReactions,
+      ...{ motion, resume },
+    };
+  }
+
+  private askReactions(): void {
+    this.state.settings.reactions = this.wantsReactions;
+    if (!this.wantsReactions) this.reactions = null;
+    void this.order("set", { settings: { reactions: this.wantsReactions } });
+  }
+
+  /** Whether the mechanism is elsewhere than the simulation left it. */
+  private isApart(): boolean {
+    const { q } = this.studio;
+    const own = this.frame?.q;
+    return own?.length !== q.length || q.some((x, i) => Math.abs(x - own[i]) > SAME);
+  }
+
+  private async order(
+    verb: Simulate["verb"],
+    more: Partial<Omit<Simulate, "kind" | "request" | "verb">> = {},
+  ): Promise<boolean> {
+    this.busy = true;
+    this.error = null;
+    this.told();
+    try {
+      await this.studio.simulate({ kind: "simulate", verb, ...more });
+      return true;
+    } catch (error) {
+      this.error = error instanceof Error ? error.message : String(error);
+      return false;
+    } finally {
+      this.busy = false;
+      this.told();
+    }
+  }
+
+  private send(message: FromPage): boolean {
+    return this.isOn && (this.studio.link?.send(message) ?? false);
+  }
+
+  private told(): void {
+    this.studio.emit("simulation", this);
+  }
+
+  /** Another mechanism. */
+  private forget(): void {
+    this.history.clear();
+    this.origin = this.targets = this.frame = this.reactions = null;
+    this.error = null;
+    this.wish = { ...this.wish, motion: null, ...suitable(this.studio) };
+    this.told();
+  }
+}
+
+/** What suits a mechanism at first: floating ones stand on a floor, flat ones hang in their plane. */
+function suitable({ model, snapshot }: Studio): Partial<Wish> {
+  if (model === null) return {};
+  const { joints } = model.data;
+  const floats = joints.some(({ type, is_cut: isCut }) => type === "free" && !isCut);
+  const motors = joints.some(({ variables }) => variables.some((one) => one.motor));
+  return {
+    floor: floats,
+    hold: floats && motors,
+    objects: false,
+    gravity: liesFlat(model) && !/^gravity:/m.test(snapshot?.text ?? "") ? "own" : "file",
+    own: liesFlat(model) ? [0, -9.81, 0] : [0, 0, -9.81],
+  };
+}
+
+/** Whether it moves in a level plane: gravity of the usual kind would not move it. */
+export function liesFlat(model: PageModel): boolean {
+  if (!model.data.planar) return false;
+  const poses = model.forward(model.start());
+  const heights = Array.from({ length: model.linkCount }, (_, i) => poses[7 * i + 6]);
+  return Math.max(...heights) - Math.min(...heights) < 0.02 * model.size;
+}

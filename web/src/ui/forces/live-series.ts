@@ -1,0 +1,62 @@
+// Curves of a simulation over its time: energy, loops, what motors give, what a hand does.
+import type { LiveRow } from "../../store/live-history.ts";
+import type { ModelData } from "../../wire/messages.ts";
+
+export type Topic = "energy" | "loops" | "efforts" | "force";
+
+export interface LiveCurve {
+  label: string;
+  color: number;
+  unit: string;
+  values: number[];
+}
+
+export interface LiveSeries {
+  times: number[];
+  curves: LiveCurve[];
+}
+
+/** Points of a curve at most: a chart has no more pixels. */
+const MOST = 900;
+
+export function liveSeries(topic: Topic, rows: readonly LiveRow[], data: ModelData): LiveSeries {
+  const stride = Math.max(1, Math.ceil(rows.length / MOST));
+  const kept = rows.filter((_, i) => i % stride === 0 || i === rows.length - 1);
+  const first = rows[0]?.potential ?? 0;
+  const curve = (
+    label: string,
+    color: number,
+    unit: string,
+    value: (row: LiveRow) => number,
+  ): LiveCurve => ({ label, color, unit, values: kept.map(value) });
+  const times = kept.map((row) => row.time);
+  switch (topic) {
+    case "energy":
+      // from the start on: heights have no zero of their own
+      return {
+        times,
+        curves: [
+          curve("kinetic", 0, "J", (row) => row.kinetic),
+          curve("potential", 1, "J", (row) => row.potential - first),
+          curve("total − work", 2, "J", (row) => row.kinetic + row.potential - first - row.work),
+        ],
+      };
+    case "loops":
+      return { times, curves: [curve("loop gap", 0, "µm", (row) => 1e6 * row.gap)] };
+    case "force":
+      return { times, curves: [curve("hand", 0, "N", (row) => row.force)] };
+    case "efforts":
+      return {
+        times,
+        curves: data.joints.flatMap((joint, j) =>
+          joint.variables.flatMap((variable, k) => {
+            if (!variable.motor) return [];
+            const unit = variable.quantity === "length" ? "N" : "N m";
+            const label =
+              joint.variables.length > 1 ? `${joint.name} ${variable.name}` : joint.name;
+            return [curve(label, j, unit, (row) => row.efforts[joint.v + k] ?? 0)];
+          }),
+        ),
+      };
+  }
+}

@@ -1,0 +1,50 @@
+// What a simulation is at, in words and numbers.
+import type { LiveFrame } from "../../wire/live-frame.ts";
+import { gapText } from "../format.ts";
+
+/** Energies below this are rounding [J]. */
+const NOTHING = 1e-12;
+
+/** How well loops close, the widest so far. */
+export function closedText(gap: number): string {
+  return gap < 1e-9 ? "< 0.001 µm" : gapText(gap);
+}
+
+/** Share of the energy in motion that no force gave. */
+export function inventedText({ drift, scale }: Pick<LiveFrame, "drift" | "scale">): string {
+  const share = scale > NOTHING ? (100 * drift) / scale : 0;
+  if (share >= 10) return `${share.toFixed(0)} %`;
+  return share >= 0.005 ? `${share.toFixed(2)} %` : "0.00 %";
+}
+
+/** Whether nobody need worry. */
+export function isSound({ widestGap, drift, scale }: LiveFrame): boolean {
+  return widestGap <= 1e-6 && (scale <= NOTHING || drift <= 0.001 * scale);
+}
+
+/** An energy in the unit that keeps it readable. */
+export function energyText(joules: number): string {
+  const size = Math.abs(joules);
+  const [value, unit] =
+    size >= 1e4
+      ? [joules / 1e3, "kJ"]
+      : size >= 0.1 || size < 1e-9
+        ? [joules, "J"]
+        : size >= 1e-4
+          ? [joules * 1e3, "mJ"]
+          : [joules * 1e6, "µJ"];
+  const places = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return `${value.toFixed(places).replace("-", "−")} ${unit}`;
+}
+
+/** A spring of a hand. */
+export function stiffnessText(k: number): string {
+  return k >= 1e4 ? `${(k / 1e3).toFixed(1)} kN/m` : `${Number(k.toPrecision(3))} N/m`;
+}
+
+/** How fast it runs, as a share of what was asked; null while it keeps up. */
+export function lagText(pace: number, speed: number): string | null {
+  return pace > 0 && pace < 0.8 * speed
+    ? `runs at ${(pace / speed).toFixed(2)} of the speed`
+    : null;
+}

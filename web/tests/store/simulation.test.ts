@@ -1,0 +1,144 @@
+import { beforeAll, beforeEach, expect, it } from "vitest";
+
+import { liesFlat } from "../../src/store/simulation.ts";
+import { Studio } from "../../src/store/studio.ts";
+import type { Simulation } from "../../src/wire/messages.ts";
+import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
+import { FakeSocket, FakeStore } from "../wire/fake-socket.ts";
+import { livePacket } from "./live-packet.ts";
+
+let given: Fixtures;
+let socket: FakeSocket;
+let studio: Studio;
+let now = 0;
+beforeAll(async () => {
+  given = await fixtures("five-bar");
+});
+beforeEach(() => {
+  studio = new Studio({
+    kernels: given.kernels,
+    clock: () => now,
+    connection: {
+      url: "ws://here",
+      store: new FakeStore(),
+      makeSocket: (url) => (socket = new FakeSocket(url)),
+    },
+  });
+  socket.welcome();
+  socket.say(snapshotOf(given.models["five-bar"].data));
+});
+
+function state(phase: Simulation["phase"], reason = ""): void {
+  const more = { settings: {}, remarks: [], objects: [], owner: 1 };
+  socket.say({ kind: "simulation", phase, reason, ...more });
+}
+/** Starts it; every order is answered at once. */
+async function begin(): Promise<void> {
+  const work = studio.simulation.play();
+  answer();
+  await work;
+  state("running");
+}
+function answer(): void {
+  const { request } = socket.of("simulate").at(-1)!;
+  socket.say({ kind: "done", request, result: null });
+}
+function frame(time: number, by: number): void {
+  const { version } = studio.snapshot!;
+  const q = Array.from(studio.q, (x) => x + by);
+  const efforts = Array.from({ length: studio.model!.nv }, () => 0);
+  socket.say(livePacket({ version, time, q, efforts }));
+}
+
+it("starts where the mechanism is, with a flat mechanism hung up in its plane", async () => {
+  expect(liesFlat(studio.model!)).toBe(true);
+  await begin();
+  const [start] = socket.of("simulate");
+  expect(start).toMatchObject({ verb: "start", q: Array.from(studio.q), run: true });
+  expect(start.settings).toMatchObject({ engine: "reduced", gravity: [0, -9.81, 0], floor: null });
+});
+
+it("shows the poses of frames and does not send them back", async () => {
+  await begin();
+  const before = studio.q[0];
+  frame(0.1, 0.01);
+  expect(studio.q[0]).toBeCloseTo(before + 0.01);
+  expect(socket.frames).toHaveLength(0);
+  expect(studio.simulation.history.rows).toHaveLength(1);
+});
+
+it("pulls instead of dragging while it runs, told once per picture", async () => {
+  await begin();
+  const site = studio.model!.siteCount - 1;
+  const grab = studio.grab({ site, kind: "point" });
+  grab.move({ position: [1, 2, 3] });
+  grab.move({ position: [4, 5, 6] });
+  studio.tick((now += 1 / 60));
+  studio.tick((now += 1 / 60));
+  expect(socket.of("touch")).toHaveLength(1);
+  expect(socket.of("touch")[0]).toMatchObject({
+    site: studio.model!.siteNames[site],
+    target: [4, 5, 6],
+    normal: null,
+  });
+  grab.release();
+  expect(socket.of("release")).toHaveLength(1);
+  expect(studio.simulation.hands.all).toHaveLength(0);
+});
+
+it("tells motors where sliders are", async () => {
+  await begin();
+  studio.setVariable(0, 0, 0.7);
+  expect(socket.of("set_target")[0]).toMatchObject({ joint: "A", values: [0.7] });
+});
+
+it("goes on after a pause, but begins anew where the mechanism was moved", async () => {
+  await begin();
+  frame(0.1, 0.01);
+  state("paused");
+  let work = studio.simulation.play();
+  answer();
+  await work;
+  expect(socket.of("simulate").at(-1)!.verb).toBe("play");
+  state("paused");
+  studio.setVariable(0, 0, studio.q[0] + 0.2);
+  const moved = studio.q.slice();
+  frame(0.1, -0.1);
+  expect(studio.q).toEqual(moved);
+  work = studio.simulation.play();
+  answer();
+  await work;
+  expect(socket.of("simulate").at(-1)).toMatchObject({ verb: "start", q: Array.from(moved) });
+});
+
+it("keeps the recording when it stops by itself, in simulated time", async () => {
+  await begin();
+  frame(0.5, 0);
+  studio.startRecording();
+  frame(0.6, 0.001);
+  now += 5; // slow motion: much more real time
+  frame(0.7, 0.001);
+  state("stopped", "the numbers ran away");
+  expect(studio.recorder.recording).toBe(false);
+  const { motion } = studio.player;
+  expect(motion!.times.at(-1)).toBeCloseTo(0.1);
+  expect(studio.simulation.state.reason).toBe("the numbers ran away");
+});
+
+it("keeps a run as a motion", async () => {
+  await begin();
+  for (let i = 1; i < 5; ++i) frame(0.1 * i, 0.001);
+  expect(studio.simulation.keep()).toBe(true);
+  expect(studio.player.motion!.times).toHaveLength(4);
+  expect(studio.player.motion!.times[0]).toBe(0);
+});
+
+it("says why an order was refused, and puts the setting back", async () => {
+  await begin();
+  const work = studio.simulation.set({ engine: "impulse" });
+  const { request } = socket.of("simulate").at(-1)!;
+  socket.say({ kind: "refused", request, message: "no" });
+  await work;
+  expect(studio.simulation.error).toBe("no");
+  expect(studio.simulation.wish.engine).toBe("reduced");
+});

@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+
+import { rumbleShare, Rumble } from "../../src/interact/devices/rumble.ts";
+import { liveSeries } from "../../src/ui/forces/live-series.ts";
+import {
+  closedText,
+  energyText,
+  inventedText,
+  isSound,
+  lagText,
+  stiffnessText,
+} from "../../src/ui/forces/words.ts";
+import { linkLoads, loadColor } from "../../src/view/forces/loads.ts";
+import { forceText, torqueText } from "../../src/view/units.ts";
+import type { LiveFrame } from "../../src/wire/live-frame.ts";
+import type { ModelData } from "../../src/wire/messages.ts";
+
+it("says how well loops close and whether energy was invented", () => {
+  expect(closedText(3e-7)).toBe("0.30 µm");
+  expect(closedText(1e-13)).toBe("< 0.001 µm");
+  expect(inventedText({ drift: 1e-9, scale: 1 })).toBe("0.00 %");
+  expect(inventedText({ drift: 0.02, scale: 1 })).toBe("2.00 %");
+  expect(inventedText({ drift: 1e-20, scale: 0 })).toBe("0.00 %");
+  expect(isSound({ widestGap: 2e-6, drift: 0, scale: 1 } as LiveFrame)).toBe(false);
+  expect(isSound({ widestGap: 1e-7, drift: 1e-4, scale: 1 } as LiveFrame)).toBe(true);
+});
+
+it("writes forces, energies and springs with units", () => {
+  expect(forceText(12.34)).toBe("12.3 N");
+  expect(forceText(52137)).toBe("52.1 kN");
+  expect(torqueText(-0.5)).toBe("−0.50 N m");
+  expect(energyText(0.0123)).toBe("12.3 mJ");
+  expect(energyText(-85100)).toBe("−85.1 kJ");
+  expect(stiffnessText(1150)).toBe("1150 N/m");
+  expect(lagText(0.5, 1)).toContain("0.50");
+  expect(lagText(0.95, 1)).toBeNull();
+});
+
+it("loads a link by the strongest of its joints", () => {
+  const joints = [
+    { parent: 0, child: 1 },
+    { parent: 1, child: 2 },
+  ];
+  const reactions = Float64Array.of(3, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0);
+  expect(linkLoads(joints, reactions)).toEqual([5, 5, 1]);
+  expect(linkLoads(joints, null)).toEqual([]);
+  expect(loadColor(0).getHexString()).not.toBe(loadColor(1).getHexString());
+});
+
+it("charts energies from the start on", () => {
+  const row = { gap: 0, force: 0, efforts: new Float64Array(1), q: new Float64Array(1), work: 0 };
+  const rows = [
+    { ...row, time: 0, kinetic: 0, potential: 5 },
+    { ...row, time: 1, kinetic: 2, potential: 3 },
+  ];
+  const { times, curves } = liveSeries("energy", rows, { joints: [] } as unknown as ModelData);
+  expect(times).toEqual([0, 1]);
+  expect(curves.map((curve) => curve.values)).toEqual([
+    [0, 2],
+    [0, -2],
+    [0, 0],
+  ]);
+});
+
+it("rumbles with the force while it is felt, and stops", () => {
+  const played: number[] = [];
+  let stopped = 0;
+  const motor = {
+    playEffect: (_: "dual-rumble", effect: Record<string, number>) => {
+      played.push(effect.weakMagnitude!);
+      return Promise.resolve();
+    },
+    reset: () => Promise.resolve(++stopped),
+  };
+  const rumble = new Rumble(() => [motor]);
+  rumble.tick({ isRunning: true, force: 40 }, 0);
+  rumble.tick({ isRunning: true, force: 40 }, 10);
+  rumble.tick({ isRunning: true, force: 400 }, 100);
+  rumble.tick({ isRunning: true, force: 0 }, 110);
+  expect(played).toEqual([0.5, rumbleShare(400)]);
+  expect(stopped).toBe(1);
+});
