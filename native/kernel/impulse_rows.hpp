@@ -132,16 +132,74 @@ inline void turn_inertia(const World& w, int32_t b) {
                                               R[3 * i + 2] * inverse[2] * R[3 * k + 2];
 }
 
-// All rows of all joints at the present place.
-inline void build_rows(const World& w) {
+// The first three rows of a joint that holds a point: the world's axes at M's origin.
+inline void set_point_rows(const World& w, int32_t j) {
+    Rows& r = w.rows[j];
+    const double* p = w.X_M + 12LL * j + 9;
+    for (int side = 0; side < 2; ++side) {
+        const int32_t body = side ? bond_b(w, j) : bond_a(w, j);
+        double *J = side ? r.Jb : r.Ja, *Y = side ? r.Yb : r.Ya;
+        const double *c = w.X + 12LL * body + 9, *K = w.turn + 9LL * body;
+        const double sign = side ? 1 : -1, share = sign * w.inverse[4LL * body];
+        const double x = sign * (p[0] - c[0]), y = sign * (p[1] - c[1]), z = sign * (p[2] - c[2]);
+        J[0] = J[7] = J[14] = sign;
+        J[1] = J[2] = J[6] = J[8] = J[12] = J[13] = J[18] = J[25] = J[32] = 0;
+        // columns: arm × axis
+        J[24] = z;
+        J[30] = -y;
+        J[19] = -z;
+        J[31] = x;
+        J[20] = y;
+        J[26] = -x;
+        Y[0] = Y[7] = Y[14] = share;
+        Y[1] = Y[2] = Y[6] = Y[8] = Y[12] = Y[13] = 0;
+        for (int i = 0; i < 3; ++i) {
+            Y[3 + i] = z * K[3 * i + 1] - y * K[3 * i + 2];
+            Y[9 + i] = x * K[3 * i + 2] - z * K[3 * i];
+            Y[15 + i] = y * K[3 * i] - x * K[3 * i + 1];
+        }
+    }
+}
+
+// A row about an axis: the same for both bodies but for its sign.
+inline void set_turn_row(const World& w, int32_t j, int32_t row, int32_t kind) {
+    Rows& r = w.rows[j];
+    double axis[3];
+    row_axis(w, j, kind, w.X_F + 12LL * j, w.X_M + 12LL * j, axis);
+    for (int side = 0; side < 2; ++side) {
+        double *J = side ? r.Jb : r.Ja, *Y = (side ? r.Yb : r.Ya) + 6 * row, turned[3];
+        rotate(w.turn + 9LL * (side ? bond_b(w, j) : bond_a(w, j)), axis, turned);
+        for (int i = 0; i < 3; ++i) {
+            J[6 * i + row] = Y[i] = 0;
+            J[6 * (3 + i) + row] = side ? axis[i] : -axis[i];
+            Y[3 + i] = side ? turned[i] : -turned[i];
+        }
+    }
+}
+
+// All rows of all joints at the present place, from the present frames.
+inline void set_rows(const World& w) {
     for (int32_t b = 0; b < w.body_count; ++b) turn_inertia(w, b);
     for (int32_t j = 0; j < w.bond_count; ++j) {
-        bond_frames(w, j, w.X, w.X_F + 12LL * j, w.X_M + 12LL * j);
         const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
-        for (int32_t i = 0; i < held; ++i) set_row(w, j, i, HELD[type][i]);
-        for (int32_t i = held; i < w.row_count[j]; ++i)
-            set_row(w, j, i, FREED[type][w.soft[6 * j + i] - bond_v(w, j)]);
+        int32_t i = 0;
+        if (holds_point(type)) {
+            set_point_rows(w, j);
+            i = 3;
+        }
+        for (; i < w.row_count[j]; ++i) {
+            const RowAxis kind =
+                i < held ? HELD[type][i] : FREED[type][w.soft[6 * j + i] - bond_v(w, j)];
+            if (kind.angular == 1) set_turn_row(w, j, i, kind.axis);
+            else set_row(w, j, i, kind);
+        }
     }
+}
+
+inline void build_rows(const World& w) {
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        bond_frames(w, j, w.X, w.X_F + 12LL * j, w.X_M + 12LL * j);
+    set_rows(w);
 }
 
 // Turns are counted: the angle nearest to the one before.
@@ -152,13 +210,16 @@ inline double near_angle(double angle, double before) {
 // A joint's variables from the frames of its two bodies; `before`: the same a little earlier.
 inline void bond_variables(int32_t type, const double* X_F, const double* X_M, const double* before,
                            double* q) {
-    const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
     double p[3], x[3], x_M[3];
-    rotate_back(X_F, d, p);
     column(X_M, 0, x_M);
     rotate_back(X_F, x_M, x);
+    if (type == REVOLUTE) {
+        q[0] = near_angle(atan2(x[1], x[0]), before[0]);
+        return;
+    }
+    const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
+    rotate_back(X_F, d, p);
     switch (type) {
-        case REVOLUTE:
         case SCREW:
         case CYLINDRICAL:
             q[0] = near_angle(atan2(x[1], x[0]), before[0]);
@@ -315,12 +376,16 @@ inline double axis_speed(const World& w, int32_t j, int32_t k, const double* V) 
 // Adds impulses p along a joint's rows to the velocities.
 inline void push_rows(const World& w, int32_t j, const double* p, double* V) {
     const Rows& r = w.rows[j];
+    const int32_t n = w.row_count[j];
     double *Va = V + 6LL * bond_a(w, j), *Vb = V + 6LL * bond_b(w, j);
-    for (int32_t row = 0; row < w.row_count[j]; ++row)
-        for (int i = 0; i < 6; ++i) {
-            Va[i] += p[row] * r.Ya[6 * row + i];
-            Vb[i] += p[row] * r.Yb[6 * row + i];
-        }
+    // summed apart: joints that share a body do not wait for each other
+    Six a = no_six(), b = no_six();
+    for (int32_t row = 0; row < n; ++row) {
+        add_six(a, p[row], r.Ya + 6 * row);
+        add_six(b, p[row], r.Yb + 6 * row);
+    }
+    store_six(sum_six(load_six(Va), a), Va);
+    store_six(sum_six(load_six(Vb), b), Vb);
 }
 
 }  // namespace kinegen::impulse

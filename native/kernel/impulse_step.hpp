@@ -17,9 +17,16 @@ inline void fly_body(const World& w, int32_t b) {
     double *X_next = w.X_next + 12LL * b, *V_next = w.V_next + 6LL * b;
     double turn[3], turned[3];
     rotate_back(X, V + 3, turn);
-    fly(w.bend + 3LL * b, w.quat + 4LL * b, turn, h, w.quat_next + 4LL * b, turned);
-    quat_to_matrix(w.quat_next + 4LL * b, X_next);
-    rotate(X_next, turned, V_next + 3);
+    const double *bend = w.bend + 3LL * b, *quat = w.quat + 4LL * b;
+    double* quat_next = w.quat_next + 4LL * b;
+    if (!flight_bends(bend, turn, h) && spin(quat, turn, h, quat_next)) {
+        quat_to_matrix(quat_next, X_next);
+        for (int i = 3; i < 6; ++i) V_next[i] = V[i];
+    } else {
+        fly(bend, quat, turn, h, quat_next, turned);
+        quat_to_matrix(quat_next, X_next);
+        rotate(X_next, turned, V_next + 3);
+    }
     for (int i = 0; i < 3; ++i) {
         X_next[9 + i] = X[9 + i] + h * (V[i] + 0.5 * h * w.gravity[i]);
         V_next[i] = V[i] + h * w.gravity[i];
@@ -47,7 +54,7 @@ inline double mean_speed(const World& w, int32_t j, int32_t k) {
 // Residuals of a joint's rows at the step's end; updates its q_next where rows or limits need it.
 inline void look_at_bond(const World& w, int32_t j, ImpulseReport& r) {
     const int32_t type = bond_type(w, j), held = HELD_ROWS[type], q = bond_q(w, j);
-    double X_F[12], X_M[12], g[6], gap, angle;
+    double *X_F = w.X_F_next + 12LL * j, *X_M = w.X_M_next + 12LL * j, g[6], gap, angle;
     bond_frames(w, j, w.X_next, X_F, X_M);
     const double before = type == POINT_ON_CURVE ? w.curve_at[j] : type == SCREW ? w.q[q] : 0;
     bond_gap(w, j, X_F, X_M, before, g, gap, angle);
@@ -286,9 +293,19 @@ inline double look_at_speeds(const World& w, const double* lambda) {
         const Rows& rows = w.rows[j];
         const double *Va = w.V + 6LL * bond_a(w, j), *Vb = w.V + 6LL * bond_b(w, j);
         double* residual = w.residual + 6LL * j;
-        double u[6] = {0, 0, 0, 0, 0, 0}, along = 0;
-        for (int i = 0; i < 6; ++i)
-            for (int l = 0; l < 6; ++l) u[l] += rows.Ja[6 * i + l] * Va[i] + rows.Jb[6 * i + l] * Vb[i];
+        double u[6], along = 0;
+        Six of_a = no_six(), of_b = no_six();
+        for (int i = 3; i < 6; ++i) {
+            add_six(of_a, Va[i], rows.Ja + 6 * i);
+            add_six(of_b, Vb[i], rows.Jb + 6 * i);
+        }
+        const bool is_point = holds_point(type);
+        for (int i = 0; i < 3 && !is_point; ++i) {
+            add_six(of_a, Va[i], rows.Ja + 6 * i);
+            add_six(of_b, Vb[i], rows.Jb + 6 * i);
+        }
+        store_six(sum_six(of_a, of_b), u);
+        for (int i = 0; i < 3 && is_point; ++i) u[i] += Vb[i] - Va[i];
         for (int32_t i = 0; i < w.row_count[j]; ++i) {
             if (i < held) {
                 residual[i] = u[i] + w.yield[6LL * j + i] * lambda[6LL * j + i];
@@ -370,15 +387,20 @@ inline void turn_rotors(World& w) {
     }
 }
 
+inline void swap_places(double*& a, double*& b) {
+    double* const other = a;
+    a = b;
+    b = other;
+}
+
 // Where all bodies are after the flight becomes where they are.
 inline void arrive(World& w) {
-    for (int32_t b = 0; b < w.body_count; ++b) {
-        if (w.inverse[4LL * b] == 0) continue;
-        copy_all(w.quat + 4LL * b, w.quat_next + 4LL * b, 4);
-        copy_all(w.X + 12LL * b, w.X_next + 12LL * b, 12);
-        copy_all(w.V + 6LL * b, w.V_next + 6LL * b, 6);
-    }
-    build_rows(w);
+    swap_places(w.quat, w.quat_next);
+    swap_places(w.X, w.X_next);
+    swap_places(w.V, w.V_next);
+    swap_places(w.X_F, w.X_F_next);
+    swap_places(w.X_M, w.X_M_next);
+    set_rows(w);
     for (int32_t j = 0; j < w.bond_count; ++j) {
         const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
         double* q = w.q + bond_q(w, j);
@@ -403,9 +425,15 @@ inline void read_speeds(const World& w) {
 }
 
 inline bool all_finite(const double* x, int64_t count) {
-    double sum = 0;
-    for (int64_t i = 0; i < count; ++i) sum += x[i] - x[i];
-    return sum == 0;
+    // x - x is 0 or nothing; counts are multiples of six
+    Six sum = no_six();
+    for (int64_t i = 0; i < count; i += 6) {
+        const Six s = load_six(x + i);
+        sum = {sum.a + (s.a - s.a), sum.b + (s.b - s.b), sum.c + (s.c - s.c)};
+    }
+    double all[6];
+    store_six(sum, all);
+    return all[0] + all[1] + all[2] + all[3] + all[4] + all[5] == 0;
 }
 
 // One step; rows and factors are those of its start.

@@ -8,6 +8,7 @@
 #include "impulse_flight.hpp"
 #include "linalg.hpp"
 #include "model.hpp"
+#include "six.hpp"
 #include "transform.hpp"
 
 namespace kinegen::impulse {
@@ -168,6 +169,11 @@ inline bool all_zero(const double* x, int64_t count) {
     for (int64_t i = 0; i < count; ++i)
         if (x[i] != 0) return false;
     return true;
+}
+
+// Whether a joint's first three rows are the world's axes: two points that stay together.
+inline bool holds_point(int32_t type) {
+    return type == REVOLUTE || type == UNIVERSAL || type == SPHERICAL || type == FIXED;
 }
 
 inline int32_t bond_type(const World& w, int32_t j) { return w.bond[5 * j]; }
