@@ -133,65 +133,82 @@ inline void turn_inertia(const World& w, int32_t b) {
 }
 
 // The first three rows of a joint that holds a point: the world's axes at M's origin.
-inline void set_point_rows(const World& w, int32_t j) {
-    Rows& r = w.rows[j];
-    const double* p = w.X_M + 12LL * j + 9;
-    for (int side = 0; side < 2; ++side) {
-        const int32_t body = side ? bond_b(w, j) : bond_a(w, j);
-        double *J = side ? r.Jb : r.Ja, *Y = side ? r.Yb : r.Ya;
-        const double *c = w.X + 12LL * body + 9, *K = w.turn + 9LL * body;
-        const double sign = side ? 1 : -1, share = sign * w.inverse[4LL * body];
-        const double x = sign * (p[0] - c[0]), y = sign * (p[1] - c[1]), z = sign * (p[2] - c[2]);
+// FRESH: also the numbers that stay the same wherever the bodies are.
+template <bool FRESH>
+KINEGEN_DISSOLVE void set_point_rows(const World& w, int32_t body, double sign, const double* p,
+                                     double* J, double* Y) {
+    const double *c = w.X + 12LL * body + 9, *K = w.turn + 9LL * body;
+    const double x = sign * (p[0] - c[0]), y = sign * (p[1] - c[1]), z = sign * (p[2] - c[2]);
+    if (FRESH) {
         J[0] = J[7] = J[14] = sign;
         J[1] = J[2] = J[6] = J[8] = J[12] = J[13] = J[18] = J[25] = J[32] = 0;
-        // columns: arm × axis
-        J[24] = z;
-        J[30] = -y;
-        J[19] = -z;
-        J[31] = x;
-        J[20] = y;
-        J[26] = -x;
-        Y[0] = Y[7] = Y[14] = share;
+        Y[0] = Y[7] = Y[14] = sign * w.inverse[4LL * body];
         Y[1] = Y[2] = Y[6] = Y[8] = Y[12] = Y[13] = 0;
-        for (int i = 0; i < 3; ++i) {
-            Y[3 + i] = z * K[3 * i + 1] - y * K[3 * i + 2];
-            Y[9 + i] = x * K[3 * i + 2] - z * K[3 * i];
-            Y[15 + i] = y * K[3 * i] - x * K[3 * i + 1];
-        }
+    }
+    // columns: arm × axis
+    J[24] = z;
+    J[30] = -y;
+    J[19] = -z;
+    J[31] = x;
+    J[20] = y;
+    J[26] = -x;
+    double T[9];
+    for (int i = 0; i < 3; ++i) {
+        T[i] = z * K[3 * i + 1] - y * K[3 * i + 2];
+        T[3 + i] = x * K[3 * i + 2] - z * K[3 * i];
+        T[6 + i] = y * K[3 * i] - x * K[3 * i + 1];
+    }
+    for (int i = 0; i < 3; ++i) {
+        Y[3 + i] = T[i];
+        Y[9 + i] = T[3 + i];
+        Y[15 + i] = T[6 + i];
     }
 }
 
-// A row about an axis: the same for both bodies but for its sign.
-inline void set_turn_row(const World& w, int32_t j, int32_t row, int32_t kind) {
-    Rows& r = w.rows[j];
-    double axis[3];
-    row_axis(w, j, kind, w.X_F + 12LL * j, w.X_M + 12LL * j, axis);
-    for (int side = 0; side < 2; ++side) {
-        double *J = side ? r.Jb : r.Ja, *Y = (side ? r.Yb : r.Ya) + 6 * row, turned[3];
-        rotate(w.turn + 9LL * (side ? bond_b(w, j) : bond_a(w, j)), axis, turned);
-        for (int i = 0; i < 3; ++i) {
-            J[6 * i + row] = Y[i] = 0;
-            J[6 * (3 + i) + row] = side ? axis[i] : -axis[i];
-            Y[3 + i] = side ? turned[i] : -turned[i];
-        }
-    }
+// A row about an axis.
+template <bool FRESH>
+KINEGEN_DISSOLVE void set_turn_row(const World& w, int32_t body, double x, double y, double z,
+                                   double* J, double* Y) {
+    const double* K = w.turn + 9LL * body;
+    const double a = K[0] * x + K[1] * y + K[2] * z, b = K[3] * x + K[4] * y + K[5] * z,
+                 c = K[6] * x + K[7] * y + K[8] * z;
+    if (FRESH) J[0] = J[6] = J[12] = Y[0] = Y[1] = Y[2] = 0;
+    J[18] = x;
+    J[24] = y;
+    J[30] = z;
+    Y[3] = a;
+    Y[4] = b;
+    Y[5] = c;
 }
 
 // All rows of all joints at the present place, from the present frames.
+template <bool FRESH>
 inline void set_rows(const World& w) {
-    for (int32_t b = 0; b < w.body_count; ++b) turn_inertia(w, b);
+    for (int32_t b = 0; b < w.body_count; ++b)
+        if (FRESH || w.inverse[4LL * b] != 0) turn_inertia(w, b);
     for (int32_t j = 0; j < w.bond_count; ++j) {
-        const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
+        const int32_t type = bond_type(w, j), held = HELD_ROWS[type], n = w.row_count[j];
+        const int32_t a = bond_a(w, j), b = bond_b(w, j);
+        const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
+        Rows& r = w.rows[j];
         int32_t i = 0;
         if (holds_point(type)) {
-            set_point_rows(w, j);
+            set_point_rows<FRESH>(w, a, -1, X_M + 9, r.Ja, r.Ya);
+            set_point_rows<FRESH>(w, b, 1, X_M + 9, r.Jb, r.Yb);
             i = 3;
         }
-        for (; i < w.row_count[j]; ++i) {
+        for (; i < n; ++i) {
             const RowAxis kind =
                 i < held ? HELD[type][i] : FREED[type][w.soft[6 * j + i] - bond_v(w, j)];
-            if (kind.angular == 1) set_turn_row(w, j, i, kind.axis);
-            else set_row(w, j, i, kind);
+            if (kind.angular != 1) {
+                set_row(w, j, i, kind);
+                continue;
+            }
+            double axis[3];
+            row_axis(w, j, kind.axis, X_F, X_M, axis);
+            const double x = axis[0], y = axis[1], z = axis[2];
+            set_turn_row<FRESH>(w, a, -x, -y, -z, r.Ja + i, r.Ya + 6 * i);
+            set_turn_row<FRESH>(w, b, x, y, z, r.Jb + i, r.Yb + 6 * i);
         }
     }
 }
@@ -199,7 +216,7 @@ inline void set_rows(const World& w) {
 inline void build_rows(const World& w) {
     for (int32_t j = 0; j < w.bond_count; ++j)
         bond_frames(w, j, w.X, w.X_F + 12LL * j, w.X_M + 12LL * j);
-    set_rows(w);
+    set_rows<true>(w);
 }
 
 // Turns are counted: the angle nearest to the one before.
@@ -261,7 +278,13 @@ inline void bond_variables(int32_t type, const double* X_F, const double* X_M, c
     }
 }
 
-// How far the held rows are open, in their order; gap: widest [m], angle: [rad].
+// The larger of a length and one whose square is given.
+inline double larger_root(double length, double square) {
+    // not a number: told as such
+    return square <= length * length ? length : sqrt(square);
+}
+
+// How far the held rows are open, in their order; gap [m²], angle [rad²]: of the widest.
 inline void bond_gap(const World& w, int32_t j, const double* X_F, const double* X_M,
                      double before, double* g, double& gap, double& angle) {
     const int32_t type = bond_type(w, j);
@@ -274,7 +297,7 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
         case SPHERICAL:
         case FIXED:
             for (int i = 0; i < 3; ++i) g[i] = d[i];
-            gap = sqrt(dot3(d, d));
+            gap = dot3(d, d);
             break;
         case FREE:
             return;
@@ -284,18 +307,18 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             follow_curve(w, j, p, before, offset, n1, n2);
             g[0] = dot3(n1, offset);
             g[1] = dot3(n2, offset);
-            gap = sqrt(g[0] * g[0] + g[1] * g[1]);
+            gap = g[0] * g[0] + g[1] * g[1];
             return;
         }
         default:
             rotate_back(X_F, d, p);
             if (type == PLANAR || type == POINT_ON_PLANE) {
                 g[0] = p[2];
-                gap = fabs(p[2]);
+                gap = p[2] * p[2];
             } else {
                 g[0] = p[0];
                 g[1] = p[1];
-                gap = sqrt(p[0] * p[0] + p[1] * p[1]);
+                gap = p[0] * p[0] + p[1] * p[1];
             }
     }
     switch (type) {
@@ -309,12 +332,12 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             const int at = type == REVOLUTE ? 3 : type == CYLINDRICAL ? 2 : type == PLANAR ? 1 : 3;
             g[at] = X_F[0] * tilt[0] + X_F[3] * tilt[1] + X_F[6] * tilt[2];
             g[at + 1] = X_F[1] * tilt[0] + X_F[4] * tilt[1] + X_F[7] * tilt[2];
-            angle = sqrt(g[at] * g[at] + g[at + 1] * g[at + 1]);
+            angle = g[at] * g[at] + g[at + 1] * g[at + 1];
             if (type == SCREW) {
                 double q;
                 bond_variables(SCREW, X_F, X_M, &before, &q);
                 g[2] = p[2] - w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI) * q;
-                gap = sqrt(gap * gap + g[2] * g[2]);
+                gap += g[2] * g[2];
             }
             break;
         }
@@ -322,7 +345,7 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             column(X_F, 2, z_F);
             column(X_M, 0, tilt);
             g[3] = dot3(z_F, tilt);
-            angle = fabs(g[3]);
+            angle = g[3] * g[3];
             break;
         case PRISMATIC:
         case FIXED: {
@@ -335,7 +358,7 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             }
             const int at = type == FIXED ? 3 : 2;
             for (int i = 0; i < 3; ++i) g[at + i] = 0.5 * sum[i];
-            angle = 0.5 * sqrt(dot3(sum, sum));
+            angle = 0.25 * dot3(sum, sum);
             break;
         }
         default:

@@ -33,6 +33,41 @@ inline void take_product(const double* L, const double* T, int32_t rows, int32_t
     }
 }
 
+// Two rows of three or fewer twos of a product, F [row][k] G [k][column], added to sums.
+template <int K>
+KINEGEN_DISSOLVE void add_tile(const double* F, const double* G, Two& top, Two& low) {
+    KINEGEN_UNROLL
+    for (int k = 0; k < K; ++k) {
+        const Two g = load_two(G + 6 * k);
+        top = top + Two{F[k], F[k]} * g;
+        low = low + Two{F[6 + k], F[6 + k]} * g;
+    }
+}
+
+// D -= L ([row][k]) T ([k][column]), k below INNER: D is symmetric, and of it only what is above the
+// diagonal is made and read, by tiles of two.
+template <int INNER>
+inline void take_upper(const double* L, const double* T, int32_t rows, double* D) {
+    KINEGEN_UNROLL
+    for (int i = 0; i < 6; i += 2) {
+        if (i >= rows) return;
+        KINEGEN_UNROLL
+        for (int l = i; l < 6; l += 2) {
+            Two top{0, 0}, low{0, 0};
+            add_tile<INNER>(L + 6 * i, T + l, top, low);
+            store_two(load_two(D + 6 * i + l) - top, D + 6 * i + l);
+            store_two(load_two(D + 6 * i + 6 + l) - low, D + 6 * i + 6 + l);
+        }
+    }
+}
+inline void take_upper(const double* L, const double* T, int32_t rows, int32_t inner, double* D) {
+    switch (inner) {
+        case 3: return take_upper<3>(L, T, rows, D);
+        case 5: return take_upper<5>(L, T, rows, D);
+        default: return take_upper<6>(L, T, rows, D);
+    }
+}
+
 // L = Tᵀ D with T [k][row], D [k][column]
 template <int INNER>
 inline void divide_block(const double* T, const double* D, int32_t rows, double* L) {
@@ -51,7 +86,7 @@ inline void divide_block(const double* T, const double* D, int32_t rows, int32_t
 }
 
 // Inverse of a symmetric positive matrix of N rows of six (the rest 0) in place, by sweeping each
-// pivot. A pivot that has vanished is left out: its row repeats others.
+// pivot; of A only what is above the diagonal is read. A pivot that has vanished is left out: its row repeats others.
 template <int N>
 inline void invert_block(double* A, const double* floor_of) {
     // above the diagonal alone; swept rows hold the inverse's negative
@@ -97,33 +132,38 @@ inline void invert_block(double* A, int32_t n, const double* floor_of) {
     }
 }
 
-// The joint's own block A_jj, compliance not included. Its rows' directions are square to each other.
-inline void own_block(const World& w, int32_t j, double* A) {
+// Adds the joint's own block A_jj, compliance not included, above the diagonal. Its rows' directions
+// are square to each other.
+inline void add_own_block(const World& w, int32_t j, double* A) {
     const Rows& r = w.rows[j];
-    const int32_t type = bond_type(w, j), n = w.row_count[j], held = HELD_ROWS[type];
-    const double of_a = w.inverse[4LL * bond_a(w, j)], of_b = w.inverse[4LL * bond_b(w, j)];
-    for (int32_t i = 0; i < n; ++i) {
-        Six sum = no_six();
-        if (of_a != 0)
-            for (int d = 3; d < 6; ++d) add_six(sum, r.Ya[6 * i + d], r.Ja + 6 * d);
-        if (of_b != 0)
-            for (int d = 3; d < 6; ++d) add_six(sum, r.Yb[6 * i + d], r.Jb + 6 * d);
-        store_six(sum, A + 6 * i);
+    const int32_t type = bond_type(w, j), n = w.row_count[j];
+    KINEGEN_UNROLL
+    for (int i = 0; i < 6; i += 2) {
+        if (i >= n) break;
+        KINEGEN_UNROLL
+        for (int l = i; l < 6; l += 2) {
+            Two top = load_two(A + 6 * i + l), low = load_two(A + 6 * i + 6 + l);
+            Two other_top{0, 0}, other_low{0, 0};
+            add_tile<3>(r.Ya + 6 * i + 3, r.Ja + 18 + l, top, low);
+            add_tile<3>(r.Yb + 6 * i + 3, r.Jb + 18 + l, other_top, other_low);
+            store_two(top + other_top, A + 6 * i + l);
+            store_two(low + other_low, A + 6 * i + 6 + l);
+        }
     }
-    for (int32_t i = 0; i < n; ++i) {
-        const RowAxis kind =
-            i < held ? HELD[type][i] : FREED[type][w.soft[6LL * j + i] - bond_v(w, j)];
-        if (kind.angular != 1) A[7 * i] += of_a + of_b;
-    }
-    for (int32_t i = 6 * n; i < 36; ++i) A[i] = 0;
+    const double share = w.inverse[4LL * bond_a(w, j)] + w.inverse[4LL * bond_b(w, j)];
+    for (int32_t i = 0; i < ALONG_ROWS[type]; ++i) A[7 * i] += share;
+    for (int32_t i = HELD_ROWS[type]; i < n; ++i)
+        if (FREED[type][w.soft[6LL * j + i] - bond_v(w, j)].angular != 1) A[7 * i] += share;
 }
 
-// Gives rows their compliance and adds it to their block.
-inline void soften(const World& w, int32_t j, double* A) {
-    const int32_t held = HELD_ROWS[bond_type(w, j)];
-    double* yield = w.yield + 6LL * j;
-    for (int32_t i = 0; i < held; ++i) yield[i] = SOFTNESS * A[7 * i];
-    for (int32_t i = 0; i < w.row_count[j]; ++i) A[7 * i] += yield[i];
+// Adds the joint's own block and the compliance of its rows, which is found here where they are held.
+inline void add_soft_block(const World& w, int32_t j, double* A) {
+    const int32_t held = HELD_ROWS[bond_type(w, j)], n = w.row_count[j];
+    double *yield = w.yield + 6LL * j, before[6];
+    for (int32_t i = 0; i < held; ++i) before[i] = A[7 * i];
+    add_own_block(w, j, A);
+    for (int32_t i = 0; i < held; ++i) yield[i] = SOFTNESS * (A[7 * i] - before[i]);
+    for (int32_t i = 0; i < n; ++i) A[7 * i] += yield[i];
 }
 
 // What two joints do to each other at a body that they share; T [row of c][row of r].
@@ -150,11 +190,8 @@ inline void factor(const World& w) {
         for (; piece < pieces_end && piece[3] == c; piece += 4)
             add_piece(w, o.bond[o.row[piece[0]]], piece[1], j, piece[2],
                       w.transposed + 36LL * piece[0]);
-        double own[36], *D = w.diagonal + 36LL * c;
-        own_block(w, j, own);
-        soften(w, j, own);
-        for (int i = 0; i < 36; i += 6)
-            store_six(sum_six(load_six(own + i), load_six(D + i)), D + i);
+        double* D = w.diagonal + 36LL * c;
+        add_soft_block(w, j, D);
         double floor_of[6];
         // pivots below the rounding of what they were made of are nothing
         for (int32_t i = 0; i < 6; ++i) floor_of[i] = i < held ? 0.01 * w.yield[6LL * j + i] : 0;
@@ -165,9 +202,10 @@ inline void factor(const World& w) {
             const double* T = w.transposed + 36LL * b;
             divide_block(T, D, w.row_count[o.bond[o.row[b]]], n, w.lower + 36LL * b);
             for (int32_t b2 = o.first[c]; b2 <= b; ++b2) {
-                const int32_t to = *update++;
-                take_product(w.lower + 36LL * b2, T, w.row_count[o.bond[o.row[b2]]], n,
-                             to < 0 ? w.diagonal + 36LL * (-1 - to) : w.transposed + 36LL * to);
+                const int32_t to = *update++, rows = w.row_count[o.bond[o.row[b2]]];
+                const double* L = w.lower + 36LL * b2;
+                if (to < 0) take_upper(L, T, rows, n, w.diagonal + 36LL * (-1 - to));
+                else take_product(L, T, rows, n, w.transposed + 36LL * to);
             }
         }
     }

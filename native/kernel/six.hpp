@@ -65,4 +65,12 @@ KINEGEN_DISSOLVE void take_six(Six& s, double f, const double* x) {
     s.c = s.c - ff * y.c;
 }
 
+// Two at a time, from x on.
+KINEGEN_DISSOLVE Two load_two(const double* x) {
+    Two t;
+    memcpy(&t, x, sizeof t);
+    return t;
+}
+KINEGEN_DISSOLVE void store_two(Two t, double* x) { memcpy(x, &t, sizeof t); }
+
 }  // namespace kinegen
