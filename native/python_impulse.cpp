@@ -92,6 +92,7 @@ public:
             identity(w_.X + 12 * b);
         }
         copy_all(w_.X_next, w_.X, 12 * (int64_t)n);
+        copy_all(w_.quat_next, w_.quat, 4 * (int64_t)n);
         make_limits();
     }
 
@@ -122,7 +123,10 @@ public:
             copy_all(w_.X + 12LL * b + 9, pose + 7LL * b + 4, 3);
             if (w_.inverse[4LL * b] == 0) clear_all(w_.V + 6LL * b, 6);
         }
+        // bodies that are held still are the same in both
         copy_all(w_.X_next, w_.X, 12LL * w_.body_count);
+        copy_all(w_.quat_next, w_.quat, 4LL * w_.body_count);
+        copy_all(w_.V_next, w_.V, 6LL * w_.body_count);
         copy_all(w_.q_next, w_.q, w_.nq);
         clear_all(w_.lambda, 6LL * w_.bond_count);
         clear_all(w_.lambda_last, 6LL * w_.bond_count);

@@ -10,6 +10,38 @@ constexpr int FLIGHT_TERMS = 16;
 // Size of a term, against 1, at which the series ends.
 constexpr double FLIGHT_ACCURACY = 1e-15;
 
+// Whether a body's spin leaves its axis within t: one about a principal axis keeps it, to rounding.
+inline bool flight_bends(const double* k, const double* w, double t) {
+    const double bending =
+        fabs(k[0] * w[1] * w[2]) + fabs(k[1] * w[2] * w[0]) + fabs(k[2] * w[0] * w[1]);
+    return t * t * bending > 0.01 * FLIGHT_ACCURACY;
+}
+
+// Length 1 again, after rounding alone.
+inline void quat_refresh(double* q) {
+    const double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (!(fabs(n - 1) < 1e-7)) return quat_normalize(q);
+    const double f = 1.5 - 0.5 * n;
+    for (int i = 0; i < 4; ++i) q[i] *= f;
+}
+
+// Half turns (squared) up to which a spin's series is used as it is written out below.
+constexpr double SMALL_SPIN = 0.0175;
+
+// quat after a spin about a fixed axis; false where it turns too far.
+inline bool spin(const double* quat, const double* w, double t, double* quat_out) {
+    const double half = 0.5 * t, x = half * half * dot3(w, w);
+    if (!(x < SMALL_SPIN)) return false;
+    // cosine and sine / argument
+    const double c =
+        1 - x * (1. / 2 - x * (1. / 24 - x * (1. / 720 - x * (1. / 40320 - x / 3628800))));
+    const double s = half * (1 - x * (1. / 6 - x * (1. / 120 - x * (1. / 5040 - x / 362880))));
+    const double p[4] = {c, s * w[0], s * w[1], s * w[2]};
+    quat_multiply(quat, p, quat_out);
+    quat_refresh(quat_out);
+    return true;
+}
+
 // quat (of R_WB) and w (in B) after t; k: (I2 - I3) / I1 and so on, one per axis.
 inline void fly(const double* k, const double* quat, const double* w, double t, double* quat_out,
                 double* w_out) {
@@ -19,10 +51,7 @@ inline void fly(const double* k, const double* quat, const double* w, double t, 
     for (int i = 0; i < 3; ++i) W[0][i] = w_sum[i] = w[i];
     P[0][0] = 1;
     P[0][1] = P[0][2] = P[0][3] = 0;
-    // a body that spins about a principal axis keeps its axis, to rounding
-    const double bending = fabs(k[0] * w[1] * w[2]) + fabs(k[1] * w[2] * w[0]) +
-                           fabs(k[2] * w[0] * w[1]);
-    const bool bends = t * t * bending > 0.01 * FLIGHT_ACCURACY;
+    const bool bends = flight_bends(k, w, t);
     double last = 1;
     for (int n = 0; n < FLIGHT_TERMS; ++n) {
         const double share = t / (n + 1), half = 0.5 * share;
@@ -65,7 +94,7 @@ inline void fly(const double* k, const double* quat, const double* w, double t, 
         last = size;
     }
     quat_multiply(quat, p_sum, quat_out);
-    quat_normalize(quat_out);
+    quat_refresh(quat_out);
     for (int i = 0; i < 3; ++i) w_out[i] = w_sum[i];
 }
 

@@ -132,16 +132,91 @@ inline void turn_inertia(const World& w, int32_t b) {
                                               R[3 * i + 2] * inverse[2] * R[3 * k + 2];
 }
 
-// All rows of all joints at the present place.
-inline void build_rows(const World& w) {
-    for (int32_t b = 0; b < w.body_count; ++b) turn_inertia(w, b);
-    for (int32_t j = 0; j < w.bond_count; ++j) {
-        bond_frames(w, j, w.X, w.X_F + 12LL * j, w.X_M + 12LL * j);
-        const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
-        for (int32_t i = 0; i < held; ++i) set_row(w, j, i, HELD[type][i]);
-        for (int32_t i = held; i < w.row_count[j]; ++i)
-            set_row(w, j, i, FREED[type][w.soft[6 * j + i] - bond_v(w, j)]);
+// The first three rows of a joint that holds a point: the world's axes at M's origin.
+// FRESH: also the numbers that stay the same wherever the bodies are.
+template <bool FRESH>
+KINEGEN_DISSOLVE void set_point_rows(const World& w, int32_t body, double sign, const double* p,
+                                     double* J, double* Y) {
+    const double *c = w.X + 12LL * body + 9, *K = w.turn + 9LL * body;
+    const double x = sign * (p[0] - c[0]), y = sign * (p[1] - c[1]), z = sign * (p[2] - c[2]);
+    if (FRESH) {
+        J[0] = J[7] = J[14] = sign;
+        J[1] = J[2] = J[6] = J[8] = J[12] = J[13] = J[18] = J[25] = J[32] = 0;
+        Y[0] = Y[7] = Y[14] = sign * w.inverse[4LL * body];
+        Y[1] = Y[2] = Y[6] = Y[8] = Y[12] = Y[13] = 0;
     }
+    // columns: arm × axis
+    J[24] = z;
+    J[30] = -y;
+    J[19] = -z;
+    J[31] = x;
+    J[20] = y;
+    J[26] = -x;
+    double T[9];
+    for (int i = 0; i < 3; ++i) {
+        T[i] = z * K[3 * i + 1] - y * K[3 * i + 2];
+        T[3 + i] = x * K[3 * i + 2] - z * K[3 * i];
+        T[6 + i] = y * K[3 * i] - x * K[3 * i + 1];
+    }
+    for (int i = 0; i < 3; ++i) {
+        Y[3 + i] = T[i];
+        Y[9 + i] = T[3 + i];
+        Y[15 + i] = T[6 + i];
+    }
+}
+
+// A row about an axis.
+template <bool FRESH>
+KINEGEN_DISSOLVE void set_turn_row(const World& w, int32_t body, double x, double y, double z,
+                                   double* J, double* Y) {
+    const double* K = w.turn + 9LL * body;
+    const double a = K[0] * x + K[1] * y + K[2] * z, b = K[3] * x + K[4] * y + K[5] * z,
+                 c = K[6] * x + K[7] * y + K[8] * z;
+    if (FRESH) J[0] = J[6] = J[12] = Y[0] = Y[1] = Y[2] = 0;
+    J[18] = x;
+    J[24] = y;
+    J[30] = z;
+    Y[3] = a;
+    Y[4] = b;
+    Y[5] = c;
+}
+
+// All rows of all joints at the present place, from the present frames.
+template <bool FRESH>
+inline void set_rows(const World& w) {
+    for (int32_t b = 0; b < w.body_count; ++b)
+        if (FRESH || w.inverse[4LL * b] != 0) turn_inertia(w, b);
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        const int32_t type = bond_type(w, j), held = HELD_ROWS[type], n = w.row_count[j];
+        const int32_t a = bond_a(w, j), b = bond_b(w, j);
+        const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
+        Rows& r = w.rows[j];
+        int32_t i = 0;
+        if (holds_point(type)) {
+            set_point_rows<FRESH>(w, a, -1, X_M + 9, r.Ja, r.Ya);
+            set_point_rows<FRESH>(w, b, 1, X_M + 9, r.Jb, r.Yb);
+            i = 3;
+        }
+        for (; i < n; ++i) {
+            const RowAxis kind =
+                i < held ? HELD[type][i] : FREED[type][w.soft[6 * j + i] - bond_v(w, j)];
+            if (kind.angular != 1) {
+                set_row(w, j, i, kind);
+                continue;
+            }
+            double axis[3];
+            row_axis(w, j, kind.axis, X_F, X_M, axis);
+            const double x = axis[0], y = axis[1], z = axis[2];
+            set_turn_row<FRESH>(w, a, -x, -y, -z, r.Ja + i, r.Ya + 6 * i);
+            set_turn_row<FRESH>(w, b, x, y, z, r.Jb + i, r.Yb + 6 * i);
+        }
+    }
+}
+
+inline void build_rows(const World& w) {
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        bond_frames(w, j, w.X, w.X_F + 12LL * j, w.X_M + 12LL * j);
+    set_rows<true>(w);
 }
 
 // Turns are counted: the angle nearest to the one before.
@@ -152,13 +227,16 @@ inline double near_angle(double angle, double before) {
 // A joint's variables from the frames of its two bodies; `before`: the same a little earlier.
 inline void bond_variables(int32_t type, const double* X_F, const double* X_M, const double* before,
                            double* q) {
-    const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
     double p[3], x[3], x_M[3];
-    rotate_back(X_F, d, p);
     column(X_M, 0, x_M);
     rotate_back(X_F, x_M, x);
+    if (type == REVOLUTE) {
+        q[0] = near_angle(atan2(x[1], x[0]), before[0]);
+        return;
+    }
+    const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
+    rotate_back(X_F, d, p);
     switch (type) {
-        case REVOLUTE:
         case SCREW:
         case CYLINDRICAL:
             q[0] = near_angle(atan2(x[1], x[0]), before[0]);
@@ -200,7 +278,13 @@ inline void bond_variables(int32_t type, const double* X_F, const double* X_M, c
     }
 }
 
-// How far the held rows are open, in their order; gap: widest [m], angle: [rad].
+// The larger of a length and one whose square is given.
+inline double larger_root(double length, double square) {
+    // not a number: told as such
+    return square <= length * length ? length : sqrt(square);
+}
+
+// How far the held rows are open, in their order; gap [m²], angle [rad²]: of the widest.
 inline void bond_gap(const World& w, int32_t j, const double* X_F, const double* X_M,
                      double before, double* g, double& gap, double& angle) {
     const int32_t type = bond_type(w, j);
@@ -213,7 +297,7 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
         case SPHERICAL:
         case FIXED:
             for (int i = 0; i < 3; ++i) g[i] = d[i];
-            gap = sqrt(dot3(d, d));
+            gap = dot3(d, d);
             break;
         case FREE:
             return;
@@ -223,18 +307,18 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             follow_curve(w, j, p, before, offset, n1, n2);
             g[0] = dot3(n1, offset);
             g[1] = dot3(n2, offset);
-            gap = sqrt(g[0] * g[0] + g[1] * g[1]);
+            gap = g[0] * g[0] + g[1] * g[1];
             return;
         }
         default:
             rotate_back(X_F, d, p);
             if (type == PLANAR || type == POINT_ON_PLANE) {
                 g[0] = p[2];
-                gap = fabs(p[2]);
+                gap = p[2] * p[2];
             } else {
                 g[0] = p[0];
                 g[1] = p[1];
-                gap = sqrt(p[0] * p[0] + p[1] * p[1]);
+                gap = p[0] * p[0] + p[1] * p[1];
             }
     }
     switch (type) {
@@ -248,12 +332,12 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             const int at = type == REVOLUTE ? 3 : type == CYLINDRICAL ? 2 : type == PLANAR ? 1 : 3;
             g[at] = X_F[0] * tilt[0] + X_F[3] * tilt[1] + X_F[6] * tilt[2];
             g[at + 1] = X_F[1] * tilt[0] + X_F[4] * tilt[1] + X_F[7] * tilt[2];
-            angle = sqrt(g[at] * g[at] + g[at + 1] * g[at + 1]);
+            angle = g[at] * g[at] + g[at + 1] * g[at + 1];
             if (type == SCREW) {
                 double q;
                 bond_variables(SCREW, X_F, X_M, &before, &q);
                 g[2] = p[2] - w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI) * q;
-                gap = sqrt(gap * gap + g[2] * g[2]);
+                gap += g[2] * g[2];
             }
             break;
         }
@@ -261,7 +345,7 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             column(X_F, 2, z_F);
             column(X_M, 0, tilt);
             g[3] = dot3(z_F, tilt);
-            angle = fabs(g[3]);
+            angle = g[3] * g[3];
             break;
         case PRISMATIC:
         case FIXED: {
@@ -274,7 +358,7 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             }
             const int at = type == FIXED ? 3 : 2;
             for (int i = 0; i < 3; ++i) g[at + i] = 0.5 * sum[i];
-            angle = 0.5 * sqrt(dot3(sum, sum));
+            angle = 0.25 * dot3(sum, sum);
             break;
         }
         default:
@@ -315,12 +399,16 @@ inline double axis_speed(const World& w, int32_t j, int32_t k, const double* V) 
 // Adds impulses p along a joint's rows to the velocities.
 inline void push_rows(const World& w, int32_t j, const double* p, double* V) {
     const Rows& r = w.rows[j];
+    const int32_t n = w.row_count[j];
     double *Va = V + 6LL * bond_a(w, j), *Vb = V + 6LL * bond_b(w, j);
-    for (int32_t row = 0; row < w.row_count[j]; ++row)
-        for (int i = 0; i < 6; ++i) {
-            Va[i] += p[row] * r.Ya[6 * row + i];
-            Vb[i] += p[row] * r.Yb[6 * row + i];
-        }
+    // summed apart: joints that share a body do not wait for each other
+    Six a = no_six(), b = no_six();
+    for (int32_t row = 0; row < n; ++row) {
+        add_six(a, p[row], r.Ya + 6 * row);
+        add_six(b, p[row], r.Yb + 6 * row);
+    }
+    store_six(sum_six(load_six(Va), a), Va);
+    store_six(sum_six(load_six(Vb), b), Vb);
 }
 
 }  // namespace kinegen::impulse

@@ -17,9 +17,16 @@ inline void fly_body(const World& w, int32_t b) {
     double *X_next = w.X_next + 12LL * b, *V_next = w.V_next + 6LL * b;
     double turn[3], turned[3];
     rotate_back(X, V + 3, turn);
-    fly(w.bend + 3LL * b, w.quat + 4LL * b, turn, h, w.quat_next + 4LL * b, turned);
-    quat_to_matrix(w.quat_next + 4LL * b, X_next);
-    rotate(X_next, turned, V_next + 3);
+    const double *bend = w.bend + 3LL * b, *quat = w.quat + 4LL * b;
+    double* quat_next = w.quat_next + 4LL * b;
+    if (!flight_bends(bend, turn, h) && spin(quat, turn, h, quat_next)) {
+        quat_to_matrix(quat_next, X_next);
+        for (int i = 3; i < 6; ++i) V_next[i] = V[i];
+    } else {
+        fly(bend, quat, turn, h, quat_next, turned);
+        quat_to_matrix(quat_next, X_next);
+        rotate(X_next, turned, V_next + 3);
+    }
     for (int i = 0; i < 3; ++i) {
         X_next[9 + i] = X[9 + i] + h * (V[i] + 0.5 * h * w.gravity[i]);
         V_next[i] = V[i] + h * w.gravity[i];
@@ -47,17 +54,17 @@ inline double mean_speed(const World& w, int32_t j, int32_t k) {
 // Residuals of a joint's rows at the step's end; updates its q_next where rows or limits need it.
 inline void look_at_bond(const World& w, int32_t j, ImpulseReport& r) {
     const int32_t type = bond_type(w, j), held = HELD_ROWS[type], q = bond_q(w, j);
-    double X_F[12], X_M[12], g[6], gap, angle;
+    double *X_F = w.X_F_next + 12LL * j, *X_M = w.X_M_next + 12LL * j, g[6], gap, angle;
     bond_frames(w, j, w.X_next, X_F, X_M);
     const double before = type == POINT_ON_CURVE ? w.curve_at[j] : type == SCREW ? w.q[q] : 0;
     bond_gap(w, j, X_F, X_M, before, g, gap, angle);
-    r.gap = larger(r.gap, gap);
-    r.angle_gap = larger(r.angle_gap, angle);
+    r.gap = larger_root(r.gap, gap);
+    r.angle_gap = larger_root(r.angle_gap, angle);
     double* residual = w.residual + 6LL * j;
     const double *lambda = w.lambda + 6LL * j, *yield = w.yield + 6LL * j;
     const double rate = 1 / w.step;
     for (int32_t i = 0; i < held; ++i) residual[i] = g[i] * rate + yield[i] * lambda[i];
-    if (!w.reads[j]) return;
+    if (w.reads[j] != READ_AHEAD) return;
     bond_variables(type, X_F, X_M, w.q + q, w.q_next + q);
     for (int32_t i = held; i < w.row_count[j]; ++i) {
         const int32_t v = w.soft[6LL * j + i], k = v - bond_v(w, j);
@@ -96,8 +103,8 @@ inline void factor_for(const World& w, bool starts) {
     if (w.sweeps == 0) return;
     for (int32_t j = 0; j < w.bond_count; ++j) {
         double *A = w.local + 36LL * j, none[6] = {0, 0, 0, 0, 0, 0};
-        own_block(w, j, A);
-        soften(w, j, A);
+        clear_all(A, 36);
+        add_soft_block(w, j, A);
         invert_block(A, w.row_count[j], none);
     }
 }
@@ -121,11 +128,13 @@ inline void look_ahead(const World& w, ImpulseReport& r) {
 
 // Adds A⁻¹ (-residual) to the impulses and pushes the bodies.
 inline void correct(const World& w, double* lambda) {
-    const int64_t m = 6LL * w.bond_count;
-    for (int64_t i = 0; i < m; ++i) w.residual[i] = -w.residual[i];
     solve(w, w.residual);
-    for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.residual + 6LL * j, w.V);
-    for (int64_t i = 0; i < m; ++i) lambda[i] += w.residual[i];
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        double by[6];
+        store_six(less_six(no_six(), load_six(w.residual + 6LL * j)), by);
+        push_rows(w, j, by, w.V);
+        store_six(sum_six(load_six(lambda + 6LL * j), load_six(by)), lambda + 6LL * j);
+    }
 }
 
 // Impulses that close all joints at the step's end, all at once, until they do.
@@ -244,8 +253,8 @@ inline void close_at_end(World& w, ImpulseReport& r) {
                                            : FREED[type][w.soft[6LL * j + i] - bond_v(w, j)]);
             look_at_bond(w, j, r);
             double A[36], none[6] = {0, 0, 0, 0, 0, 0}, by[6] = {0, 0, 0, 0, 0, 0};
-            own_block(w, j, A);
-            soften(w, j, A);
+            clear_all(A, 36);
+            add_soft_block(w, j, A);
             invert_block(A, n, none);
             for (int i = 0; i < 6; ++i)
                 for (int l = 0; l < 6; ++l) by[l] -= A[6 * i + l] * w.residual[6LL * j + i];
@@ -286,9 +295,19 @@ inline double look_at_speeds(const World& w, const double* lambda) {
         const Rows& rows = w.rows[j];
         const double *Va = w.V + 6LL * bond_a(w, j), *Vb = w.V + 6LL * bond_b(w, j);
         double* residual = w.residual + 6LL * j;
-        double u[6] = {0, 0, 0, 0, 0, 0}, along = 0;
-        for (int i = 0; i < 6; ++i)
-            for (int l = 0; l < 6; ++l) u[l] += rows.Ja[6 * i + l] * Va[i] + rows.Jb[6 * i + l] * Vb[i];
+        double u[6], along = 0;
+        Six of_a = no_six(), of_b = no_six();
+        for (int i = 3; i < 6; ++i) {
+            add_six(of_a, Va[i], rows.Ja + 6 * i);
+            add_six(of_b, Vb[i], rows.Jb + 6 * i);
+        }
+        const bool is_point = holds_point(type);
+        for (int i = 0; i < 3 && !is_point; ++i) {
+            add_six(of_a, Va[i], rows.Ja + 6 * i);
+            add_six(of_b, Vb[i], rows.Jb + 6 * i);
+        }
+        store_six(sum_six(of_a, of_b), u);
+        for (int i = 0; i < 3 && is_point; ++i) u[i] += Vb[i] - Va[i];
         for (int32_t i = 0; i < w.row_count[j]; ++i) {
             if (i < held) {
                 residual[i] = u[i] + w.yield[6LL * j + i] * lambda[6LL * j + i];
@@ -339,13 +358,18 @@ inline void collide(World& w, double quiet, ImpulseReport& r) {
     r.contacts += w.limit_count;
 }
 
+// Copies whole arrays that do not overlap.
+inline void keep_all(double* to, const double* from, int64_t count) {
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof(double));
+}
+
 inline void hold_state(const World& w) {
-    copy_all(w.quat_held, w.quat, 4LL * w.body_count);
-    copy_all(w.X_held, w.X, 12LL * w.body_count);
-    copy_all(w.V_held, w.V, 6LL * w.body_count);
-    copy_all(w.q_held, w.q, w.nq);
-    copy_all(w.v_held, w.v, w.nv);
-    copy_all(w.rotor_held, w.rotor, w.nv);
+    keep_all(w.quat_held, w.quat, 4LL * w.body_count);
+    keep_all(w.X_held, w.X, 12LL * w.body_count);
+    keep_all(w.V_held, w.V, 6LL * w.body_count);
+    keep_all(w.q_held, w.q, w.nq);
+    keep_all(w.v_held, w.v, w.nv);
+    keep_all(w.rotor_held, w.rotor, w.nv);
 }
 inline void restore_state(const World& w) {
     copy_all(w.quat, w.quat_held, 4LL * w.body_count);
@@ -370,29 +394,44 @@ inline void turn_rotors(World& w) {
     }
 }
 
+// A joint's variables, and its place on its curve, from its present frames.
+inline void read_bond(const World& w, int32_t j) {
+    const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
+    double* q = w.q + bond_q(w, j);
+    if (bond_type(w, j) == POINT_ON_CURVE) {
+        const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
+        double p[3], offset[3], n1[3], n2[3];
+        rotate_back(X_F, d, p);
+        w.curve_at[j] = follow_curve(w, j, p, w.curve_at[j], offset, n1, n2);
+    } else {
+        double before[7];
+        copy_all(before, q, BOND_NQ[bond_type(w, j)]);
+        bond_variables(bond_type(w, j), X_F, X_M, before, q);
+    }
+}
+
+// Steps between readings: of 0.5 rad at most between two bodies (WIDE_TURN), together below π.
+constexpr int32_t UNREAD_STEPS = 4;
+
+inline void swap_places(double*& a, double*& b) {
+    double* const other = a;
+    a = b;
+    b = other;
+}
+
 // Where all bodies are after the flight becomes where they are.
 inline void arrive(World& w) {
-    for (int32_t b = 0; b < w.body_count; ++b) {
-        if (w.inverse[4LL * b] == 0) continue;
-        copy_all(w.quat + 4LL * b, w.quat_next + 4LL * b, 4);
-        copy_all(w.X + 12LL * b, w.X_next + 12LL * b, 12);
-        copy_all(w.V + 6LL * b, w.V_next + 6LL * b, 6);
-    }
-    build_rows(w);
-    for (int32_t j = 0; j < w.bond_count; ++j) {
-        const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
-        double* q = w.q + bond_q(w, j);
-        if (bond_type(w, j) == POINT_ON_CURVE) {
-            const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
-            double p[3], offset[3], n1[3], n2[3];
-            rotate_back(X_F, d, p);
-            w.curve_at[j] = follow_curve(w, j, p, w.curve_at[j], offset, n1, n2);
-        } else {
-            double before[7];
-            copy_all(before, q, BOND_NQ[bond_type(w, j)]);
-            bond_variables(bond_type(w, j), X_F, X_M, before, q);
-        }
-    }
+    swap_places(w.quat, w.quat_next);
+    swap_places(w.X, w.X_next);
+    swap_places(w.V, w.V_next);
+    swap_places(w.X_F, w.X_F_next);
+    swap_places(w.X_M, w.X_M_next);
+    set_rows<false>(w);
+    // variables that nothing asks for are read now and then: turns must stay countable
+    const bool all = w.acts || w.sweeps > 0 || ++w.unread >= UNREAD_STEPS;
+    if (all) w.unread = 0;
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        if (all || w.reads[j]) read_bond(w, j);
 }
 
 // Speeds of all joints' variables.
@@ -403,9 +442,15 @@ inline void read_speeds(const World& w) {
 }
 
 inline bool all_finite(const double* x, int64_t count) {
-    double sum = 0;
-    for (int64_t i = 0; i < count; ++i) sum += x[i] - x[i];
-    return sum == 0;
+    // x - x is 0 or nothing; counts are multiples of six
+    Six sum = no_six();
+    for (int64_t i = 0; i < count; i += 6) {
+        const Six s = load_six(x + i);
+        sum = sum_six(sum, less_six(s, s));
+    }
+    double all[6];
+    store_six(sum, all);
+    return all[0] + all[1] + all[2] + all[3] + all[4] + all[5] == 0;
 }
 
 // One step; rows and factors are those of its start.
@@ -415,7 +460,7 @@ inline void step(World& w, ImpulseReport& r) {
     const bool may_limit = w.limit_capacity > 0;
     if (may_limit) collide(w, quiet, r);
 
-    kick(w, 0.5 * h, false);
+    if (w.acts) kick(w, 0.5 * h, false);
     w.limit_count = 0;
     if (may_limit) {
         list_axes(w, AHEAD);
@@ -434,7 +479,7 @@ inline void step(World& w, ImpulseReport& r) {
 
     arrive(w);
     factor_for(w, false);
-    kick(w, 0.5 * h, true);
+    if (w.acts) kick(w, 0.5 * h, true);
     w.limit_count = 0;
     if (may_limit) {
         list_axes(w, NOW);
@@ -460,8 +505,8 @@ inline void look_now(const World& w, ImpulseReport& r) {
         const double before = bond_type(w, j) == POINT_ON_CURVE ? w.curve_at[j] : 0;
         bond_gap(w, j, w.X_F + 12LL * j, w.X_M + 12LL * j,
                  bond_type(w, j) == SCREW ? w.q[bond_q(w, j)] : before, g, gap, angle);
-        r.gap = larger(r.gap, gap);
-        r.angle_gap = larger(r.angle_gap, angle);
+        r.gap = larger_root(r.gap, gap);
+        r.angle_gap = larger_root(r.angle_gap, angle);
     }
     r.velocity_gap = look_at_speeds(w, w.lambda_last);
 }
@@ -551,6 +596,7 @@ inline bool whole_step(World& w, ImpulseReport& r) {
 inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
     total = ImpulseReport{};
     const bool loaded = w.load_count > 0 || !all_zero(w.efforts, w.nv);
+    w.acts = loaded || w.sprung;
     build_rows(w);
     factor_for(w, true);
     const double start = w.time;
@@ -573,6 +619,9 @@ inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
         total.contacts = r.contacts;
         w.time = start + (double)(done + 1) * w.step;
     }
+    for (int32_t j = 0; j < w.bond_count && w.unread > 0; ++j)
+        if (!w.reads[j]) read_bond(w, j);
+    w.unread = 0;
     read_speeds(w);
     return done;
 }

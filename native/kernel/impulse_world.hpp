@@ -8,6 +8,7 @@
 #include "impulse_flight.hpp"
 #include "linalg.hpp"
 #include "model.hpp"
+#include "six.hpp"
 #include "transform.hpp"
 
 namespace kinegen::impulse {
@@ -26,8 +27,9 @@ constexpr RowAxis LX{0, 0}, LY{0, 1}, LZ{0, 2}, LFX{0, 3}, LFY{0, 4}, LFZ{0, 5},
     AZ{1, 2}, AFX{1, 3}, AFY{1, 4}, AFZ{1, 5}, THREADED{2, 5}, CROSSED{1, 9}, NORMAL{0, 10},
     BINORMAL{0, 11}, LMX{0, 6}, LMY{0, 7}, LMZ{0, 8}, AMX{1, 6}, AMY{1, 7}, AMZ{1, 8};
 
-// Rows that a joint holds, those along a direction first.
+// Rows that a joint holds, and how many of them act along a direction: those come first.
 constexpr int32_t HELD_ROWS[BOND_TYPE_COUNT] = {5, 5, 5, 4, 4, 3, 3, 0, 6, 1, 2};
+constexpr int32_t ALONG_ROWS[BOND_TYPE_COUNT] = {3, 2, 3, 2, 3, 3, 1, 0, 3, 1, 2};
 constexpr RowAxis HELD[BOND_TYPE_COUNT][6] = {
     {LX, LY, LZ, AFX, AFY, LX},        // revolute
     {LFX, LFY, AX, AY, AZ, LX},        // prismatic
@@ -106,6 +108,9 @@ struct World {
     int32_t iteration_limit, sweeps;  // sweeps 0: direct
     bool with_stops, with_friction;
     bool damped;                // whether any axis has a damper
+    bool sprung;                // whether any axis has a damper or spring, or there are springs
+    bool acts;                  // whether anything but joints and gravity acts
+    int32_t unread;             // steps since all variables were read
     int32_t soft_count;         // rows of rotors and dampers
 
     // bodies
@@ -119,7 +124,7 @@ struct World {
     // joints
     Rows* rows;                 // per bond
     int32_t *row_count;         // per bond: rows held, then those of rotors and dampers
-    int32_t *reads;             // per bond: whether a step's end needs its variables
+    int32_t *reads;             // per bond: when its variables are needed
     int32_t *soft;              // six per bond: v of its soft rows
     double *yield;              // six per bond: change of speed per impulse that a row allows
     double *keep;               // six per bond: share of the rotor's speed that stays
@@ -142,6 +147,7 @@ struct World {
     double time, work;
 };
 
+enum Reading : int32_t { READ_SELDOM = 0, READ_EVERY_STEP = 1, READ_AHEAD = 2 };
 enum LimitKind : int32_t { DRY = 0, STOP_LOWER = 1, STOP_UPPER = 2, TOUCHING = 3, SLIDING = 4 };
 
 // An impulse with bounds: dry friction, an end of travel, a contact, its friction.
@@ -168,6 +174,11 @@ inline bool all_zero(const double* x, int64_t count) {
     for (int64_t i = 0; i < count; ++i)
         if (x[i] != 0) return false;
     return true;
+}
+
+// Whether a joint's first three rows are the world's axes: two points that stay together.
+inline bool holds_point(int32_t type) {
+    return type == REVOLUTE || type == UNIVERSAL || type == SPHERICAL || type == FIXED;
 }
 
 inline int32_t bond_type(const World& w, int32_t j) { return w.bond[5 * j]; }
@@ -233,11 +244,13 @@ inline void number_world(World& w) {
         }
     }
     w.damped = false;
+    w.sprung = w.spring_count > 0;
+    w.unread = 0;
     w.soft_count = 0;
     for (int32_t j = 0; j < w.bond_count; ++j) {
         const int32_t type = bond_type(w, j);
         w.row_count[j] = HELD_ROWS[type];
-        w.reads[j] = 0;
+        w.reads[j] = type == SCREW || type == POINT_ON_CURVE ? READ_EVERY_STEP : READ_SELDOM;
         for (int32_t k = 0; k < BOND_NV[type]; ++k) {
             const int32_t v = bond_v(w, j) + k;
             const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
@@ -250,7 +263,8 @@ inline void number_world(World& w) {
             w.damped = w.damped || axis[DAMPING] > 0;
             const bool is_bounded = axis[COULOMB] != 0 || axis[BREAKAWAY] != 0 ||
                                     axis[LOWER] > -INFINITY || axis[UPPER] < INFINITY;
-            w.reads[j] |= is_soft || is_bounded;
+            w.sprung = w.sprung || axis[DAMPING] > 0 || axis[STIFFNESS] != 0;
+            if (is_soft || is_bounded) w.reads[j] = READ_AHEAD;
         }
     }
 }

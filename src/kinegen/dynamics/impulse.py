@@ -59,7 +59,7 @@ class ImpulseEngine:
         system: System,
         step: float,
         *,
-        gap: float = 1e-6,
+        gap: float = 1e-7,
         velocity_gap: float = 1e-4,
         iterations: int = 20,
         sweeps: int = 0,

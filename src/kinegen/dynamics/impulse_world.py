@@ -54,7 +54,7 @@ class Impulses:
 
     step: float = 1e-3
     """[s]"""
-    gap: float = 1e-6
+    gap: float = 1e-7
     """Widest gap of a joint after a step, Dmax [m, rad]."""
     speed: float = 1e-4
     """Fastest opening of a joint after a step, Vmax [m/s]."""
