@@ -12,6 +12,8 @@ from kinegen.dynamics.engines import make_engine
 from kinegen.dynamics.system import System
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model
 
 __all__ = ["Watch"]
 
@@ -21,6 +23,8 @@ INVENTED = 0.2
 """Change of the energy balance, as a share of the energy in motion, that ends a run."""
 GOOD = 0.02
 """The same, below which a smaller step is said to do."""
+THROUGH = 0.2
+"""How far past its stop a joint may be [rad, sizes of the mechanism]: a hard hit, no leap."""
 HALVINGS = 12
 TRIAL_STEPS = 200_000
 """Steps that all trials together may take: a few seconds at most."""
@@ -40,6 +44,8 @@ class Watch:
         self.scale = 1e-12 * max(abs(start.potential), 1e-12)
         self.patience = max(1, round(0.05 / engine.step))
         """Steps that may pass between two looks."""
+        self._stops = _beyond_stops(engine.model, engine.q) <= THROUGH
+        """Joints whose stops count: some start outside them."""
         self._ease()
 
     def _ease(self) -> None:
@@ -64,6 +70,8 @@ class Watch:
             trouble = f"the numbers ran away at {time:g} s"
         elif report.gap > OPEN * self.size:
             trouble = f"a loop came apart by {report.gap * 1000:.3g} mm at {time:g} s"
+        elif (leapt := self._leapt()) is not None:
+            trouble = f"joint '{leapt}' leapt through its stop before {time:g} s"
         else:
             self.scale = max(self.scale, report.kinetic, abs(report.work))
             drift = report.balance - self.start.balance
@@ -77,6 +85,12 @@ class Watch:
         if good is None:
             return f"{trouble}: the step of {step:g} s is too large, and so are much smaller ones"
         return f"{trouble}: the step of {step:g} s is too large; {good:.3g} s would do"
+
+    def _leapt(self) -> str | None:
+        """The joint that is far past a stop, if any."""
+        model = self.engine.model
+        past = np.flatnonzero((_beyond_stops(model, self.engine.q) > THROUGH) & self._stops)
+        return model.joints[past[0]].name if len(past) else None
 
     def failed(
         self,
@@ -125,6 +139,20 @@ class Watch:
         scale = max(start.kinetic, end.kinetic, abs(end.work), 1e-3 * self.scale)
         return bool(
             np.isfinite([end.kinetic, end.potential, end.gap]).all()
+            and not ((_beyond_stops(trial.model, trial.q) > THROUGH) & self._stops).any()
             and end.gap < OPEN * self.size
             and abs(end.balance - start.balance) < GOOD * scale
         )
+
+
+def _beyond_stops(model: Model, q: Floats) -> Floats:
+    """How far each joint is past its stops, (joint_count,): angles [rad], lengths in sizes."""
+    past = np.zeros(len(model.joints))
+    for i, joint in enumerate(model.joints):
+        if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
+            continue  # quaternions
+        values = q[joint.q]
+        off = np.maximum(values - model.upper[joint.v], model.lower[joint.v] - values)
+        slides = joint.type is JointType.PRISMATIC
+        past[i] = max(off.max(initial=0.0), 0.0) / (model.size if slides else 1.0)
+    return past

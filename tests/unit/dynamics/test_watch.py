@@ -56,3 +56,11 @@ def test_a_hopeless_motion_is_called_so() -> None:
     spun = before[0], np.array([1e9, -1e9]), 0.0
     told = watch.judge(replace(start, kinetic=math.inf), spun, None, 1)
     assert told.endswith("is too large, and so are much smaller ones")
+
+
+def test_a_joint_that_leaps_through_its_stop_is_said() -> None:
+    run = kg.simulate(kg.load("five-bar"), time=1.0, step=0.2)
+    assert not run.complete
+    assert "joint 'A' leapt through its stop" in run.reason
+    assert "s would do" in run.reason
+    assert kg.simulate(kg.load("five-bar"), time=1.0, step=0.002).complete
