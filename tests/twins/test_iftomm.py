@@ -62,6 +62,12 @@ def test_a02_passes_its_singular_positions(windows: int) -> None:
         np.testing.assert_allclose(run.joint(f"H{i}"), -first, atol=1e-8)
 
 
+def test_a02_by_impulses_keeps_its_energy() -> None:
+    run = kg.simulate(kg.load(n_four_bar(2)), 10, 1e-3, engine="impulse", v=PROBLEMS["A02"].v)
+    assert run.complete and run.energy_drift < DRIFT and run.max_gap <= 1e-7
+    assert run.joint("V0")[-1] < -9 * np.pi
+
+
 def test_a02_is_a_pendulum_of_its_own() -> None:
     # Parallelograms: N+1 bars turn, N shift; (N+1)/3 + N kg m², weight (N+1)/2 + N at 1 m.
     from math import cos
