@@ -37,7 +37,11 @@ MOST_HANDS = 10
 GRAVITY = 9.81
 """[m/s²]"""
 STRONG = 2.0
-"""Weights of the whole mechanism that a hand can lift."""
+"""Weights of the whole mechanism that a hand can lift, if need be."""
+QUICK = 10.0
+"""Weights with which a hand may pull where that is no more than a person can."""
+SHORTEST = 0.05
+"""Sizes of the mechanism by which a spring is drawn out, at least, at its greatest force."""
 
 
 class LiveSimulation:
@@ -209,15 +213,16 @@ class LiveSimulation:
         if len(self.hands) >= MOST_HANDS:
             raise UsageError(f"at most {MOST_HANDS} hands at a time")
         where = (str(given["site"]), given["point"], place)
-        # a hand as strong as the mechanism is heavy
-        weight = STRONG * float(self.model.inertia[1:, 0].sum()) * GRAVITY
-        most = max(FORCE_MOST, weight)
+        most = self._strength()
         if given.get("normal") is not None:
             hand = self.simulation.push(*where, normal=given["normal"], force_most=most)
-            self._usual[number] = (hand.stiffness, 0.0)
+            usual = hand.stiffness, 0.0
         else:
             hand = self.simulation.pull(*where, force_most=most)
-            self._usual[number] = (float(hand.stiffness[0, 0]), float(hand.damping[0, 0]))
+            usual = float(hand.stiffness[0, 0]), float(hand.damping[0, 0])
+        # near singular poses a part may feel very heavy: no spring that kicks
+        share = min(1.0, most / (SHORTEST * self.model.size * usual[0]))
+        self._usual[number] = (usual[0] * share, usual[1] * math.sqrt(share))
         self.hands[number] = hand
         self._tune(number, hand)
 
@@ -228,6 +233,11 @@ class LiveSimulation:
             self._usual.pop(one, None)
             if hand is not None:
                 self.simulation.release(hand)
+
+    def _strength(self) -> float:
+        """Of a hand that suits the mechanism [N]: it lifts it, and does not break what is small."""
+        weight = float(self.model.inertia[1:, 0].sum()) * GRAVITY
+        return max(STRONG * weight, min(FORCE_MOST, QUICK * weight), 1e-3)
 
     def _tune(self, number: int, hand: Touch) -> None:
         k, b = self._usual[number]
