@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path as File
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism, numbers_of
 from kinegen.cli.cluster import add_cluster
-from kinegen.cli.output import length, print_json, print_table
+from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.path_shapes import add_shape, curve_of
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
@@ -19,12 +20,19 @@ from kinegen.mechanism.model import Model
 from kinegen.motion.curves import Curve
 from kinegen.motion.design import Design, DesignProgress, box_points, design
 from kinegen.raff.formula import format_number
+from kinegen.studio.number_data import parameter_data
 
 EXAMPLES = [
     "kinegen design four-bar --free crank,ground,coupler,rocker,reach --goal follow "
     '--shape polyline --through "0 30 cm 0; 20 cm 30 cm 0; 40 cm 30 cm 0"',
     'kinegen design five-bar --free crank,coupler --goal cover --box "0 20 cm 0; 20 cm 50 cm 0"',
 ]
+
+
+EXIT_NOT_MET = 1
+"""Exit code when the best design is still too far from what is wished."""
+MET = 0.05
+"""Largest distance, as a share of the wanted points' extent, up to which a wish counts as met."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search and tell."""
+    """Search and tell; exit code 1 when the wish is not met."""
+    if options.points is not None and options.points < 1:
+        raise UsageError(f"--points {options.points}: give at least 1")
     mechanism = load_mechanism(options)
     model = mechanism.compile()
     names = [name.strip() for name in options.free.split(",") if name.strip()]
@@ -65,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         _ranges(mechanism, model, names, options.range),
         _wanted(model, options),
         options.frame,
-        points=options.points or 36,
+        points=36 if options.points is None else options.points,
         starts=options.starts,
         tries=options.tries,
         seed=options.seed,
@@ -73,17 +83,22 @@ def run(options: argparse.Namespace) -> int:
         executor=options.cluster,
         progress=_progress if sys.stderr.isatty() and not options.json else None,
     )
+    # a single point has no extent to compare with: the mechanism's size counts
+    share = found.share if math.isfinite(found.share) else found.worst / model.size
+    is_met = share <= MET
     if options.out:
         for name, value in found.parameters.items():
             mechanism.set_parameter(name, value)
         File(options.out).write_text(mechanism.to_raff(), encoding="utf-8")
     if options.json:
-        print_json(_data(found, before) | {"file": options.out})
+        print_json(_data(found, before) | {"met": is_met, "file": options.out})
     else:
-        _tell(found, before)
+        _tell(found, before, _quantities(mechanism, model))
+        if not is_met:
+            print(f"the wish is not met: {_miss(found)}")
         if options.out:
             print(f"wrote {options.out}")
-    return 0
+    return 0 if is_met else EXIT_NOT_MET
 
 
 def _wanted(model: Model, options: argparse.Namespace) -> Curve | Floats:
@@ -94,7 +109,7 @@ def _wanted(model: Model, options: argparse.Namespace) -> Curve | Floats:
         if len(parts) != 2:
             raise UsageError(f'--box takes two corners "P; P", got {len(parts)}')
         low, high = (numbers_of("--box", part, ["length"] * 3) for part in parts)
-        edge = max(2, round((options.points or 64) ** (1 / 3)))
+        edge = max(2, round((64 if options.points is None else options.points) ** (1 / 3)))
         return box_points(low, high, (edge, edge, edge))
     if not options.shape:
         raise UsageError("--goal follow needs --shape and what it takes")
@@ -109,6 +124,7 @@ def _ranges(
     mechanism: Mechanism, model: Model, names: list[str], text: str
 ) -> dict[str, tuple[float, float]]:
     given: dict[str, tuple[float, float]] = {}
+    quantities = _quantities(mechanism, model)
     for part in text.split(","):
         if not part.strip():
             continue
@@ -118,7 +134,13 @@ def _ranges(
             raise UsageError(
                 f"--range takes NAME=LOW:HIGH of free parameters ({', '.join(names)}), got '{part}'"
             )
-        ends_of = [_plain(word) for word in (low, high)]
+        quantity = quantities.get(name)
+        ends_of = [
+            numbers_of("--range", word, [quantity])[0]
+            if quantity in {"angle", "length"}
+            else _plain(word)
+            for word in (low, high)
+        ]
         given[name] = (ends_of[0], ends_of[1])
     values = dict(model.parameters)
     for name in names:
@@ -126,7 +148,11 @@ def _ranges(
             continue
         parameter = mechanism.parameters.get(name)
         value = model.parameters[name]
-        low_high = (value / 3, value * 3) if value else (-model.size, model.size)
+        low_high = (
+            (min(value / 3, value * 3), max(value / 3, value * 3))
+            if value
+            else (-model.size, model.size)
+        )
         if parameter and parameter.minimum and parameter.maximum:
             low_high = (parameter.minimum.evaluate(values), parameter.maximum.evaluate(values))
         given[name] = low_high
@@ -163,18 +189,35 @@ def _data(found: Design, before: dict[str, float]) -> dict[str, object]:
     }
 
 
-def _tell(found: Design, before: dict[str, float]) -> None:
+def _miss(found: Design) -> str:
+    """How far off the worst point is, in words."""
+    part = f" ({found.share * 100:.3g} % of the extent)" if math.isfinite(found.share) else ""
+    return f"a point is {length(found.worst)} away{part}"
+
+
+def _quantities(mechanism: Mechanism, model: Model) -> dict[str, str]:
+    """What each parameter measures: as it is written, else as all its uses say."""
+    return {one.name: one.quantity for one in parameter_data(mechanism, model)}
+
+
+def _tell(found: Design, before: dict[str, float], quantities: dict[str, str]) -> None:
+    part = f" ({found.share * 100:.3g} % of the extent)" if math.isfinite(found.share) else ""
     print(
-        f"mean distance {length(found.error)}, largest {length(found.worst)} "
-        f"({found.share * 100:.3g} % of the extent), after {found.steps} steps from "
-        f"{found.starts} starts"
+        f"mean distance {length(found.error)}, largest {length(found.worst)}{part}, after "
+        f"{count(found.steps, 'step')} from {count(found.starts, 'start')}"
     )
+
+    def shown(name: str, value: float) -> str:
+        units = {"length": length, "angle": angle}
+        show = units.get(quantities.get(name, ""))
+        return show(value) if show else format_number(round(value, 6))
+
     if not found.connected:
         print("warning: no single motion passes all points: the mechanism must be taken apart")
     print_table(
         ("parameter", "before", "now"),
         [
-            (name, format_number(round(before[name], 6)), format_number(round(value, 6)))
+            (name, shown(name, before[name]), shown(name, value))
             for name, value in found.parameters.items()
         ],
         right=(1, 2),

@@ -161,11 +161,15 @@ def _surface(model: Model, options: argparse.Namespace) -> Surface:
         menu.formula if menu else text,
         x1=_range("--x1", options.x1) if options.x1 else menu.x1 if menu else ("10 cm", "30 cm"),
         x2=_range("--x2", options.x2) if options.x2 else menu.x2 if menu else ("10 cm", "30 cm"),
-        curves=options.curves or (menu.curves if menu else 20),
+        curves=_curves(options, menu.curves if menu else 20),
         value=options.gives or (menu.value if menu else "y"),
         name=text if menu else "surface",
         parameters=known,
     )
+
+
+def _curves(options: argparse.Namespace, usual: int) -> int:
+    return usual if options.curves is None else int(options.curves)
 
 
 def _volume(model: Model, options: argparse.Namespace) -> Volume:
@@ -185,7 +189,7 @@ def _volume(model: Model, options: argparse.Namespace) -> Volume:
         x, y, z,
         u=_range("--u", options.u) if options.u else u,
         v=_range("--v", options.v) if options.v else v,
-        curves=options.curves or count,
+        curves=_curves(options, count),
         name=name,
         parameters=known,
     )  # fmt: skip

@@ -7,8 +7,10 @@ import time
 
 from kinegen.cli.output import duration
 
-__all__ = ["ProgressLine", "share"]
+__all__ = ["PatientLine", "ProgressLine", "share"]
 
+PATIENCE = 2.0
+"""Work that is done sooner needs no line [s]."""
 PAUSE = 10.0
 """Between two lines of a log [s]."""
 
@@ -61,3 +63,19 @@ class ProgressLine:
         if late:
             self.logged = now
         return late
+
+
+class PatientLine(ProgressLine):
+    """Cells tried and about how many there are, shown only when the work takes a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begin = time.perf_counter()
+        self.logged = self.begin - PAUSE + PATIENCE
+
+    def __call__(self, done: int, total: int) -> None:
+        """Tell cells tried and how many there may be; 0 where nobody knows."""
+        self.done, self.total = done, max(done + 1, total)
+        if time.perf_counter() - self.begin > PATIENCE:
+            whole = f" of up to {total:,}" if total > done else ""
+            self._show(f"{done:,}{whole} poses tried")

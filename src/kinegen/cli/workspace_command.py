@@ -11,7 +11,7 @@ from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
 from kinegen.cli.ranges import add_range, parse_ranges
-from kinegen.cli.workspace_store import SUFFIX, add_store, frames_of, run_into_store
+from kinegen.cli.workspace_store import SUFFIX, add_store, frames_of, print_held, run_into_store
 from kinegen.errors import UsageError
 from kinegen.workspace.clouds import Cloud, cloud
 from kinegen.workspace.colours import PALETTES, colours_of
@@ -89,9 +89,14 @@ def run(options: argparse.Namespace) -> int:
                 "seconds": made.elapsed,
                 "layer": made.layer,
                 "ranges": {
-                    one.name: {"lower": one.lower, "upper": one.upper, "count": one.count}
+                    one.name: {
+                        "lower": one.lower,
+                        "upper": one.upper,
+                        "count": one.count if made.sweep.is_grid else None,
+                    }
                     for one in made.sweep.ranges
                 },
+                "held": list(made.held),
                 "frames": {
                     frame: {"lower": ends[0], "upper": ends[1]}
                     for frame, ends in zip(made.frames, made.bounds, strict=True)
@@ -112,6 +117,7 @@ def run(options: argparse.Namespace) -> int:
         for one in made.sweep.ranges
     ]
     print_table(("joint", "from", "to", "values"), shown, right=(1, 2, 3))
+    print_held(made.held)
     print()
     print_table(
         ("frame", "x", "y", "z"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 
 from kinegen.cli.arguments import load_mechanism, parse_q
 from kinegen.cli.body import body_json, print_body
@@ -15,10 +16,11 @@ from kinegen.cli.ranges import parse_ranges
 from kinegen.errors import UsageError
 from kinegen.mechanism.model import Model
 from kinegen.workspace.body import boundary
+from kinegen.workspace.clouds import held_joints
 from kinegen.workspace.run_body import voxels_of_run
 from kinegen.workspace.runs import CHUNK, CloudRun, run
 
-__all__ = ["SUFFIX", "add_store", "frames_of", "run_into_store"]
+__all__ = ["SUFFIX", "add_store", "frames_of", "print_held", "run_into_store"]
 
 SUFFIX = ".zarr"
 STOPPED = 130
@@ -43,6 +45,12 @@ def frames_of(model: Model, options: argparse.Namespace) -> list[str] | None:
     if options.tool_only:
         return [options.frame or model.site_names[-1]]
     return None if options.frames is None else options.frames.replace(",", " ").split()
+
+
+def print_held(held: Sequence[str]) -> None:
+    """Which joints a cloud leaves where they are, if any."""
+    if held:
+        print(f"ball joints and free bases hold still: {', '.join(held)}")
 
 
 def run_into_store(options: argparse.Namespace) -> int:
@@ -82,11 +90,13 @@ def run_into_store(options: argparse.Namespace) -> int:
         line.end()
         raise
     line.end()
-    _tell(options, made, time.perf_counter() - begin)
+    _tell(options, made, held_joints(model, made.frames), time.perf_counter() - begin)
     return 0
 
 
-def _tell(options: argparse.Namespace, made: CloudRun, seconds: float) -> None:
+def _tell(
+    options: argparse.Namespace, made: CloudRun, held: tuple[str, ...], seconds: float
+) -> None:
     body = boundary(voxels_of_run(made)) if options.body else None
     points = made.pose_count * len(made.frames)
     if options.json:
@@ -102,9 +112,14 @@ def _tell(options: argparse.Namespace, made: CloudRun, seconds: float) -> None:
                 "pieces": made.pieces,
                 "made": made.made,
                 "ranges": {
-                    one["name"]: {key: one[key] for key in ("lower", "upper", "count")}
+                    one["name"]: {
+                        "lower": one["lower"],
+                        "upper": one["upper"],
+                        "count": one["count"] if options.count is None else None,
+                    }
                     for one in made.store.about["ranges"]
                 },
+                "held": list(held),
                 "frames": {
                     frame: {"lower": ends[0], "upper": ends[1]}
                     for frame, ends in zip(made.frames, made.bounds, strict=True)
@@ -118,6 +133,7 @@ def _tell(options: argparse.Namespace, made: CloudRun, seconds: float) -> None:
         f"{made.store.about['name']}: {count(made.pose_count, 'pose')}, {count(points, 'point')} "
         f"in {count(made.pieces, 'piece')}{kept}, {seconds:.3f} s"
     )
+    print_held(held)
     print_table(
         ("frame", "x", "y", "z"),
         [

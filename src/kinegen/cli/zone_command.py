@@ -19,9 +19,11 @@ from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.cluster import add_cluster
 from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_json, print_table
+from kinegen.cli.progress import PatientLine
 from kinegen.cli.ranges import add_range, amount_of, parse_ranges
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
 from kinegen.workspace.colours import PALETTES, palette_colours
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
@@ -50,6 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_range(parser)
     parser.add_argument("--tilt", metavar="ANGLE", help="tilt of a planar frame; default: start's")
     parser.add_argument("--turn", action="store_true", help="sweep the frame's turn in its place")
+    parser.add_argument(
+        "--through", action="store_true", help="place, turn: pass singular poses on the way"
+    )
     parser.add_argument("--modes", metavar="NAMES", help="only these modes; 'all' for every one")
     parser.add_argument(
         "--method", choices=("auto", "triangles", "solver"), default="auto",
@@ -73,22 +78,11 @@ def run(options: argparse.Namespace) -> int:
     model = load_mechanism(options).compile()
     step, quantity = amount_of("--step", options.step)
     q = parse_q(model, options.q) if options.q else None
-    if options.turn or quantity == "length":
-        if options.turn and quantity == "length":
-            raise UsageError("--turn takes a --step that is an angle")
-        kind = "turn" if options.turn else "place"
-        made = zone_slice(model, options.frame, step=step, kind=kind, q=q)
-    else:
-        names = None if options.input is None else options.input.replace(",", " ").split()
-        modes = None
-        if options.modes:
-            modes = [part.strip() for part in options.modes.split(",")]
-        tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
-        made = zone(
-            model, options.frame, step=step, ranges=parse_ranges(model, options.range),
-            inputs=names, tilt=tilt, q=q, modes=modes, method=options.method,
-            executor=options.cluster,
-        )  # fmt: skip
+    line = PatientLine()
+    try:
+        made = _made(model, options, step, quantity, q, line)
+    finally:
+        line.end()
     body = None
     if options.body or (options.out or "").endswith(".glb"):
         body = body_of(options, _spread(made), made.measure.cell)
@@ -111,6 +105,29 @@ def run(options: argparse.Namespace) -> int:
         if options.out:
             print(f"wrote {options.out}")
     return 0
+
+
+def _made(
+    model: Model, options: argparse.Namespace, step: float, quantity: str, q: Floats | None,
+    line: PatientLine,
+) -> Zone:  # fmt: skip
+    if options.turn or quantity == "length":
+        if options.turn and quantity == "length":
+            raise UsageError("--turn takes a --step that is an angle")
+        kind = "turn" if options.turn else "place"
+        return zone_slice(
+            model, options.frame, step=step, kind=kind, q=q, through=options.through, progress=line
+        )
+    names = None if options.input is None else options.input.replace(",", " ").split()
+    modes = None
+    if options.modes:
+        modes = [part.strip() for part in options.modes.split(",")]
+    tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
+    return zone(
+        model, options.frame, step=step, ranges=parse_ranges(model, options.range),
+        inputs=names, tilt=tilt, q=q, modes=modes, method=options.method,
+        executor=options.cluster, progress=line,
+    )  # fmt: skip
 
 
 def _spread(made: Zone) -> Floats | Voxels:

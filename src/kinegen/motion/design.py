@@ -13,6 +13,7 @@ from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.motion.curves import Curve, CurvePoints
+from kinegen.motion.curves.curve import whole_number
 from kinegen.motion.design_data import Candidate, Design, DesignProgress, Progress
 from kinegen.motion.design_search import DesignSearch
 from kinegen.motion.design_starts import search_starts
@@ -57,6 +58,12 @@ def design(
         progress: Called after every step and now and then between; of workers, when a start is
             through. Answering False ends the search with what is found so far.
     """
+    whole_number(starts, "the number of starts", 1)
+    whole_number(tries, "the number of tries", 0)
+    if seed < 0:
+        raise UsageError(f"a seed is 0 or more, not {seed}")
+    if not (math.isfinite(clear) and clear >= 0):
+        raise UsageError(f"the clearance from singular poses is 0 or more, not {clear:g}")
     ranges = _ranges(model, free)
     name = model.site_names[-1] if frame is None else frame
     model.site(name)
@@ -101,14 +108,18 @@ def _ranges(
         value = model.parameters[name]
         if model.parameters.formula(name) is not None:
             raise NumberError(f"parameter '{name}' follows a formula: free what it is made of")
-        low, high = value / 3, value * 3
+        low, high = sorted((value / 3, value * 3))
         if value == 0:
             low, high = -model.size, model.size
         if isinstance(free, Mapping):
             low, high = free[name]
-        low, high = min(low, high), max(low, high)
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        if not (math.isfinite(low) and math.isfinite(high) and low != high):
             raise UsageError(f"the range of '{name}' is two different numbers, not {low}, {high}")
+        if low > high:
+            raise UsageError(
+                f"the range of '{name}' is {low:g} … {high:g}, which is reversed: the lower end "
+                f"comes first ({high:g} … {low:g})"
+            )
         found[name] = (float(low), float(high))
     return found
 

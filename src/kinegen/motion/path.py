@@ -108,11 +108,15 @@ class Path:
         return found
 
     def gaps(self) -> list[tuple[int, int, str]]:
-        """Stretches that are not reached: first point, last point, the reason at the first."""
+        """Stretches that are not reached: first point, last point, the reason at the first.
+
+        Points that do not exist are a stretch of their own.
+        """
         away = np.flatnonzero(~self.reachable)
         if not len(away):
             return []
-        parts = np.split(away, np.flatnonzero(np.diff(away) > 1) + 1)
+        exist = np.isfinite(self.xyz[away]).all(axis=1)
+        parts = np.split(away, np.flatnonzero((np.diff(away) > 1) | np.diff(exist)) + 1)
         return [(int(p[0]), int(p[-1]), self.reasons.get(int(p[0]), "")) for p in parts]
 
     def recording(self, run: int = 0) -> Recording:

@@ -72,7 +72,11 @@ def targets_of(
     if isinstance(curve, CurvePoints):
         found = curve
     elif isinstance(curve, Curve):
-        found = curve.spaced(step) if step is not None else curve.sample(points or POINTS)
+        found = (
+            curve.spaced(step)
+            if step is not None
+            else curve.sample(POINTS if points is None else points)
+        )
     else:
         raise UsageError(f"a path follows a Curve, such as segment(…), not {curve!r}")
     count = len(found.xyz)

@@ -85,7 +85,10 @@ def retime(
         return _timed(path, part, ways / pace, v, vdot, pace)
     v_most = model.speed.copy() if speeds is None else _limits(model, speeds, "speeds")
     if accelerations is None and (timing != "optimal" or efforts is None):
-        raise UsageError(f"timing '{timing}' needs limits of the joints' accelerations")
+        ways = "accelerations= (--acceleration)"
+        if timing == "optimal":
+            ways += ", or of the motors' efforts: efforts= (--effort)"
+        raise UsageError(f"timing '{timing}' needs limits of the joints' accelerations: {ways}")
     a_most = _limits(model, accelerations or {}, "accelerations")
     values = unrolled(model, q)
     if timing == "optimal":
@@ -95,7 +98,7 @@ def retime(
         law, v, vdot = optimal_law(model, ways, q, values, v_most, a_most, strong)
     elif timing == "smooth":
         if jerks is None:
-            raise UsageError("timing 'smooth' needs limits of the joints' jerks")
+            raise UsageError("timing 'smooth' needs limits of the joints' jerks: jerks= (--jerk)")
         from kinegen.motion.timing_smooth import smooth_law
 
         j_most = _limits(model, jerks, "jerks")

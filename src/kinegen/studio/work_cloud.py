@@ -13,14 +13,13 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.studio.analyses import Progress
 from kinegen.studio.work_arguments import Asked
 from kinegen.studio.work_files import points_file
 from kinegen.studio.work_values import CellValues, density_cells, dexterity_cells
 from kinegen.studio.workpiece import Workpiece
-from kinegen.workspace.clouds import plan_cloud
+from kinegen.workspace.clouds import held_joints, plan_cloud
 from kinegen.workspace.colours import PALETTES, colours_of
 from kinegen.workspace.layers import layer_of, layer_values
 from kinegen.workspace.sweep import CHUNK, Sweep
@@ -153,6 +152,7 @@ def _usual(
 
 def _told(plan: CloudPlan) -> dict[str, Any]:
     """A plan as plain data."""
+    held = list(held_joints(plan.sweep.model, plan.frames))
     return {
         "frames": list(plan.frames),
         "ranges": [
@@ -162,29 +162,14 @@ def _told(plan: CloudPlan) -> dict[str, Any]:
             }
             for one in plan.sweep.ranges
         ],
-        "still": _still(plan),
+        "still": held,
+        "held": held,
         "poses": plan.sweep.count,
         "points": plan.point_count,
         "factor": plan.factor,
         "layer": plan.layer,
         "palettes": {name: [list(rgb) for rgb in colours] for name, colours in PALETTES.items()},
     }  # fmt: skip
-
-
-def _still(plan: CloudPlan) -> list[str]:
-    """Joints on the way to the frames that have no ranges, as balls: they keep their pose."""
-    model = plan.sweep.model
-    carried = {int(joint.child): joint for joint in model.joints if not joint.is_cut}
-    found: set[str] = set()
-    for name in plan.frames:
-        site = int(model.site(name))
-        link = site if site < model.link_count else int(model.frames[site - model.link_count].link)
-        while link in carried:
-            joint = carried[link]
-            if joint.type in {JointType.SPHERICAL, JointType.FREE}:
-                found.add(joint.name)
-            link = int(joint.parent)
-    return sorted(found)
 
 
 def _overview(plan: CloudPlan, most: int, report: Progress) -> dict[str, Any]:

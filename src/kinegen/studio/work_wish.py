@@ -122,6 +122,9 @@ def timed_path(planned: Path, arguments: Arguments) -> Path | str | None:
         return None
     if law not in ("optimal", "smooth"):
         raise UsageError(f"a time law is constant, optimal or smooth, not {law!r}")
+    efforts = timing.get("efforts")
+    if efforts not in (None, "motors") or (efforts and law != "optimal"):
+        raise UsageError(f"efforts are those of the 'motors', for the optimal law, not {efforts!r}")
     if not planned.runs:
         return "no stretch of the path is reached"
     limits = {key: _limits(timing, key) for key in ("speeds", "accelerations", "jerks")}
@@ -133,6 +136,7 @@ def timed_path(planned: Path, arguments: Arguments) -> Path | str | None:
             speeds=limits["speeds"],
             accelerations=limits["accelerations"],
             jerks=limits["jerks"],
+            efforts="motors" if efforts else None,
         )
     except KinegenError as error:
         return str(error)

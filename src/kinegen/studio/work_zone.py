@@ -22,6 +22,7 @@ from kinegen.studio.workpiece import Workpiece
 from kinegen.workspace import zones
 from kinegen.workspace.colours import palette_colours
 from kinegen.workspace.measure import Measure
+from kinegen.workspace.ranges import CoarseStepError
 from kinegen.workspace.zone_result import Zone
 
 __all__ = ["ZonePlan", "measure_data", "zone", "zone_of"]
@@ -59,7 +60,11 @@ class ZonePlan:
             for times in COARSER:
                 if self.kind == "turn" and self.step * times > 1:
                     continue
-                yield self.make(self.step * times), self.step * times
+                try:
+                    made = self.make(self.step * times)
+                except CoarseStepError:
+                    continue  # too coarse for these ranges: the step itself decides
+                yield made, self.step * times
             yield self.make(self.step), self.step
             return
         unit = self.model.size if self.kind == "place" else 1.0
@@ -67,7 +72,13 @@ class ZonePlan:
         step = _nice((0.35 if self.kind == "inputs" else 0.5) * unit, per)
         while True:
             begin = time.perf_counter()
-            made = self.make(step)
+            try:
+                made = self.make(step)
+            except CoarseStepError:
+                if step < FINEST * unit:
+                    raise
+                step = _nice(step / 1.7, per)
+                continue
             yield made, step
             took = time.perf_counter() - begin
             found = sum(mode.count for mode in made.modes)

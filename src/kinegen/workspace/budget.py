@@ -9,12 +9,16 @@ from pathlib import Path
 
 from kinegen.errors import UsageError
 
-__all__ = ["MOST_POSES", "check_budget", "check_disk", "free_disk", "free_memory"]
+__all__ = ["MOST_POSES", "check_budget", "check_disk", "check_work", "free_disk", "free_memory"]
 
 MOST_POSES = 2_000_000_000
 """Poses of one call; more are a job for a stream of chunks."""
 RATE = 20e6
 """Points per second that a laptop makes, roughly: for the estimate in words only."""
+
+
+SOLVED = 15e3
+"""Poses per second whose loops a laptop closes, roughly: for the estimate in words only."""
 
 
 def free_memory() -> int:
@@ -40,6 +44,31 @@ def check_budget(poses: int, numbers: int, *, what: str, remedy: str) -> None:
     raise UsageError(
         f"{what} has {_rounded(poses)} poses: about {_bytes(needed)} and {_seconds(poses / RATE)}; "
         f"this machine keeps up to {_bytes(free_memory())}. {remedy}"
+    )
+
+
+def check_work(cells: int, step: float, dimension: int, *, most: int, what: str, unit: str) -> None:
+    """Refuse an exploration that would take too long, with the step that would do.
+
+    Args:
+        cells: About how many cells there are.
+        step: Side of a cell [rad, m].
+        dimension: Axes along which there are cells.
+        most: How many are solved at most.
+        what: The exploration in words.
+        unit: Which the step is told in: 'deg' or 'mm'.
+    """
+    if cells <= most:
+        return
+    times = math.degrees(1.0) if unit == "deg" else 1000.0
+    # two digits, rounded up
+    enough = 1.05 * step * times * (cells / most) ** (1 / dimension)
+    digit = 10.0 ** (math.floor(math.log10(enough)) - 1)
+    enough = math.ceil(enough / digit - 1e-9) * digit
+    raise UsageError(
+        f"{what} has about {_rounded(cells)} cells of {step * times:.4g} {unit}: some "
+        f"{_seconds(cells / SOLVED)}; at most {most:,} are solved. Take a step of at least "
+        f"{enough:.4g} {unit}."
     )
 
 

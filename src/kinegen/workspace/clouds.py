@@ -12,13 +12,14 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget
 from kinegen.workspace.layers import Layer, density, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges, by_factor, joint_ranges, moving_variables
 from kinegen.workspace.sweep import CHUNK, Sweep, grid_sweep, random_sweep
 
-__all__ = ["Cloud", "CloudChunk", "Progress", "cloud", "cloud_chunks", "plan_cloud"]
+__all__ = ["Cloud", "CloudChunk", "Progress", "cloud", "cloud_chunks", "held_joints", "plan_cloud"]
 
 Progress = Callable[[int, int], bool | None]
 """Called with poses done and poses in all; False stops the work and keeps what is there."""
@@ -66,6 +67,11 @@ class Cloud:
     def pose_count(self) -> int:
         """Number of poses n."""
         return int(self.points.shape[2])
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """Ball joints and free bases on the way to the frames, which have no ranges."""
+        return held_joints(self.sweep.model, self.frames)
 
     @property
     def point_count(self) -> int:
@@ -209,6 +215,21 @@ def cloud(
         model.name, chosen, sweep, points, values, layer,
         None if poses is None else poses[:, :, :done], time.perf_counter() - begin, done == n,
     )  # fmt: skip
+
+
+def held_joints(model: Model, frames: Sequence[str]) -> tuple[str, ...]:
+    """Joints on the way to frames that have no ranges, as balls: they keep their pose."""
+    carried = {int(joint.child): joint for joint in model.joints if not joint.is_cut}
+    found: set[str] = set()
+    for name in frames:
+        site = int(model.site(name))
+        link = site if site < model.link_count else int(model.frames[site - model.link_count].link)
+        while link in carried:
+            joint = carried[link]
+            if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+                found.add(joint.name)
+            link = int(joint.parent)
+    return tuple(sorted(found))
 
 
 def _way_to(model: Model, tool: str) -> tuple[str, ...]:

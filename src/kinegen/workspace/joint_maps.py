@@ -22,7 +22,7 @@ from kinegen.kinematics.analytic import (
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
-from kinegen.workspace.budget import check_budget
+from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.sheets import Progress, Sheets
 
 __all__ = ["Branch", "JointMap", "joint_map"]
@@ -120,11 +120,11 @@ def joint_map(
     tool = frame or model.site_names[-1]
     home = configuration(model, q)
     axes = _axes(model, box, home, tool)
-    points = np.stack(np.meshgrid(*axes, indexing="ij")).reshape(3, -1)
-    check_budget(
-        points.shape[1], 16 * model.nq, what="the joint map", remedy="Take fewer values per axis."
-    )
     shape = (len(axes[0]), len(axes[1]), len(axes[2]))
+    check_budget(
+        math.prod(shape), 16 * model.nq, what="the joint map", remedy="Take fewer values per axis."
+    )
+    points = np.stack(np.meshgrid(*axes, indexing="ij")).reshape(3, -1)
     formula = _formula(model, tool, wrist_angle, rotation, home)
     if formula is None:
         sheets = Sheets(model, tool, rotation, points, shape, home)
@@ -161,6 +161,8 @@ def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
                 f"axis {axis} of the box is {low} … {high} in {count} values: give two finite "
                 "numbers, the lower first, and a count of at least 1"
             )
+        if count > MOST_POSES:
+            raise UsageError(f"axis {axis} of the box has {count:,} values: take fewer")
         axes.append(np.linspace(low, high, count) if count > 1 else np.array([(low + high) / 2]))
     return axes
 

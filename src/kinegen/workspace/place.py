@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
 from kinegen.kinematics import close, integrate, jacobian, loop_jacobian, pose
+from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
@@ -24,6 +25,8 @@ NUDGE = 0.02
 RANK = 1e-7
 """Scaled rows smaller than this count as zero."""
 ITERATIONS, STEP = 25, 0.6
+SINGULAR = 1e-9
+"""Blocks of the loops' rows with a smaller singular value are singular."""
 CLOSED, MET = 1e-10, 1e-8
 """[m] Loops count as closed and targets as met below these."""
 
@@ -83,7 +86,7 @@ class SliceTries:
 
     def __init__(
         self, model: Model, home: Floats, frame: str, kind: Slice, can: Ability, step: float,
-        *, limits: bool = True, threads: int = 0,
+        *, limits: bool = True, threads: int = 0, one_side: bool = False,
     ) -> None:  # fmt: skip
         if not can.axes.shape[1]:
             raise UsageError(f"frame '{frame}' of mechanism '{model.name}' cannot {_VERBS[kind]}")
@@ -98,6 +101,10 @@ class SliceTries:
         size = model.size
         self.options = np.array([ITERATIONS, STEP, CLOSED / size, MET / size, 0.0, 0.0])
         self.threads = threads or os.cpu_count() or 1
+        self.signs = BranchSigns(model, home=home) if one_side and model.loops else None
+        side = np.array(self.signs.signs(home) if self.signs is not None else [], dtype=int)
+        # a home on a singular pose is on no side of it
+        self.blocks, self.side = np.flatnonzero(side), side[side != 0]
 
     def targets(self, cells: Cells) -> Floats:
         """Places [m] or rotation vectors from home [rad] of cells, (n, 3)."""
@@ -123,6 +130,9 @@ class SliceTries:
         good &= ~jumped(self.model, starts, qs)
         if self.limits:
             good &= ~outside_limits(self.model, qs)
+        if self.signs is not None and len(self.side):
+            for i in np.flatnonzero(good):
+                good[i] = (self.side * self.signs.values(qs[i])[self.blocks] > SINGULAR).all()
         return qs, good
 
 

@@ -15,13 +15,24 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
-__all__ = ["JointRange", "Ranges", "by_factor", "by_step", "joint_ranges", "moving_variables"]
+__all__ = [
+    "CoarseStepError",
+    "JointRange",
+    "Ranges",
+    "by_factor",
+    "by_step",
+    "check_counts",
+    "joint_ranges",
+    "moving_variables",
+]
 
 Ranges = Mapping[str, tuple[float, float]]
 """Joint or variable ('hip.theta1') → lowest and highest value [rad, m]."""
 TURN = 2 * math.pi
 STILL = 1e-9
 """A variable that moves no point by more than this share of the size counts as without effect."""
+LEAST = 3
+"""Values of an input below which a zone says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +131,21 @@ def by_step(ranges: Sequence[JointRange], step: float, size: float) -> list[Join
         )
         for one in ranges
     ]
+
+
+class CoarseStepError(UsageError):
+    """A step leaves hardly any values of an input."""
+
+
+def check_counts(ranges: Sequence[JointRange], step: float, size: float) -> None:
+    """Refuse a step so coarse that a range has hardly any values; ranges of no width hold."""
+    for one in ranges:
+        if one.width > 0 and one.count < LEAST:
+            enough = one.width / (LEAST * (1.0 if one.quantity == "angle" else size))
+            raise CoarseStepError(
+                f"a step of {math.degrees(step):.4g} deg leaves fewer than {LEAST} values of input "
+                f"'{one.name}': take at most {math.degrees(enough):.4g} deg"
+            )
 
 
 def moving_variables(

@@ -18,13 +18,17 @@ from kinegen.kernels import Floats
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
-__all__ = ["Cells", "Spread", "Tries", "jumped", "outside_limits", "spread"]
+__all__ = [
+    "Cells", "Progress", "Report", "Spread", "Told", "Tries", "jumped", "outside_limits", "spread",
+]  # fmt: skip
 
 Cells: TypeAlias = npt.NDArray[np.int64]
 """Cells of a lattice around the start, (n, d)."""
 Tries: TypeAlias = Callable[[Floats, Cells], tuple[Floats, npt.NDArray[np.bool_]]]
 """Starts (n, nq) and cells (n, d) → configurations (n, nq) and which of them are good."""
 Report: TypeAlias = Callable[[int], bool | None]
+Progress: TypeAlias = Callable[[int, int], bool | None]
+"""Called with cells tried and about how many there are; False stops and keeps what is there."""
 
 HALF = 1 << 20
 """Cells are numbered within this distance of the start, on each axis."""
@@ -44,6 +48,22 @@ class Spread:
     """Configurations, (n, nq)."""
     tried: int
     complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Tells cells tried as a part of the whole work."""
+
+    progress: Progress
+    before: int
+    """Cells of earlier parts."""
+    total: int
+    """About how many there are in all."""
+
+    def __call__(self, tried: int) -> bool | None:
+        """Cells of this part so far."""
+        done = self.before + tried
+        return self.progress(done, max(done, self.total))
 
 
 def spread(

@@ -114,4 +114,6 @@ def random_sweep(
         raise UsageError("the sweep has no joint that moves: give a range")
     if count < 1:
         raise UsageError(f"a sweep of {count} poses: give at least 1")
+    if seed < 0:
+        raise UsageError(f"a seed is 0 or more, not {seed}")
     return Sweep(model, tuple(ranges), configuration(model, q), count, False, seed)

@@ -19,15 +19,25 @@ from kinegen.kinematics import assembly_modes, forward_many, inputs_of
 from kinegen.kinematics.assembly import closing_options
 from kinegen.kinematics.locking import locked_variables
 from kinegen.mechanism.model import Model
-from kinegen.workspace.budget import check_budget
+from kinegen.workspace.budget import check_budget, check_work
 from kinegen.workspace.measure import measure_points
-from kinegen.workspace.ranges import JointRange, Ranges, by_step, joint_ranges
-from kinegen.workspace.spread import Cells, Spread, jumped, outside_limits, spread
+from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
+from kinegen.workspace.spread import (
+    Cells,
+    Progress,
+    Report,
+    Spread,
+    Told,
+    jumped,
+    outside_limits,
+    spread,
+)
 from kinegen.workspace.zone_result import Zone, ZoneMode
 
 __all__ = ["MOST_CELLS", "by_solver", "explore_mode"]
 
-MOST_CELLS = 20_000_000
+MOST_CELLS = 5_000_000
+"""Poses that are solved for one mode: some minutes."""
 REMEDY = "Take a larger step, narrower ranges, or fewer inputs."
 
 
@@ -68,21 +78,22 @@ class _InputTries:
 def by_solver(
     model: Model, home: Floats, names: tuple[str, ...], tool: str, step: float,
     ranges: Ranges | None, wanted: Sequence[str] | None, poses: bool, begin: float,
-    executor: Executors = None,
+    executor: Executors = None, progress: Progress | None = None,
 ) -> Zone:  # fmt: skip
     """The zone from pose to pose, outwards from home or from each mode."""
     axes = by_step(joint_ranges(model, ranges, joints=names), step, model.size)
-    axes = [replace(one, count=max(one.count, 2)) for one in axes if one.name in names]
+    axes = [one for one in axes if one.name in names]
     if len(axes) > 3:
         raise UsageError(
             f"mechanism '{model.name}' has {len(axes)} inputs ({', '.join(names)}), too many to "
             "sweep: name up to three (the others hold), or ask where its frame can be placed: "
             "zone_slice, or a --step that is a length"
         )
-    check_budget(
-        math.prod(one.count for one in axes), 3 + model.nq, what=f"the zone of '{model.name}'",
-        remedy=REMEDY,
-    )  # fmt: skip
+    check_counts(axes, step, model.size)
+    axes = [replace(one, count=max(one.count, 2)) for one in axes]
+    cells, what = math.prod(one.count for one in axes), f"the zone of '{model.name}'"
+    check_budget(cells, 3 + model.nq, what=what, remedy=REMEDY)
+    check_work(cells, step, len(axes), most=MOST_CELLS, what=what, unit="deg")
     starts = {"home": home}
     if wanted is not None and set(wanted) != {"home"}:
         found = assembly_modes(model, home, inputs=names)
@@ -99,7 +110,9 @@ def by_solver(
     results: list[tuple[str, Spread, Floats, Floats]] = []
     if executor is None:
         for name, start in starts.items():
-            results.append((name, *_explored(model, start, axes, locked, tool)))
+            before = sum(one.tried for _, one, _, _ in results)
+            told = None if progress is None else Told(progress, before, cells * len(starts))
+            results.append((name, *_explored(model, start, axes, locked, tool, told)))
     else:
         # a model of its own for each: solvers are not shared
         text = pickle.dumps(model)
@@ -132,13 +145,14 @@ def explore_mode(
 
 
 def _explored(
-    model: Model, start: Floats, axes: Sequence[JointRange], locked: Sequence[str], tool: str
-) -> tuple[Spread, Floats, Floats]:
+    model: Model, start: Floats, axes: Sequence[JointRange], locked: Sequence[str], tool: str,
+    report: Report | None = None,
+) -> tuple[Spread, Floats, Floats]:  # fmt: skip
     """Cells that are reached from a start, places of the tool there, values of the inputs."""
     tries = _InputTries(model, start, axes, locked)
     reached = spread(
         start, len(axes), tries, most=MOST_CELLS, lower=tries.lower, upper=tries.upper,
-        wraps=tries.wraps,
+        wraps=tries.wraps, report=report,
     )  # fmt: skip
     points = forward_many(model, np.ascontiguousarray(reached.qs.T), [tool])[0]
     return reached, points, tries.inputs(reached.cells).T

@@ -16,7 +16,7 @@ from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget
 from kinegen.workspace.measure import measure_points
 from kinegen.workspace.planar import planar_linkage
-from kinegen.workspace.ranges import Ranges, by_step, joint_ranges
+from kinegen.workspace.ranges import Ranges, by_step, check_counts, joint_ranges
 from kinegen.workspace.spread import outside_limits
 from kinegen.workspace.triangles import Construction, construct
 from kinegen.workspace.zone_result import Zone, ZoneMode
@@ -58,6 +58,7 @@ def by_triangles(
     driven = [name for name in built.inputs if name != "tilt"]
     axes = by_step(joint_ranges(model, ranges, joints=driven), step, model.size)
     axes = [one for one in axes if one.name in driven]
+    check_counts(axes, step, model.size)
     axes.sort(key=lambda one: built.inputs.index(one.name))
     count = math.prod(one.count for one in axes)
     has_limits = bool(np.isfinite(model.lower).any() or np.isfinite(model.upper).any())

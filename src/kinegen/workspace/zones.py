@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kinegen.cluster import Executors
 from kinegen.errors import UsageError
+from kinegen.kernels import Floats
 from kinegen.kinematics import assemble, inputs_of
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
+from kinegen.workspace.budget import check_work
 from kinegen.workspace.measure import measure_cells
 from kinegen.workspace.place import Slice, SliceTries, usual_ability
 from kinegen.workspace.ranges import Ranges
-from kinegen.workspace.spread import spread
+from kinegen.workspace.spread import Progress, Told, spread
 from kinegen.workspace.zone_result import Zone, ZoneMode
-from kinegen.workspace.zone_solver import MOST_CELLS, by_solver
+from kinegen.workspace.zone_solver import by_solver
 from kinegen.workspace.zone_triangles import by_triangles, construction
 
 __all__ = ["zone", "zone_slice"]
 
 STEP = math.radians(5)
+MOST_SLICE = 2_000_000
+"""Cells of a slice: some minutes."""
+COARSE = 0.25
+"""Cells of the first estimate [sizes, rad]; then they are halved until there are"""
+ENOUGH = 100
+"""so many, which tell how many smaller ones there will be."""
 
 
 def zone(
@@ -37,6 +45,7 @@ def zone(
     poses: bool = False,
     method: str = "auto",
     executor: Executors = None,
+    progress: Progress | None = None,
 ) -> Zone:
     """Where a frame gets to while the inputs of a mechanism with loops run through their ranges.
 
@@ -59,6 +68,8 @@ def zone(
         method: 'auto', 'triangles' or 'solver'.
         executor: Where the solver explores modes, each by itself: as for :func:`kinegen.design`.
             The triangle method is through before others could begin, and stays here.
+        progress: Told how many poses the solver tried of how many; may stop it. Not with an
+            executor.
     """
     begin = time.perf_counter()
     tool = frame or model.site_names[-1]
@@ -81,7 +92,9 @@ def zone(
                 f"mechanism '{model.name}' with inputs {', '.join(names)} is no planar linkage "
                 "made of dyads: the triangle method and a held tilt do not apply"
             )
-    return by_solver(model, home, names, tool, step, ranges, modes, poses, begin, executor)
+    return by_solver(
+        model, home, names, tool, step, ranges, modes, poses, begin, executor, progress
+    )
 
 
 def zone_slice(
@@ -93,11 +106,14 @@ def zone_slice(
     q: Configuration = None,
     limits: bool = True,
     poses: bool = False,
-    most: int = MOST_CELLS,
+    most: int = MOST_SLICE,
+    through: bool = False,
+    progress: Progress | None = None,
 ) -> Zone:
     """Where a frame can be placed with its rotation held, or turned in its place.
 
-    Cells are explored outwards from the home pose, in its working mode.
+    Cells are explored outwards from the home pose, in its working mode, and on its side of the
+    poses in which the motors lose hold of the mechanism.
 
     Args:
         model: The compiled mechanism.
@@ -107,7 +123,9 @@ def zone_slice(
         q: The home pose; default: the file's start.
         limits: Whether joint limits are kept.
         poses: Whether configurations are kept.
-        most: More cells than this are refused.
+        most: More cells than this are refused, by an estimate before the work begins.
+        through: Whether the frame may pass singular poses, as to a platform's mirror image.
+        progress: Told how many cells were tried of about how many; may stop the work.
     """
     begin = time.perf_counter()
     tool = frame or model.site_names[-1]
@@ -118,8 +136,15 @@ def zone_slice(
         raise UsageError(f"there is no slice '{kind}'; slices: {', '.join(Slice)}")
     what = Slice(kind)
     can = usual_ability(model, home, tool, what)
-    tries = SliceTries(model, home, tool, what, can, step, limits=limits)
-    found = spread(home, can.axes.shape[1], tries, most=most)
+    side = not through
+
+    def tries_of(size: float) -> SliceTries:
+        return SliceTries(model, home, tool, what, can, size, limits=limits, one_side=side)
+
+    about = _estimate(model, home, tries_of, what, step, can.axes.shape[1], most)
+    tries = tries_of(step)
+    told = None if progress is None else Told(progress, 0, about)
+    found = spread(home, can.axes.shape[1], tries, most=most, report=told)
     points = tries.targets(found.cells).T
     size = measure_cells(found.cells, step, outside=0.0)
     mode = ZoneMode("home", points, points, size, found.qs.T if poses else None)
@@ -127,3 +152,22 @@ def zone_slice(
         model.name, tool, "solver", what.value, ("x", "y", "z"), {}, found.tried, (mode,), size,
         time.perf_counter() - begin,
     )  # fmt: skip
+
+
+def _estimate(
+    model: Model, home: Floats, tries_of: Callable[[float], SliceTries], what: Slice, step: float,
+    dimension: int, most: int,
+) -> int:  # fmt: skip
+    """About how many cells a slice has, by larger ones; too many are refused. 0: a few."""
+    is_place = what is Slice.PLACE
+    large = COARSE * (model.size if is_place else 1.0)
+    while large > 2 * step:
+        found = spread(home, dimension, tries_of(large), most=most)
+        if len(found.cells) >= ENOUGH:
+            cells = round(len(found.cells) * (large / step) ** dimension)
+            unit = "mm" if is_place else "deg"
+            name = f"the zone of '{model.name}'"
+            check_work(cells, step, dimension, most=most, what=name, unit=unit)
+            return cells
+        large /= 2
+    return 0

@@ -14,6 +14,7 @@ def test_cover_writes_the_new_mechanism(run: Run, tmp_path: Path) -> None:
     assert answer.code == 0, answer
     assert "mean distance 0.00 mm" in answer.out
     assert answer.out.endswith("wrote new.raff\n")
+    assert "coupler    250.00 mm" in answer.out  # a plain number in the file, used as a length
     made = kg.load(str(tmp_path / "new.raff")).compile()
     assert kg.solve(made, kg.Handle("handle", [0.2, 0.5, 0])).reached
 
@@ -54,3 +55,20 @@ def test_bad_input_is_told(run: Run, words: list[str], told: str) -> None:
     answer = run("design", "five-bar", *words)
     assert answer.code == 1
     assert told in answer.err
+
+
+def test_a_wish_that_is_not_met_is_said(run: Run) -> None:
+    words = ["design", "four-bar", "--free", "crank", "--goal", "follow", "--shape", "polyline",
+             "--through", "0 3 0", "--starts", "1", "--tries", "0"]  # fmt: skip
+    answer = run(*words)
+    assert answer.code == 1 and "the wish is not met: a point is " in answer.out
+    assert "from 1 start\n" in answer.out and "inf" not in answer.out
+    assert "crank      100.00 mm" in answer.out
+    assert run(*words, "--json").data["met"] is False
+
+
+def test_ranges_have_the_lower_end_first_and_fit_their_parameter(run: Run) -> None:
+    answer = run(*COVER, "--range", "crank=2:1")
+    assert answer.code == 1 and "the lower end comes first" in answer.err
+    answer = run(*COVER, "--range", "crank=1 deg:2 deg")
+    assert answer.code == 1 and "--range: '1 deg'" in answer.err

@@ -163,3 +163,11 @@ def test_wrist_angle(run: Run) -> None:
              "16 cm 19 cm 15 cm", "--points", "7", "--wrist", "-1 rad", "--json"]  # fmt: skip
     q = np.array(run(*words).data["q"])
     assert np.allclose(q[:, 1] - q[:, 2] + q[:, 3], -1.0)
+
+
+def test_no_points_and_no_curves_are_refused(run: Run) -> None:
+    answer = run("path", "five-bar", "--shape", "segment", "--from", "0 0.3 0", "--to",
+                 "0.1 0.3 0", "--points", "0")  # fmt: skip
+    assert answer.code == 1 and "points is a whole number from 2" in answer.err
+    answer = run("path", "lynx6", "--shape", "surface", "--surface", "waves", "--curves", "0")
+    assert answer.code == 1 and "curves is a whole number from 1" in answer.err

@@ -6,7 +6,7 @@ import pytest
 
 from kinegen.cli import progress
 from kinegen.cli.output import duration
-from kinegen.cli.progress import ProgressLine, share
+from kinegen.cli.progress import PatientLine, ProgressLine, share
 
 
 class Clock:
@@ -52,3 +52,22 @@ def test_shares_and_times_in_words() -> None:
     assert [duration(x) for x in (0, 119, 120, 7200, 200_000)] == [
         "0 s", "119 s", "2 min", "2 h", "2 days",
     ]  # fmt: skip
+
+
+def test_a_patient_line_waits_before_it_tells(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    line = PatientLine()
+    line(10, 100)
+    assert capsys.readouterr().err == ""
+    now[0] = 2.5
+    line(50, 100)
+    assert capsys.readouterr().err == "50 of up to 100 poses tried\n"
+    line(120, 100)
+    line.end()
+    assert capsys.readouterr().err == ""
+    now[0] = 20.0
+    line(120, 100)
+    assert capsys.readouterr().err == "120 poses tried\n"

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -111,3 +112,19 @@ def test_designs_that_never_close_are_told() -> None:
         box_points([0, 0], [1, 1, 1])
     with pytest.raises(UsageError, match="box"):
         box_points([0, 0, 0], [1, 1, 1], (0, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"seed": -1}, "a seed is 0 or more"),
+        ({"starts": 0}, "number of starts is a whole number from 1"),
+        ({"tries": -1}, "number of tries is a whole number from 0"),
+        ({"clear": -1.0}, "clearance from singular poses is 0 or more"),
+        ({"free": {"crank": (2, 1)}}, "reversed: the lower end comes first"),
+    ],
+)
+def test_numbers_that_make_no_search_are_refused(given: dict[str, Any], words: str) -> None:
+    model = kg.load("five-bar").compile()
+    with pytest.raises(UsageError, match=words):
+        kg.design(model, **({"free": ["crank"], "wanted": [[0.1, 0.4, 0]]} | given))

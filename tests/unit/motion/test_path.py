@@ -41,3 +41,10 @@ def test_headings_of_every_kind_of_joint() -> None:
     heads = v_headings(model)
     assert len(heads) == model.nv
     assert any("[m/s]" in head for head in heads)
+
+
+def test_points_that_do_not_exist_are_a_gap_of_their_own() -> None:
+    model = kg.load("five-bar").compile()
+    curve = kg.formula_curve("1 cm/t", "30 cm", "0", t=(-1, 1))
+    reasons = [why for _, _, why in kg.follow(model, curve, points=60).gaps()]
+    assert any("pole" in why for why in reasons) and any("reach" in why for why in reasons)

@@ -141,3 +141,12 @@ def test_a_missing_package_is_named(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(UsageError, match="pip install"):
         retime(path, timing, accelerations=1.0, jerks=1.0)  # type: ignore[arg-type]
+
+
+def test_missing_limits_name_what_gives_them() -> None:
+    model = kg.load("five-bar").compile()
+    path = kg.follow(model, kg.segment([0.05, 0.3, 0], [0.15, 0.3, 0]), points=9)
+    with pytest.raises(UsageError, match=r"--acceleration.*--effort"):
+        retime(path, "optimal")
+    with pytest.raises(UsageError, match="--acceleration"):
+        retime(path, "smooth")

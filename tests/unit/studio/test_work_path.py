@@ -126,6 +126,8 @@ def test_a_wish_without_sense_is_answered_in_its_field(
         {"tool": {"hold": "tight"}},
         {"timing": {"law": "never"}},
         {"timing": {"law": "optimal", "accelerations": [1]}},
+        {"timing": {"law": "optimal", "efforts": 7}},
+        {"timing": {"law": "smooth", "efforts": "motors"}},
         {"ask": "export", "format": "exe"},
     ],
 )
@@ -184,6 +186,21 @@ def test_a_time_law_that_cannot_be_leaves_the_path(five_bar: Workpiece) -> None:
     pytest.importorskip("ruckig")
     told = asked(five_bar, curve=ELLIPSE, points=100, timing={"law": "smooth"})
     assert told["reached"] == 100 and "acceleration" in told["timing"]["problem"]
+
+
+def test_the_fastest_law_keeps_the_torques_of_the_motors(five_bar: Workpiece) -> None:
+    pytest.importorskip("toppra")
+    timing = {"law": "optimal", "efforts": "motors", "speeds": {"A": 6, "E": 6}}
+
+    def told(torque: str) -> Any:
+        text = five_bar.text.replace("torque: 2,", f"torque: {torque},")
+        piece = Workpiece.read(text, Project(Path.cwd()))
+        return asked(piece, curve=ELLIPSE, points=100, timing=timing)["timing"]
+
+    strong, weak = told("2"), told("0.5")
+    assert strong["problem"] is None and weak["problem"] is None
+    assert strong["duration"] < 0.99 * weak["duration"]
+    assert "hold" in told("0.001")["problem"]
 
 
 @pytest.mark.parametrize("format", ["csv", "json", "npz", "gcode", "ssc", "svg"])

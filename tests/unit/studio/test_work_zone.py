@@ -95,3 +95,13 @@ def test_points_as_a_file() -> None:
 def test_bad_wishes_are_refused(name: str, wish: dict[str, object], words: str) -> None:
     with pytest.raises(kg.KinegenError, match=words):
         ask(piece_of(name), "zone", **wish)
+
+
+def test_short_ranges_get_a_step_that_suits_them() -> None:
+    short = {"A": [1.0, 1.2], "E": [0.8, 2.0]}
+    told, pieces = ask(FIVE_BAR, "zone", ranges=short)
+    assert told["points"] > 20 and pieces.of("begin")
+    # a step that is asked for is refused where it is too coarse; only its overviews are left out
+    with pytest.raises(UsageError, match="fewer than 3 values of input 'A'"):
+        ask(FIVE_BAR, "zone", ranges=short, step=0.5)
+    assert ask(FIVE_BAR, "zone", ranges=short, step=0.05)[0]["points"] > 20

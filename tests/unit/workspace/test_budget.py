@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from kinegen.errors import UsageError
-from kinegen.workspace.budget import MOST_POSES, check_budget, check_disk, free_disk, free_memory
+from kinegen.workspace.budget import (
+    MOST_POSES,
+    check_budget,
+    check_disk,
+    check_work,
+    free_disk,
+    free_memory,
+)
 
 
 def test_what_fits_passes() -> None:
@@ -32,3 +39,9 @@ def test_a_disk_is_asked_for_room(tmp_path: Path) -> None:
     check_disk(100, 8, tmp_path / "a.zarr", what="it", remedy="-")
     with pytest.raises(UsageError, match=r"it has 1e\+15 poses to write: about 8 PB and .* room"):
         check_disk(10**15, 8, tmp_path / "a.zarr", what="it", remedy="Less.")
+
+
+def test_work_that_is_small_enough_passes_and_the_step_told_would_do() -> None:
+    check_work(1000, 0.1, 3, most=1000, what="it", unit="mm")
+    with pytest.raises(UsageError, match=r"8,000 cells of 100 mm: some 1 s; .* at least 210 mm"):
+        check_work(8000, 0.1, 3, most=1000, what="it", unit="mm")

@@ -83,3 +83,10 @@ def test_what_makes_no_cloud_is_refused() -> None:
         cloud(LYNX, count=10**12)
     with pytest.raises(UsageError, match="chunks of 0 poses"):
         next(cloud_chunks(*plan_cloud(LYNX), chunk=0))
+
+
+def test_balls_and_free_bases_are_said_to_hold_still() -> None:
+    assert (
+        "right_shoulder" in kg.cloud(kg.load("humanoid-30").compile(), "right_hand", count=9).held
+    )
+    assert kg.cloud(kg.load("lynx6").compile(), count=9).held == ()

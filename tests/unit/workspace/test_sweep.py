@@ -67,3 +67,8 @@ def test_even_order_of_a_grid_beyond_all_counting_is_refused() -> None:
     huge = by_factor(joint_ranges(MODEL), 0.01, MODEL.size)
     with pytest.raises(UsageError, match="own order"):
         grid_sweep(MODEL, huge).even(0, 1)
+
+
+def test_a_seed_below_zero_is_refused() -> None:
+    with pytest.raises(UsageError, match="a seed is 0 or more, not -1"):
+        kg.cloud(kg.load("lynx6").compile(), count=10, seed=-1)

@@ -36,7 +36,7 @@ def test_a_five_bar_has_two_modes_that_together_are_its_zone() -> None:
     assert [mode.name for mode in found.modes] == ["home", "C flipped"]
     assert found.measure.value >= max(mode.measure.value for mode in found.modes)
     assert found.points.shape == (3, sum(mode.count for mode in found.modes))
-    inside = zone_slice(FIVE, step=0.01, limits=False)
+    inside = zone_slice(FIVE, step=0.01, limits=False, through=True)
     assert abs(found.measure.value - inside.measure.value) < found.measure.error + 0.03
 
 
@@ -127,3 +127,39 @@ def test_what_makes_no_zone_is_refused() -> None:
         zone_slice(FIVE, step=0.1, kind="shape")
     with pytest.raises(UsageError, match="more than 10 cells"):
         zone_slice(FIVE, step=0.01, most=10)
+
+
+def test_a_platform_stays_on_its_side_of_the_base() -> None:
+    model = kg.load("stewart").compile()
+    above = zone_slice(model, step=0.4).modes[0].points
+    assert above[2].min() > 0
+    both = zone_slice(model, step=0.4, through=True).modes[0].points
+    assert both[2].min() < -1 and both.shape[1] > 1.9 * above.shape[1]
+
+
+def test_a_slice_that_would_take_days_is_refused_with_the_step_that_would_do() -> None:
+    model = kg.load("stewart").compile()
+    with pytest.raises(UsageError, match=r"cells of 1 mm: some \d+ days; .* at least 1\d mm"):
+        zone_slice(model, step=0.001)
+    with pytest.raises(UsageError, match=r"Take a step of at least [\d.]+ deg"):
+        zone(FIVE, step=1e-3, method="solver")
+
+
+def test_the_estimate_is_near_what_is_tried() -> None:
+    told: list[tuple[int, int]] = []
+    found = zone_slice(
+        kg.load("stewart").compile(), step=0.08, progress=lambda *one: told.append(one)
+    )
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == found.tried
+    assert told[0][1] == pytest.approx(found.modes[0].count, rel=0.3)
+    stopped = zone(FIVE, step=0.1, method="solver", progress=lambda *_: False)
+    assert 0 < stopped.tried < 10
+
+
+@pytest.mark.parametrize("method", ["triangles", "solver"])
+def test_a_step_with_hardly_any_values_is_refused(method: str) -> None:
+    with pytest.raises(UsageError, match=r"1000 deg leaves fewer than 3 values of input 'A'"):
+        zone(FIVE, step=math.radians(1000), method=method)
+    # a range of no width is a joint that holds
+    assert zone(FIVE, step=0.2, ranges={"A": (1, 1)}, method=method).modes[0].count

@@ -67,6 +67,10 @@ export class PageModel {
   get speed(): Float64Array {
     return this.part("speed");
   }
+  /** Largest torques and forces of motors [N m, N], infinite where none is given. */
+  get effort(): Float64Array {
+    return this.part("effort");
+  }
   /** Placed frames: rotation by rows, translation [m]; 12 numbers each. */
   get transforms(): Float64Array {
     return this.part("transforms");

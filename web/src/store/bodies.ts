@@ -43,6 +43,7 @@ export class Bodies {
   async run(): Promise<void> {
     const { workspace } = this;
     const { studio } = workspace;
+    if (workspace.reversed.length) return;
     let surface: Pick<Body, "vertices" | "faces"> | null = null;
     let bits: Uint8Array | null = null;
     const take = (piece: Piece): void => {

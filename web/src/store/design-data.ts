@@ -72,6 +72,9 @@ export function rangeOf(
   return [round2(low), round2(high)];
 }
 
+/** Whether a parameter that may change has no room to. */
+export const isReversed = ({ on, low, high }: FreeParameter): boolean => on && low >= high;
+
 /** Distances below this are none [m]. */
 const NOTHING = 1e-9;
 

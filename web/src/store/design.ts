@@ -8,13 +8,14 @@ import {
   type DesignPreview,
   type FoundDesign,
   type FreeParameter,
+  isReversed,
   isRound,
   type Place,
   rangeOf,
   rowsOf,
   type Wish,
 } from "./design-data.ts";
-import type { Box } from "./joint-maps.ts";
+import { type Box, reversedAxes } from "./joint-maps.ts";
 import type { Studio } from "./studio.ts";
 import { Task } from "./task.ts";
 
@@ -120,6 +121,15 @@ export class Designs {
     this.set({ wish: { title: CLICKED, points: [...points, place], closed: false } });
   }
 
+  /** Free parameters whose range has no inside: with them nothing is searched. */
+  get reversed(): string[] {
+    return Object.keys(this.free).filter((name) => isReversed(this.free[name]));
+  }
+  /** Whether the wished box ends before it begins. */
+  get isBoxReversed(): boolean {
+    return this.goal === "cover" && this.box !== null && reversedAxes(this.box).length > 0;
+  }
+
   /** What is drawn: the design under the pointer, the best so far, or the best that was found. */
   get preview(): DesignPreview | null {
     if (!this.shown) return null;
@@ -143,7 +153,7 @@ export class Designs {
               edge: this.edge,
             },
           };
-    if (!wanted) return;
+    if (!wanted || this.reversed.length || this.isBoxReversed) return;
     this.found = [];
     this.best = this.hovered = this.taken = this.answer = null;
     this.progress = { steps: [], best: [] };

@@ -8,6 +8,10 @@ export type Axis = (typeof AXES)[number];
 /** Lowest, highest [m], number of values. */
 export type Span = [number, number, number];
 export type Box = Record<Axis, Span>;
+/** Axes along which a box ends before it begins. */
+export const reversedAxes = (box: Box): Axis[] =>
+  AXES.filter((axis) => box[axis][0] > box[axis][1]);
+
 /** What the frame keeps at every place. */
 export type Hold = "wrist" | "rotation" | "free";
 

@@ -26,6 +26,8 @@ export interface PathWishes {
 /** When each point is passed. */
 export interface PathTiming {
   law: "constant" | "optimal" | "smooth";
+  /** Whether the fastest law keeps the torques and forces of the file's motors. */
+  torques: boolean;
   /** Largest speeds, accelerations and jerks of motors that turn [rad/s, rad/s², rad/s³] … */
   turn: Triple;
   /** … and that slide [m/s, m/s², m/s³]. */
@@ -46,6 +48,7 @@ export const WISHES: PathWishes = {
 const DEGREE = Math.PI / 180;
 export const TIMING: PathTiming = {
   law: "constant",
+  torques: false,
   turn: [180 * DEGREE, 600 * DEGREE, 6000 * DEGREE],
   slide: [0.5, 2, 20],
 };
@@ -70,13 +73,27 @@ export function pathRequest(
     step: wishes.step,
     speed: wishes.speed,
     tool: { hold, tilt, direction, quat: quat ?? undefined, wrist },
-    timing: { law: timing.law, ...(model && motorLimits(model, timing)) },
+    timing: {
+      law: timing.law,
+      ...(model && motorLimits(model, timing)),
+      ...(model && keepsTorques(model, timing) && { efforts: "motors" }),
+    },
   };
 }
 
+type Driven = Pick<PageModel, "data" | "speed" | "effort">;
+
+/** Whether the file gives any motor a torque or force. */
+export const hasTorques = ({ effort }: Pick<PageModel, "effort">): boolean =>
+  effort.some(Number.isFinite);
+
+/** Whether torques limit the time law. */
+export const keepsTorques = (model: Driven, timing: PathTiming): boolean =>
+  timing.law === "optimal" && timing.torques && hasTorques(model);
+
 /** Limits of every motor by its joint; of all joints where there are no motors. */
 export function motorLimits(
-  model: Pick<PageModel, "data" | "speed">,
+  model: Driven,
   timing: PathTiming,
 ): Record<"speeds" | "accelerations" | "jerks", Record<string, number>> {
   const found: ReturnType<typeof motorLimits> = { speeds: {}, accelerations: {}, jerks: {} };
@@ -87,7 +104,9 @@ export function motorLimits(
     const [speed, acceleration, jerk] = slides ? timing.slide : timing.turn;
     const own = model.speed[joint.v];
     found.speeds[joint.name] = Math.min(speed, own > 0 ? own : Infinity);
-    found.accelerations[joint.name] = acceleration;
+    // a torque says how fast a motor gets faster
+    if (!(keepsTorques(model, timing) && Number.isFinite(model.effort[joint.v])))
+      found.accelerations[joint.name] = acceleration;
     found.jerks[joint.name] = jerk;
   }
   return found;

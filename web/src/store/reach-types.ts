@@ -15,6 +15,8 @@ export interface CloudPlan {
   ranges: RangeData[];
   /** Joints on the way that have no range: balls, a free base. */
   still: string[];
+  /** The same, where the studio says it of the whole sweep. */
+  held?: string[];
   poses: number;
   points: number;
   /** Degrees per value; null where poses are spread. */
@@ -26,8 +28,8 @@ export interface CloudPlan {
 export type PaletteName = "safe" | "paper";
 
 export interface CloudResult extends CloudPlan {
-  /** Time the poses took [s]. */
-  seconds: number;
+  /** Time the poses took [s]; not known while they are tried. */
+  seconds?: number;
   /** Points that were sent. */
   shown: number;
   /** Lowest and highest x, y, z of each frame [m]. */
@@ -83,6 +85,10 @@ export interface CloudWish {
   ranges: Record<string, [number, number]>;
   layer: string;
 }
+
+/** Joints whose range ends before it begins. */
+export const reversedRanges = ({ ranges }: CloudWish): string[] =>
+  Object.keys(ranges).filter((name) => ranges[name][0] > ranges[name][1]);
 
 /** What is asked of a mechanism with loops. */
 export interface ZoneWish {

@@ -5,7 +5,7 @@ import { Detail } from "./detail.ts";
 import { PointSet, poseOf } from "./points.ts";
 import {
   type CloudPlan, type CloudResult, type CloudWish, NO_CLOUD_WISH, NO_ZONE_WISH,
-  type PaletteName, type Place, type ZoneResult, type ZoneWish,
+  type PaletteName, type Place, reversedRanges, type ZoneResult, type ZoneWish,
 } from "./reach-types.ts"; // prettier-ignore
 import type { Exported } from "./requests.ts";
 import type { Studio } from "./studio.ts";
@@ -44,6 +44,8 @@ export class Workspace {
   goes = true;
   /** The point that was clicked last. */
   marked: { at: Place; group: number } | null = null;
+  /** How much of what was asked for is there, 0 … 1: less than 1 where it was stopped. */
+  done = 1;
   /** Numbers or wishes have changed since. */
   stale = false;
   /** From the question to the first points [ms]. */
@@ -94,6 +96,10 @@ export class Workspace {
     );
     return ends as [Place, Place];
   }
+  /** Joints whose range ends before it begins: with them nothing is asked. */
+  get reversed(): string[] {
+    return this.kind === "cloud" ? reversedRanges(this.wish) : [];
+  }
   /** Why a run would not work; null when nothing is known against it. */
   get planError(): string | null {
     return this.planning.error;
@@ -133,11 +139,13 @@ export class Workspace {
   lookAhead(): void {
     clearTimeout(this.rest);
     if (this.kind !== "cloud" || this.studio.model === null) return;
+    if (this.reversed.length) return this.planning.clear();
     this.rest = setTimeout(() => {
       const work = () =>
         this.studio.analyse<CloudPlan>("cloud", { ...this.cloudArguments(), plan: true });
       void this.planning.run(work).then((plan) => {
-        if (plan === null && this.planning.error === null) return;
+        // the plan before stays, so that what was wrong can be corrected
+        if (plan === null) return;
         this.plan = plan;
         this.told();
       });
@@ -147,12 +155,14 @@ export class Workspace {
   /** Makes the cloud or zone that is wished for. */
   async run(): Promise<void> {
     const { kind } = this;
+    if (this.reversed.length) return;
     const asked = { ...this.wished(), home: Array.from(this.studio.q) };
     const begun = performance.now();
     let isFirst = true;
     const take = (piece: Piece): void => {
       const { head } = piece;
       if (isFirst) this.clear();
+      if (isFirst) this.done = 0;
       isFirst = false;
       if (head.what === "begin") {
         if (kind === "cloud") this.cloud = { ...(head as unknown as CloudResult), bounds: [] };
@@ -167,7 +177,9 @@ export class Workspace {
       } else if (head.what === "values") this.points.setValues(piece);
       if (this.cloud && head.ends !== undefined)
         this.cloud = { ...this.cloud, ends: head.ends as CloudResult["ends"] };
-      if (typeof head.share === "number") this.task.share = head.share;
+      if (this.cloud && typeof head.seconds === "number")
+        this.cloud = { ...this.cloud, seconds: head.seconds };
+      if (typeof head.share === "number") this.task.share = this.done = head.share;
       this.told();
     };
     this.asked = asked;
@@ -177,6 +189,7 @@ export class Workspace {
       this.studio.analyse<CloudResult & ZoneResult>(kind, asked, take),
     );
     if (found === null) return;
+    this.done = 1;
     if (kind === "cloud") this.cloud = found;
     else this.zone = found;
     this.told();
@@ -233,6 +246,7 @@ export class Workspace {
   /** Takes everything out of the view. */
   clear(): void {
     this.cloud = this.zone = this.marked = null;
+    this.done = 1;
     this.hidden = new Set();
     this.section = null;
     this.points.clear();

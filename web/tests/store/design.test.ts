@@ -147,3 +147,23 @@ it("other numbers than the free ones make designs old", async () => {
   studio.setParameter("ground", studio.model!.parameters[index] * 1.01);
   expect(studio.designs.stale).toBe(true);
 });
+
+it("does not search a range or a box that ends before it begins", async () => {
+  const studio = await searched();
+  const { designs } = studio;
+  const asked = vi.mocked(studio.analyse).mock.calls;
+  const before = asked.length;
+  const { low, high } = designs.free.crank;
+  designs.setFree("crank", { low: high, high: low });
+  expect(designs.reversed).toEqual(["crank"]);
+  await designs.run(null);
+  expect(asked).toHaveLength(before);
+  designs.setFree("crank", { on: false });
+  expect(designs.reversed).toEqual([]);
+  designs.set({ box: { x: [1, 0, 1], y: [0, 1, 1], z: [0, 0, 1] } });
+  expect(designs.isBoxReversed).toBe(false);
+  designs.set({ goal: "cover" });
+  expect(designs.isBoxReversed).toBe(true);
+  await designs.run(null);
+  expect(asked).toHaveLength(before);
+});

@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
+import { PageModel } from "../../src/kernel/page-model.ts";
 import { type PathAnswer, PathPlan } from "../../src/store/path-plan.ts";
+import { keepsTorques, TIMING } from "../../src/store/path-request.ts";
 import { hasSwing, swingOf, swungTo } from "../../src/store/path-swing.ts";
 import { Studio } from "../../src/store/studio.ts";
 import type { Piece } from "../../src/wire/piece-frame.ts";
@@ -125,6 +127,29 @@ describe("planning", () => {
     await flush();
     expect(studio.paths.problem).toEqual(problem);
     expect(studio.paths.plan?.count).toBe(5);
+  });
+});
+
+describe("time laws", () => {
+  it("keep the motors' torques only where the file gives some", async () => {
+    const { asks, flush } = answering(poses(5));
+    const timing = () => asks.at(-1)!.timing as Record<string, object>;
+    studio.paths.setCurve(SEGMENT);
+    studio.paths.setTiming({ law: "optimal" });
+    await flush();
+    expect(timing()).not.toHaveProperty("efforts");
+    expect(Object.keys(timing().accelerations)).toEqual(["A", "E"]);
+    await flush();
+    studio.paths.setTiming({ torques: true });
+    await flush();
+    expect(timing()).toMatchObject({ efforts: "motors", accelerations: {} });
+    expect(Object.keys(timing().accelerations)).toEqual([]);
+    studio.paths.setTiming({ law: "smooth" });
+    await flush();
+    expect(timing()).not.toHaveProperty("efforts");
+    const lynx = new PageModel(given.kernels, given.models.lynx6.data);
+    expect(keepsTorques(lynx, { ...TIMING, law: "optimal", torques: true })).toBe(false);
+    lynx.free();
   });
 });
 

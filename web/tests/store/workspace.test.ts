@@ -78,6 +78,41 @@ it("asks ahead what a run would do, once for many wishes", async () => {
   expect(workspace.plan?.poses).toBe(3);
 });
 
+it("asks nothing with a range that ends before it begins, and keeps the plan", async () => {
+  workspace.setWish({ how: "grid" });
+  await vi.advanceTimersByTimeAsync(500);
+  await done(PLAN);
+  const before = socket.of("analyse").length;
+  workspace.setWish({ ranges: { shoulder: [1.5, -0.2] } });
+  await vi.advanceTimersByTimeAsync(500);
+  await workspace.run();
+  await workspace.bodies.run();
+  expect(socket.of("analyse")).toHaveLength(before);
+  expect(workspace.reversed).toEqual(["shoulder"]);
+  expect(workspace.plan?.poses).toBe(3);
+  workspace.setWish({ ranges: { shoulder: [-0.2, 1.5] } });
+  await vi.advanceTimersByTimeAsync(500);
+  expect(asked().arguments).toMatchObject({ ranges: { shoulder: [-0.2, 1.5] } });
+  socket.say({ kind: "refused", request: asked().request, message: "no such joint" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(workspace.planError).toBe("no such joint");
+  expect(workspace.plan?.poses).toBe(3);
+});
+
+it("knows how much is there when a run is stopped", async () => {
+  const run = workspace.run();
+  send({ what: "begin", ...PLAN, poses: 1000, points: 2000, shown: 6 });
+  const { head, data } = pieceOf([0, 0, 0, 1, 0, 0], [0, 1]);
+  send({ ...head, what: "points", share: 0.25, seconds: 0.5 }, new Uint8Array(data.buffer));
+  workspace.task.cancel();
+  await run;
+  expect(workspace.done).toBe(0.25);
+  expect(workspace.cloud?.seconds).toBe(0.5);
+  expect(workspace.points.count).toBe(2);
+  await shown();
+  expect(workspace.done).toBe(1);
+});
+
 it("shows points as they come", async () => {
   await shown();
   expect(workspace.points.count).toBe(6);

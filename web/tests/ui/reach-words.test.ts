@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 
+import type { JointData } from "../../src/wire/messages.ts";
 import type { BodyAnswer, CloudPlan } from "../../src/store/reach-types.ts";
-import { amounts, bodyWords, cloudWords, hasSize, layerChoices, layerValue, measureWords, planWords, tookWords } from "../../src/ui/workspace/words.ts"; // prettier-ignore
+import { amounts, bodyWords, cloudWords, degrees, factorOf, hasSize, layerChoices, layerValue, measureWords, planWords, stillWords, tookWords } from "../../src/ui/workspace/words.ts"; // prettier-ignore
 
 const range = (name: string, count: number) => ({
   name, count, quantity: "angle" as const, lower: 0, upper: 1,
@@ -19,6 +20,34 @@ it("says what a run would try", () => {
     "5,184 poses · 25,920 points · 0.02 s",
   );
   expect(cloudWords({ ...plan, poses: 1, points: 1 })).toBe("1 pose · 1 point");
+});
+
+it("says how much of a run is there", () => {
+  const large = { ...plan, frames: ["elbow", "tool"], poses: 10_000_000, points: 20_000_000 };
+  expect(cloudWords({ ...large, seconds: 1.2 }, 0.05)).toBe(
+    "500,000 of 10,000,000 poses · 1,000,000 points · 1.2 s",
+  );
+});
+
+it("takes a Factor without dust, or says what is allowed", () => {
+  const DEGREE = Math.PI / 180;
+  expect(factorOf((15 * DEGREE) / DEGREE)).toBe(15);
+  expect(degrees((15 * DEGREE) / DEGREE)).toBe("15°");
+  expect(factorOf(0.1)).toBe(0.1);
+  expect(factorOf(0)).toBe("0° cannot be: take 0.1° to 360°");
+  expect(factorOf(-3)).toBe("−3° cannot be: take 0.1° to 360°");
+});
+
+it("names what holds still", () => {
+  const joints = [
+    { name: "root", type: "free" }, { name: "waist", type: "revolute" },
+    { name: "neck", type: "spherical" },
+  ] as JointData[]; // prettier-ignore
+  expect(stillWords(plan, joints)).toBe("");
+  const end = "still as now: what turns in space has no range";
+  expect(stillWords({ ...plan, still: ["neck"] }, joints)).toBe(`ball joint 'neck' holds ${end}`);
+  expect(stillWords({ ...plan, held: ["root"] }, joints)).toBe(`free base 'root' holds ${end}`);
+  expect(stillWords(null, joints)).toBe(`free base 'root' and ball joint 'neck' hold ${end}`);
 });
 
 it("gives times and sizes the digits that mean something", () => {

@@ -24,8 +24,8 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "min": np.minimum, "max": np.maximum, "exp": np.exp, "log": np.log, "floor": np.floor,
     "ceil": np.ceil, "round": np.rint, "hypot": np.hypot, "sign": np.sign,
 }  # fmt: skip
-FAR = 1e9
-"""Points further away than this [m] are slips: their squares would soon overflow."""
+FAR = 1e6
+"""Points further away than this [m] are slips."""
 _TWO = frozenset({"add", "sub", "mul", "div", "pow", "atan2", "min", "max", "hypot"})
 
 

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+import numpy as np
+
+from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.motion.curves.curve import Curve, CurvePoints
-from kinegen.motion.curves.formula import Range, columns, range_of, read_formula
+from kinegen.motion.curves.formula import FAR, Range, columns, range_of, read_formula
 
 __all__ = ["formula_curve"]
+
+SAMPLES = 2001
+"""Points at which a curve is looked at when it is made."""
+PEAKS = 8
+"""Of the places where it is farthest out, so many are looked at closely."""
+ROUNDS = 25
+"""Looks at such a place, each four times as close as the one before."""
+RUNAWAY = 1e4
+"""A curve that gets so many times farther out than half of it stays has a pole there."""
+LEAST = 1e-3
+"""Nothing smaller than this [m] counts as the usual distance from the middle."""
+KEPT = 10.0
+"""What is kept of a curve with a pole: so many times as far out as half of it stays."""
 
 
 def formula_curve(
@@ -22,7 +38,8 @@ def formula_curve(
     """The curve x(t), y(t), z(t), in RAFF's formulas: ``20 cm + 5 cm*cos(t)``.
 
     Plain numbers are metres and radians. Points where a formula has no value (a division by zero,
-    an overflow) are left out, with the reason.
+    an overflow) are left out, with the reason; so are those next to a pole, which would take the
+    curve out of all proportion.
 
     Args:
         x: Formula of t and the parameters.
@@ -38,9 +55,60 @@ def formula_curve(
     }
     first, last = range_of(t, "t")
 
-    def evaluate(shares: Floats) -> CurvePoints:
+    def raw(shares: Floats) -> tuple[Floats, Callable[[int], str]]:
         values: dict[str, Floats | float] = {**known, "t": first + shares * (last - first)}
-        xyz, reason = columns(formulas, values, len(shares))
-        return CurvePoints(shares, xyz, explain=reason)
+        return columns(formulas, values, len(shares))
+
+    middle, most = _extent(lambda shares: raw(shares)[0])
+
+    def evaluate(shares: Floats) -> CurvePoints:
+        xyz, reason = raw(shares)
+        away = np.abs(xyz - middle).max(axis=1)
+        wild = away > most
+
+        def why(index: int) -> str:
+            if not wild[index]:
+                return reason(index)
+            axis = int(np.abs(full[index] - middle).argmax())
+            what, formula = list(formulas.items())[axis]
+            return (
+                f"{what}: '{formula.text}' is too large at t = "
+                f"{first + shares[index] * (last - first):.6g}, next to a pole or an overflow: "
+                f"{full[index, axis]:.3g} m"
+            )
+
+        full = xyz.copy()
+        xyz[wild] = np.nan
+        return CurvePoints(shares, xyz, explain=why)
 
     return Curve("formula curve", evaluate)
+
+
+def _extent(points: Callable[[Floats], Floats]) -> tuple[Floats, float]:
+    """Middle of a curve and how far from it points are kept [m]; refuses one without a length."""
+    shares = np.linspace(0.0, 1.0, SAMPLES)
+    xyz = points(shares)
+    exist = np.isfinite(xyz).all(axis=1)
+    if not exist.any():
+        return np.zeros(3), np.inf
+    middle = np.median(xyz[exist], axis=0)
+    if exist.all() and not np.ptp(xyz, axis=0).any():
+        raise UsageError(f"a formula curve needs a length: it stays at {middle.tolist()} for all t")
+
+    def away(at: Floats) -> Floats:
+        found = np.abs(points(at) - middle).max(axis=1)
+        return np.where(np.isfinite(found), found, -1.0)
+
+    here = away(shares)
+    usual = max(float(np.median(here[exist])), LEAST)
+    inner = np.concatenate([[-1.0], here, [-1.0]])
+    peaks = np.flatnonzero((here >= inner[:-2]) & (here >= inner[2:]) & exist)
+    for peak in peaks[np.argsort(-here[peaks])][:PEAKS]:
+        centre, width, best = shares[peak], 1.0 / (SAMPLES - 1), here[peak]
+        for _ in range(ROUNDS):
+            at = np.clip(centre + width * np.linspace(-1.0, 1.0, 17), 0.0, 1.0)
+            found = away(at)
+            best, centre, width = max(best, found.max()), at[found.argmax()], width / 4
+        if best > min(RUNAWAY * usual, FAR / 10):
+            return middle, KEPT * usual
+    return middle, np.inf

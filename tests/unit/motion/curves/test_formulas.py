@@ -138,3 +138,27 @@ def test_closedness_is_checked_not_believed() -> None:
 def _texts(name: str) -> tuple[str, str, str]:
     found = volume(name)
     return found.x, found.y, found.z
+
+
+def test_even_spacing_does_not_follow_a_pole() -> None:
+    found = formula_curve("1 cm/t", "30 cm", "0", t=(-1, 1)).sample(201)
+    exist = found.exist
+    assert 150 < exist.sum() < 201
+    assert np.abs(found.xyz[exist, 0]).max() < 0.25
+    middle = np.flatnonzero(~exist)
+    assert "next to a pole" in found.reason(int(middle[0]))
+    # what has no pole keeps all its points, however steep it is
+    steep = formula_curve("1 cm/(t^2 + 0.0001)", "t", "0", t=(-1, 1)).sample(201)
+    assert steep.exist.all()
+
+
+def test_an_overflow_leaves_out_the_rest() -> None:
+    found = formula_curve("exp(t)", "0", "0", t=(0, 1000)).sample(2001, even=False)
+    exist = np.flatnonzero(found.exist)
+    assert exist[0] == 0 and 10 < len(exist) < 40
+    assert "too large" in found.reason(2000) or "exp" in found.reason(2000)
+
+
+def test_a_curve_without_length_is_refused() -> None:
+    with pytest.raises(UsageError, match="needs a length"):
+        formula_curve("20 cm", "30 cm", "0")

@@ -1,6 +1,7 @@
 // Words and numbers of the workspace's panel.
 import type { BodyAnswer, CloudPlan, MeasureData, ZoneResult } from "../../store/reach-types.ts";
-import { withUnit, type LengthUnit } from "../format.ts";
+import type { ModelData } from "../../wire/messages.ts";
+import { minus, withUnit, type LengthUnit } from "../format.ts";
 
 /** A whole number with its thousands apart. */
 export const many = (count: number): string => Math.round(count).toLocaleString("en-US");
@@ -16,10 +17,46 @@ export function planWords({ ranges, poses, factor }: CloudPlan): string {
 }
 
 /** What was tried and how long it took: '5,184 poses · 25,920 points · 0.002 s'. */
-export function cloudWords({ poses, points, seconds }: CloudPlan & { seconds?: number }): string {
-  const parts = [counted(poses, "pose"), counted(points, "point")];
+export function cloudWords(
+  { poses, points, seconds, frames }: CloudPlan & { seconds?: number },
+  /** How much of it is there. */
+  done = 1,
+): string {
+  const tried = Math.round(done * poses);
+  const parts =
+    done < 1
+      ? [`${many(tried)} of ${counted(poses, "pose")}`, counted(tried * frames.length, "point")]
+      : [counted(poses, "pose"), counted(points, "point")];
   if (seconds !== undefined) parts.push(tookWords(seconds));
   return parts.join(" · ");
+}
+
+/** An angle in degrees without the dust of arithmetic: '15°'. */
+export const degrees = (value: number): string => `${minus(Number(value.toPrecision(4)))}°`;
+
+/** Least and most degrees per value of a grid. */
+const FACTORS = [0.1, 360] as const;
+
+/** A Factor that was typed, in degrees; or what would be allowed. */
+export function factorOf(typed: number): number | string {
+  const value = Number(typed.toPrecision(9));
+  const [least, most] = FACTORS;
+  if (value >= least && value <= most) return value;
+  return `${degrees(value)} cannot be: take ${degrees(least)} to ${degrees(most)}`;
+}
+
+const STILL: Record<string, string> = { spherical: "ball joint", free: "free base" };
+
+/** Says of joints that turn in space that they hold still; '' where there are none. */
+export function stillWords(plan: CloudPlan | null, joints: ModelData["joints"]): string {
+  const types = new Map(joints.map((joint) => [joint.name, STILL[joint.type]]));
+  const all = joints.filter((joint) => joint.type in STILL).map((joint) => joint.name);
+  const names = plan?.held ?? plan?.still ?? all;
+  if (!names.length) return "";
+  const words = names.map((name) => `${types.get(name) ?? "joint"} '${name}'`);
+  const last = words.pop()!;
+  const list = words.length ? `${words.join(", ")} and ${last}` : last;
+  return `${list} ${words.length ? "hold" : "holds"} still as now: what turns in space has no range`;
 }
 
 /** A time that was short. */
