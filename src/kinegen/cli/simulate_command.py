@@ -55,7 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_q(parser)
     add("--v", metavar="VALUES", help="velocities at the start, all of them or some by name "
         '("waist=90 deg/s"): the loops move the other joints; default: at rest')  # fmt: skip
-    add("--floor", metavar="HEIGHT", help="a floor square to gravity, such as 0")
+    add("--floor", nargs="?", const="0", metavar="HEIGHT",
+        help="a floor square to gravity; default height: 0")  # fmt: skip
     add("--objects", action="store_true",
         help="let the objects of the file take part: bodies touch")  # fmt: skip
     add("--hold", action="store_true", help="let the motors hold the start")
@@ -100,6 +101,9 @@ def run(options: argparse.Namespace) -> int:
         targets=targets or None,
         modes=modes,
     )
+    if seconds < simulation.engine.step:
+        raise UsageError(f"--step {options.step} is longer than --time {options.time}")
+    simulation.check_rows(seconds)
     began = clock.perf_counter()
     stopped = _go(simulation, seconds, quiet=options.json)
     took = clock.perf_counter() - began

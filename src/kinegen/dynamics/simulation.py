@@ -156,16 +156,21 @@ class Simulation:
         """Simulate some more time [s], whole steps of it; nothing happens once it has stopped."""
         if not (math.isfinite(seconds) and seconds >= 0):
             raise UsageError(f"a simulation advances by a time [s], got {seconds!r}")
+        self.check_rows(seconds)
         self._asked += seconds
         last = round(self._asked / self.engine.step)
-        if self._every and (last - self.steps) / self._every > MOST_ROWS:
-            raise UsageError(
-                f"{seconds:g} s would be recorded in more than {MOST_ROWS:,} rows; give a lower "
-                "rate 'record'"
-            )
         while self.steps < last and self.is_running:
             self._chunk(last)
         return self.report
+
+    def check_rows(self, seconds: float) -> None:
+        """Refuse a time [s] that would be recorded in more rows than a run may have."""
+        rows = seconds / (self._every * self.engine.step) if self._every else 0
+        if rows > MOST_ROWS:
+            raise UsageError(
+                f"{seconds:g} s would be recorded in {rows:.3g} rows, more than {MOST_ROWS:,}; give "
+                f"a lower rate 'record', at most {MOST_ROWS / seconds:.3g} rows per second"
+            )
 
     def push(
         self,
@@ -373,5 +378,7 @@ def simulate(
         floor=floor,
         **options,
     )
+    if time < step:
+        raise UsageError(f"the step of {step:g} s is longer than the time of {time:g} s")
     simulation.advance(time)
     return simulation.run()

@@ -173,3 +173,10 @@ def test_a_floor_carries_what_falls(run: Run) -> None:
     data = json.loads(out)
     assert code == 0 and data["complete"]
     assert data["q"]["chassis"][6] == pytest.approx(0.06, abs=1e-4)
+
+
+def test_times_that_make_no_sense_are_refused(run: Run) -> None:
+    code, _, err = run("simulate", "five-bar", "--step", "10")
+    assert code == 1 and "--step 10 is longer than --time" in err
+    code, _, err = run("simulate", "five-bar", "--time", "1000000000")
+    assert code == 1 and "rows per second" in err
