@@ -168,8 +168,8 @@ class Simulation:
         rows = seconds / (self._every * self.engine.step) if self._every else 0
         if rows > MOST_ROWS:
             raise UsageError(
-                f"{seconds:g} s would be recorded in {rows:.3g} rows, more than {MOST_ROWS:,}; give "
-                f"a lower rate 'record', at most {MOST_ROWS / seconds:.3g} rows per second"
+                f"{seconds:g} s would be recorded in more than {MOST_ROWS:,} rows; give a lower "
+                f"rate 'record', at most {MOST_ROWS / seconds:.3g} rows per second"
             )
 
     def push(

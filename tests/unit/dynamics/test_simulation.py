@@ -159,7 +159,7 @@ def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> Non
     assert not run.complete and f"the step of {step:g} s is too large; " in run.reason
     good = float(run.reason.split("too large; ")[1].split(" s would do")[0])
     assert good < step and np.isfinite(run.q).all()
-    better = kg.simulate(mechanism, 0.01, good, engine, v=start)
+    better = kg.simulate(mechanism, max(0.01, good), good, engine, v=start)
     assert better.complete, better.reason
 
 
