@@ -311,8 +311,8 @@ def test_everything_has_a_name(studio: Studio) -> None:
 def test_tabs_are_moved_through_by_arrow_keys(studio: Studio) -> None:
     page = studio.page
     page.get_by_role("tab", name="Joints").focus()
-    studio.keys("ArrowRight")
+    studio.keys("ArrowDown")
     assert page.get_by_role("tab", name="Numbers").get_attribute("aria-selected") == "true"
     assert page.evaluate("document.activeElement.textContent.trim()") == "Numbers"
-    studio.keys("ArrowLeft", "ArrowLeft")
+    studio.keys("ArrowUp", "ArrowUp")
     assert page.get_by_role("tab", name="Scene").get_attribute("aria-selected") == "true"
