@@ -152,7 +152,6 @@ def _usual(
 
 def _told(plan: CloudPlan) -> dict[str, Any]:
     """A plan as plain data."""
-    held = list(held_joints(plan.sweep.model, plan.frames))
     return {
         "frames": list(plan.frames),
         "ranges": [
@@ -162,8 +161,7 @@ def _told(plan: CloudPlan) -> dict[str, Any]:
             }
             for one in plan.sweep.ranges
         ],
-        "still": held,
-        "held": held,
+        "held": list(held_joints(plan.sweep.model, plan.frames)),
         "poses": plan.sweep.count,
         "points": plan.point_count,
         "factor": plan.factor,

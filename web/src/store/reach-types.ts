@@ -14,9 +14,7 @@ export interface CloudPlan {
   frames: string[];
   ranges: RangeData[];
   /** Joints on the way that have no range: balls, a free base. */
-  still: string[];
-  /** The same, where the studio says it of the whole sweep. */
-  held?: string[];
+  held: string[];
   poses: number;
   points: number;
   /** Degrees per value; null where poses are spread. */

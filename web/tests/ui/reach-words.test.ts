@@ -8,7 +8,7 @@ const range = (name: string, count: number) => ({
   name, count, quantity: "angle" as const, lower: 0, upper: 1,
 }); // prettier-ignore
 const plan: CloudPlan = {
-  frames: ["tool"], ranges: [range("waist", 12), range("elbow", 6)], still: [], poses: 72,
+  frames: ["tool"], ranges: [range("waist", 12), range("elbow", 6)], held: [], poses: 72,
   points: 72, factor: 15, layer: "link", palettes: { safe: [], paper: [] },
 }; // prettier-ignore
 
@@ -45,7 +45,7 @@ it("names what holds still", () => {
   ] as JointData[]; // prettier-ignore
   expect(stillWords(plan, joints)).toBe("");
   const end = "still as now: what turns in space has no range";
-  expect(stillWords({ ...plan, still: ["neck"] }, joints)).toBe(`ball joint 'neck' holds ${end}`);
+  expect(stillWords({ ...plan, held: ["neck"] }, joints)).toBe(`ball joint 'neck' holds ${end}`);
   expect(stillWords({ ...plan, held: ["root"] }, joints)).toBe(`free base 'root' holds ${end}`);
   expect(stillWords(null, joints)).toBe(`free base 'root' and ball joint 'neck' hold ${end}`);
 });

@@ -51,7 +51,7 @@ const STILL: Record<string, string> = { spherical: "ball joint", free: "free bas
 export function stillWords(plan: CloudPlan | null, joints: ModelData["joints"]): string {
   const types = new Map(joints.map((joint) => [joint.name, STILL[joint.type]]));
   const all = joints.filter((joint) => joint.type in STILL).map((joint) => joint.name);
-  const names = plan?.held ?? plan?.still ?? all;
+  const names = plan?.held ?? all;
   if (!names.length) return "";
   const words = names.map((name) => `${types.get(name) ?? "joint"} '${name}'`);
   const last = words.pop()!;
