@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 
-import { rumbleShare, Rumble } from "../../src/interact/devices/rumble.ts";
 import { liveSeries } from "../../src/ui/forces/live-series.ts";
 import {
   closedText,
@@ -60,23 +59,4 @@ it("charts energies from the start on", () => {
     [0, -2],
     [0, 0],
   ]);
-});
-
-it("rumbles with the force while it is felt, and stops", () => {
-  const played: number[] = [];
-  let stopped = 0;
-  const motor = {
-    playEffect: (_: "dual-rumble", effect: Record<string, number>) => {
-      played.push(effect.weakMagnitude!);
-      return Promise.resolve();
-    },
-    reset: () => Promise.resolve(++stopped),
-  };
-  const rumble = new Rumble(() => [motor]);
-  rumble.tick({ isRunning: true, force: 40 }, 0);
-  rumble.tick({ isRunning: true, force: 40 }, 10);
-  rumble.tick({ isRunning: true, force: 400 }, 100);
-  rumble.tick({ isRunning: true, force: 0 }, 110);
-  expect(played).toEqual([0.5, rumbleShare(400)]);
-  expect(stopped).toBe(1);
 });
