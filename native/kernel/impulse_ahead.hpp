@@ -42,12 +42,7 @@ inline void look_at_bond(const World& w, int32_t j, ImpulseReport& r) {
     for (int32_t i = 0; i < held; ++i) residual[i] = g[i] * rate + yield[i] * lambda[i];
     if (w.reads[j] != READ_AHEAD) return;
     bond_variables(type, X_F, X_M, w.q + q, w.q_next + q);
-    for (int32_t i = held; i < w.row_count[j]; ++i) {
-        const int32_t v = w.soft[6LL * j + i], k = v - bond_v(w, j);
-        residual[i] =
-            mean_speed(w, j, k) + yield[i] * lambda[i] - w.keep[6LL * j + i] * w.rotor[v];
-        r.soft_gap = larger(r.soft_gap, w.step * fabs(residual[i]));
-    }
+    r.soft_gap = larger(r.soft_gap, look_at_soft_rows(w, j));
 }
 
 inline void look_ahead(const World& w, ImpulseReport& r) {
@@ -68,14 +63,17 @@ inline void correct(const World& w, double* lambda) {
     }
 }
 
+// Whether all that was looked at is within the gap.
+inline bool is_closed(const World& w, const ImpulseReport& r) {
+    return r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit && r.soft_gap <= w.gap_limit;
+}
+
 // Impulses that close all joints at the step's end, all at once, until they do.
 inline void close_direct(World& w, ImpulseReport& r) {
     if (w.limit_count) prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
     for (int32_t turn = 0;; ++turn) {
         look_ahead(w, r);
-        bool done = turn > 0 && r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit &&
-                    r.soft_gap <= w.gap_limit;
-        if (w.limit_count) done = done && turn > 1;
+        const bool done = turn > (w.limit_count ? 1 : 0) && is_closed(w, r);
         if (done || turn == w.iteration_limit || !(r.gap < INFINITY)) break;
         for (int32_t i = 0; i < w.limit_count; ++i)
             w.limits[i].value = look_at_limit(w, w.limits[i]) - limit_speed(w.limits[i], w.V);

@@ -139,11 +139,9 @@ inline void reaction(const World& w, int32_t j, double* out) {
         if (kind.angular == 2)
             add_scaled(-force * w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI), axis, out + 3, 3);
     }
+    if (type == SPRING) return add_scaled(1 / w.step, w.late + 6LL * j, out, 3);
     for (int32_t k = 0; k < BOND_NV[type]; ++k) {
-        const int32_t v = bond_v(w, j) + k;
-        const double stiffness = w.axis[(int64_t)AXIS_SIZE * v + STIFFNESS];
-        double effort = w.efforts[v], axis[3];
-        if (stiffness != 0) effort -= stiffness * axis_stretch(w, j, k);
+        double effort = w.efforts[bond_v(w, j) + k] + w.late[6LL * j + k] / w.step, axis[3];
         if (effort == 0) continue;
         row_axis(w, j, FREED[type][k].axis, X_F, X_M, axis);
         add_scaled(effort, axis, out + (FREED[type][k].angular ? 3 : 0), 3);

@@ -49,7 +49,7 @@ inline void arrive(World& w) {
     swap_places(w.X_M, w.X_M_next);
     set_rows<false>(w);
     // variables that nothing asks for are read now and then: turns must stay countable
-    const bool all = w.acts || w.sweeps > 0 || ++w.unread >= UNREAD_STEPS;
+    const bool all = w.loaded || w.sweeps > 0 || ++w.unread >= UNREAD_STEPS;
     if (all) w.unread = 0;
     for (int32_t j = 0; j < w.bond_count; ++j)
         if (all || w.reads[j]) read_bond(w, j);
@@ -74,7 +74,7 @@ inline void step(World& w, ImpulseReport& r) {
     const bool may_limit = w.limit_capacity > 0;
     if (may_limit) collide(w, quiet, r);
 
-    if (w.acts) kick(w, 0.5 * h, false);
+    if (w.loaded) kick(w, 0.5 * h);
     w.limit_count = 0;
     if (may_limit) {
         list_axes(w, AHEAD);
@@ -89,11 +89,12 @@ inline void step(World& w, ImpulseReport& r) {
     else if (turns_fast(w, FAST_TURN)) close_at_end(w, r);
     else close_by_sweeps(w, r);
     if (may_limit) add_limit_work(w);
-    if (w.soft_count) turn_rotors(w);
+    if (w.soft_count) settle_soft_rows(w);
 
     arrive(w);
     factor_for(w, false);
-    if (w.acts) kick(w, 0.5 * h, true);
+    if (w.loaded) kick(w, 0.5 * h);
+    if (w.sprung) push_late(w);
     w.limit_count = 0;
     if (may_limit) {
         list_axes(w, NOW);
@@ -106,10 +107,8 @@ inline void step(World& w, ImpulseReport& r) {
         for (int32_t i = 0; i < w.limit_count; ++i)
             r.contacts += w.limits[i].kind == TOUCHING && w.limits[i].p > 0;
     }
-    for (int32_t j = 0; j < w.bond_count && w.soft_count; ++j)
-        for (int32_t i = HELD_ROWS[bond_type(w, j)]; i < w.row_count[j]; ++i)
-            w.rotor[w.soft[6LL * j + i]] = row_speed(w, j, i, w.V);
-    if (w.damped) factor_for(w, true);
+    if (w.soft_count) read_rotors(w);
+    if (w.sprung) factor_for(w, true);
 }
 
 // Turn of a body [rad] that one step may make, unless sweeps must do with what they are given.
@@ -139,7 +138,8 @@ inline bool whole_step(World& w, ImpulseReport& r) {
             finite = all_finite(w.V, 6LL * w.body_count) && all_finite(w.X, 12LL * w.body_count);
             // the smallest parts may stay open a little: a singular place is being passed
             const double most = larger(w.gap_limit, 1e-9) * (depth == HALVINGS ? 1000 : 1);
-            closed = w.sweeps > 0 || (own.gap <= most && own.angle_gap <= most);
+            closed = w.sweeps > 0 ||
+                     (own.gap <= most && own.angle_gap <= most && own.soft_gap <= most);
             r.gap = larger(r.gap, own.gap);
             r.angle_gap = larger(r.angle_gap, own.angle_gap);
             r.velocity_gap = larger(r.velocity_gap, own.velocity_gap);
@@ -168,8 +168,7 @@ inline bool whole_step(World& w, ImpulseReport& r) {
 // Runs steps; stops before the first that fails. Returns how many were run.
 inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
     total = ImpulseReport{};
-    const bool loaded = w.load_count > 0 || !all_zero(w.efforts, w.nv);
-    w.acts = loaded || w.sprung;
+    w.loaded = w.load_count > 0 || !all_zero(w.efforts, w.nv);
     build_rows(w);
     factor_for(w, true);
     const double start = w.time;
@@ -180,7 +179,7 @@ inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
             total.status = IMPULSE_OPEN;
             break;
         }
-        if (loaded) {
+        if (w.loaded) {
             read_speeds(w);
             w.work += work_of_step(w);
         }

@@ -42,7 +42,7 @@ inline void close_by_sweeps(World& w, ImpulseReport& r) {
         }
         for (int32_t i = 0; i < w.limit_count; ++i) sweep_limit(w, i);
         ++r.iterations;
-        if (r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit) break;
+        if (is_closed(w, r)) break;
     }
     look_ahead(w, r);
 }
@@ -127,7 +127,7 @@ inline void close_at_end(World& w, ImpulseReport& r) {
             l.p = p;
         }
         ++r.iterations;
-        if (r.gap <= w.gap_limit && r.angle_gap <= w.gap_limit) break;
+        if (is_closed(w, r)) break;
     }
     r.gap = r.angle_gap = r.soft_gap = 0;
     for (int32_t j = 0; j < w.bond_count; ++j) look_at_bond(w, j, r);
