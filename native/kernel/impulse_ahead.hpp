@@ -32,8 +32,7 @@ inline void look_at_bond(const World& w, int32_t j, ImpulseReport& r) {
     const int32_t type = bond_type(w, j), held = HELD_ROWS[type], q = bond_q(w, j);
     double *X_F = w.X_F_next + 12LL * j, *X_M = w.X_M_next + 12LL * j, g[6], gap, angle;
     bond_frames(w, j, w.X_next, X_F, X_M);
-    const double before = type == POINT_ON_CURVE ? w.curve_at[j] : type == SCREW ? w.q[q] : 0;
-    bond_gap(w, j, X_F, X_M, before, g, gap, angle);
+    bond_gap(w, j, X_F, X_M, bond_before(w, j), g, gap, angle);
     r.gap = larger_root(r.gap, gap);
     r.angle_gap = larger_root(r.angle_gap, angle);
     double* residual = w.residual + 6LL * j;

@@ -104,16 +104,22 @@ inline double work_of_step(const World& w) {
     return work;
 }
 
-inline double kinetic(const World& w) {
+// Kinetic energy of the bodies at places X with velocities V.
+inline double bodies_energy(const World& w, const double* X, const double* all_V) {
     double sum = 0;
     for (int32_t b = 0; b < w.body_count; ++b) {
-        const double *numbers = w.body + (int64_t)BODY_SIZE * b, *V = w.V + 6LL * b;
+        const double *numbers = w.body + (int64_t)BODY_SIZE * b, *V = all_V + 6LL * b;
         if (w.inverse[4LL * b] == 0) continue;
         double turn[3];
-        rotate_back(w.X + 12LL * b, V + 3, turn);
+        rotate_back(X + 12LL * b, V + 3, turn);
         sum += 0.5 * numbers[0] * dot3(V, V);
         for (int i = 0; i < 3; ++i) sum += 0.5 * numbers[1 + i] * turn[i] * turn[i];
     }
+    return sum;
+}
+
+inline double kinetic(const World& w) {
+    double sum = bodies_energy(w, w.X, w.V);
     for (int32_t v = 0; v < w.nv; ++v)
         sum += 0.5 * w.axis[(int64_t)AXIS_SIZE * v + ROTOR] * w.rotor[v] * w.rotor[v];
     return sum;

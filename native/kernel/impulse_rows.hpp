@@ -308,6 +308,12 @@ inline double larger_root(double length, double square) {
     return square <= length * length ? length : sqrt(square);
 }
 
+// What a joint's gap is counted from: a screw's turns, the place on a curve.
+inline double bond_before(const World& w, int32_t j) {
+    const int32_t type = bond_type(w, j);
+    return type == POINT_ON_CURVE ? w.curve_at[j] : type == SCREW ? w.q[bond_q(w, j)] : 0;
+}
+
 // How far the held rows are open, in their order; gap [m²], angle [rad²]: of the widest.
 inline void bond_gap(const World& w, int32_t j, const double* X_F, const double* X_M,
                      double before, double* g, double& gap, double& angle) {

@@ -113,9 +113,7 @@ inline void read_speeds(const World& w) {
 inline void look_now(const World& w, ImpulseReport& r) {
     for (int32_t j = 0; j < w.bond_count; ++j) {
         double g[6], gap, angle;
-        const double before = bond_type(w, j) == POINT_ON_CURVE ? w.curve_at[j] : 0;
-        bond_gap(w, j, w.X_F + 12LL * j, w.X_M + 12LL * j,
-                 bond_type(w, j) == SCREW ? w.q[bond_q(w, j)] : before, g, gap, angle);
+        bond_gap(w, j, w.X_F + 12LL * j, w.X_M + 12LL * j, bond_before(w, j), g, gap, angle);
         r.gap = larger_root(r.gap, gap);
         r.angle_gap = larger_root(r.angle_gap, angle);
     }

@@ -85,9 +85,13 @@ inline void step(World& w, ImpulseReport& r) {
     if (w.sweeps) clear_all(w.lambda, 6LL * w.bond_count);
     else
         for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.lambda + 6LL * j, w.V);
+    const bool is_fast = w.sweeps > 0 && turns_fast(w, w.V, FAST_TURN);
     if (w.sweeps == 0) close_direct(w, r);
-    else if (turns_fast(w, FAST_TURN)) close_at_end(w, r);
-    else close_by_sweeps(w, r);
+    else {
+        foresee(w, r);
+        if (is_fast) close_at_end(w, r);
+        else close_by_sweeps(w, r);
+    }
     if (may_limit) add_limit_work(w);
     if (w.soft_count) settle_soft_rows(w);
 
@@ -107,11 +111,13 @@ inline void step(World& w, ImpulseReport& r) {
         for (int32_t i = 0; i < w.limit_count; ++i)
             r.contacts += w.limits[i].kind == TOUCHING && w.limits[i].p > 0;
     }
+    if (is_fast) slow_down(w, r.gap);
     if (w.soft_count) read_rotors(w);
     if (w.sprung) factor_for(w, true);
 }
 
-// Turn of a body [rad] that one step may make, unless sweeps must do with what they are given.
+// Turn of a body [rad] that one step may make, unless sweeps must do with what they are given; those
+// may lose it beyond.
 constexpr double WIDE_TURN = 0.25;
 // Steps shorter than a whole one that are tried where it does not close: halves of halves.
 constexpr int32_t HALVINGS = 7;
@@ -121,7 +127,7 @@ inline bool whole_step(World& w, ImpulseReport& r) {
     const double h = w.step, work = w.work;
     hold_state(w);
     int32_t first = 0;
-    while (w.sweeps == 0 && first < HALVINGS && turns_fast(w, WIDE_TURN)) {
+    while (w.sweeps == 0 && first < HALVINGS && turns_fast(w, w.V, WIDE_TURN)) {
         w.step *= 0.5;
         ++first;
     }
@@ -165,6 +171,19 @@ inline bool whole_step(World& w, ImpulseReport& r) {
     }
 }
 
+// Sweeps bring no energy. Where bodies turned too far for them, all stay where they were, at half the
+// speed.
+inline void guard(World& w, double work) {
+    const double balance = w.balance;
+    if (keep_passive(w) || !turns_fast(w, w.V_held, WIDE_TURN)) return;
+    restore_state(w);
+    scale_speeds(w, 0.5);
+    w.work = work;
+    w.balance = balance;
+    build_rows(w);
+    factor_for(w, true);
+}
+
 // Runs steps; stops before the first that fails. Returns how many were run.
 inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
     total = ImpulseReport{};
@@ -172,9 +191,11 @@ inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
     build_rows(w);
     factor_for(w, true);
     const double start = w.time;
+    if (w.sweeps && !(w.balance < INFINITY)) w.balance = kinetic(w) + potential(w) - w.work;
     int64_t done = 0;
     for (; done < steps; ++done) {
         ImpulseReport r{};
+        const double work = w.work;
         if (!whole_step(w, r)) {
             total.status = IMPULSE_OPEN;
             break;
@@ -183,6 +204,7 @@ inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
             read_speeds(w);
             w.work += work_of_step(w);
         }
+        if (w.sweeps) guard(w, work);
         total.gap = larger(total.gap, r.gap);
         total.angle_gap = larger(total.angle_gap, r.angle_gap);
         total.velocity_gap = larger(total.velocity_gap, r.velocity_gap);

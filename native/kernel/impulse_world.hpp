@@ -85,6 +85,9 @@ struct Order {
     const int32_t* update;   // per pair of blocks: block that changes; -1 - column for a diagonal
     int32_t piece_count;
     const int32_t* piece;    // four each: block, side of its row, side of its column, column
+    int32_t sweep_count;
+    const int32_t* sweep;    // three each, from the held bodies outward: joint, side that is farther
+                             // out, whether it is in a loop
 };
 
 struct World {
@@ -147,6 +150,7 @@ struct World {
     double *limit_G, *limit_response, *limit_impulses, *limit_value, *limit_by, *limit_before;
 
     double time, work;
+    double balance;  // of sweeps: energy less work, which may not grow
 };
 
 enum Reading : int32_t { READ_SELDOM = 0, READ_EVERY_STEP = 1, READ_AHEAD = 2 };

@@ -277,6 +277,7 @@ class World:
             cubics.astype(np.float64),
             np.array([closed for _, closed in self.curves], dtype=np.int32),
             order.bond, order.first, order.row, order.update_first, order.update, order.pieces,
+            order.sweep,
         )  # fmt: skip
         chosen = options or Impulses()
         made.set(
