@@ -44,7 +44,8 @@ class Watch:
         self.scale = 1e-12 * max(abs(start.potential), 1e-12)
         self.patience = max(1, round(0.05 / engine.step))
         """Steps that may pass between two looks."""
-        self._stops = _beyond_stops(engine.model, engine.q) <= THROUGH
+        inside = _beyond_stops(engine.model, engine.q) <= THROUGH
+        self._stops = inside & bool(options.get("stops", True))
         """Joints whose stops count: some start outside them."""
         self._ease()
 

@@ -150,9 +150,9 @@ def test_doubtful_masses_are_remarked() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> None:
     mechanism, start, step = benchmark("squeezer"), {"K1": 2000.0}, 2e-3
-    # both of these make smaller steps by themselves where loops ask for them
+    # both of these make smaller steps by themselves where loops or stops ask for them
     if engine == "reduced":
-        mechanism, start, step = kg.load("puma560"), {"waist": 50.0}, 0.1
+        mechanism, start, step = kg.load("arm-6"), {"elbow": 50.0}, 0.1
     if engine == "impulse":
         mechanism, start, step = benchmark("governor"), {"shaft": 6.28}, 1e-3
     run = kg.simulate(mechanism, 0.2, step, engine, v=start)
@@ -161,6 +161,11 @@ def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> Non
     assert good < step and np.isfinite(run.q).all()
     better = kg.simulate(mechanism, max(0.01, good), good, engine, v=start)
     assert better.complete, better.reason
+
+
+def test_without_stops_joints_may_pass_them() -> None:
+    run = kg.simulate(kg.load("puma560"), 0.2, 1e-3, v={"waist": 50.0}, stops=False)
+    assert run.complete and run.joint("waist").max() > 5
 
 
 def test_an_engine_that_gives_up_is_asked_again_with_smaller_steps() -> None:
