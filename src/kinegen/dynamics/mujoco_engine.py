@@ -8,6 +8,7 @@ import numpy as np
 
 from kinegen.dynamics.engine import Loads, StepReport
 from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
+from kinegen.dynamics.mounts import lifted
 from kinegen.dynamics.starts import closed_start, velocity_gap
 from kinegen.dynamics.system import System
 from kinegen.errors import UsageError
@@ -68,6 +69,11 @@ class MujocoEngine:
             self._twin.model.opt.integrator = implicit
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a user should know of the set-up."""
+        return self._twin.mounted
+
+    @property
     def time(self) -> float:
         """Time reached [s]."""
         return self._start + self._count * self.step
@@ -87,6 +93,9 @@ class MujocoEngine:
         closed, speed = closed_start(self.model, q, v)
         twin, data = self._twin, self._data
         self._mj.mj_resetData(twin.model, data)
+        if self.system.contacts.enabled:
+            closed = lifted(self._mj, twin, data, self.system, closed)
+            self._mj.mj_resetData(twin.model, data)
         data.qpos[twin.qpos] = closed
         data.qvel[twin.dof] = self._theirs(closed, speed)
         for angle, advance, _, lead in twin.screws:

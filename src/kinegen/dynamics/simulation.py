@@ -102,6 +102,7 @@ class Simulation:
                 f"bodies do not touch in the engine '{engine}': a floor or contacts need 'reduced' "
                 "or 'mujoco'"
             )
+        self.remarks += tuple(getattr(self.engine, "remarks", ()))
         self._options = options
         self.control = control
         self.sources: list[LoadSource] = []
