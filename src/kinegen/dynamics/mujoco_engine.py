@@ -8,6 +8,7 @@ import numpy as np
 
 from kinegen.dynamics.engine import Loads, StepReport
 from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
+from kinegen.dynamics.mounts import leave_mounted, lifted
 from kinegen.dynamics.starts import closed_start, velocity_gap
 from kinegen.dynamics.system import System
 from kinegen.errors import UsageError
@@ -54,6 +55,9 @@ class MujocoEngine:
         brakes = brakes or bool(np.any(system.springs.damping))
         first = integrator or ("implicitfast" if system.contacts.enabled else "rk4")
         self._twin = mujoco_model(system, step, first, stops)
+        self._groups = self._twin.model.geom_conaffinity.copy()
+        self.remarks: tuple[str, ...] = ()
+        """What a user should know of the set-up."""
         self._data = self._mj.MjData(self._twin.model)
         # Reports are made on a copy: looking must not change the run.
         self._probe = self._mj.MjData(self._twin.model)
@@ -87,6 +91,9 @@ class MujocoEngine:
         closed, speed = closed_start(self.model, q, v)
         twin, data = self._twin, self._data
         self._mj.mj_resetData(twin.model, data)
+        if self.system.contacts.enabled:
+            closed = self._stand(closed)
+            self._mj.mj_resetData(twin.model, data)
         data.qpos[twin.qpos] = closed
         data.qvel[twin.dof] = self._theirs(closed, speed)
         for angle, advance, _, lead in twin.screws:
@@ -142,6 +149,17 @@ class MujocoEngine:
         )
 
     # Inside
+
+    def _stand(self, q: Floats) -> Floats:
+        """A start out of the floor; what is held in it passes through: springs would throw it."""
+        mj, twin, data = self._mj, self._twin, self._data
+        twin.model.geom_conaffinity[:] = self._groups
+        q = lifted(mj, twin, data, self.system, q)
+        twin.place(mj, data, q)
+        mj.mj_collision(twin.model, data)
+        found = leave_mounted(twin.model, data, self.system, twin.geom_link)
+        self.remarks = tuple(dict.fromkeys(twin.mounted + found))
+        return q
 
     def _stiffness(self) -> float:
         """The larger of h c / m and h² k / m over springs and dampers, at the start."""

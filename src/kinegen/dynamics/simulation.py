@@ -90,7 +90,7 @@ class Simulation:
         engine_maker(engine)  # an unknown name is told before anything else
         self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
-        self.remarks = check_masses(self.model)
+        self._remarks = check_masses(self.model)
         self.servos: Servos | None = None
         """The motors, when they are told something; see :meth:`Servos.tell`."""
         held = _whole_steps(control_step, step, "control_step") * step
@@ -136,6 +136,11 @@ class Simulation:
     def time(self) -> float:
         """Time reached [s]."""
         return self.engine.time
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a user should know of masses and of what stands in what."""
+        return self._remarks + tuple(getattr(self.engine, "remarks", ()))
 
     @property
     def last(self) -> tuple[Floats, Floats]:

@@ -26,8 +26,8 @@ GOOD = 0.02
 THROUGH = 0.2
 """How far past its stop a joint may be [rad, sizes of the mechanism]: a hard hit, no leap."""
 HALVINGS = 12
-TRIAL_STEPS = 200_000
-"""Steps that all trials together may take: a few seconds at most."""
+TRIAL_STEPS = 8_000
+"""Steps that all trials together may take: a few seconds, with the slowest engine too."""
 
 
 class Watch:
