@@ -20,12 +20,18 @@ __all__ = ["MujocoEngine"]
 
 STIFF = 1.0
 """h c / m or h² k / m beyond which explicit steps are not trusted: at 2.8 they fail."""
+SUDDEN, FLOOR = 4.0, 1e-9
+"""A loop opens suddenly when it is wider than so many times its width after the last step, and than
+so much of the mechanism's size."""
+HALVINGS = 6
+"""How often a step may be halved."""
 
 
 class MujocoEngine:
     """MuJoCo behind the engines' protocol.
 
-    Loops are held by stiff equations: their gap is not zero but shrinks with the step. Static
+    Loops are held by stiff equations: their gap is not zero but shrinks with the step. Steps of RK4
+    in which a loop opens suddenly, as may be near a singular pose, are made again in halves. Static
     friction and its Stribeck curve are not known there: Coulomb's counts.
     """
 
@@ -53,19 +59,16 @@ class MujocoEngine:
         brakes = any(np.any(part(key)) for key in ("viscous", "spring_damping"))
         brakes = brakes or bool(np.any(system.springs.damping))
         first = integrator or ("implicitfast" if system.contacts.enabled else "rk4")
-        self._twin = mujoco_model(system, step, first, stops)
-        self._data = self._mj.MjData(self._twin.model)
-        # Reports are made on a copy: looking must not change the run.
-        self._probe = self._mj.MjData(self._twin.model)
+        self._compile(first, stops)
         self._is_lossless = not (brakes or np.any(part("coulomb")) or system.contacts.enabled)
         limited = np.isfinite(system.model.lower) | np.isfinite(system.model.upper)
         self._is_lossless = self._is_lossless and not (stops and limited.any())
-        self._start = self._smooth = self._taken = 0.0
+        self._start = self._smooth = self._taken = self._open = 0.0
         self._count = 0
         self.reset(None, system.start_v)
-        if not integrator and self._stiffness() > STIFF:
-            implicit = self._mj.mjtIntegrator.mjINT_IMPLICITFAST
-            self._twin.model.opt.integrator = implicit
+        if not integrator and first == "rk4" and self._stiffness() > STIFF:
+            self._compile("implicitfast", stops)
+            self.reset(None, system.start_v)
 
     @property
     def time(self) -> float:
@@ -97,6 +100,7 @@ class MujocoEngine:
             lead = next(screw[3] for screw in twin.screws if screw[2] == index)
             data.qvel[place] = lead * data.qvel[twin.dof[joint.v]][0]
         self._start, self._count, self._smooth, self._taken = float(time), 0, 0.0, 0.0
+        self._open = 0.0
 
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
@@ -120,14 +124,17 @@ class MujocoEngine:
         data.qfrc_applied[:] = 0
         data.xfrc_applied[:] = 0
         if loads is None and self._is_lossless:
-            if steps:
+            if self._may_open:
+                for _ in range(steps):
+                    self._step()
+            elif steps:
                 mj.mj_step(twin.model, data, steps)
             return
         before: tuple[float, float, bool] | None = None
         for _ in range(steps):
             self._load(loads)
             before = before or self._power(loads)
-            mj.mj_step(twin.model, data)
+            self._step()
             after = self._power(loads)
             smooth = 0.5 * self.step * (before[0] + after[0])
             self._smooth += smooth
@@ -142,6 +149,36 @@ class MujocoEngine:
         )
 
     # Inside
+
+    def _step(self) -> None:
+        """One step, in halves where a loop opens suddenly."""
+        if not self._may_open:
+            self._mj.mj_step(self._twin.model, self._data)
+            return
+        limit = SUDDEN * self._open + FLOOR * self.model.size
+        width = self._halved(self.step, limit, HALVINGS)
+        self._open = max(width, 0.5 * self._open)
+
+    def _halved(self, step: float, limit: float, halvings: int) -> float:
+        """Make a step, or its halves; how wide the widest loop was then [m, rad]."""
+        model, data = self._twin.model, self._data
+        before = data.qpos.copy(), data.qvel.copy(), data.qacc_warmstart.copy(), data.time
+        model.opt.timestep = step
+        self._mj.mj_step(model, data)
+        width = float(np.abs(data.efc_pos[: data.ne]).max())
+        if halvings and not width <= limit:
+            data.qpos[:], data.qvel[:], data.qacc_warmstart[:], data.time = before
+            width = self._halved(0.5 * step, limit, halvings - 1)
+            width = max(width, self._halved(0.5 * step, limit, halvings - 1))
+        model.opt.timestep = self.step
+        return width
+
+    def _compile(self, integrator: str, stops: bool) -> None:
+        self._twin = mujoco_model(self.system, self.step, integrator, stops)
+        self._may_open = integrator == "rk4" and bool(self._twin.model.neq)
+        self._data = self._mj.MjData(self._twin.model)
+        # Reports are made on a copy: looking must not change the run.
+        self._probe = self._mj.MjData(self._twin.model)
 
     def _stiffness(self) -> float:
         """The larger of h c / m and h² k / m over springs and dampers, at the start."""
