@@ -53,9 +53,9 @@ _HARDER, _REPEATING = 1e-8, 1e-2
 """What the softness of equations, by MuJoCo 1e-4 of the bodies' own, is multiplied by. Near a
 singular pose a soft loop is let go. Where loops are over-constrained, though, equations that repeat
 each other only while closed pull against each other between steps, the more the harder they are."""
-_PULL = {"rk4": 10.0}
-"""Steps in which an open loop is drawn together. RK4 opens it by h⁴ only, and a hard pull would be
-too fast for its order; with other integrators it is as hard as is stable, 2 steps."""
+_PULL, _GENTLE_PULL = 2.0, 10.0
+"""Steps in which an open loop is drawn together: as hard as is stable, or, with RK4, gently. That
+opens loops by h⁴ only, and a hard pull would be too fast for its order."""
 _FAR = 1e6
 """Where a stop stands that is not there [rad, m]."""
 _LEAST_INERTIA = 1e-9
@@ -111,6 +111,9 @@ class _Maker:
         self.step = step
         self.integrator = integrator
         self.stops = stops
+        # before MuJoCo 4 equations did not know that they turn: a hard pull must make up for it
+        is_new = int(self.mj.__version__.split(".")[0]) >= 4
+        self.pull = _GENTLE_PULL if is_new and integrator == "rk4" else _PULL
         self.bodies: dict[int, Any] = {0: self.spec.worldbody}
         landings = [int(joint.child) for joint in self.our.joints if joint.is_cut]
         self.shares = [1 + landings.count(link) for link in range(self.our.link_count)]
@@ -274,7 +277,7 @@ class _Maker:
     def equation(self, kind: Any, one: str, other: str, data: list[float] | None) -> Any:
         """An equation between two things, as stiff as the step allows."""
         made = self.spec.add_equality(type=kind, name1=one, name2=other)
-        made.solref[:2] = [_PULL.get(self.integrator, 2.0) * self.step, 1.0]
+        made.solref[:2] = [self.pull * self.step, 1.0]
         made.solimp[:5] = _SOLIMP
         if data is not None:
             made.data[: len(data)] = data
