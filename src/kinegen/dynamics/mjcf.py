@@ -5,6 +5,10 @@ A cut joint becomes a body of its own, moved by the same joints as any other, th
 link it lands on. That link's mass and inertia are shared out among itself and the bodies welded to
 it: together they are exactly the link, and every body has a fair mass. So the variables of cut
 joints need no formulas and every joint type can be cut.
+
+Two things that MuJoCo's compiler does not allow are written into the compiled model: measured
+inertia that breaks the triangle inequality a little, and equations harder than its softest: near
+singular poses soft ones let go.
 """
 
 from __future__ import annotations
@@ -16,9 +20,12 @@ import numpy as np
 
 from kinegen.dynamics.mounts import leave_mounted, usual_start
 from kinegen.dynamics.mujoco_geoms import add_floor, add_geoms, add_object
+from kinegen.dynamics.starts import closed_start
 from kinegen.dynamics.system import System
 from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats, Ints
+from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kinematics.configurations import integrate
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SE3, SO3
@@ -43,6 +50,13 @@ _FREE_ORDER = (3, 4, 5, 6, 0, 1, 2)
 """Our free joint has the quaternion first, the slides and ball have it last."""
 _SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 """Equations as hard as MuJoCo makes them."""
+_HARDER, _REPEATING = 1e-8, 1e-2
+"""What the softness of equations, by MuJoCo 1e-4 of the bodies' own, is multiplied by. Near a
+singular pose a soft loop is let go. Where loops are over-constrained, though, equations that repeat
+each other only while closed pull against each other between steps, the more the harder they are."""
+_PULL, _GENTLE_PULL = 2.0, 10.0
+"""Steps in which an open loop is drawn together: as hard as is stable, or, with RK4, gently. That
+opens loops by h⁴ only, and a hard pull would be too fast for its order."""
 _FAR = 1e6
 """Where a stop stands that is not there [rad, m]."""
 _LEAST_INERTIA = 1e-9
@@ -109,9 +123,13 @@ class _Maker:
         self.step = step
         self.integrator = integrator
         self.stops = stops
+        # before MuJoCo 4 equations did not know that they turn: a hard pull must make up for it
+        is_new = int(self.mj.__version__.split(".")[0]) >= 4
+        self.pull = _GENTLE_PULL if is_new and integrator == "rk4" else _PULL
         self.bodies: dict[int, Any] = {0: self.spec.worldbody}
         landings = [int(joint.child) for joint in self.our.joints if joint.is_cut]
         self.shares = [1 + landings.count(link) for link in range(self.our.link_count)]
+        self.moments: dict[str, Floats] = {}
         moving = self.our.inertia[1:, 0]
         self.usual_mass = float(moving.mean()) if len(moving) and moving.mean() > 0 else 1.0
 
@@ -134,6 +152,7 @@ class _Maker:
                 f"MuJoCo cannot take mechanism '{self.our.name}': {reason}; bodies that move need "
                 "mass and inertia"
             ) from None
+        self.write(model)
         twin = self.mapped(model)
         if not self.system.contacts.enabled:
             return twin
@@ -141,6 +160,21 @@ class _Maker:
         twin.place(self.mj, data, usual_start(self.our))
         self.mj.mj_collision(model, data)
         return replace(twin, mounted=leave_mounted(model, data, self.system, twin.geom_link))
+
+    def write(self, model: Any) -> None:
+        """What only the compiled model takes: true moments, hard equations."""
+        for name, moments in self.moments.items():
+            model.body(name).inertia[:] = moments
+        if self.moments:
+            self.mj.mj_setConst(model, self.mj.MjData(model))
+        if self.system.contacts.enabled:
+            return  # the same numbers make contacts soft
+        harder = _REPEATING if _repeats(self.our) else _HARDER
+        model.body_invweight0[:] *= harder
+        for joint in self.our.joints:
+            if joint.type is JointType.SCREW:
+                for k in range(2):
+                    model.dof_invweight0[model.joint(f"{joint.name}:{k}").dofadr[0]] *= harder
 
     def options(self) -> None:
         """Step, gravity, integrator; equations solved to the end."""
@@ -217,17 +251,25 @@ class _Maker:
         xx, yy, zz, xy, xz, yz = row[4:] * share
         R = X_BL.rotation
         tensor = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
-        if mass > 0:
-            tensor = _possible(tensor, _LEAST_INERTIA * mass * self.our.size**2)
         self.heavy(body, mass, X_BL.apply(row[1:4]), tensor)
 
     def heavy(self, body: Any, mass: float, centre: Floats, tensor: Floats) -> None:
+        """Mass and inertia of a body about its centre.
+
+        A point mass becomes a very small ball. Measured moments that break the triangle inequality
+        (by less than a tenth, or the mechanism would have been refused) are raised until the
+        compiler takes them; the true ones are written afterwards.
+        """
+        moments, axes = np.linalg.eigh(tensor)
+        axes[:, 2] *= np.sign(np.linalg.det(axes))
+        moments = np.maximum(moments, _LEAST_INERTIA * mass * self.our.size**2)
+        lack = moments[2] - moments[0] - moments[1]
+        raised = moments + max(lack, 0.0) * np.array([0.5 + 1e-9, 0.5 + 1e-9, 0.0])
+        if lack > 0:
+            self.moments[body.name] = moments
         body.explicitinertial = True
-        body.mass = mass
-        body.ipos = centre
-        body.fullinertia = [
-            tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 1], tensor[0, 2], tensor[1, 2],
-        ]  # fmt: skip
+        body.mass, body.ipos, body.inertia = mass, centre, raised
+        body.iquat = SO3.from_matrix(axes).quat
 
     def loops(self) -> None:
         """A body per cut joint, welded to the link that it lands on."""
@@ -253,7 +295,7 @@ class _Maker:
     def equation(self, kind: Any, one: str, other: str, data: list[float] | None) -> Any:
         """An equation between two things, as stiff as the step allows."""
         made = self.spec.add_equality(type=kind, name1=one, name2=other)
-        made.solref[:2] = [2.0 * self.step, 1.0]
+        made.solref[:2] = [self.pull * self.step, 1.0]
         made.solimp[:5] = _SOLIMP
         if data is not None:
             made.data[: len(data)] = data
@@ -325,18 +367,17 @@ def _pose(row: Floats) -> SE3:
     return SE3(SO3.from_matrix(row[:9].reshape(3, 3)), row[9:])
 
 
-def _possible(tensor: Floats, least: float) -> Floats:
-    """The nearest inertia that MuJoCo takes.
-
-    A point mass becomes a very small ball; measured moments that break the triangle inequality (by
-    less than a tenth, or the mechanism would have been refused) are raised until they keep it.
-    """
-    moments, axes = np.linalg.eigh(tensor)
-    raised = np.maximum(moments, least)
-    lack = raised[2] - raised[0] - raised[1]
-    if lack > 0:
-        raised[:2] += 0.5 * lack * (1 + 1e-9)
-    return tensor if np.array_equal(raised, moments) else np.asarray(axes * raised @ axes.T)
+def _repeats(model: Model) -> bool:
+    """Whether loop equations repeat others while the loops are closed, and only then."""
+    if not model.loops:
+        return False
+    closed, _ = closed_start(model, None, None)
+    amount = 0.01 * np.sin(1.0 + np.arange(model.nv))  # any direction will do
+    ranks = []
+    for q in (closed, integrate(model, closed, amount)):
+        values = np.linalg.svd(loop_jacobian(model, q), compute_uv=False)
+        ranks.append(int(np.sum(values > 1e-9 * values[0])))
+    return ranks[0] < ranks[1]
 
 
 def _coefficient(thing: Any, key: str, value: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,19 @@ __all__ = ["MujocoEngine"]
 
 STIFF = 1.0
 """h c / m or h² k / m beyond which explicit steps are not trusted: at 2.8 they fail."""
+SUDDEN, FLOOR = 4.0, 1e-4
+"""A loop is torn when it must be drawn together by so many times the acceleration of the last step,
+and by so much [m/s²]."""
+AROUND = ((False, (0.4, 0.6)), (True, (0.8, 0.8, 0.4)), (True, (0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.2)))
+"""Ways around a pose that tears a loop: whether to go back a step, and the steps' parts of one."""
 
 
 class MujocoEngine:
     """MuJoCo behind the engines' protocol.
 
-    Loops are held by stiff equations: their gap is not zero but shrinks with the step. Static
-    friction and its Stribeck curve are not known there: Coulomb's counts.
+    Loops are held by stiff equations: their gap is not zero but shrinks with the step. Steps of RK4
+    that a singular pose leads astray are made again. Static friction and its Stribeck curve are not
+    known there: Coulomb's counts.
     """
 
     name = "mujoco"
@@ -54,22 +61,19 @@ class MujocoEngine:
         brakes = any(np.any(part(key)) for key in ("viscous", "spring_damping"))
         brakes = brakes or bool(np.any(system.springs.damping))
         first = integrator or ("implicitfast" if system.contacts.enabled else "rk4")
-        self._twin = mujoco_model(system, step, first, stops)
-        self._groups = self._twin.model.geom_conaffinity.copy()
+        self._compile(first, stops)
         self.remarks: tuple[str, ...] = ()
         """What a user should know of the set-up."""
-        self._data = self._mj.MjData(self._twin.model)
-        # Reports are made on a copy: looking must not change the run.
-        self._probe = self._mj.MjData(self._twin.model)
         self._is_lossless = not (brakes or np.any(part("coulomb")) or system.contacts.enabled)
         limited = np.isfinite(system.model.lower) | np.isfinite(system.model.upper)
         self._is_lossless = self._is_lossless and not (stops and limited.any())
-        self._start = self._smooth = self._taken = 0.0
+        self._start = self._smooth = self._taken = self._tear = 0.0
+        self._before: tuple[Floats, Floats, Floats] | None = None
         self._count = 0
         self.reset(None, system.start_v)
-        if not integrator and self._stiffness() > STIFF:
-            implicit = self._mj.mjtIntegrator.mjINT_IMPLICITFAST
-            self._twin.model.opt.integrator = implicit
+        if not integrator and first == "rk4" and self._stiffness() > STIFF:
+            self._compile("implicitfast", stops)
+            self.reset(None, system.start_v)
 
     @property
     def time(self) -> float:
@@ -104,6 +108,8 @@ class MujocoEngine:
             lead = next(screw[3] for screw in twin.screws if screw[2] == index)
             data.qvel[place] = lead * data.qvel[twin.dof[joint.v]][0]
         self._start, self._count, self._smooth, self._taken = float(time), 0, 0.0, 0.0
+        self._tear = 0.0
+        self._before = None
 
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
@@ -127,14 +133,17 @@ class MujocoEngine:
         data.qfrc_applied[:] = 0
         data.xfrc_applied[:] = 0
         if loads is None and self._is_lossless:
-            if steps:
+            if self._may_tear:
+                for _ in range(steps):
+                    self._step()
+            elif steps:
                 mj.mj_step(twin.model, data, steps)
             return
         before: tuple[float, float, bool] | None = None
         for _ in range(steps):
             self._load(loads)
             before = before or self._power(loads)
-            mj.mj_step(twin.model, data)
+            self._step()
             after = self._power(loads)
             smooth = 0.5 * self.step * (before[0] + after[0])
             self._smooth += smooth
@@ -160,6 +169,64 @@ class MujocoEngine:
         found = leave_mounted(twin.model, data, self.system, twin.geom_link)
         self.remarks = tuple(dict.fromkeys(twin.mounted + found))
         return q
+
+    def _step(self) -> None:
+        """One step; where a loop is torn, the last two anew by other steps.
+
+        Exactly in a singular pose the loop forces are undetermined. A step that begins or has its
+        middle there goes astray; steps whose ends and middles are elsewhere do not.
+        """
+        if not self._may_tear:
+            self._mj.mj_step(self._twin.model, self._data)
+            return
+        here = self._state()
+        limit = SUDDEN * self._tear + FLOOR
+        tear = self._try((1.0,))
+        best = tear, self._state()
+        for back, parts in AROUND:
+            if tear <= limit:
+                break
+            start = self._before if back else here
+            if start is None:
+                continue
+            self._restore(start)
+            tear = self._try(parts)
+            if tear < best[0] or not math.isfinite(best[0]):
+                best = tear, self._state()
+        else:
+            tear = best[0]
+            self._restore(best[1])
+        self._tear = max(tear, 0.5 * self._tear)
+        self._before = here
+
+    def _try(self, parts: tuple[float, ...]) -> float:
+        """Make steps of these parts of the length; how hard loops had to be drawn [m/s²]."""
+        model, data = self._twin.model, self._data
+        tear = 0.0
+        for part in parts:
+            model.opt.timestep = part * self.step
+            self._mj.mj_step(model, data)
+            gaps, speeds = np.abs(data.efc_pos[: data.ne]), np.abs(data.efc_vel[: data.ne])
+            tear = float(np.maximum(tear, (gaps / self._pull + 2 * speeds).max() / self._pull))
+        model.opt.timestep = self.step
+        return tear
+
+    def _state(self) -> tuple[Floats, Floats, Floats]:
+        data = self._data
+        return data.qpos.copy(), data.qvel.copy(), data.qacc_warmstart.copy()
+
+    def _restore(self, state: tuple[Floats, Floats, Floats]) -> None:
+        data = self._data
+        data.qpos[:], data.qvel[:], data.qacc_warmstart[:] = state
+
+    def _compile(self, integrator: str, stops: bool) -> None:
+        self._twin = mujoco_model(self.system, self.step, integrator, stops)
+        self._groups = self._twin.model.geom_conaffinity.copy()
+        self._may_tear = integrator == "rk4" and bool(self._twin.model.neq)
+        self._pull = float(self._twin.model.eq_solref[0, 0]) if self._may_tear else 1.0
+        self._data = self._mj.MjData(self._twin.model)
+        # Reports are made on a copy: looking must not change the run.
+        self._probe = self._mj.MjData(self._twin.model)
 
     def _stiffness(self) -> float:
         """The larger of h c / m and h² k / m over springs and dampers, at the start."""
