@@ -111,9 +111,12 @@ class LiveLoop:
         self.running = bool(order.get("run", False))
         self._told = ("", "")
         sim = self.live.simulation
+        steering, clearance = self.live.steering, self.live.clearance
+        refused = [clearance.refused] if clearance.refused else []
         return {
             "settings": settings.told(),
-            "remarks": list(sim.remarks),
+            "remarks": [*sim.remarks, *refused],
+            "plan": None if steering is None else clearance.of_plan(steering.plan),
             "objects": list(sim.system.object_names),
             "motors": sim.servos is not None,
         }
@@ -164,10 +167,8 @@ class LiveLoop:
 
     def _order_undo(self, order: dict[str, Any]) -> bool:
         """A motion that is followed: back to before the last touch."""
-        steering = self._must().steering
-        if steering is None or not steering.undo():
+        if not self._must().undo():
             raise UsageError("no hand has changed this motion yet")
-        self._must().hands.clear()
         return True
 
     def _must(self) -> LiveSimulation:
