@@ -137,8 +137,14 @@ class Steering:
     def is_done(self) -> bool:
         """Whether the plan is at its end and no hand is there."""
         end = self.plan.times[-1] + self._course.clock
-        is_resting = self._course.rest is not None
-        return not self.is_touched and (is_resting or self.time >= end)
+        if self.is_resting:  # braked, and the feedback settled
+            end = self._course.since + 2 * self.blend
+        return not self.is_touched and self.time >= end
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether it was left to stop; :meth:`go_on` ends that."""
+        return self._course.rest is not None
 
     def advance(self, seconds: float) -> None:
         """Simulate some more time [s]; KinegenError's words are in ``simulation.reason``."""
@@ -161,7 +167,7 @@ class Steering:
 
     def go_on(self) -> None:
         """After a stop: on along the plan from where it was left."""
-        if self._course.rest is not None:
+        if self.is_resting:
             q, v, _ = self.reference(self.time)
             self._course = Course.after(
                 self.plan, self.time, q, v, how="rejoin", before=self._course

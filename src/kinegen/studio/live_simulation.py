@@ -140,6 +140,13 @@ class LiveSimulation:
         """Whether a motion that is followed is at its end."""
         return self.steering is not None and self.steering.is_done
 
+    @property
+    def ending(self) -> str:
+        """In what way a motion that is followed is done."""
+        if self.steering is not None and self.steering.is_resting:
+            return "stopped where the hand let go: play goes on with the motion"
+        return "the motion is at its end"
+
     def step(self, count: int = 1) -> None:
         """Some steps."""
         most = max(1, int(LOOK / self.settings.step))

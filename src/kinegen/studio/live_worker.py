@@ -95,7 +95,7 @@ class LiveLoop:
         body = pack_live(live.frame(reactions=wanted))
         self._answer({"frame": len(body)}, body)
         phase = "stopped" if live.reason else "running" if self.running else "paused"
-        reason = live.reason or ("the motion is at its end" if live.is_done else "")
+        reason = live.reason or (live.ending if live.is_done else "")
         if (phase, reason) != self._told:
             self._told = (phase, reason)
             self._answer({"state": {"phase": phase, "reason": reason}}, b"")
@@ -125,6 +125,13 @@ class LiveLoop:
         live = self._must()
         if live.reason:
             raise UsageError("the simulation has ended; reset it first")
+        steering = live.steering
+        if steering is not None and steering.is_resting:
+            steering.go_on()
+        elif live.is_done:
+            self.live = LiveSimulation(
+                live.piece, self._settings, live.piece.checked(self._job["q"])
+            )
         self.running = True
 
     def _order_pause(self, order: dict[str, Any]) -> None:
