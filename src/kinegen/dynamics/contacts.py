@@ -101,7 +101,8 @@ class Collisions:
         self._reach = np.zeros(system.model.link_count)
         np.maximum.at(self._reach, self.geom_link, reach)
         self._twists = np.zeros((system.model.link_count, 6))
-        self._names = [self._name(g) for g in range(model.ngeom)]
+        self.geom_names = [self._name(g) for g in range(model.ngeom)]
+        """Link, fixed object, or "floor" of each body's shape."""
 
     def find(self, q: Floats, margin: float = MARGIN) -> Contacts:
         """All contacts with a distance below a margin [m] at a closed configuration (nq,)."""
@@ -170,7 +171,7 @@ class Collisions:
                 best, distance, normal = g, found, R @ out
         return Nearest(
             int(self.geom_link[best]),
-            self._names[best],
+            self.geom_names[best],
             distance - radius,
             x - distance * normal,
             normal,

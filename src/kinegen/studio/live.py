@@ -91,6 +91,7 @@ class Live:
         self._text, self._layout = (step.good_text, step.file), session.layout_version
         self._tell(
             settings=found["settings"], remarks=found["remarks"], objects=found["objects"],
+            plan=found["plan"],
             phase="running" if message.run else "paused",
         )  # fmt: skip
         return found
@@ -100,10 +101,10 @@ class Live:
         if not self.is_on or client.read_only:
             return
         match message:
-            case Touch(hand, site, point, target, normal):
+            case Touch(hand, site, point, target, normal, quat):
                 order: dict[str, Any] = {
                     "order": "touch", "hand": hand, "site": site, "point": point, "target": target,
-                    "normal": normal,
+                    "normal": normal, "quat": quat,
                 }  # fmt: skip
             case Release(hand):
                 order = {"order": "release", "hand": hand}

@@ -25,6 +25,8 @@ export interface Wish {
   speed: number;
   firmness: number;
   damping: number;
+  /** Whether hands that pull hold the whole pose: the part keeps how it is turned. */
+  whole: boolean;
   /** Stored motion to follow, if any. */
   motion: string | null;
   resume: "keep" | "rejoin" | "stop";
@@ -32,12 +34,12 @@ export interface Wish {
 
 const FIRST: Wish = {
   ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
-  ...{ objects: false, hold: false, speed: 1, firmness: 1, damping: 1 },
+  ...{ objects: false, hold: false, speed: 1, firmness: 1, damping: 1, whole: false },
   ...{ motion: null, resume: "rejoin" },
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
-  owner: 0,
+  ...{ owner: 0, plan: null },
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
@@ -57,6 +59,8 @@ export class Simulation {
   /** Height of the floor that the view shows [m]. */
   ground = 0;
   busy = false;
+  /** Whether a chart of what a joint bears is open. */
+  charted = false;
   readonly history = new LiveHistory();
   readonly hands: Hands;
 
@@ -64,6 +68,8 @@ export class Simulation {
   private origin: Float64Array | null = null;
   /** Times of the recorder: [s of its clock, s simulated] that belong together. */
   private clocks: [number, number] | null = null;
+  /** Whether nothing was heard since the last start. */
+  private isNew = false;
 
   constructor(private readonly studio: Studio) {
     this.hands = new Hands(
@@ -151,11 +157,15 @@ export class Simulation {
     const before = this.wish;
     this.wish = { ...this.wish, ...change };
     this.told();
-    if (!this.isOn) return;
     if ("motion" in change && change.motion !== before.motion) {
-      await this.start(this.isRunning);
+      // it goes to the beginning of the motion and waits there
+      if (change.motion || this.isOn) await this.start(false);
+      if (this.error) this.wish = { ...this.wish, motion: null };
+      this.told();
       return;
     }
+    // that is the page's own
+    if (!this.isOn || Object.keys(change).every((key) => key === "whole")) return;
     if (change.hold) this.targets = null;
     if (!(await this.order("set", { settings: this.settings() }))) this.wish = before;
     this.told();
@@ -174,7 +184,7 @@ export class Simulation {
   /** What joint forces are wanted depends on what is shown. */
   get wantsReactions(): boolean {
     const { overlays } = this.studio.settings;
-    return overlays.includes("reactions") || overlays.includes("loads");
+    return this.charted || overlays.includes("reactions") || overlays.includes("loads");
   }
 
   setMode(mode: "pull" | "push"): void {
@@ -223,10 +233,11 @@ export class Simulation {
   received(frame: LiveFrame): void {
     const { studio } = this;
     if (frame.q.length !== studio.model?.nq) return;
-    const isApart = !this.isRunning && this.phase !== "starting" && this.isApart();
+    const isApart = !this.isNew && !this.isRunning && this.phase !== "starting" && this.isApart();
+    this.isNew = false;
     this.frame = frame;
     if (frame.reactions) this.reactions = frame.reactions;
-    this.history.add(frame);
+    this.history.add(frame, this.reactions);
     // what was moved by hand in a pause stays where it was put
     if (!isApart) studio.setPose(frame.q, "simulation");
     this.state.objects.forEach((name, i) => studio.scene.move(name, frame.objects[i]));
@@ -249,6 +260,7 @@ export class Simulation {
     this.targets = null;
     this.reactions = null;
     this.history.clear();
+    this.isNew = true;
     const q = studio.q.slice();
     if (await this.order("start", { q: Array.from(q), settings: this.settings(), run }))
       this.origin = q;

@@ -47,7 +47,14 @@ it("loads a link by the strongest of its joints", () => {
 });
 
 it("charts energies from the start on", () => {
-  const row = { gap: 0, force: 0, efforts: new Float64Array(1), q: new Float64Array(1), work: 0 };
+  const row = {
+    gap: 0,
+    force: 0,
+    efforts: new Float64Array(1),
+    q: new Float64Array(1),
+    work: 0,
+    reactions: null,
+  };
   const rows = [
     { ...row, time: 0, kinetic: 0, potential: 5 },
     { ...row, time: 1, kinetic: 2, potential: 3 },
