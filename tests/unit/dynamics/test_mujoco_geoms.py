@@ -15,7 +15,7 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this plat
 
 
 def test_without_contacts_there_are_no_geoms() -> None:
-    system = kg.System.of(falling_ball(), objects=True)
+    system = kg.System.of(falling_ball(), objects=True, contacts=False)
     assert mujoco_model(system, 1e-3, "rk4", True).model.ngeom == 0
 
 

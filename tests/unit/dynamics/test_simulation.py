@@ -190,3 +190,49 @@ def test_a_floor_needs_an_engine_that_touches() -> None:
         run = kg.simulate(ball, 1, engine=engine, floor=-0.5)
         assert run.complete and run.contacts.max() >= 1
         assert run.joint("A").min() > -0.5  # the ball lies on the floor
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"step": None}, "the step is None"),
+        ({"step": "1"}, "the step is '1'"),
+        ({"record": "often"}, "rows per second"),
+        ({"control": [1.0]}, "control is a function"),
+        ({"hold": "A"}, "hold is True or False"),
+        ({"modes": {"A": "torque"}}, "give targets, or hold=True"),
+    ],
+)
+def test_arguments_that_make_no_sense_are_told(keys: dict[str, object], message: str) -> None:
+    with pytest.raises(kg.KinegenError, match=message):
+        swing(**keys)
+
+
+@pytest.mark.parametrize("seconds", ["1", None, float("nan"), -1])
+def test_times_that_are_none_are_refused(seconds: float) -> None:
+    with pytest.raises(kg.KinegenError, match="time"):
+        swing().advance(seconds)
+    with pytest.raises(kg.KinegenError, match="positive number of seconds"):
+        kg.simulate(bob(), seconds)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    run = kg.simulate(bob(), np.int64(1), np.float64(0.01), record=np.int32(10))  # type: ignore[arg-type]
+    assert run.steps == 100 and len(run) == 11
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_start_beyond_the_limits_is_refused(engine: str) -> None:
+    if engine == "mujoco":
+        pytest.importorskip("mujoco")
+    bounded = bob(limits="[-40 deg, 40 deg]")
+    with pytest.raises(kg.KinegenError, match=r"'A' is at 50°, beyond its limits -40° … 40°"):
+        kg.simulate(bounded, 0.1, engine=engine, q={"A": math.radians(50)})
+    free = kg.simulate(bounded, 0.1, engine=engine, q={"A": math.radians(50)}, stops=False)
+    assert free.complete
+
+
+def test_a_simulation_writes_itself_in_a_line() -> None:
+    simulation = swing()
+    simulation.advance(0.25)
+    assert repr(simulation) == "Simulation('bob', engine 'reduced', at 0.25 s)"
