@@ -31,6 +31,9 @@ CONTROL = 4e-3
 """[s] Hands and motors are asked at most this often: a page sends a hand every 16 ms."""
 SLICE = 4e-3
 """[s, real] Steps are run for about this long before anything else is looked at."""
+BUSY = 12e-3
+"""[s, real] Steps take at most about this long between two frames: when they cannot keep up with
+real time, the picture shall still be smooth."""
 LATE = 0.1
 """[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
 MOST_HANDS = 10
@@ -156,9 +159,10 @@ class LiveSimulation:
         step = self.settings.step
         while self._owed >= step and not self.reason:
             now = time.perf_counter()
-            if now - begun > max(passed, SLICE):
+            left = BUSY - (now - begun)
+            if left <= 0:
                 break
-            count = max(1, min(int(self._owed / step), int(SLICE / self._cost)))
+            count = max(1, min(int(self._owed / step), int(min(SLICE, left) / self._cost)))
             self.step(count)
             self._cost += 0.3 * ((time.perf_counter() - now) / count - self._cost)
             self._owed -= count * step

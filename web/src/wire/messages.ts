@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "3b98a9a0f3db";
+export const SCHEMA = "f285a4ea595f";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -323,6 +323,8 @@ export interface CommitPose {
   request: number;
   q: number[];
   label: string;
+  /** Of the snapshot that it belongs to: poses of what was open before come too late. */
+  version?: number | null;
 }
 
 /** Take back the last step. */
