@@ -6,6 +6,7 @@ import { ChosenJoint } from "./chosen-joint.ts";
 import { Compass } from "./compass.ts";
 import { DesignView } from "./design-view.ts";
 import { NamedFrames } from "./frames.ts";
+import { KeepInSight } from "./keep-in-sight.ts";
 import type { MeshFiles } from "./mesh-files.ts";
 import { MapPlaces } from "./map-places.ts";
 import { Overlays } from "./overlays/host.ts";
@@ -28,5 +29,6 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new PlayCloud(context),
     new ReachView(context),
     new Compass(context),
+    new KeepInSight(context),
   ];
 }
