@@ -117,7 +117,9 @@ class Live:
         session = self._room.session
         step = session.present
         if self.is_on and session.layout_version != self._layout:
-            # another mechanism: nothing of this one goes on
+            # another mechanism: nothing of this one goes on, not even the frames under way
+            if self._reader is not None:
+                self._reader.cancel()
             self._ending = asyncio.create_task(self.close())
             return
         if not self.is_on or self._text in (None, (step.good_text, step.file)):
@@ -135,6 +137,7 @@ class Live:
     async def close(self) -> None:
         """End the simulation and its process."""
         await self._end_process()
+        self._refuse_waiting("the simulation was ended")
         if self.is_on:
             self.state = _off()
             self.owner = 0
@@ -209,12 +212,15 @@ class Live:
     def _died(self) -> None:
         """The process is gone though nobody ended it."""
         words = "the simulation ended unexpectedly; the studio goes on"
-        for future in self._waiting.values():
-            if not future.done():
-                future.set_exception(LiveError(words))
+        self._refuse_waiting(words)
         self._process = None
         if self.is_on:
             self._tell(phase="stopped", reason=words)
+
+    def _refuse_waiting(self, words: str) -> None:
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(LiveError(words))
 
     def _frame(self, body: bytes) -> None:
         if self.state.phase == "starting":

@@ -33,6 +33,9 @@ SLICE = 4e-3
 """[s, real] Steps are run for about this long before anything else is looked at."""
 LOOK = 0.02
 """[s] At least so often it is looked how wide gaps are and what is near."""
+BUSY = 12e-3
+"""[s, real] Steps take at most about this long between two frames: when they cannot keep up with
+real time, the picture shall still be smooth."""
 LATE = 0.1
 """[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
 
@@ -162,9 +165,10 @@ class LiveSimulation:
         step = self.settings.step
         while self._owed >= step and not self.reason:
             now = time.perf_counter()
-            if now - begun > max(passed, SLICE):
+            left = BUSY - (now - begun)
+            if left <= 0:
                 break
-            count = max(1, min(int(self._owed / step), int(SLICE / self._cost)))
+            count = max(1, min(int(self._owed / step), int(min(SLICE, left) / self._cost)))
             self.step(count)
             self._cost += 0.3 * ((time.perf_counter() - now) / count - self._cost)
             self._owed -= count * step

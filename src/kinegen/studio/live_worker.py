@@ -217,7 +217,14 @@ def main() -> None:
         orders.put(None)
 
     threading.Thread(target=listen, daemon=True).start()
-    loop = LiveLoop(answer)
+    try:
+        _serve(LiveLoop(answer), orders)
+    except BrokenPipeError:
+        # the studio is gone: nobody is left to tell, and nothing to be written at the end
+        os._exit(0)
+
+
+def _serve(loop: LiveLoop, orders: queue.SimpleQueue[dict[str, Any] | None]) -> None:
     before = time.perf_counter()
     while True:
         wait = max(0.0, before + PERIOD - time.perf_counter()) if loop.running else None

@@ -426,6 +426,8 @@ class CommitPose(Message):
     request: int
     q: list[float]
     label: str
+    version: int | None = None
+    """Of the snapshot that it belongs to: poses of what was open before come too late."""
 
 
 @dataclass(slots=True)

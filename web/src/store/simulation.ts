@@ -1,8 +1,8 @@
 // The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
 import type { HandleSpec } from "../kernel/dragger.ts";
-import type { PageModel } from "../kernel/page-model.ts";
 import type { LiveFrame } from "../wire/live-frame.ts";
 import type { FromPage, Simulate, Simulation as State } from "../wire/messages.ts";
+import { suitable } from "./first-wish.ts";
 import { Hands } from "./hands.ts";
 import { LiveHistory, strongest } from "./live-history.ts";
 import type { Studio } from "./studio.ts";
@@ -83,6 +83,10 @@ export class Simulation {
     studio.on("recording", ({ recording }) => {
       if (!recording) this.clocks = null;
     });
+    // two at a time would tear at the mechanism
+    studio.on("playback", ({ playing }) => {
+      if (playing && this.isRunning) void this.pause();
+    });
   }
 
   get phase(): State["phase"] {
@@ -114,8 +118,10 @@ export class Simulation {
 
   async pause(): Promise<void> {
     if (!this.isOn) return;
+    const { model } = this.studio;
     this.hands.releaseAll();
-    await this.order("pause");
+    // another mechanism may have been opened meanwhile
+    if (!(await this.order("pause")) || model !== this.studio.model) return;
     if (!this.isApart()) this.studio.commitPose("Simulate");
   }
 
@@ -142,9 +148,10 @@ export class Simulation {
 
   async end(): Promise<void> {
     if (!this.isOn) return;
+    const { model } = this.studio;
     this.hands.releaseAll();
-    await this.order("end");
-    this.studio.commitPose("Simulate");
+    if ((await this.order("end")) && model === this.studio.model)
+      this.studio.commitPose("Simulate");
   }
 
   /** A motion that is followed: back to before the last touch. */
@@ -239,7 +246,7 @@ export class Simulation {
     if (frame.reactions) this.reactions = frame.reactions;
     this.history.add(frame, this.reactions);
     // what was moved by hand in a pause stays where it was put
-    if (!isApart) studio.setPose(frame.q, "simulation");
+    if (!isApart) studio.setPose(this.closed(frame.q), "simulation");
     this.state.objects.forEach((name, i) => studio.scene.move(name, frame.objects[i]));
     studio.emit("live", this);
   }
@@ -264,6 +271,14 @@ export class Simulation {
     const q = studio.q.slice();
     if (await this.order("start", { q: Array.from(q), settings: this.settings(), run }))
       this.origin = q;
+  }
+
+  /** A pose as the page can show it: lengths that are being changed are not in the text yet. */
+  private closed(q: Float64Array): Float64Array {
+    const { model, pendingNumbers } = this.studio;
+    if (model === null || pendingNumbers.length === 0) return q;
+    const near = q.slice();
+    return model.close(near).outcome === "stuck" ? this.studio.q : near;
   }
 
   private settings(): Record<string, unknown> {
@@ -295,6 +310,7 @@ export class Simulation {
     verb: Simulate["verb"],
     more: Partial<Omit<Simulate, "kind" | "request" | "verb">> = {},
   ): Promise<boolean> {
+    const { model } = this.studio;
     this.busy = true;
     this.error = null;
     this.told();
@@ -302,7 +318,9 @@ export class Simulation {
       await this.studio.simulate({ kind: "simulate", verb, ...more });
       return true;
     } catch (error) {
-      this.error = error instanceof Error ? error.message : String(error);
+      // what was asked of a mechanism that is gone troubles nobody
+      if (model === this.studio.model)
+        this.error = error instanceof Error ? error.message : String(error);
       return false;
     } finally {
       this.busy = false;
@@ -326,27 +344,4 @@ export class Simulation {
     this.wish = { ...this.wish, motion: null, ...suitable(this.studio) };
     this.told();
   }
-}
-
-/** What suits a mechanism at first: floating ones stand on a floor, flat ones hang in their plane. */
-function suitable({ model, snapshot }: Studio): Partial<Wish> {
-  if (model === null) return {};
-  const { joints } = model.data;
-  const floats = joints.some(({ type, is_cut: isCut }) => type === "free" && !isCut);
-  const motors = joints.some(({ variables }) => variables.some((one) => one.motor));
-  return {
-    floor: floats,
-    hold: floats && motors,
-    objects: false,
-    gravity: liesFlat(model) && !/^gravity:/m.test(snapshot?.text ?? "") ? "own" : "file",
-    own: liesFlat(model) ? [0, -9.81, 0] : [0, 0, -9.81],
-  };
-}
-
-/** Whether it moves in a level plane: gravity of the usual kind would not move it. */
-export function liesFlat(model: PageModel): boolean {
-  if (!model.data.planar) return false;
-  const poses = model.forward(model.start());
-  const heights = Array.from({ length: model.linkCount }, (_, i) => poses[7 * i + 6]);
-  return Math.max(...heights) - Math.min(...heights) < 0.02 * model.size;
 }

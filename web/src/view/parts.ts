@@ -7,6 +7,7 @@ import { Compass } from "./compass.ts";
 import { DesignView } from "./design-view.ts";
 import { PlanView } from "./forces/plan-view.ts";
 import { NamedFrames } from "./frames.ts";
+import { KeepInSight } from "./keep-in-sight.ts";
 import type { MeshFiles } from "./mesh-files.ts";
 import { MapPlaces } from "./map-places.ts";
 import { Overlays } from "./overlays/host.ts";
@@ -30,5 +31,6 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new ReachView(context),
     new PlanView(context),
     new Compass(context),
+    new KeepInSight(context),
   ];
 }

@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "14a364fbc843";
+export const SCHEMA = "e01436b5e5eb";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -325,6 +325,8 @@ export interface CommitPose {
   request: number;
   q: number[];
   label: string;
+  /** Of the snapshot that it belongs to: poses of what was open before come too late. */
+  version?: number | null;
 }
 
 /** Take back the last step. */
