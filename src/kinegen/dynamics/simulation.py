@@ -105,7 +105,7 @@ class Simulation:
         held = _whole_steps(control_step, step, "control_step") * step
         if hold or targets is not None:
             self.servos = Servos(self.system, held, targets, q=q, modes=modes)
-            self.remarks += self.servos.remarks
+            self._remarks += self.servos.remarks
         self.engine: Engine = make_engine(self.system, engine, step, **options)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
             raise UsageError(
