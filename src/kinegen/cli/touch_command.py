@@ -89,20 +89,16 @@ def _run_mechanism(options: argparse.Namespace) -> int:
     else:
         touch = simulation.pull(options.pull or simulation.model.site_names[-1])
     seconds = _seconds(options)
-    hand: HapticProcess | None = None
-    began = time.perf_counter()
-    with contextlib.closing(UdpTransport(options.listen or "127.0.0.1:0")) as transport:
+    with contextlib.ExitStack() as ends:
+        transport = ends.enter_context(
+            contextlib.closing(UdpTransport(options.listen or "127.0.0.1:0"))
+        )
         start = touch.grip.state(simulation.engine.q, simulation.engine.v).place
         link = HapticLink(simulation, touch, transport, origin=start.tolist())
-        if options.listen:
+        hand = None if options.listen else ends.enter_context(_hand_process(options, transport))
+        if hand is None:
             _say(options, f"the mechanism listens for a hand on port {transport.port}")
-        else:
-            hand = HapticProcess(
-                options.device, _device_options(options),
-                dynamics=f"127.0.0.1:{transport.port}", settings=_settings(options),
-            )  # fmt: skip
-            _say_port(options, hand.device_port)
-            began = time.perf_counter()
+        began = time.perf_counter()
         with contextlib.suppress(KeyboardInterrupt):
             link.run(seconds, step=step)
         took = time.perf_counter() - began
@@ -122,6 +118,15 @@ def _run_mechanism(options: argparse.Namespace) -> int:
     else:
         _tell(answer)
     return 1 if simulation.reason else 0
+
+
+def _hand_process(options: argparse.Namespace, mechanism: UdpTransport) -> HapticProcess:
+    hand = HapticProcess(
+        options.device, _device_options(options),
+        dynamics=f"127.0.0.1:{mechanism.port}", settings=_settings(options),
+    )  # fmt: skip
+    _say_port(options, hand.device_port)
+    return hand
 
 
 def _run_hand(options: argparse.Namespace) -> int:
