@@ -129,6 +129,7 @@ public:
         w_.work = 0;
         w_.balance = INFINITY;
         w_.swing = 0;
+        w_.change = INFINITY;
         w_.cut = false;
         clear_all(w_.late, 6LL * w_.bond_count);
         impulse::build_rows(w_);

@@ -113,8 +113,8 @@ inline void set_soft_rows(const World& w, bool starts) {
             const int32_t v = across ? bond_v(w, j) : w.soft[6LL * j + i];
             const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
             double mass = axis[ROTOR];
+            own[i] = row_response(w, j, i);
             if (starts) {
-                own[i] = row_response(w, j, i);
                 if (axis[DAMPING] > 0 && !across)
                     w.theta[v] = damping_share(w, axis[DAMPING], mass + (own[i] > 0 ? 1 / own[i] : 0));
                 const double stiffness = across ? sideways_stiffness(w, j) : axis[STIFFNESS];

@@ -122,8 +122,9 @@ constexpr double WIDE_TURN = 0.25;
 // Steps shorter than a whole one that are tried where it does not close: halves of halves.
 constexpr int32_t HALVINGS = 7;
 
-// Part of the kinetic energy that a step may lose or gain, unless it is the shortest.
-constexpr double STEADY = 3e-6;
+// Part of the kinetic energy that a step may lose or gain, and what it may where the steps before did
+// alike, but for a factor: that is no jump.
+constexpr double STEADY = 3e-5, SWINGING = 1e-3, ALIKE = 8;
 
 // Whether a step kept its energy: loops lose or gain some where they jump over a singular pose.
 inline bool keeps_energy(World& w, bool is_shortest) {
@@ -131,9 +132,14 @@ inline bool keeps_energy(World& w, bool is_shortest) {
     const double motion = kinetic(w), balance = motion + potential(w) - w.work;
     w.swing = larger(0.99 * w.swing, motion);
     // what is below rounding is no loss
-    const double most = STEADY * w.swing + 1e-9 * (fabs(balance) + motion);
-    const bool keeps = is_shortest || w.limit_count > 0 || fabs(balance - w.balance) <= most;
-    if (keeps) w.balance = balance;
+    const double most = larger(STEADY * w.swing + 1e-9 * (fabs(balance) + motion),
+                               smaller(SWINGING * w.swing, ALIKE * w.change));
+    const double change = fabs(balance - w.balance);
+    const bool keeps = is_shortest || w.limit_count > 0 || change <= most;
+    if (keeps) {
+        w.balance = balance;
+        w.change = w.change < INFINITY ? larger(change, 0.5 * w.change) : change;
+    }
     return keeps;
 }
 
