@@ -18,15 +18,23 @@ Look = tuple[Floats, Floats, float, float, float, int]
 
 def fly(bend: Floats, quat: Floats, w: Floats, t: float) -> tuple[Floats, Floats]:
     """Torque-free rotation over t by Taylor series: quaternion and w (body axes)."""
-    W, P = [w], [np.array([1.0, 0, 0, 0])]
+    # all terms up to the n-th as rows; both rates are Cauchy products of them
+    W, P = np.zeros((17, 3)), np.zeros((17, 4))
+    W[0], P[0, 0], last = w, 1.0, 1.0
     for n in range(16):
-        pairs = [(W[i], W[n - i], P[i]) for i in range(n + 1)]
-        a = np.sum([np.roll(u, -1) * np.roll(v, -2) for u, v, _ in pairs], axis=0)
-        p = np.sum([times(p, np.concatenate(([0.0], v))) for _, v, p in pairs], axis=0)
-        W.append(t / (n + 1) * bend * a)
-        P.append(0.5 * t / (n + 1) * p)
-    out = times(quat, np.sum(P, axis=0))
-    return out / np.linalg.norm(out), np.sum(W, axis=0)
+        back, p = W[n::-1], P[: n + 1]
+        a = np.einsum("ni,ni->i", W[: n + 1][:, [1, 2, 0]], back[:, [2, 0, 1]])
+        dot, turned = np.einsum("ni,ni->", p[:, 1:], back), np.cross(p[:, 1:], back).sum(axis=0)
+        W[n + 1] = t / (n + 1) * bend * a
+        P[n + 1, 0] = -0.5 * t / (n + 1) * dot
+        P[n + 1, 1:] = 0.5 * t / (n + 1) * (p[:, 0] @ back + turned)
+        size = float(np.abs(P[n + 1]).sum() + np.abs(t * W[n + 1]).sum())
+        # two small terms in a row: a single one may vanish by chance
+        if size + last < 1e-16:
+            break
+        last = size
+    out = times(quat, P.sum(axis=0))
+    return out / np.linalg.norm(out), W.sum(axis=0)
 
 
 class Ahead(SoftRows):
