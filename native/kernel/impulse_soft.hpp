@@ -130,13 +130,6 @@ inline void set_soft_rows(const World& w, bool starts) {
 inline void factor_for(const World& w, bool starts) {
     set_soft_rows(w, starts);
     factor(w);
-    if (w.sweeps == 0) return;
-    for (int32_t j = 0; j < w.bond_count; ++j) {
-        double *A = w.local + 36LL * j, none[6] = {0, 0, 0, 0, 0, 0};
-        clear_all(A, 36);
-        add_soft_block(w, j, A);
-        invert_block(A, w.row_count[j], none);
-    }
 }
 
 // After the impulses of a step's start: what dampers took, what is left for the end; rotors are as

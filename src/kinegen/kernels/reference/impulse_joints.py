@@ -131,6 +131,7 @@ class Joints:
         """Rows, responses and variables at the present place."""
         self.turns = self.turned(self.poses)
         rows, bond, soft = [], [], []
+        self.row_kind: list[str] = []
         for j, (type_, a, b, q, _) in enumerate(self.bonds):
             F, M = self.ends(j, self.poses)
             foot = self.foot(j, F, M)
@@ -146,6 +147,7 @@ class Joints:
                     arm = frame[:3, 3] - self.poses[body, 4:]
                     out[body] = sign * side_row(kind, axis, arm, self.leads[j])
                 rows.append(out.ravel())
+                self.row_kind.append(kind)
                 bond.append(j)
                 soft.append(v)
         self.J = np.array(rows).reshape(-1, 6 * len(self.mass))

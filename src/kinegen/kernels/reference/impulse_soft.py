@@ -29,7 +29,11 @@ class SoftRows(Limits):
         A, h = self.J @ self.Y, self.step
         own = np.diag(A)
         self.own = own
-        self.yields, self.keep = SOFTNESS * own, np.zeros(len(own))
+        # along: that of the masses alone, which thin bodies do not stiffen
+        share = self.inverse[self.bonds[:, 1], 0] + self.inverse[self.bonds[:, 2], 0]
+        along = np.array([kind != "about" for kind in self.row_kind], dtype=bool)
+        self.yields = SOFTNESS * np.where(along, share[self.row_bond], own)
+        self.keep = np.zeros(len(own))
         for row, (j, v) in enumerate(zip(self.row_bond, self.row_v, strict=True)):
             if v < 0:
                 continue
