@@ -274,9 +274,17 @@ def main() -> None:
         kind, who = key.split("|")
         jobs[f"{kind} dynamics, 6R, batch per state|{who}"] = job
     times = best_times(jobs, rounds)
-    for key, spent in wall_medians(batch_jobs(puma, pin, twin, THREADS), rounds).items():
-        kind, who = key.split("|")
-        times[f"({kind} dynamics, 6R, batch, {THREADS} threads, median by the wall)|{who}"] = spent
+    # one thread and two in turns: both see the same other work on the machine
+    both = {
+        f"{key}|{threads}": job
+        for threads in (1, THREADS)
+        for key, job in batch_jobs(puma, pin, twin, threads).items()
+    }
+    walls = wall_medians(both, rounds)
+    for key, spent in walls.items():
+        kind, who, threads = key.split("|")
+        count = f"{threads} thread{'' if threads == '1' else 's'}"
+        times[f"({kind} dynamics, 6R, batch, {count}, median by the wall)|{who}"] = spent
 
     print(f"Python {platform.python_version()}, best of {rounds} rounds; batches on one thread")
     table: dict[str, dict[str, float]] = {}
@@ -290,6 +298,11 @@ def main() -> None:
             print(f"  {who:20}{best:8.3f} µs{best / mine:8.2f}×")
         if task in BARS:
             print(f"  {verdict(mine, BARS[task], f'µs, at most {BARS[task]}', least=False)}")
+    print(f"\n{THREADS} threads against one, by the wall")
+    for key in (key for key in walls if key.endswith("|1")):
+        kind, who, _ = key.split("|")
+        gain = walls[key] / walls[f"{kind}|{who}|{THREADS}"]
+        print(f"  {kind + ', ' + who:20}{gain:8.2f}×")
 
 
 if __name__ == "__main__":

@@ -19,18 +19,43 @@ using namespace kinegen::python;
 
 namespace {
 
+// How arrays of float64 are told by NumPy itself: it spells the format of a buffer anew each time it
+// is asked, which costs more than the rest of the question.
+struct Numpy {
+    nb::object array, float64, dtype;  // two types, and the attribute's name
+
+    Numpy()
+        : array(nb::module_::import_("numpy").attr("ndarray")),
+          float64(nb::module_::import_("numpy").attr("dtype")("float64")),
+          dtype(nb::steal(PyUnicode_InternFromString("dtype"))) {}
+
+    // Whether it is surely an array of float64; others may be as well.
+    bool is_double(PyObject* object) const {
+        if ((PyObject*)Py_TYPE(object) != array.ptr()) return false;
+        PyObject* own = PyObject_GetAttr(object, dtype.ptr());
+        if (own == nullptr) {
+            PyErr_Clear();
+            return false;
+        }
+        const bool same = own == float64.ptr();
+        Py_DECREF(own);
+        return same;
+    }
+};
+
 // Numbers of one argument when they are what the kernel wants: float64, contiguous, all of them,
 // finite. Anything else is left to the caller to make so, or to refuse by name.
 class Given {
 public:
-    Given(nb::handle object, int64_t count, int dimensions = 1) {
-        constexpr int FLAGS = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
-        if (PyObject_GetBuffer(object.ptr(), &view_, FLAGS) != 0) {
+    Given(const Numpy& numpy, nb::handle object, int64_t count, int dimensions = 1) {
+        const bool known = numpy.is_double(object.ptr());
+        const int flags = known ? PyBUF_ND : PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
+        if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) {
             PyErr_Clear();
             return;
         }
         held_ = true;
-        const char* format = view_.format ? view_.format : "B";
+        const char* format = known ? "d" : view_.format ? view_.format : "B";
         if (format[0] != 'd' || format[1] != 0 || view_.ndim != dimensions ||
             view_.len != count * (int64_t)sizeof(double))
             return;
@@ -66,36 +91,35 @@ public:
         for (int32_t j = 0; j < model_.joint_count; ++j)
             if (model_.joint_type[j] == SPHERICAL || model_.joint_type[j] == FREE)
                 quaternions_.push_back(model_.joint_q[j]);
-        const nb::module_ numpy = nb::module_::import_("numpy");
-        empty_ = numpy.attr("empty");
+        empty_ = nb::module_::import_("numpy").attr("empty");
         vector_ = nb::make_tuple(model_.nv);
         matrix_ = nb::make_tuple(model_.nv, model_.nv);
         measures_ = nb::make_tuple((int)MEASURE_COUNT);
     }
 
     nb::object inverse(nb::handle q, nb::handle v, nb::handle vdot, nb::handle wrenches) {
-        const Given q_(q, model_.nq), v_(v, model_.nv), vdot_(vdot, model_.nv);
+        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv), vdot_(numpy_, vdot, model_.nv);
         if (!is_pose(q_) || !v_ || !vdot_) return nb::none();
         return with_wrenches(wrenches, [&](const double* outer, double* out) {
             inverse_dynamics(model_, q_.data(), v_.data(), vdot_.data(), outer, motions_, out);
         });
     }
     nb::object bias(nb::handle q, nb::handle v, nb::handle wrenches) {
-        const Given q_(q, model_.nq), v_(v, model_.nv);
+        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv);
         if (!is_pose(q_) || !v_) return nb::none();
         return with_wrenches(wrenches, [&](const double* outer, double* out) {
             bias_efforts(model_, q_.data(), v_.data(), outer, motions_, out);
         });
     }
     nb::object gravity(nb::handle q, nb::handle wrenches) {
-        const Given q_(q, model_.nq);
+        const Given q_(numpy_, q, model_.nq);
         if (!is_pose(q_)) return nb::none();
         return with_wrenches(wrenches, [&](const double* outer, double* out) {
             gravity_efforts(model_, q_.data(), outer, motions_, out);
         });
     }
     nb::object mass(nb::handle q) {
-        const Given q_(q, model_.nq);
+        const Given q_(numpy_, q, model_.nq);
         if (!is_pose(q_)) return nb::none();
         return fill(matrix_, (int64_t)model_.nv * model_.nv, [&](double* out) {
             mass_matrix(model_, q_.data(), composites_, out);
@@ -103,7 +127,7 @@ public:
     }
     // An integer is the number of a joint that has no mass to move.
     nb::object forward(nb::handle q, nb::handle v, nb::handle tau, nb::handle wrenches) {
-        const Given q_(q, model_.nq), v_(v, model_.nv), tau_(tau, model_.nv);
+        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv), tau_(numpy_, tau, model_.nv);
         if (!is_pose(q_) || !v_ || !tau_) return nb::none();
         int32_t status = 0;
         nb::object out = with_wrenches(wrenches, [&](const double* outer, double* vdot) {
@@ -114,7 +138,7 @@ public:
     }
     // H⁻¹ times each row of `rows`.
     nb::object inverse_mass(nb::handle q, nb::handle rows) {
-        const Given q_(q, model_.nq);
+        const Given q_(numpy_, q, model_.nq);
         const Borrowed rows_(rows, "rows");
         if (!is_pose(q_) || rows_.dimensions() != 2 || rows_.shape(1) != model_.nv) return nb::none();
         const int64_t count = rows_.shape(0);
@@ -129,7 +153,7 @@ public:
     }
     // The same by the sparse factors of H.
     nb::object factored_mass(nb::handle q, nb::handle rows) {
-        const Given q_(q, model_.nq);
+        const Given q_(numpy_, q, model_.nq);
         const Borrowed rows_(rows, "rows");
         if (!is_pose(q_) || rows_.dimensions() != 2 || rows_.shape(1) != model_.nv)
             return nb::none();
@@ -152,14 +176,14 @@ public:
         });
     }
     nb::object measures(nb::handle q, nb::handle v) {
-        const Given q_(q, model_.nq), v_(v, model_.nv);
+        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv);
         if (!is_pose(q_) || !v_) return nb::none();
         return fill(measures_, MEASURE_COUNT, [&](double* out) {
             measure(model_, q_.data(), v_.data(), flights_, out);
         });
     }
     nb::object passive(nb::handle q, nb::handle v) {
-        const Given q_(q, model_.nq), v_(v, model_.nv);
+        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv);
         if (!is_pose(q_) || !v_) return nb::none();
         return fill(vector_, model_.nv, [&](double* out) {
             passive_efforts(model_, q_.data(), v_.data(), out);
@@ -208,7 +232,7 @@ private:
     nb::object with_wrenches(nb::handle wrenches, const Work& work) {
         if (wrenches.is_none())
             return fill(vector_, model_.nv, [&](double* out) { work(nullptr, out); });
-        const Given outer(wrenches, 6LL * model_.link_count, 2);
+        const Given outer(numpy_, wrenches, 6LL * model_.link_count, 2);
         if (!outer) return nb::none();
         return fill(vector_, model_.nv, [&](double* out) { work(outer.data(), out); });
     }
@@ -221,6 +245,7 @@ private:
     Composite<double>* composites_ = nullptr;
     ForwardMemory<double> forward_;
     LinkFlight<double>* flights_ = nullptr;
+    Numpy numpy_;
     nb::object empty_;
     nb::tuple vector_, matrix_, measures_;
 };

@@ -70,6 +70,7 @@ struct ReducedEngine {
     double* rest_x;            // scratch per freedom
     int32_t* held;             // variables with either
     int32_t* held_kind;
+    double* held_R;            // L⁻ᵀ of their rows; held_Y: less what the loops take
     double *held_Y, *held_G, *held_p, *held_low, *held_high, *held_aim, *held_mass;
     int32_t held_count, held_capacity;
     RunReport report;
@@ -97,6 +98,7 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.wrenches = reals.take(6LL * m.link_count);
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
+    e.held_R = reals.take((int64_t)held_capacity * e.system.tree.n);
     e.held_G = reals.take((int64_t)held_capacity * held_capacity);
     double** const per_held[] = {&e.held_p,   &e.held_low,  &e.held_high,
                                  &e.held_aim, &e.held_mass, &e.rest_force};

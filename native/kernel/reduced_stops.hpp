@@ -103,6 +103,7 @@ inline void hold(ReducedEngine& e, int32_t joint, int32_t k, int32_t kind, doubl
                     s.ties.side[r] * dot6(e.axes + 6 * k, s.tree.S + 6LL * s.ties.reach[r]);
     }
     solve_outer(s.tree, y);
+    copy_all(e.held_R + (int64_t)n * s.tree.n, y, s.tree.n);
     multiply_rows(s, y, s.lambda);
     for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] = -s.lambda[row];
     solve_rows(s, s.lambda);
@@ -235,9 +236,9 @@ inline void sweep_held(ReducedEngine& e) {
     const int32_t count = e.held_count, n = t.n;
     double* speed = e.held_mass;
     for (int32_t i = 0; i < count; ++i)
-        for (int32_t j = 0; j <= i; ++j)
+        for (int32_t j = 0; j <= i; ++j)  // rows of springs give way: held_Y alone would not do
             e.held_G[i * count + j] = e.held_G[j * count + i] =
-                dot(e.held_Y + (int64_t)i * n, e.held_Y + (int64_t)j * n, n);
+                dot(e.held_R + (int64_t)i * n, e.held_Y + (int64_t)j * n, n);
     for (int32_t sweep = 0; sweep < STOP_SWEEPS; ++sweep) {
         double change = 0, largest = 0;
         for (int32_t i = 0; i < count; ++i) {
@@ -286,10 +287,18 @@ inline double change_of(ReducedEngine& e, int32_t joint, int32_t k, const double
         relative[c6] = V_B[c6] - V_P[c6];
         wanted[c6] = A_P[c6] - A_B[c6];
     }
-    // the axis turns with the link that carries it; that of a plane moves with the other
-    const bool carried = (type == UNIVERSAL && k == 0) || (type == PLANAR && k < 2);
-    add_motion_cross(carried ? V_P : V_B, relative, wanted);
-    return out - dot6(axis, wanted);
+    add_motion_cross(V_B, relative, wanted);  // with V_P it is the same
+    out -= dot6(axis, wanted);
+    if (type == PLANAR && k < 2) {
+        // its axis turns with the carrying link and moves with the other
+        const double* p = c.X_K + TRANSFORM_SIZE * (int64_t)i + 9;
+        const double r[3] = {p[0] - t.centre[0], p[1] - t.centre[1], p[2] - t.centre[2]};
+        double u[3] = {relative[0], relative[1], relative[2]}, moment[3];
+        add_cross3(relative + 3, r, u);
+        cross3(u, axis, moment);
+        out += dot3(moment, relative + 3);
+    }
+    return out;
 }
 
 // Takes from the changes in system.x what would move joints through the ends they rest on:

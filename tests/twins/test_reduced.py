@@ -1,4 +1,4 @@
-"""The reduced engine, compiled against NumPy: rows, forces, reactions, steps."""
+"""The reduced engine, compiled against NumPy: rows, forces, reactions, steps, stops, friction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import _native, reference
-from kinegen.kernels.reduced_protocol import Integrator
+from kinegen.kernels.reduced_protocol import Integrator, ReducedReport, RunStatus
 from tests.support.dynamic_models import give_masses
 from tests.support.random_mechanisms import random_mechanism, random_q
 
@@ -33,10 +33,10 @@ def twins(model: kg.Model, springs: bool = False) -> tuple[Any, Any]:
     )
 
 
-def closed(seed: int) -> tuple[kg.Model, np.ndarray, np.ndarray]:
+def closed(seed: int, loops: int = 3) -> tuple[kg.Model, np.ndarray, np.ndarray]:
     """A random mechanism of all joint types whose loops land where a random q puts them."""
-    model = give_masses(random_mechanism(seed, loop_count=3).compile(), seed)
-    # dry friction is the compiled engine's own
+    model = give_masses(random_mechanism(seed, loop_count=loops).compile(), seed)
+    # dry friction has tests of its own
     for name in ("coulomb", "breakaway"):
         model.blocks.real_part(name)[:] = 0
     rng = np.random.default_rng(seed)
@@ -53,10 +53,48 @@ def closed(seed: int) -> tuple[kg.Model, np.ndarray, np.ndarray]:
     return model, q, rng.normal(size=model.nv)
 
 
-def start(pair: tuple[Any, Any], q: np.ndarray, v: np.ndarray, integrator: int) -> None:
+def start(
+    pair: tuple[Any, Any],
+    q: np.ndarray,
+    v: np.ndarray,
+    integrator: int,
+    *,
+    step: float = 1e-3,
+    holds: bool = False,
+    bounce: float = 0.0,
+    refine: float = 1e9,
+) -> None:
+    """Begin alike; ``holds``: with stops and dry friction."""
     for twin in pair:
-        twin.set(integrator, 1e-3, 1e-9, False, False, 0.0, 1e9)
+        twin.set(integrator, step, 1e-9, holds, holds, bounce, refine)
         assert twin.start(q, v, 0.0)[0]
+
+
+def prepared(name: str, *, friction: bool, stops: float = np.inf) -> tuple[kg.Model, np.ndarray]:
+    """A mechanism with masses and springs; joints stop so far from where they start."""
+    model = give_masses(kg.load(name).compile(), 1)
+    if not friction:
+        for part in ("coulomb", "breakaway"):
+            model.blocks.real_part(part)[:] = 0
+    q = kg.assemble(model).q if model.loops else model.start()
+    model.lower[:], model.upper[:] = -np.inf, np.inf
+    for joint in model.joints:
+        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
+            model.lower[joint.v], model.upper[joint.v] = q[joint.q] - stops, q[joint.q] + stops
+    return model, q
+
+
+def agree(pair: tuple[Any, Any], steps: int, tau: np.ndarray, *, atol: float = 1e-8) -> Any:
+    """Run both and compare all that they say; the compiled one's report."""
+    ours, theirs = (ReducedReport(*twin.run(steps, tau, None)) for twin in pair)
+    assert ours.status == theirs.status == RunStatus.OK
+    np.testing.assert_allclose(pair[0].q, pair[1].q, atol=atol / 10)
+    np.testing.assert_allclose(pair[0].v, pair[1].v, atol=atol)
+    for part in ("time", "kinetic", "potential", "work"):
+        size = 1 + abs(theirs.kinetic) + abs(theirs.work)
+        assert getattr(ours, part) == pytest.approx(getattr(theirs, part), abs=atol * size), part
+    assert ours.stops == theirs.stops and ours.refined == theirs.refined
+    return ours
 
 
 def test_the_random_loops_cover_cut_joints_of_many_types() -> None:
@@ -92,22 +130,110 @@ def test_accelerations_and_reactions_agree(seed: int) -> None:
     np.testing.assert_allclose(first / size, second / size, atol=ROUNDING)
 
 
-@pytest.mark.parametrize("integrator", [Integrator.RK4, Integrator.SEMI_IMPLICIT])
-@pytest.mark.parametrize("name", ["five-bar", "stewart", "bricard", "cart"])
+MACHINES = ["five-bar", "bricard", "cart", "slider-crank"]
+
+
+@pytest.mark.parametrize("integrator", list(Integrator))
+@pytest.mark.parametrize("name", MACHINES)
 def test_steps_agree(name: str, integrator: Integrator) -> None:
-    model = kg.load(name).compile()
-    give_masses(model, 1)
-    for part in ("coulomb", "breakaway"):
-        model.blocks.real_part(part)[:] = 0
-    q = kg.assemble(model).q if model.loops else model.start()
+    model, q = prepared(name, friction=False)
     pair = twins(model, springs=True)
-    start(pair, q, np.random.default_rng(2).normal(size=model.nv), integrator)
-    tau = np.random.default_rng(4).normal(size=model.nv)
-    ours, theirs = (twin.run(3, tau, None) for twin in pair)
-    np.testing.assert_allclose(pair[0].q, pair[1].q, atol=1e-9)
-    np.testing.assert_allclose(pair[0].v, pair[1].v, atol=ROUNDING)
-    # kinetic, potential, work
-    np.testing.assert_allclose(ours[6:9], theirs[6:9], rtol=1e-7, atol=1e-9)
+    v = np.random.default_rng(2).normal(size=model.nv)
+    start(pair, q, v, integrator, step=5e-3 if integrator == Integrator.ADAPTIVE else 1e-3)
+    agree(pair, 2, np.random.default_rng(4).normal(size=model.nv))
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_stiff_springs_of_all_kinds_agree(name: str) -> None:
+    model, q = prepared(name, friction=False)
+    for part, factor in (("stiffness", 1e6), ("viscous", 1e3)):
+        model.blocks.real_part(part)[:] *= factor
+    for joint in model.joints:
+        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
+            model.blocks.real_part("spring_rest")[joint.v] = q[joint.q] + 1e-3
+    pair = twins(model, springs=True)
+    for twin in pair:
+        twin.set_springs(np.array([[3e3, 1e2], [0.0, 400.0], [0.5, 1.0]]))
+    start(pair, q, np.random.default_rng(2).normal(size=model.nv), Integrator.IMPLICIT)
+    assert pair[0].stiffness() == pytest.approx(pair[1].stiffness(), rel=1e-9)
+    assert pair[0].stiffness() > 1
+    agree(pair, 2, np.random.default_rng(4).normal(size=model.nv), atol=1e-6)
+
+
+@pytest.mark.parametrize("integrator", list(Integrator))
+@pytest.mark.parametrize("name", ["five-bar", "serial-5"])
+def test_dry_friction_agrees(name: str, integrator: Integrator) -> None:
+    model, q = prepared(name, friction=True)
+    pair = twins(model)
+    start(pair, q, np.random.default_rng(2).normal(size=model.nv), integrator, holds=True)
+    assert agree(pair, 2, np.zeros(model.nv)).stops > 0
+
+
+@pytest.mark.parametrize(
+    ("integrator", "bounce"),
+    [
+        (Integrator.RK4, 0.0),
+        (Integrator.RK4, 0.7),
+        (Integrator.SEMI_IMPLICIT, 0.7),
+        (Integrator.IMPLICIT, 0.0),
+        (Integrator.ADAPTIVE, 0.7),
+    ],
+)
+@pytest.mark.parametrize("name", ["five-bar", "four-bar"])
+def test_stops_agree(name: str, integrator: Integrator, bounce: float) -> None:
+    model, q = prepared(name, friction=name == "four-bar", stops=1e-3)
+    pair = twins(model)
+    v = 3 * np.random.default_rng(2).normal(size=model.nv)
+    start(pair, q, v, integrator, step=1e-3, holds=True, bounce=bounce)
+    # tree and cut joints hit their stops, then some rest on them
+    report = agree(pair, 4, np.zeros(model.nv), atol=1e-7)
+    assert report.stops >= 2
+    held = np.minimum(pair[0].q - model.lower, model.upper - pair[0].q)
+    assert held.min() > -1e-12
+
+
+@pytest.mark.parametrize(
+    ("integrator", "refine"), [(Integrator.RK4, 1e-10), (Integrator.IMPLICIT, 1e-5)]
+)
+def test_steps_made_in_halves_agree(integrator: Integrator, refine: float) -> None:
+    model, q = prepared("five-bar", friction=False)
+    pair = twins(model)
+    v = 20 * np.random.default_rng(2).normal(size=model.nv)
+    start(pair, q, v, integrator, step=0.01, refine=refine)
+    assert agree(pair, 1, np.zeros(model.nv)).refined > 0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_joints_of_all_types_rest_on_stops_alike(seed: int) -> None:
+    model, q, v = closed(seed, loops=1)
+    pair = twins(model)
+    start(pair, q, v, Integrator.RK4)
+    q, v = pair[0].q, pair[0].v
+    # the speeds of some joints, cut ones among them, are taken: they stand on a stop
+    variables = {
+        joint.v.start + k: joint.q.start + k
+        for joint in model.joints
+        for k in range(joint.v.stop - joint.v.start)
+        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start
+    }
+    J, C, _, _ = pair[0].rows(q)
+    tree = np.ones(model.nv, dtype=bool)
+    for joint in model.joints:
+        tree[joint.v] = not joint.is_cut
+    rows, stopped = [J], []
+    for i in [*(i for i in variables if not tree[i])][:1] + [*(i for i in variables if tree[i])][
+        :2
+    ]:
+        rows.append(C[i][None] if not tree[i] else np.eye(model.nv)[i][None])
+        stopped.append(i)
+    A = np.vstack(rows)
+    free = np.where(tree, v, 0) - np.linalg.pinv(A) @ (A @ np.where(tree, v, 0))
+    model.lower[:], model.upper[:] = -np.inf, np.inf
+    for i in stopped:
+        model.lower[i] = q[variables[i]]
+    start(pair, q, free, Integrator.RK4, holds=True)
+    assert np.abs(pair[0].v[stopped]).max() < 1e-9 and np.abs(pair[0].v).max() > 0.1
+    agree(pair, 1, np.zeros(model.nv), atol=1e-6)
 
 
 @pytest.mark.parametrize("bounce", [0.0, 0.6])

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.loops import loop_equations
+from kinegen.dynamics.system import System
 from kinegen.dynamics.tree import bias, inverse_dynamics, mass_matrix, passive_forces
 from kinegen.kernels import Floats
-from kinegen.mechanism.model import Model
 
 __all__ = ["MotionTorques"]
 
@@ -20,8 +20,9 @@ __all__ = ["MotionTorques"]
 class MotionTorques:
     """The equations of motion of one mechanism, solved for its motors."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.model = system.model
 
     def for_motion(
         self,
@@ -44,7 +45,8 @@ class MotionTorques:
         """
         model = self.model
         if not model.loops and which.all():
-            return inverse_dynamics(model, q, v, vdot) - passive_forces(model, q, v)
+            pull = self.system.springs.wrenches_at(model, q, v)
+            return inverse_dynamics(model, q, v, vdot, wrenches=pull) - passive_forces(model, q, v)
         H, rest, N, G, a0 = self._equations(q, v)
         known = np.where(which, 0.0, efforts)
         # joints' accelerations by z: those of cut joints follow the tree's
@@ -72,11 +74,12 @@ class MotionTorques:
         model = self.model
         H = mass_matrix(model, q)
         passive = passive_forces(model, q, v)
+        asked = bias(model, q, v, wrenches=self.system.springs.wrenches_at(model, q, v))
         if not model.loops:
             unit = np.eye(model.nv)
-            return H, passive - bias(model, q, v), unit, unit, np.zeros(model.nv)
+            return H, passive - asked, unit, unit, np.zeros(model.nv)
         equations = loop_equations(model, q, v)
         G = equations.generalized
         found = np.linalg.lstsq(equations.J, equations.targets, rcond=1e-9)[0]
         a0 = np.asarray(found, dtype=np.float64)
-        return H, G @ passive - bias(model, q, v), equations.free_motion, G, a0
+        return H, G @ passive - asked, equations.free_motion, G, a0

@@ -94,7 +94,7 @@ class Servos:
         self._play = Play.of(self.motors, step)
         if self._play is not None:
             self.model.blocks.real_part("rotor")[self._play.index] = 0.0
-        self._torques = MotionTorques(self.model)
+        self._torques = MotionTorques(system)
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""

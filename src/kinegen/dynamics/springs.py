@@ -84,6 +84,16 @@ class Springs:
             np.add.at(out, link, np.hstack([push, np.cross(arm, push)]))
         return out
 
+    def wrenches_at(self, model: Model, q: Floats, v: Floats | None = None) -> Floats | None:
+        """The same at a state of a model, at rest without v; None without springs."""
+        if not len(self):
+            return None
+        transforms, twists = np.empty((model.link_count, 12)), np.zeros((model.link_count, 6))
+        model.kernels.forward_links(q, transforms)
+        if v is not None:
+            model.kernels.link_twists(q, np.ascontiguousarray(v), twists)
+        return self.wrenches(transforms, twists)
+
 
 def springs_of(mechanism: Mechanism, model: Model) -> Springs:
     """The springs of a mechanism's file with its parameters as they are in the model now."""

@@ -90,18 +90,12 @@ def statics(
     """
     model = mechanism.model if isinstance(mechanism, System) else mechanism
     here = closed_pose(model, q)
-    rows = wrench_rows(model, here, loads)
-    if isinstance(mechanism, System) and len(mechanism.springs):
-        transforms = np.empty((model.link_count, 12))
-        model.kernels.forward_links(here, transforms)
-        pull = mechanism.springs.wrenches(transforms, np.zeros((model.link_count, 6)))
-        rows = pull if rows is None else rows + pull
     still = np.zeros(model.nv)
-    return _solve(model, here, still, still, rows, motors)
+    return _solve(model, here, still, still, _outer(mechanism, here, still, loads), motors)
 
 
 def motor_efforts(
-    model: Model,
+    mechanism: Model | System,
     q: Configuration,
     v: Velocity | None = None,
     vdot: Velocity | None = None,
@@ -112,7 +106,7 @@ def motor_efforts(
     """Motor efforts for a motion: inverse dynamics of a mechanism with loops.
 
     Args:
-        model: The compiled mechanism.
+        mechanism: The compiled mechanism; of a system, springs between points count as well.
         q: Configuration; loops are closed from there, joints given by name keep their values.
         v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
         vdot: Accelerations, alike. None: of the joints named in v, 0.
@@ -122,12 +116,13 @@ def motor_efforts(
     Raises:
         LoadError: No motor drives the motion that is asked for.
     """
+    model = mechanism.model if isinstance(mechanism, System) else mechanism
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
     if not model.loops:
         speed = still if v is None else tangent(model, v, "v")
         rate = still if vdot is None else tangent(model, vdot, "vdot")
-        return _solve(model, here, speed, rate, wrench_rows(model, here, loads), motors)
+        return _solve(model, here, speed, rate, _outer(mechanism, here, speed, loads), motors)
     speed = still
     if isinstance(v, Mapping):
         state = velocities(model, here, v)
@@ -146,7 +141,16 @@ def motor_efforts(
         rate = moved.vdot
     else:
         rate = tangent(model, vdot, "vdot")
-    return _solve(model, here, speed, rate, wrench_rows(model, here, loads), motors)
+    return _solve(model, here, speed, rate, _outer(mechanism, here, speed, loads), motors)
+
+
+def _outer(mechanism: Model | System, q: Floats, v: Floats, loads: Wrenches) -> Floats | None:
+    """Loads, and what a system's springs between points give, per link."""
+    if not isinstance(mechanism, System):
+        return wrench_rows(mechanism, q, loads)
+    rows = wrench_rows(mechanism.model, q, loads)
+    pull = mechanism.springs.wrenches_at(mechanism.model, q, v)
+    return rows if pull is None else pull if rows is None else rows + pull
 
 
 def _solve(

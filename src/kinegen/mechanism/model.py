@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NewType
 
 import numpy as np
@@ -280,15 +281,14 @@ class Model:
             self._solver = solver(self.blocks.ints, self.blocks.reals)
         return self._solver
 
-    @property
+    @cached_property
     def dynamics(self) -> BoundDynamics:
         """The dynamics of this model, made at first use; not to be shared between threads."""
-        ready = self._dynamics
-        if ready is None or self._masses_due:
-            if self._masses_due:
-                self._fill_masses()
-            ready = self._dynamics = ready or dynamics(self.blocks.ints, self.blocks.reals)
-        return ready
+        # asked for again whenever masses are due (forget_derived): calls need not look
+        if self._masses_due:
+            self._fill_masses()
+        self._dynamics = self._dynamics or dynamics(self.blocks.ints, self.blocks.reals)
+        return self._dynamics
 
     def _fill_masses(self) -> None:
         """Masses that follow from shapes, as the numbers are now."""
@@ -311,6 +311,8 @@ class Model:
         if part in ("mass", "centre", "inertia") and owner in self._sites:
             setattr(self._link_masses[self._sites[owner]], part, True)
         self._masses_due = not all(given.is_whole for given in self._link_masses[1:])
+        if self._masses_due:
+            self.__dict__.pop("dynamics", None)
 
     # Configurations
 

@@ -105,7 +105,7 @@ class Steering:
         )
         model = self.simulation.model
         self._driven = _driven(model, plan.model, motors)
-        self._torques = MotionTorques(model)
+        self._torques = MotionTorques(self.simulation.system)
         parts = [(joint, _same_joint(model, plan.model, joint.name)) for joint in plan.model.joints]
         # where the plan's variables are among the system's: free objects have some as well
         self._in_q = np.array([i for _, own in parts for i in range(own.q.start, own.q.stop)], int)

@@ -343,6 +343,15 @@ def test_reactions_carry_the_weight(tmp_path: Path) -> None:
     np.testing.assert_allclose(engine.reactions()[0, :3], [0, 9.81 + 4, 0], atol=1e-9)
 
 
+def test_a_weld_bears_what_moves_its_link(tmp_path: Path) -> None:
+    weld = "\n  - {name: W, type: fixed, parent: A, d: 0.5, mass: 3, centre: [0.2, 0, 0]}\n"
+    text = PENDULUM.replace("EXTRA", ", start: -90 deg").rstrip() + weld
+    engine = engine_in(tmp_path, text, 1e-3, DOWN)
+    engine.reset(None, [2.0])
+    # its weight, and what keeps it on its circle of 0.7 m
+    np.testing.assert_allclose(engine.reactions()[1, :3], [0, 3 * (9.81 + 4 * 0.7), 0], atol=1e-9)
+
+
 @pytest.mark.parametrize("integrator", ["rk4", "semi-implicit", "implicit"])
 def test_steps_far_too_long_are_made_shorter(integrator: str) -> None:
     engine = engine_of("five-bar", 0.1, integrator=integrator, stops=False)

@@ -31,6 +31,56 @@ def test_what_stands_on_the_ground_carries_weight_and_load(name: str) -> None:
     np.testing.assert_allclose(total, -weight - load[:3], atol=1e-9 * np.linalg.norm(weight) + 1e-9)
 
 
+WELDED = """
+raff: 1
+name: welded
+joints:
+  - {name: A, parent: base, BAR}
+  - {name: plate, type: fixed, parent: A, xyz: [0.5, 0, 0], rpy: [20 deg, 0, 10 deg], BAR}
+  - {name: B, parent: A, d: 1, start: 60 deg, BAR}
+  - {name: bracket, type: fixed, parent: B, d: 0.5, BAR}
+  - {name: C, parent: bracket, d: 0.5, start: 60 deg, BAR}
+  - {name: foot, CLOSING}
+""".replace("BAR", "mass: 1, centre: [0.5, 0.1, 0.2], inertia: [0.01, 0.1, 0.1]")
+CLOSINGS = {
+    "a hinge": "parent: C, d: 1, closes: {onto: base, d: 1.5}",
+    "a weld": "type: fixed, parent: C, d: 1, closes: {onto: hub}",
+}
+HUB = "  - {name: hub, parent: base, d: 1.5, mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+
+
+@pytest.mark.parametrize("closing", CLOSINGS)
+def test_every_link_balances_also_on_welds(tmp_path: Path, closing: str) -> None:
+    text = WELDED.replace("CLOSING", CLOSINGS[closing])
+    if closing == "a weld":
+        text = text.replace("  - {name: foot", HUB + "  - {name: foot")
+    file = tmp_path / "welded.raff"
+    file.write_text(text)
+    model = System.of(kg.load(str(file)), gravity=(1.0, -9.0, 2.0)).model
+    load = np.array([3.0, -4.0, 5.0, 0.1, 0.2, -0.3])
+    found = kg.statics(model, None, {"plate": load}, motors=["A"])
+    X = np.empty((model.link_count, 12))
+    model.kernels.forward_links(found.q, X)
+    total = np.zeros((model.link_count, 6))
+
+    def add(link: int, force: np.ndarray, moment: np.ndarray, at: np.ndarray) -> None:
+        total[link] += np.concatenate([force, moment + np.cross(at, force)])
+
+    for link in range(1, model.link_count):
+        mass, centre = model.inertia[link, 0], model.inertia[link, 1:4]
+        R = X[link, :9].reshape(3, 3)
+        add(link, mass * model.gravity, np.zeros(3), X[link, 9:] + R @ centre)
+    plate = model.link_names.index("plate")
+    add(plate, load[:3], load[3:], X[plate, 9:])
+    for joint, row in zip(model.joints, found.reactions, strict=True):
+        R = X[joint.parent, :9].reshape(3, 3)
+        at = X[joint.parent, 9:] + R @ model.transforms[joint.placement][9:]
+        add(joint.child, row[:3], row[3:], at)
+        add(joint.parent, -row[:3], -row[3:], at)
+    np.testing.assert_allclose(total[1:], 0, atol=1e-9)
+    assert np.abs(found.reaction("plate")[:3] - -(load[:3] + model.gravity)).max() < 1e-9
+
+
 @pytest.mark.parametrize("name", MACHINES)
 def test_with_its_motors_efforts_a_mechanism_stays_at_rest(name: str) -> None:
     system = System.of(kg.load(name), gravity=DOWN)

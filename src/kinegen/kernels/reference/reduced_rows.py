@@ -191,6 +191,35 @@ class CutJoints:
     def targets(self, q: Floats, v: Floats, loop: int) -> Floats:
         """What the rows' accelerations must be made up to by the freedoms: -J̇ v."""
         cut = self.at(q, loop)
+        change, angular, relative, w_P, w_B = self._drift(cut, q, v, loop)
+        out = []
+        for kind, force in zip(self.kinds[loop], cut.forces, strict=True):
+            if kind == SQUARE:
+                z, x = cut.R_F[:, 2], cut.R_K[:, 0]
+                n_dot = np.cross(np.cross(w_P, z), x) + np.cross(z, np.cross(w_B, x))
+                out.append(-force[3:] @ angular - n_dot @ relative[3:])
+            else:
+                out.append(-force @ change)
+        return np.array(out)
+
+    def axis_targets(self, q: Floats, v: Floats, loop: int) -> Floats:
+        """The same for the joint's own variables: what motion takes from their accelerations."""
+        cut = self.at(q, loop)
+        change, _, relative, _, _ = self._drift(cut, q, v, loop)
+        out = -cut.axes @ change
+        if self._type[self._joint[loop]] == PLANAR:
+            # these axes turn with the link that carries them, not with K
+            turning = np.cross(relative[3:], cut.axes[:2, :3])
+            out[:2] += turning @ relative[:3]
+        return np.asarray(out)
+
+    def _drift(
+        self, cut: CutJoint, q: Floats, v: Floats, loop: int
+    ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        """How motion changes the speed of K against the carrying link, seen from K.
+
+        Also its angular part without K's turning, the relative motion, and both angular velocities.
+        """
         X = np.empty((self._links, TRANSFORM_SIZE))
         self._model.forward_links(q, X)
         rates = []
@@ -207,15 +236,7 @@ class CutJoints:
         angular = change[3:].copy()
         change[:3] -= np.cross(w_B, relative[:3])
         change[3:] -= np.cross(w_B, relative[3:])
-        out = []
-        for kind, force in zip(self.kinds[loop], cut.forces, strict=True):
-            if kind == SQUARE:
-                z, x = cut.R_F[:, 2], cut.R_K[:, 0]
-                n_dot = np.cross(np.cross(w_P, z), x) + np.cross(z, np.cross(w_B, x))
-                out.append(-force[3:] @ angular - n_dot @ relative[3:])
-            else:
-                out.append(-force @ change)
-        return np.array(out)
+        return change, angular, relative, w_P, w_B
 
     def read(self, q: Floats, loop: int) -> None:
         """Write the joint's variables into q as the links stand; angles nearest to q's."""
