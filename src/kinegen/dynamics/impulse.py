@@ -53,6 +53,7 @@ class ImpulseEngine:
     """
 
     name = "impulse"
+    touches = True
 
     def __init__(
         self,
