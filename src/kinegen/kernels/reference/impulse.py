@@ -165,9 +165,10 @@ class BoundImpulse(Limits):
         h, V = self.step, self.twists
         self.soften(starts=True)
         contacts = self.collide(V)
+        start = V.copy()
         self.kick(V, h / 2, ends=False)
         self.list_limits("ahead", V)
-        was = self.limit_speeds(V)
+        was = self.limit_speeds(start)
         V += (self.Y @ self.lam).reshape(-1, 6)
         respond = self.responses()
         for turn in itertools.count():
@@ -191,9 +192,10 @@ class BoundImpulse(Limits):
         self.place()
         V = self.twists
         self.soften(starts=False)
+        start = V.copy()
         self.kick(V, h / 2, ends=True)
         self.list_limits("now", V)
-        was = self.limit_speeds(V)
+        was = self.limit_speeds(start)
         rho = self.J @ V.ravel()
         for row, v in enumerate(self.row_v):
             if v >= 0:
