@@ -266,10 +266,50 @@ inline double bounded(const World& w, const Limit& l, double wanted) {
     return larger(-most, smaller(most, wanted));
 }
 
+// A limit that feels more than so many times the mass of all bodies may feel the joints' rows alone,
+// which give way a little; then it moves less, by this share, once more is asked of them.
+constexpr double DOUBTFUL_MASS = 100;
+constexpr double DOUBTFUL_SHARE = 0.005;
+
+// Whether a limit can move at all, told its response R to a unit impulse and impulses x of the joints.
+inline bool can_move(World& w, const Limit& l, double mass, const double* R, const double* x,
+                     double* again) {
+    const int64_t m = 6LL * w.bond_count;
+    const double first = limit_speed(l, R);
+    if (first * DOUBTFUL_MASS * mass > 1) return true;
+    double by_a[6], by_b[6];
+    for (int i = 0; i < 6; ++i) {
+        by_a[i] = R[6LL * l.a + i];
+        by_b[i] = R[6LL * l.b + i];
+    }
+    clear_all(again, m);
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        for (int32_t row = 0; row < w.row_count[j]; ++row) {
+            const bool held = row < HELD_ROWS[bond_type(w, j)];
+            const double yield = held ? 0 : w.yield[6LL * j + row] * x[6LL * j + row];
+            again[6LL * j + row] = -row_speed(w, j, row, R) - (yield < 1e30 ? yield : 0);
+        }
+    solve(w, again);
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        for (int32_t row = 0; row < w.row_count[j]; ++row)
+            for (int side = 0; side < 2; ++side) {
+                const double p = again[6LL * j + row];
+                if (bond_a(w, j) == (side ? l.b : l.a))
+                    add_scaled(p, w.rows[j].Ya + 6 * row, side ? by_b : by_a, 6);
+                if (bond_b(w, j) == (side ? l.b : l.a))
+                    add_scaled(p, w.rows[j].Yb + 6 * row, side ? by_b : by_a, 6);
+            }
+    const double moved = dot(l.Ja, by_a, 6) + dot(l.Jb, by_b, 6);
+    return moved > larger((1 - DOUBTFUL_SHARE) * first, 1e-12 * l.own);
+}
+
 // Velocities after a unit impulse of each limit with all joints held, and how limits feel each other.
 // response: six per body for each limit; impulses of joints likewise, six per bond.
 inline void prepare_limits(World& w, double* response, double* impulses, double* G) {
     const int64_t n = 6LL * w.body_count, m = 6LL * w.bond_count, count = w.limit_count;
+    double mass = 0;
+    for (int32_t b = 0; b < w.body_count; ++b)
+        if (w.inverse[4LL * b] != 0) mass += w.body[(int64_t)BODY_SIZE * b];
     for (int64_t i = 0; i < count; ++i) {
         const Limit& l = w.limits[i];
         double *R = response + i * n, *x = impulses + i * m;
@@ -281,6 +321,7 @@ inline void prepare_limits(World& w, double* response, double* impulses, double*
         solve(w, x);
         for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, x + 6LL * j, R);
         for (int64_t k = 0; k < count; ++k) G[k * count + i] = limit_speed(w.limits[k], R);
+        if (l.kind == TOUCHING && !can_move(w, l, mass, R, x, w.residual)) G[i * count + i] = 0;
     }
 }
 

@@ -5,8 +5,9 @@
 
 namespace kinegen::impulse {
 
-inline void note_limit_speeds(const World& w, double* out) {
-    for (int32_t i = 0; i < w.limit_count; ++i) out[i] = limit_speed(w.limits[i], w.V);
+// Speeds of all limits in velocities V, as their impulses find them.
+inline void note_limit_speeds(const World& w, const double* V, double* out) {
+    for (int32_t i = 0; i < w.limit_count; ++i) out[i] = limit_speed(w.limits[i], V);
 }
 
 // Work of the bounded impulses: each times the mean of the speeds before and after.
@@ -78,7 +79,7 @@ inline void collide(World& w, double quiet, ImpulseReport& r) {
     if (w.stop_restitution > 0 && w.with_stops) list_axes(w, IMPACT);
     list_touches(w, IMPACT, quiet);
     if (w.limit_count == 0) return;
-    note_limit_speeds(w, w.limit_before);
+    note_limit_speeds(w, w.V, w.limit_before);
     prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
     for (int32_t i = 0; i < w.limit_count; ++i) w.limits[i].value = w.limit_before[i];
     meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, nullptr);

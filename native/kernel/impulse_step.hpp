@@ -74,12 +74,14 @@ inline void step(World& w, ImpulseReport& r) {
     const bool may_limit = w.limit_capacity > 0;
     if (may_limit) collide(w, quiet, r);
 
+    // what is pushed at one moment shares one work: limits are told the speeds before all of it
+    if (may_limit) keep_all(w.V_next, w.V, 6LL * w.body_count);
     if (w.loaded) kick(w, 0.5 * h);
     w.limit_count = 0;
     if (may_limit) {
         list_axes(w, AHEAD);
         list_touches(w, AHEAD, quiet);
-        note_limit_speeds(w, w.limit_before);
+        note_limit_speeds(w, w.V_next, w.limit_before);
     }
     // impulses of the step before are a good guess; sweeps start from nothing, as in the paper
     if (w.sweeps) clear_all(w.lambda, 6LL * w.bond_count);
@@ -97,13 +99,14 @@ inline void step(World& w, ImpulseReport& r) {
 
     arrive(w);
     factor_for(w, false);
+    if (may_limit) keep_all(w.V_next, w.V, 6LL * w.body_count);
     if (w.loaded) kick(w, 0.5 * h);
     if (w.sprung) push_late(w);
     w.limit_count = 0;
     if (may_limit) {
         list_axes(w, NOW);
         list_touches(w, NOW, quiet);
-        note_limit_speeds(w, w.limit_before);
+        note_limit_speeds(w, w.V_next, w.limit_before);
     }
     agree(w, r);
     if (may_limit) {

@@ -53,6 +53,7 @@ class ImpulseEngine:
     """
 
     name = "impulse"
+    touches = True
 
     def __init__(
         self,
@@ -93,8 +94,9 @@ class ImpulseEngine:
         self.model: Model = system.model
         self.step = step
         self.contacts = contacts
-        if contacts is None and system.contacts.enabled:
-            self.contacts = _collision_source(system, step)
+        self.collisions = Collisions(system, step) if system.contacts.enabled else None
+        if contacts is None and self.collisions is not None:
+            self.contacts = _collision_source(self.collisions, step)
         self._options = Impulses(
             step, gap, velocity_gap, iterations, sweeps, stops, friction, restitution
         )
@@ -116,6 +118,11 @@ class ImpulseEngine:
         return self._bound.v[: self.model.nv]
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a user should know of the set-up."""
+        return () if self.collisions is None else self.collisions.mounted
+
+    @property
     def lumped(self) -> tuple[str, ...]:
         """Links without mass that were given a little."""
         return self._bodies.lumped
@@ -135,6 +142,8 @@ class ImpulseEngine:
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
         """Start from q and v, loops closed; numbers of the model are read anew."""
         closed, speed = closed_start(self.model, q, v)
+        if self.collisions is not None:
+            closed = self.collisions.lifted(closed)
         self._bodies = bodies_of(self.model)
         world = world_of(self.system, self._bodies)
         self._bonds = [
@@ -201,17 +210,16 @@ class ImpulseEngine:
             self._bound.set_touches(np.zeros((0, 3), np.int32), np.zeros((0, 13)))
             return
         poses = self._bound.poses
-        pairs = np.zeros((len(found.links), 3), np.int32)
+        bodies = self._bodies.body[found.links]
+        half = 0.5 * found.depths[:, None] * found.normals
+        pairs = np.zeros((len(bodies), 3), np.int32)
+        pairs[:, 1:] = bodies
         numbers = np.zeros((len(pairs), 13))
-        for i, (first, second) in enumerate(found.links):
-            a, b = int(self._bodies.body[first]), int(self._bodies.body[second])
-            R_a, R_b = _rotation(poses[a, :4]), _rotation(poses[b, :4])
-            half = 0.5 * found.depths[i] * found.normals[i]
-            pairs[i] = 0, a, b
-            numbers[i, :3] = R_a.T @ (found.points[i] - half - poses[a, 4:])
-            numbers[i, 4:7] = R_b.T @ (found.points[i] + half - poses[b, 4:])
-            numbers[i, 7:10] = R_b.T @ found.normals[i]
-            numbers[i, 11:] = found.friction[i], found.restitution[i]
+        numbers[:, :3] = _into(poses[bodies[:, 0]], found.points - half)
+        on_b = poses[bodies[:, 1]]
+        numbers[:, 4:7] = _into(on_b, found.points + half)
+        numbers[:, 7:10] = _into(on_b, on_b[:, 4:] + found.normals)
+        numbers[:, 11], numbers[:, 12] = found.friction, found.restitution
         self._bound.set_touches(pairs, numbers)
 
     def _report(self, results: Sequence[tuple[float, ...]]) -> StepReport:
@@ -230,9 +238,8 @@ class ImpulseEngine:
         )
 
 
-def _collision_source(system: System, step: float) -> ContactSource:
+def _collision_source(collisions: Collisions, step: float) -> ContactSource:
     """Contacts of MuJoCo's collisions, as near as bodies may come within a step."""
-    collisions = Collisions(system, step)
 
     def find(engine: ImpulseEngine) -> Contacts:
         q = engine.q
@@ -247,6 +254,13 @@ def _collision_source(system: System, step: float) -> ContactSource:
         )
 
     return find
+
+
+def _into(poses: Floats, points: Floats) -> Floats:
+    """Points of the world in the axes of bodies, (n, 3)."""
+    d, w, u = points - poses[:, 4:], poses[:, :1], poses[:, 1:4]
+    twice = 2 * np.cross(d, u)
+    return np.asarray(d + w * twice + np.cross(twice, u))
 
 
 def _rotation(quat: Floats) -> Floats:

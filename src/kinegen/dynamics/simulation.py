@@ -109,8 +109,8 @@ class Simulation:
         self.engine: Engine = make_engine(self.system, engine, step, **options)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
             raise UsageError(
-                f"bodies do not touch in the engine '{engine}': a floor or contacts need 'reduced' "
-                "or 'mujoco'"
+                f"bodies do not touch in the engine '{engine}': a floor or contacts need "
+                "'reduced', 'impulse' or 'mujoco'"
             )
         self._options = options
         self.control = control

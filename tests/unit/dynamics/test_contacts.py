@@ -1,4 +1,4 @@
-"""Bodies that touch in the reduced engine, and the questions to MuJoCo's collisions."""
+"""Bodies that touch in the engines reduced and impulse, and the questions to MuJoCo's collisions."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from tests.support.touching import WHEELS, ball_on_table, block_on_incline, craw
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
 G = 9.81
+EXACT = ("reduced", "impulse")
+"""Engines that meet contacts by impulses."""
 
 
 def place(simulation: kg.Simulation, link: str) -> np.ndarray:
@@ -24,10 +26,11 @@ def place(simulation: kg.Simulation, link: str) -> np.ndarray:
     return simulation.engine.q[simulation.model.joint(link).q][4:].copy()
 
 
+@pytest.mark.parametrize("engine_name", EXACT)
 @pytest.mark.parametrize("bounce", [0.0, 0.5, 0.9])
-def test_a_ball_rises_to_the_square_of_its_restitution(bounce: float) -> None:
+def test_a_ball_rises_to_the_square_of_its_restitution(bounce: float, engine_name: str) -> None:
     system = kg.System.of(falling_ball(1.1, restitution=bounce), objects=True, floor=0.0)
-    engine = make_engine(system, "reduced", 1e-3)
+    engine = make_engine(system, engine_name, 1e-3)
     part = system.model.joint("ball").q
     heights, energies = [], []
     for _ in range(2500):
@@ -49,10 +52,13 @@ def test_a_ball_rises_to_the_square_of_its_restitution(bounce: float) -> None:
     assert np.all(np.diff(energies) < 1e-10)  # energy never grows
 
 
+@pytest.mark.parametrize("engine_name", EXACT)
 @pytest.mark.parametrize(("friction", "degrees"), [(0.5, 20.0), (0.3, 20.0), (0.0, 30.0)])
-def test_a_block_on_an_incline_sticks_or_slides(friction: float, degrees: float) -> None:
+def test_a_block_on_an_incline_sticks_or_slides(
+    friction: float, degrees: float, engine_name: str
+) -> None:
     system = kg.System.of(block_on_incline(friction, degrees), objects=True, contacts=True)
-    engine = make_engine(system, "reduced", 1e-3)
+    engine = make_engine(system, engine_name, 1e-3)
     part = system.model.joint("block").q
     start = engine.q[part][4:].copy()
     engine.advance(None, 1000)
@@ -62,15 +68,18 @@ def test_a_block_on_an_incline_sticks_or_slides(friction: float, degrees: float)
     assert np.linalg.norm(engine.q[part][4:] - start) == pytest.approx(slide, abs=1e-8)
 
 
+@pytest.mark.parametrize("engine", EXACT)
 @pytest.mark.parametrize(("friction", "speed", "turning"), [(0.2, 5 / 7, 5 / 7), (0.0, 1.0, 0.0)])
 def test_a_pushed_ball_rolls_or_slides_as_its_friction_says(
-    friction: float, speed: float, turning: float
+    friction: float, speed: float, turning: float, engine: str
 ) -> None:
-    simulation = kg.Simulation(ball_on_table(friction, 1.0), objects=True, floor=0.0)
+    simulation = kg.Simulation(ball_on_table(friction, 1.0), engine=engine, objects=True, floor=0.0)
     simulation.advance(0.5)  # it rolls after 2 v0 / (7 µ g) = 0.146 s
     twist = kg.link_twists(simulation.model, simulation.engine.q, simulation.engine.v)[-1]
-    assert twist[0] == pytest.approx(speed, abs=1e-4)
-    assert twist[4] * 0.05 == pytest.approx(turning, abs=1e-4)
+    # where the impulse engine foresees a contact it is a point of the ball, which turns with it
+    error = 1e-4 if engine == "reduced" else 1.5e-3
+    assert twist[0] == pytest.approx(speed, abs=error)
+    assert twist[4] * 0.05 == pytest.approx(turning, abs=error)
 
 
 def test_a_ball_slides_as_long_as_coulomb_says() -> None:
@@ -82,7 +91,7 @@ def test_a_ball_slides_as_long_as_coulomb_says() -> None:
     assert twist[4] == pytest.approx(2.5 * 0.2 * G * 0.1 / 0.05, rel=1e-4)
 
 
-@pytest.mark.parametrize("engine", ["reduced", "mujoco"])
+@pytest.mark.parametrize("engine", [*EXACT, "mujoco"])
 def test_the_cart_rolls_on_its_wheels(engine: str) -> None:
     straight = {"steer_left": 0.0, "steer_right": 0.0}
     simulation = kg.Simulation(
@@ -98,7 +107,7 @@ def test_the_cart_rolls_on_its_wheels(engine: str) -> None:
     assert after[2] == pytest.approx(0.06, abs=1e-4)
 
 
-@pytest.mark.parametrize("engine", ["reduced", "mujoco"])
+@pytest.mark.parametrize("engine", [*EXACT, "mujoco"])
 def test_the_crawler_crawls_by_friction(engine: str) -> None:
     simulation = kg.Simulation(kg.load("crawler"), engine=engine, floor=0.0, targets=crawl)
     simulation.advance(2.0)

@@ -120,9 +120,10 @@ class BoundImpulse(Sweeps):
         h, V = self.step, self.twists
         self.soften(starts=True)
         contacts = self.collide(V)
+        start = V.copy()
         self.kick(V, h / 2)
         self.list_limits("ahead", V)
-        was = self.limit_speeds(V)
+        was = self.limit_speeds(start)
         is_fast = self.sweeps > 0 and self.turns_fast(V, FAST_TURN)
         if self.sweeps:
             self.lam[:] = 0
@@ -138,10 +139,11 @@ class BoundImpulse(Sweeps):
         self.place()
         V = self.twists
         self.soften(starts=False)
+        start = V.copy()
         self.kick(V, h / 2)
         self.push_late(V)
         self.list_limits("now", V)
-        was = self.limit_speeds(V)
+        was = self.limit_speeds(start)
         self.agree(V)
         self.add_limit_work(was, V)
         contacts += sum(1 for limit in self.limits if limit.kind == "touch" and limit.p > 0)

@@ -12,6 +12,10 @@ from kinegen.kernels.reference.impulse_rows import NV, is_ball, rotation, variab
 
 __all__ = ["Limit", "Limits"]
 
+DOUBTFUL_MASS, DOUBTFUL_SHARE = 100.0, 0.005
+"""A contact that feels so many times the mass of all bodies may feel the joints' rows alone, if it
+moves less by this share once more is asked of them."""
+
 
 @dataclass
 class Limit:
@@ -39,6 +43,7 @@ class Limits(Loads):
     """The part of a world that has bounds."""
 
     A: Floats
+    yields: Floats
     limits: list[Limit]
 
     def limit_speeds(self, V: Floats) -> Floats:
@@ -177,7 +182,18 @@ class Limits(Loads):
         free = self.spread(rows)
         x = -np.linalg.solve(self.A, self.J @ free)
         moved = free + self.Y @ x
-        return moved, np.asarray(x, dtype=np.float64), rows @ moved
+        G = rows @ moved
+        # contacts that move only as far as the joints' rows give way do not move
+        rho = self.J @ moved + np.where(self.row_v >= 0, self.yields, 0)[:, None] * x
+        again = np.einsum("ij,ji->i", rows, moved - self.Y @ np.linalg.solve(self.A, rho))
+        first = np.diag(G).copy()
+        own = np.einsum("ij,ji->i", rows, free)
+        for i, limit in enumerate(self.limits):
+            doubtful = first[i] * DOUBTFUL_MASS * self.mass[self.moves].sum() <= 1
+            moves = again[i] > max((1 - DOUBTFUL_SHARE) * first[i], 1e-12 * own[i])
+            if limit.kind == "touch" and doubtful and not moves:
+                G[i, i] = 0
+        return moved, np.asarray(x, dtype=np.float64), G
 
     def meet_limits(self, value: Floats, responses: Responses, V: Floats) -> Floats:
         """Bounded impulses by sweeps; changes V, returns the change of the joints' impulses."""
