@@ -1,10 +1,10 @@
 """Independent engines agree: free fall of every library mechanism, each pair of engines.
 
-What is compared is where all links and frames are at the end, in sizes of the mechanism. What differs
-is the engines' errors, h⁴ for reduced and h² for impulse; those of mujoco are h⁴ for trees and
-between h² and h⁴ for loops. No motion here is chaotic: a second of fall multiplies a difference at
-the start by 1 to 300, with the light hand of so101 by 800. Many linkages pass singular poses in it
-and must come out of them as they went in.
+What is compared is where all links and frames are at the end, in sizes of the mechanism; what
+differs is the engines' errors, h⁴ for reduced and h² for impulse; those of mujoco are h⁴ for trees
+and between h² and h⁴ for loops. No motion here is chaotic: a second of fall multiplies a difference
+at the start by 1 to 300, with the light hand of so101 by 800. Many linkages pass singular poses in
+it and must come out of them as they went in.
 """
 
 from __future__ import annotations

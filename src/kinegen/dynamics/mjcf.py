@@ -118,6 +118,7 @@ class _Maker:
         landings = [int(joint.child) for joint in self.our.joints if joint.is_cut]
         self.shares = [1 + landings.count(link) for link in range(self.our.link_count)]
         self.moments: dict[str, Floats] = {}
+        self.rotors: dict[str, Floats] = {}
         moving = self.our.inertia[1:, 0]
         self.usual_mass = float(moving.mean()) if len(moving) and moving.mean() > 0 else 1.0
 
@@ -144,10 +145,12 @@ class _Maker:
         return self.mapped(model)
 
     def write(self, model: Any) -> None:
-        """What only the compiled model takes: true moments, hard equations."""
+        """What only the compiled model takes: true moments, rotors by axis, hard equations."""
         for name, moments in self.moments.items():
             model.body(name).inertia[:] = moments
-        if self.moments:
+        for name, rotors in self.rotors.items():
+            model.dof_armature[_dofs(self.mj, model.joint(name))] = rotors
+        if self.moments or self.rotors:
             self.mj.mj_setConst(model, self.mj.MjData(model))
         if self.system.contacts.enabled:
             return  # the same numbers make contacts soft
@@ -188,6 +191,7 @@ class _Maker:
     def body(self, joint: ModelJoint, name: str) -> Any:
         """A body carried by a joint of ours, with the joints that make it up."""
         our, mj = self.our, self.mj
+        _refuse(our, joint)
         X_PF = _pose(our.transforms[joint.placement])
         body = self.bodies[joint.parent].add_body(name=name, pos=X_PF.translation, quat=X_PF.quat)
         part = our.blocks.real_part
@@ -205,10 +209,14 @@ class _Maker:
             made.armature = armature[at]
             _coefficient(made, "damping", damping[at])
             made.frictionloss = part("coulomb")[joint.v][at]
+            made.solref_friction[:2] = [_PULL * self.step, 1.0]
+            made.solimp_friction[:5] = _SOLIMP
             _coefficient(made, "stiffness", part("stiffness")[joint.v][at])
             if kind != "ball":
                 made.springref = part("spring_rest")[joint.v][at]
                 self.limit(made, our.lower[joint.v][at], our.upper[joint.v][at])
+            if kind == "ball":
+                self.rotors[made.name] = armature[at : at + 3]
             at += 3 if kind == "ball" else 1
         if joint.type is JointType.SCREW:
             lead = _lead(our, joint)
@@ -329,6 +337,24 @@ class _Maker:
         )
         free = tuple(joint for joint in our.joints if joint.type is JointType.FREE)
         return MujocoModel(model, qpos, dof, tuple(screws), free, bodies, offset)
+
+
+def _refuse(model: Model, joint: ModelJoint) -> None:
+    """An error for what MuJoCo's joints cannot be given."""
+    part = model.blocks.real_part
+    what = ""
+    if joint.type is JointType.SPHERICAL and part("spring_rest")[joint.v].any():
+        what = "a ball joint whose spring rests elsewhere than at 0: there it rests at 0 only"
+    if joint.type is JointType.FREE:
+        keys = {"spring": "stiffness", "dry friction": "coulomb", "rotor": "rotor"}
+        given = next((word for word, key in keys.items() if part(key)[joint.v].any()), "")
+        if given:
+            what = f"a free joint with a {given} along axes of its body: there they stand still"
+    if what:
+        raise UsageError(
+            f"MuJoCo cannot take joint '{joint.name}' of mechanism '{model.name}', {what}; use "
+            "the engine 'reduced'"
+        )
 
 
 def _dofs(mj: Any, joint: Any) -> range:

@@ -32,8 +32,7 @@ class MujocoEngine:
     """MuJoCo behind the engines' protocol.
 
     Loops are held by stiff equations: their gap is not zero but shrinks with the step. Steps of RK4
-    that a singular pose leads astray are made again. Static friction and its Stribeck curve are not
-    known there: Coulomb's counts.
+    that a singular pose leads astray are made again. Dry friction is what it is at a step's start.
     """
 
     name = "mujoco"
@@ -61,7 +60,9 @@ class MujocoEngine:
         brakes = brakes or bool(np.any(system.springs.damping))
         first = integrator or ("implicitfast" if system.contacts.enabled else "rk4")
         self._compile(first, stops)
-        self._is_lossless = not (brakes or np.any(part("coulomb")) or system.contacts.enabled)
+        self._sticks = bool(np.any(part("breakaway") > part("coulomb")))
+        rubs = self._sticks or np.any(part("coulomb"))
+        self._is_lossless = not (brakes or rubs or system.contacts.enabled)
         limited = np.isfinite(system.model.lower) | np.isfinite(system.model.upper)
         self._is_lossless = self._is_lossless and not (stops and limited.any())
         self._start = self._smooth = self._taken = self._tear = 0.0
@@ -136,6 +137,8 @@ class MujocoEngine:
         before: tuple[float, float, bool] | None = None
         for _ in range(steps):
             self._load(loads)
+            if self._sticks:
+                self._rub()
             before = before or self._power(loads)
             self._step()
             after = self._power(loads)
@@ -152,6 +155,14 @@ class MujocoEngine:
         )
 
     # Inside
+
+    def _rub(self) -> None:
+        """Dry friction at the present speeds: Coulomb's, more below Stribeck's speed."""
+        part = self.model.blocks.real_part
+        dry, extra, slow = part("coulomb"), part("breakaway") - part("coulomb"), part("stribeck")
+        speed = np.abs(self._data.qvel[self._twin.dof])
+        fading = np.exp(-np.square(speed / np.maximum(slow, 1e-9)))
+        self._twin.model.dof_frictionloss[self._twin.dof] = dry + np.maximum(extra, 0.0) * fading
 
     def _step(self) -> None:
         """One step; where a loop is torn, the last two anew by other steps.
