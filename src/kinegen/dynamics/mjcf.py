@@ -6,9 +6,9 @@ link it lands on. That link's mass and inertia are shared out among itself and t
 it: together they are exactly the link, and every body has a fair mass. So the variables of cut
 joints need no formulas and every joint type can be cut.
 
-What MuJoCo's compiler does not take is written into the compiled model: measured inertia that breaks
-the triangle inequality a little, rotors of ball joints by axis, and equations harder than it makes
-them, for soft ones let go near singular poses.
+What MuJoCo's compiler does not take is written into the compiled model: measured inertia that
+breaks the triangle inequality a little, rotors of ball joints by axis, and equations harder than it
+makes them, for soft ones let go near singular poses.
 """
 
 from __future__ import annotations
