@@ -26,7 +26,7 @@ FIGURES = PICTURES / "figures"
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Arms": (
         *("puma560", "ur5e", "franka", "so101", "irb2400", "pa10", "a255", "rhino-xr3"),
-        *("teachmover", "lynx6", "pioneer2", "bionic-3", "amtec-7", "arm-6"),
+        *("teachmover", "lynx6", "pioneer2", "bionic-3", "amtec-7", "arm-6", "arm-and-wall"),
         *("serial-5", "redundant-7"),
     ),
     "Trees and floating bases": ("humanoid-30", "cart", "crawler"),

@@ -25,17 +25,14 @@ void want(bool fits, const char* what) {
 class BoundImpulse {
 public:
     BoundImpulse(nb::handle bodies, nb::handle bonds, nb::handle bond_numbers, nb::handle axes,
-                 nb::handle gravity, nb::handle springs, nb::handle spring_numbers,
-                 nb::handle curve_first, nb::handle curve, nb::handle curve_closed,
+                 nb::handle gravity, nb::handle curve_first, nb::handle curve, nb::handle curve_closed,
                  nb::handle order_bond, nb::handle order_first, nb::handle order_row,
-                 nb::handle update_first, nb::handle update, nb::handle pieces)
+                 nb::handle update_first, nb::handle update, nb::handle pieces, nb::handle sweep)
         : bodies_(copied<double>(bodies, "bodies")),
           bonds_(copied<int32_t>(bonds, "bonds")),
           bond_numbers_(copied<double>(bond_numbers, "bond_numbers")),
           axes_(copied<double>(axes, "axes")),
           gravity_(copied<double>(gravity, "gravity")),
-          springs_(copied<int32_t>(springs, "springs")),
-          spring_numbers_(copied<double>(spring_numbers, "spring_numbers")),
           curve_first_(copied<int32_t>(curve_first, "curve_first")),
           curve_(copied<double>(curve, "curve")),
           curve_closed_(copied<int32_t>(curve_closed, "curve_closed")),
@@ -44,7 +41,8 @@ public:
           order_row_(copied<int32_t>(order_row, "order_row")),
           update_first_(copied<int32_t>(update_first, "update_first")),
           update_(copied<int32_t>(update, "update")),
-          pieces_(copied<int32_t>(pieces, "pieces")) {
+          pieces_(copied<int32_t>(pieces, "pieces")),
+          sweep_(copied<int32_t>(sweep, "sweep")) {
         const size_t n = bodies_.size() / impulse::BODY_SIZE, m = bonds_.size() / 5;
         want(n > 0 && bodies_.size() == n * impulse::BODY_SIZE, "bodies");
         want(bonds_.size() == 5 * m && bond_numbers_.size() == m * impulse::BOND_SIZE, "bonds");
@@ -62,9 +60,6 @@ public:
             w_.nq = end > w_.nq ? end : w_.nq;
         }
         want(gravity_.size() == 3, "gravity");
-        w_.spring_count = (int32_t)(springs_.size() / 2);
-        want(spring_numbers_.size() == (size_t)w_.spring_count * impulse::SPRING_SIZE, "springs");
-        for (int32_t b : springs_) want(is_body(b), "springs");
         want(curve_first_.size() == m + 1 && curve_closed_.size() == m &&
                  curve_.size() == 12 * (size_t)curve_first_[m] && curve_first_[0] == 0,
              "curves");
@@ -132,7 +127,11 @@ public:
         clear_all(w_.lambda_last, 6LL * w_.bond_count);
         w_.time = time;
         w_.work = 0;
+        w_.balance = INFINITY;
+        clear_all(w_.late, 6LL * w_.bond_count);
         impulse::build_rows(w_);
+        for (int32_t j = 0; j < w_.bond_count; ++j)
+            if (impulse::bond_type(w_, j) == impulse::SPRING) impulse::read_bond(w_, j);
         impulse::read_speeds(w_);
         copy_all(w_.rotor, w_.v, w_.nv);
     }
@@ -220,6 +219,9 @@ private:
             fits = pieces_[i] >= 0 && (size_t)pieces_[i] < blocks && (pieces_[i + 1] & ~1) == 0 &&
                    (pieces_[i + 2] & ~1) == 0 && pieces_[i + 3] >= 0 &&
                    (size_t)pieces_[i + 3] < count;
+        fits = fits && sweep_.size() % 3 == 0;
+        for (size_t i = 0; fits && i < sweep_.size(); i += 3)
+            fits = sweep_[i] >= 0 && sweep_[i] < w_.bond_count && (sweep_[i + 1] & ~1) == 0;
         want(fits, "the order");
     }
     void point() {
@@ -228,8 +230,6 @@ private:
         w_.bond_numbers = bond_numbers_.data();
         w_.axis = axes_.data();
         w_.gravity = gravity_.data();
-        w_.spring = springs_.data();
-        w_.spring_numbers = spring_numbers_.data();
         w_.curve_first = curve_first_.data();
         w_.curve = curve_.data();
         w_.curve_closed = curve_closed_.data();
@@ -243,6 +243,8 @@ private:
         o.update = update_.data();
         o.piece_count = (int32_t)(pieces_.size() / 4);
         o.piece = pieces_.data();
+        o.sweep_count = (int32_t)(sweep_.size() / 3);
+        o.sweep = sweep_.data();
     }
     void make_limits() {
         w_.limit_capacity = impulse::count_limits(w_);
@@ -261,12 +263,10 @@ private:
     std::vector<double> bodies_;
     std::vector<int32_t> bonds_;
     std::vector<double> bond_numbers_, axes_, gravity_;
-    std::vector<int32_t> springs_;
-    std::vector<double> spring_numbers_;
     std::vector<int32_t> curve_first_;
     std::vector<double> curve_;
     std::vector<int32_t> curve_closed_, order_bond_, order_first_, order_row_, update_first_, update_,
-        pieces_;
+        pieces_, sweep_;
     std::vector<int32_t> touches_, loads_;
     std::vector<double> touch_numbers_, load_numbers_, efforts_;
     std::vector<double> reals_, limit_reals_;
@@ -281,7 +281,7 @@ private:
 void bind_impulse(nb::module_& module) {
     using H = nb::handle;
     nb::class_<BoundImpulse>(module, "BoundImpulse")
-        .def(nb::init<H, H, H, H, H, H, H, H, H, H, H, H, H, H, H, H>())
+        .def(nb::init<H, H, H, H, H, H, H, H, H, H, H, H, H, H, H>())
         .def("set", &BoundImpulse::set)
         .def("start", &BoundImpulse::start)
         .def("set_touches", &BoundImpulse::set_touches)

@@ -132,6 +132,7 @@ public:
         {
             nb::gil_scoped_release release;
             meet_contacts(engine_, c, engine_.step);
+            keep_stops(engine_);
         }
         std::vector<double> impulses(c.impulses, c.impulses + 3 * count);
         return nb::make_tuple(report(1), new_array(std::move(impulses), {(size_t)count, 3}),
@@ -234,16 +235,20 @@ private:
         lay_out(tree_reals_, tree_ints_, [&](auto& r, auto& i) { lay_out_tree(model_, r, i, s.tree); });
         number_tree(s.tree);
         point();
-        std::vector<int32_t> order((size_t)(model_.loop_count + s.springs.count));
-        for (int32_t i = 0; i < model_.loop_count; ++i) order[(size_t)i] = i;
-        for (int32_t i = 0; i < s.springs.count; ++i) order[(size_t)(model_.loop_count + i)] = i;
+        sprung_ = sprung_cuts();
+        std::vector<int32_t> order;
+        for (int32_t i = 0; i < model_.loop_count; ++i) order.push_back(i);
+        for (int32_t i = 0; i < s.springs.count; ++i) order.push_back(i);
+        order.insert(order.end(), sprung_.begin(), sprung_.end());
         s.ties.loop = order.data();
         s.ties.loop_count = model_.loop_count;
-        s.ties.count = model_.loop_count + s.springs.count;
+        s.ties.spring_count = s.springs.count;
+        s.ties.cut_count = (int32_t)sprung_.size();
+        s.ties.count = (int32_t)order.size();
         const SystemSizes sizes = count_system(s.tree, s.springs, s.ties);
         held_ = count_held(model_);
         lay_out(reals_memory_, ints_memory_, [&](auto& r, auto& i) {
-            lay_out_reduced(model_, s.springs.count, sizes, r, i, s);
+            lay_out_reduced(model_, sizes, r, i, s);
             lay_out_engine(model_, held_, r, i, engine_);
         });
         for (size_t i = 0; i < order.size(); ++i) s.ties.loop[i] = order[i];
@@ -255,9 +260,16 @@ private:
         seen_.assign(TRANSFORM_SIZE * (size_t)model_.placement_count + 1, NAN);
         sift();
     }
-    // Room for friction and ends of travel that the model got since.
+    // Cut joints with springs or dampers, by their couplings.
+    std::vector<int32_t> sprung_cuts() const {
+        std::vector<int32_t> out;
+        for (int32_t i = 0; i < model_.loop_count; ++i)
+            if (is_sprung(model_, model_.loop_joint[i])) out.push_back(i);
+        return out;
+    }
+    // Room for friction, ends of travel and springs of cut joints that the model got since.
     void make_room() {
-        if (count_held(model_) <= held_) return;
+        if (count_held(model_) <= held_ && sprung_cuts() == sprung_) return;
         const std::vector<double> q(engine_.q, engine_.q + model_.nq);
         const std::vector<double> v(engine_.v, engine_.v + model_.nv);
         build();
@@ -270,7 +282,7 @@ private:
         const int64_t count = TRANSFORM_SIZE * (int64_t)model_.placement_count;
         if (memcmp(seen_.data(), model_.transforms, sizeof(double) * (size_t)count) == 0) return;
         copy_all(seen_.data(), model_.transforms, count);
-        s.ties.count = s.ties.loop_count + s.springs.count;
+        s.ties.count = s.ties.loop_count + s.ties.spring_count + s.ties.cut_count;
         number_system(s);
         copy_all(engine_.q_try, engine_.q, model_.nq);
         sift_rows(s, engine_.q_try);
@@ -325,6 +337,7 @@ private:
     Model model_;
     ReducedEngine engine_{};
     int32_t held_ = 0;
+    std::vector<int32_t> sprung_;  // cut joints that have rows for their springs
     double trial_ = 0;
     std::vector<int32_t> link_a_, link_b_;
     std::vector<double> points_a_, points_b_, numbers_;

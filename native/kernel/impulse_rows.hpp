@@ -14,6 +14,16 @@ inline void bond_frames(const World& w, int32_t j, const double* X, double* X_F,
     compose(X + 12LL * bond_b(w, j), numbers + 12, X_M);
 }
 
+// A unit vector square to a unit vector t: from the axis that it follows least.
+inline void square_to(const double* t, double* out) {
+    const double x = fabs(t[0]), y = fabs(t[1]), z = fabs(t[2]);
+    double axis[3] = {0, 0, 0};
+    axis[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1;
+    cross3(t, axis, out);
+    const double size = sqrt(dot3(out, out));
+    for (int i = 0; i < 3; ++i) out[i] /= size;
+}
+
 // Point c and derivative d of a curve at parameter s: segment number, then part of it.
 inline void curve_point(const double* cubics, int32_t count, double s, double* c, double* d,
                         double* dd) {
@@ -49,16 +59,23 @@ inline double follow_curve(const World& w, int32_t j, const double* p, double s,
     }
     curve_point(cubics, count, s, c, d, dd);
     for (int i = 0; i < 3; ++i) offset[i] = p[i] - c[i];
-    // normals: square to the tangent, from the axis that it follows least
+    // normals: square to the tangent
     const double length = sqrt(dot3(d, d));
-    double t[3] = {d[0] / length, d[1] / length, d[2] / length}, axis[3] = {0, 0, 0};
-    const double x = fabs(t[0]), y = fabs(t[1]), z = fabs(t[2]);
-    axis[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1;
-    cross3(t, axis, n1);
-    const double size = sqrt(dot3(n1, n1));
-    for (int i = 0; i < 3; ++i) n1[i] /= size;
+    const double t[3] = {d[0] / length, d[1] / length, d[2] / length};
+    square_to(t, n1);
     cross3(t, n1, n2);
     return s;
+}
+
+// Along the line from F's origin to M's (0), or across it (1, 2).
+inline void line_axis(const double* X_F, const double* X_M, int32_t which, double* out) {
+    double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]}, n[3];
+    const double length = sqrt(dot3(d, d));
+    for (int i = 0; i < 3; ++i) d[i] = length > 0 ? d[i] / length : i == 2;
+    if (which == 0) return copy_all(out, d, 3);
+    square_to(d, n);
+    if (which == 1) return copy_all(out, n, 3);
+    cross3(d, n, out);
 }
 
 // A row's direction or axis in the world.
@@ -76,6 +93,8 @@ inline void row_axis(const World& w, int32_t j, int32_t axis, const double* X_F,
         column(X_M, 0, x);
         column(X_F, 2, z);
         cross3(x, z, out);
+    } else if (axis >= 12) {
+        line_axis(X_F, X_M, axis - 12, out);
     } else {
         double p[3], offset[3], n[2][3];
         const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
@@ -85,7 +104,8 @@ inline void row_axis(const World& w, int32_t j, int32_t axis, const double* X_F,
     }
 }
 
-// Fills row `row` of a joint: unit impulse on b at M's origin, its opposite on a at the same place.
+// Fills row `row` of a joint: unit impulse on b at M's origin, its opposite on a at the same place, or
+// where its spring ends.
 inline void set_row(const World& w, int32_t j, int32_t row, RowAxis kind) {
     const int32_t a = bond_a(w, j), b = bond_b(w, j);
     Rows& r = w.rows[j];
@@ -106,7 +126,8 @@ inline void set_row(const World& w, int32_t j, int32_t row, RowAxis kind) {
         const double *c = w.X + 12LL * body + 9, *inverse = w.inverse + 4LL * body;
         double moment[3] = {angular[0], angular[1], angular[2]};
         if (kind.angular != 1) {
-            const double arm[3] = {X_M[9] - c[0], X_M[10] - c[1], X_M[11] - c[2]};
+            const double* place = (kind.axis >= 12 && side == 0 ? X_F : X_M) + 9;
+            const double arm[3] = {place[0] - c[0], place[1] - c[1], place[2] - c[2]};
             add_cross3(arm, linear, moment);
         }
         const double sign = side ? 1 : -1;
@@ -237,6 +258,9 @@ inline void bond_variables(int32_t type, const double* X_F, const double* X_M, c
     const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
     rotate_back(X_F, d, p);
     switch (type) {
+        case SPRING:
+            q[0] = sqrt(dot3(p, p));
+            break;
         case SCREW:
         case CYLINDRICAL:
             q[0] = near_angle(atan2(x[1], x[0]), before[0]);
@@ -284,6 +308,12 @@ inline double larger_root(double length, double square) {
     return square <= length * length ? length : sqrt(square);
 }
 
+// What a joint's gap is counted from: a screw's turns, the place on a curve.
+inline double bond_before(const World& w, int32_t j) {
+    const int32_t type = bond_type(w, j);
+    return type == POINT_ON_CURVE ? w.curve_at[j] : type == SCREW ? w.q[bond_q(w, j)] : 0;
+}
+
 // How far the held rows are open, in their order; gap [m²], angle [rad²]: of the widest.
 inline void bond_gap(const World& w, int32_t j, const double* X_F, const double* X_M,
                      double before, double* g, double& gap, double& angle) {
@@ -300,6 +330,7 @@ inline void bond_gap(const World& w, int32_t j, const double* X_F, const double*
             gap = dot3(d, d);
             break;
         case FREE:
+        case SPRING:
             return;
         case POINT_ON_CURVE: {
             double offset[3], n1[3], n2[3];

@@ -13,23 +13,27 @@
 
 namespace kinegen::impulse {
 
-// Joint types beyond those of models: a point of b that stays on a plane or a curve of a.
-constexpr int32_t POINT_ON_PLANE = 9, POINT_ON_CURVE = 10, BOND_TYPE_COUNT = 11;
-constexpr int32_t BOND_NQ[BOND_TYPE_COUNT] = {1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0};
-constexpr int32_t BOND_NV[BOND_TYPE_COUNT] = {1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0};
+// Joint types beyond those of models: a point of b that stays on a plane or a curve of a; a spring
+// between points of both, which holds nothing and whose variable is its length.
+constexpr int32_t POINT_ON_PLANE = 9, POINT_ON_CURVE = 10, SPRING = 11, BOND_TYPE_COUNT = 12;
+constexpr int32_t BOND_NQ[BOND_TYPE_COUNT] = {1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0, 1};
+constexpr int32_t BOND_NV[BOND_TYPE_COUNT] = {1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0, 1};
+constexpr int32_t SPRING_ROWS = 3;  // along a spring and across
 
 // A row: a direction along which, or an axis about which, two bodies act on each other.
 struct RowAxis {
     int8_t angular;  // 0 along, 1 about, 2 a screw's thread
-    int8_t axis;     // 0-2 world, 3-5 frame F, 6-8 frame M, 9 x of M × z of F, 10-11 curve's normals
+    int8_t axis;     // 0-2 world, 3-5 frame F, 6-8 frame M, 9 x of M × z of F, 10-11 curve's normals,
+                     // 12-14 along and across the line from F to M
 };
 constexpr RowAxis LX{0, 0}, LY{0, 1}, LZ{0, 2}, LFX{0, 3}, LFY{0, 4}, LFZ{0, 5}, AX{1, 0}, AY{1, 1},
     AZ{1, 2}, AFX{1, 3}, AFY{1, 4}, AFZ{1, 5}, THREADED{2, 5}, CROSSED{1, 9}, NORMAL{0, 10},
-    BINORMAL{0, 11}, LMX{0, 6}, LMY{0, 7}, LMZ{0, 8}, AMX{1, 6}, AMY{1, 7}, AMZ{1, 8};
+    BINORMAL{0, 11}, LMX{0, 6}, LMY{0, 7}, LMZ{0, 8}, AMX{1, 6}, AMY{1, 7}, AMZ{1, 8},
+    LINE{0, 12}, ACROSS{0, 13}, OVER{0, 14};
 
 // Rows that a joint holds, and how many of them act along a direction: those come first.
-constexpr int32_t HELD_ROWS[BOND_TYPE_COUNT] = {5, 5, 5, 4, 4, 3, 3, 0, 6, 1, 2};
-constexpr int32_t ALONG_ROWS[BOND_TYPE_COUNT] = {3, 2, 3, 2, 3, 3, 1, 0, 3, 1, 2};
+constexpr int32_t HELD_ROWS[BOND_TYPE_COUNT] = {5, 5, 5, 4, 4, 3, 3, 0, 6, 1, 2, 0};
+constexpr int32_t ALONG_ROWS[BOND_TYPE_COUNT] = {3, 2, 3, 2, 3, 3, 1, 0, 3, 1, 2, 0};
 constexpr RowAxis HELD[BOND_TYPE_COUNT][6] = {
     {LX, LY, LZ, AFX, AFY, LX},        // revolute
     {LFX, LFY, AX, AY, AZ, LX},        // prismatic
@@ -42,20 +46,20 @@ constexpr RowAxis HELD[BOND_TYPE_COUNT][6] = {
     {LX, LY, LZ, AX, AY, AZ},          // fixed
     {LFZ, LX, LX, LX, LX, LX},         // point on a plane
     {NORMAL, BINORMAL, LX, LX, LX, LX},  // point on a curve
+    {LX, LX, LX, LX, LX, LX},          // spring
 };
 // Rows along and about which it is free, one per v.
 constexpr RowAxis FREED[BOND_TYPE_COUNT][6] = {
     {AFZ, LX, LX, LX, LX, LX},      {LFZ, LX, LX, LX, LX, LX},      {AFZ, LX, LX, LX, LX, LX},
     {AFZ, LFZ, LX, LX, LX, LX},     {AFZ, AMX, LX, LX, LX, LX},     {AMX, AMY, AMZ, LX, LX, LX},
     {LFX, LFY, AFZ, LX, LX, LX},    {LMX, LMY, LMZ, AMX, AMY, AMZ}, {LX, LX, LX, LX, LX, LX},
-    {LX, LX, LX, LX, LX, LX},       {LX, LX, LX, LX, LX, LX},
+    {LX, LX, LX, LX, LX, LX},       {LX, LX, LX, LX, LX, LX},       {LINE, ACROSS, OVER, LX, LX, LX},
 };
 
 constexpr int32_t BODY_SIZE = 4;    // mass, three principal moments; mass 0: held still
 constexpr int32_t BOND_SIZE = 25;   // X_aF, X_bM, pitch
 constexpr int32_t AXIS_SIZE = 9;    // rotor, damping, coulomb, breakaway, stribeck, stiffness, rest,
                                     // lower, upper
-constexpr int32_t SPRING_SIZE = 9;  // point on a, point on b, stiffness, damping, rest length
 constexpr int32_t TOUCH_SIZE = 13;  // point and radius on a; point, normal, radius on b; friction,
                                     // restitution
 constexpr int32_t LOAD_SIZE = 9;    // point on the body, force, moment about it (world axes)
@@ -81,16 +85,17 @@ struct Order {
     const int32_t* update;   // per pair of blocks: block that changes; -1 - column for a diagonal
     int32_t piece_count;
     const int32_t* piece;    // four each: block, side of its row, side of its column, column
+    int32_t sweep_count;
+    const int32_t* sweep;    // three each, from the held bodies outward: joint, side that is farther
+                             // out, whether it is in a loop
 };
 
 struct World {
-    int32_t body_count, bond_count, spring_count, nq, nv, load_count;
+    int32_t body_count, bond_count, nq, nv, load_count;
     const double* body;         // BODY_SIZE each
     const int32_t* bond;        // type, a, b, first q, first v each
     const double* bond_numbers;
     const double* axis;         // AXIS_SIZE per v
-    const int32_t* spring;      // a, b each
-    const double* spring_numbers;
     const double* gravity;
     const int32_t* curve_first;  // per bond + 1: segments of its curve, as cubics: 12 numbers each
     const double* curve;
@@ -107,11 +112,10 @@ struct World {
     double step, gap_limit, speed_limit, stop_restitution;
     int32_t iteration_limit, sweeps;  // sweeps 0: direct
     bool with_stops, with_friction;
-    bool damped;                // whether any axis has a damper
-    bool sprung;                // whether any axis has a damper or spring, or there are springs
-    bool acts;                  // whether anything but joints and gravity acts
+    bool sprung;                // whether any axis has a spring or damper
+    bool loaded;                // whether efforts or loads act
     int32_t unread;             // steps since all variables were read
-    int32_t soft_count;         // rows of rotors and dampers
+    int32_t soft_count;         // rows of rotors, dampers and springs
 
     // bodies
     double *inverse;            // four per body: 1 / mass, 1 / moments
@@ -123,11 +127,13 @@ struct World {
     double *quat_held, *X_held, *V_held;  // the state before the step: kept if it fails
     // joints
     Rows* rows;                 // per bond
-    int32_t *row_count;         // per bond: rows held, then those of rotors and dampers
+    int32_t *row_count;         // per bond: rows held, then those of rotors, dampers and springs
     int32_t *reads;             // per bond: when its variables are needed
-    int32_t *soft;              // six per bond: v of its soft rows
+    int32_t *soft;              // six per bond: v of its soft rows; of a spring, counted on
     double *yield;              // six per bond: change of speed per impulse that a row allows
     double *keep;               // six per bond: share of the rotor's speed that stays
+    double *own;                // six per bond: change of speed per impulse, of soft rows
+    double *late;               // six per bond: impulses of springs and dampers at a step's end
     double *lambda, *lambda_last;  // six per bond: impulses of the step; of velocity correction
     double *residual;           // six per bond
     double *diagonal, *lower, *transposed;  // 36 per column, per block, scratch
@@ -137,7 +143,6 @@ struct World {
     double *turn_next, *X_F_next, *X_M_next;
     double *q, *v, *q_next, *q_held, *v_held;
     double *rotor, *rotor_held;  // per v: speed of the rotor, on the joint's side
-    double *spring_speed, *spring_length;  // per spring
     double *theta;              // per v: share of damping at a step's start
     // bounded impulses
     int32_t limit_count, limit_capacity;
@@ -145,6 +150,7 @@ struct World {
     double *limit_G, *limit_response, *limit_impulses, *limit_value, *limit_by, *limit_before;
 
     double time, work;
+    double balance;  // of sweeps: energy less work, which may not grow
 };
 
 enum Reading : int32_t { READ_SELDOM = 0, READ_EVERY_STEP = 1, READ_AHEAD = 2 };
@@ -164,7 +170,7 @@ struct Limit {
 
 struct ImpulseReport {
     double gap, angle_gap, velocity_gap;
-    double soft_gap;  // what rotors and dampers still miss over a step [m, rad]
+    double soft_gap;  // what rotors, dampers and springs still miss over a step [m, rad]
     int64_t iterations, corrections;
     int32_t contacts, status;
 };
@@ -207,6 +213,8 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.soft = ints.take(6 * m);
     w.yield = reals.take(6 * m);
     w.keep = reals.take(6 * m);
+    w.own = reals.take(6 * m);
+    w.late = reals.take(6 * m);
     w.lambda = reals.take(6 * m);
     w.lambda_last = reals.take(6 * m);
     w.residual = reals.take(6 * m);
@@ -228,8 +236,6 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.rotor = reals.take(w.nv);
     w.rotor_held = reals.take(w.nv);
     w.theta = reals.take(w.nv);
-    w.spring_speed = reals.take(w.spring_count);
-    w.spring_length = reals.take(w.spring_count);
 }
 
 // What follows from the numbers: inverses, soft rows. Called after every change of them.
@@ -243,8 +249,7 @@ inline void number_world(World& w) {
             w.bend[3LL * b + i] = moves ? (I[(i + 1) % 3] - I[(i + 2) % 3]) / I[i] : 0;
         }
     }
-    w.damped = false;
-    w.sprung = w.spring_count > 0;
+    w.sprung = false;
     w.unread = 0;
     w.soft_count = 0;
     for (int32_t j = 0; j < w.bond_count; ++j) {
@@ -255,15 +260,15 @@ inline void number_world(World& w) {
             const int32_t v = bond_v(w, j) + k;
             const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
             w.theta[v] = 0.5;
-            const bool is_soft = axis[ROTOR] > 0 || axis[DAMPING] > 0;
-            if (is_soft) {
-                w.soft[6LL * j + w.row_count[j]++] = v;
+            const bool is_sprung = axis[DAMPING] > 0 || axis[STIFFNESS] != 0;
+            const bool is_soft = axis[ROTOR] > 0 || is_sprung;
+            for (int32_t i = 0; is_soft && i < (type == SPRING ? SPRING_ROWS : 1); ++i) {
+                w.soft[6LL * j + w.row_count[j]++] = v + i;
                 ++w.soft_count;
             }
-            w.damped = w.damped || axis[DAMPING] > 0;
+            w.sprung = w.sprung || is_sprung;
             const bool is_bounded = axis[COULOMB] != 0 || axis[BREAKAWAY] != 0 ||
                                     axis[LOWER] > -INFINITY || axis[UPPER] < INFINITY;
-            w.sprung = w.sprung || axis[DAMPING] > 0 || axis[STIFFNESS] != 0;
             if (is_soft || is_bounded) w.reads[j] = READ_AHEAD;
         }
     }

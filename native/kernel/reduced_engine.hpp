@@ -61,6 +61,13 @@ struct ReducedEngine {
     double *stiffening;        // per freedom
     double *cut_q, *axes;      // scratch of cut joints: q (nq), six axes
     // stops and dry friction
+    double* stop_from;         // per v, lower and upper: room to that end where a step began
+    double *stop_q, *stop_v;   // the state there
+    int32_t rest_count, pressed;  // tree joints at rest on an end, and how many it pushes
+    int32_t* rest;             // their ends, by place in stop_from
+    int32_t* rest_joint;
+    double* rest_force;        // with which the ends push them
+    double* rest_x;            // scratch per freedom
     int32_t* held;             // variables with either
     int32_t* held_kind;
     double *held_Y, *held_G, *held_p, *held_low, *held_high, *held_aim, *held_mass;
@@ -74,6 +81,8 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.held = ints.take(held_capacity);
     e.held_kind = ints.take(held_capacity);
     e.held_capacity = held_capacity;
+    e.rest = ints.take(held_capacity);
+    e.rest_joint = ints.take(held_capacity);
     double** const per_v[] = {&e.damper, &e.tau, &e.v,  &e.v_try, &e.v_half, &e.xi, &e.p0,
                               &e.p,      &e.a1,  &e.a2, &e.a3,    &e.a4,     &e.stiffening};
     for (double** part : per_v) *part = reals.take(m.nv);
@@ -81,11 +90,16 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     for (double** part : per_q) *part = reals.take(m.nq);
     e.saved_q = reals.take((REFINEMENTS + 1LL) * m.nq);
     e.saved_v = reals.take((REFINEMENTS + 1LL) * m.nv);
+    e.stop_from = reals.take(2LL * m.nv);
+    e.stop_q = reals.take(m.nq);
+    e.stop_v = reals.take(m.nv);
+    e.rest_x = reals.take(m.nv);
     e.wrenches = reals.take(6LL * m.link_count);
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
     e.held_G = reals.take((int64_t)held_capacity * held_capacity);
-    double** const per_held[] = {&e.held_p, &e.held_low, &e.held_high, &e.held_aim, &e.held_mass};
+    double** const per_held[] = {&e.held_p,   &e.held_low,  &e.held_high,
+                                 &e.held_aim, &e.held_mass, &e.rest_force};
     for (double** part : per_held) *part = reals.take(held_capacity);
 }
 
@@ -124,9 +138,16 @@ inline void cut_speeds(const ReducedTree& t, const Couplings& c, int32_t i, cons
         speed[k] = dot6(axes + 6 * k, relative);
 }
 
-// Efforts of a cut joint's loads, dampers and springs; q of the joint is read, its axes are in e.axes.
-// Returns their power without springs.
-inline double cut_efforts(ReducedEngine& e, int32_t i, double* effort) {
+// Whether a joint has a spring or a damper.
+inline bool is_sprung(const Model& m, int32_t joint) {
+    for (int32_t v = m.joint_v[joint]; v < m.joint_v[joint] + JOINT_NV[m.joint_type[joint]]; ++v)
+        if (m.stiffness[v] != 0 || m.viscous[v] + m.spring_damping[v] != 0) return true;
+    return false;
+}
+
+// Efforts of a cut joint's loads, dampers and springs (unless they are rows); q of the joint is read,
+// its axes are in e.axes. Returns their power without springs.
+inline double cut_efforts(ReducedEngine& e, int32_t i, bool explicit_springs, double* effort) {
     const Couplings& c = e.system.ties;
     const Model& m = *e.system.tree.model;
     const int32_t cut = m.loop_joint[c.loop[i]], first = m.joint_v[cut];
@@ -134,9 +155,9 @@ inline double cut_efforts(ReducedEngine& e, int32_t i, double* effort) {
     cut_speeds(e.system.tree, c, i, e.axes, speed);
     for (int32_t k = 0; k < JOINT_NV[m.joint_type[cut]]; ++k) {
         const int32_t v = first + k;
-        effort[k] = e.tau[v] - e.damper[v] * speed[k];
+        effort[k] = e.tau[v] - (explicit_springs ? e.damper[v] * speed[k] : 0);
         power += effort[k] * speed[k];
-        if (m.stiffness[v] != 0)
+        if (explicit_springs && m.stiffness[v] != 0)
             effort[k] -= m.stiffness[v] * KINEGEN_ISA::spring_stretch<double>(
                                               m, cut, k, e.cut_q + m.joint_q[cut]);
     }
@@ -144,7 +165,7 @@ inline double cut_efforts(ReducedEngine& e, int32_t i, double* effort) {
 }
 
 // Efforts at cut joints, as forces on the two links; returns their power without springs.
-inline double push_cut_joints(ReducedEngine& e) {
+inline double push_cut_joints(ReducedEngine& e, bool explicit_springs) {
     ReducedTree& t = e.system.tree;
     const Couplings& c = e.system.ties;
     const Model& m = *t.model;
@@ -153,7 +174,7 @@ inline double push_cut_joints(ReducedEngine& e) {
         const int32_t cut = m.loop_joint[c.loop[i]];
         read_cut(t, c, i, e.cut_q);
         cut_axes(t, c, i, e.axes);
-        power += cut_efforts(e, i, effort);
+        power += cut_efforts(e, i, explicit_springs, effort);
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[cut]]; ++k) {
             push_link(t, m.joint_child[cut], e.axes + 6 * k, effort[k]);
             push_link(t, m.joint_parent[cut], e.axes + 6 * k, -effort[k]);
@@ -198,7 +219,8 @@ inline double push_springs(ReducedEngine& e) {
 }
 
 // Efforts per freedom into system.x, after move_tree; returns the power of loads and dampers.
-// explicit_springs: whether springs between points act here (else they are rows).
+// explicit_springs: whether springs between points and those of cut joints act here (else they are
+// rows).
 inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
                            bool explicit_springs) {
     ReducedTree& t = e.system.tree;
@@ -206,7 +228,7 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
     start_forces(t);
     double power = push_wrenches(e);
     if (explicit_springs && e.system.springs.count > 0) power += push_springs(e);
-    if (e.cut_efforts) power += push_cut_joints(e);
+    if (e.cut_efforts) power += push_cut_joints(e, explicit_springs);
     double* x = e.system.x;
     gather_forces(t, x);
     for (int32_t k = 0; k < t.n; ++k) {
@@ -226,6 +248,8 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
     return power;
 }
 
+inline void rest_on_stops(ReducedEngine& e, const double* v, double h);
+
 // Accelerations (tree part of nv) at the configuration that was assembled; returns the power.
 inline double accelerate(ReducedEngine& e, const double* q, const double* v, double* vdot) {
     ReducedSystem& s = e.system;
@@ -233,6 +257,7 @@ inline double accelerate(ReducedEngine& e, const double* q, const double* v, dou
     const double power = find_efforts(e, q, v, true);
     row_targets(s.tree, s.ties, s.lambda);
     solve_system(s);
+    if (e.rest_count > 0) rest_on_stops(e, nullptr, 1);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
     ++e.report.evaluations;
     return power;

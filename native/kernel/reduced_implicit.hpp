@@ -3,19 +3,48 @@
 // J. Zugck, "One-step and extrapolation methods for differential-algebraic systems", Numerische
 // Mathematik 51, 1987).
 //
-// Dampers and springs of joints stiffen the mass matrix's diagonal; springs between points are rows
-// of the system whose compliance is 1 / (h (h k + c)). Coriolis terms and loads stay explicit.
+// Dampers and springs of the tree's joints stiffen the mass matrix's diagonal; those of cut joints and
+// springs between points are rows of the system whose compliance is 1 / (h (h k + c)). Coriolis terms
+// and loads stay explicit.
 #pragma once
 
 #include "reduced_step.hpp"
 
 namespace kinegen {
 
-// Rows of loops alone, or with the springs between points.
+// Rows of loops alone, or with all springs that are not the tree's.
 inline void use_springs_as_rows(ReducedSystem& s, bool rows) {
     Couplings& c = s.ties;
-    c.count = c.loop_count + (rows ? s.springs.count : 0);
+    c.count = c.loop_count + (rows ? c.spring_count + c.cut_count : 0);
     c.row_count = c.row_first[c.count];
+}
+
+// Calls back for every row of a spring: its stiffness, its damper, and how far it is stretched, if
+// asked; cut joints are read into e.cut_q then.
+template <class Visit>
+inline void each_spring_row(ReducedEngine& e, bool stretched, Visit&& visit) {
+    ReducedSystem& s = e.system;
+    const Couplings& c = s.ties;
+    const Model& m = *s.tree.model;
+    for (int32_t i = c.loop_count; i < c.loop_count + c.spring_count; ++i) {
+        const int32_t n = c.loop[i];
+        double point[3], along[3], stretch = 0;
+        if (stretched) stretch = spring_line(s.tree, s.springs, n, point, along) - s.springs.rest[n];
+        visit(c.row_first[i], s.springs.stiffness[n], s.springs.damping[n], stretch);
+    }
+    const int32_t first = c.loop_count + c.spring_count;
+    for (int32_t i = first; i < first + c.cut_count; ++i) {
+        const int32_t cut = m.loop_joint[c.loop[c.loop[i]]];
+        if (stretched) read_cut(s.tree, c, c.loop[i], e.cut_q);
+        for (int32_t k = 0; k < JOINT_NV[m.joint_type[cut]]; ++k) {
+            const int32_t v = m.joint_v[cut] + k;
+            const double stretch = stretched && m.stiffness[v] != 0
+                                       ? KINEGEN_ISA::spring_stretch<double>(
+                                             m, cut, k, e.cut_q + m.joint_q[cut])
+                                       : 0;
+            visit(c.row_first[i] + k, m.stiffness[v], e.damper[v], stretch);
+        }
+    }
 }
 
 // What joints' springs and dampers add to the mass matrix over a step h, and the springs' rows.
@@ -26,11 +55,10 @@ inline void stiffen(ReducedEngine& e, double h) {
         const int32_t i = s.tree.index[k];
         e.stiffening[k] = h * (e.damper[i] + h * m.stiffness[i]);
     }
-    for (int32_t n = 0; n < s.springs.count; ++n) {
-        const int32_t row = s.ties.row_first[s.ties.loop_count] + n;
-        const double slope = h * (h * s.springs.stiffness[n] + s.springs.damping[n]);
+    each_spring_row(e, false, [&](int32_t row, double k, double c, double) {
+        const double slope = h * (h * k + c);
         s.compliance[row] = slope > 0 ? 1 / slope : 1e300;
-    }
+    });
 }
 
 // One linearly implicit Euler step in place; the system is assembled at q for this h.
@@ -46,15 +74,12 @@ inline void euler(ReducedEngine& e, double h, double* q, double* v) {
     }
     // rows end without speed, springs with that of their force
     row_speeds(s.tree, s.springs, s.ties, s.lambda);
-    const int32_t first = s.ties.row_first[s.ties.loop_count];
-    for (int32_t row = 0; row < first; ++row) s.lambda[row] = -s.lambda[row];
-    for (int32_t n = 0; n < s.springs.count; ++n) {
-        const double k = s.springs.stiffness[n], slope = h * k + s.springs.damping[n];
-        double point[3], along[3];
-        const double stretch = spring_line(s.tree, s.springs, n, point, along) - s.springs.rest[n];
-        s.lambda[first + n] = (slope > 0 ? -k * stretch / slope : 0) - s.lambda[first + n];
-    }
+    for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] = -s.lambda[row];
+    each_spring_row(e, true, [&](int32_t row, double k, double c, double stretch) {
+        if (h * k + c > 0) s.lambda[row] -= k * stretch / (h * k + c);
+    });
     solve_system(s);
+    if (e.rest_count > 0) rest_on_stops(e, v, h);
     ++e.report.evaluations;
     for (int32_t k = 0; k < s.tree.n; ++k) {
         const int32_t i = s.tree.index[k];
@@ -63,11 +88,12 @@ inline void euler(ReducedEngine& e, double h, double* q, double* v) {
         work += h * (e.tau[i] * (speed - v[i]) - e.damper[i] * (speed * speed - v[i] * v[i]));
         v[i] = speed;
     }
-    if (s.springs.count > 0) {
+    if (s.ties.count > s.ties.loop_count) {
         move_tree(s.tree, v);
         row_speeds(s.tree, s.springs, s.ties, s.y);
-        for (int32_t n = 0; n < s.springs.count; ++n)
-            work -= h * s.springs.damping[n] * s.y[first + n] * s.y[first + n];
+        each_spring_row(e, false, [&](int32_t row, double, double c, double) {
+            work -= h * c * s.y[row] * s.y[row];
+        });
     }
     e.work += work;
     move_tree_joints(m, q, v, h, q);
@@ -114,9 +140,9 @@ inline double stiffness_of_step(ReducedEngine& e, double h, const double* q) {
         const double mobility = dot(y, y, s.tree.n);
         most = larger(most, larger(h * c * mobility, h * h * k * mobility));
     };
-    for (int32_t n = 0; n < s.springs.count; ++n)
-        weigh(s.springs.stiffness[n], s.springs.damping[n],
-              s.Y + (int64_t)(s.ties.row_first[s.ties.loop_count] + n) * s.tree.n);
+    each_spring_row(e, false, [&](int32_t row, double k, double c, double) {
+        weigh(k, c, s.Y + (int64_t)row * s.tree.n);
+    });
     for (int32_t k = 0; k < s.tree.n; ++k) {
         const int32_t i = s.tree.index[k];
         if (e.damper[i] == 0 && m.stiffness[i] == 0) continue;

@@ -20,7 +20,7 @@ enum RowKind : int32_t {
     MOMENT_Z = 5,
     THREAD = 6,   // a screw's slide follows its turn
     SQUARE = 7,   // the two axes of a universal joint stay square
-    SPRING = 8,   // along a spring
+    SPRING = 8,   // along a spring, or a variable of a cut joint with one
 };
 inline bool is_linear_row(int32_t kind) { return kind <= FORCE_Z || kind == THREAD; }
 
@@ -50,10 +50,12 @@ struct PointSprings {
     const double *stiffness, *damping, *rest;
 };
 
-// Couplings: loops in an order that keeps the system narrow, then springs.
+// Couplings: loops in an order that keeps the system narrow, then springs between points, then cut
+// joints with springs or dampers of their own.
 struct Couplings {
     int32_t count, loop_count;  // those that are loops come first
-    int32_t* loop;              // per coupling: its loop, or its spring
+    int32_t spring_count, cut_count;
+    int32_t* loop;              // per coupling: its loop, its spring, or the coupling of its cut joint
     int32_t* row_first;         // per coupling + 1
     int32_t* kind;              // per row
     int32_t* reach_first;       // per coupling + 1: the freedoms on both ways to the base, outermost
@@ -69,17 +71,19 @@ struct Couplings {
 
 inline int32_t coupling_link(const Model& m, const PointSprings& springs, const Couplings& c,
                              int32_t i, int end) {
-    if (i >= c.loop_count)
+    if (c.loop_count <= i && i < c.loop_count + c.spring_count)
         return (end == 0 ? springs.link_a : springs.link_b)[c.loop[i]];
-    const int32_t cut = m.loop_joint[c.loop[i]];
+    const int32_t cut = m.loop_joint[c.loop[i < c.loop_count ? i : c.loop[i]]];
     return end == 0 ? m.joint_parent[cut] : m.joint_child[cut];
 }
 
-// Room for all loops and, if they are to be couplings, all springs. Called with null arenas to
-// count; reach_size must be known (count_reach).
-inline void lay_out_couplings(const Model& m, int32_t springs, int64_t reach_size,
-                              Arena<double>& reals, Arena<int32_t>& ints, Couplings& c) {
-    const int64_t most = (int64_t)m.loop_count + springs, rows = 6LL * m.loop_count + springs;
+// Room for all loops and, if they are to be couplings, all springs: a cut joint has six rows
+// together with those of its springs. Called with null arenas to count; reach_size must be known
+// (count_reach).
+inline void lay_out_couplings(const Model& m, int64_t reach_size, Arena<double>& reals,
+                              Arena<int32_t>& ints, Couplings& c) {
+    const int64_t most = (int64_t)c.loop_count + c.spring_count + c.cut_count;
+    const int64_t rows = 6LL * c.loop_count + c.spring_count;
     c.loop = ints.take(most);
     c.row_first = ints.take(most + 1);
     c.kind = ints.take(rows);
@@ -116,10 +120,13 @@ inline void number_couplings(const ReducedTree& t, const PointSprings& springs, 
     c.row_first[0] = c.reach_first[0] = 0;
     for (int32_t i = 0; i < c.count; ++i) {
         int32_t rows = 1;
-        if (i < c.loop_count)
+        if (i < c.loop_count) {
             rows = cut_rows(m.joint_type[m.loop_joint[c.loop[i]]], c.kind + c.row_first[i]);
-        else
-            c.kind[c.row_first[i]] = SPRING;
+        } else {
+            if (i >= c.loop_count + c.spring_count)
+                rows = JOINT_NV[m.joint_type[m.loop_joint[c.loop[c.loop[i]]]]];
+            for (int32_t k = 0; k < rows; ++k) c.kind[c.row_first[i] + k] = SPRING;
+        }
         c.row_first[i + 1] = c.row_first[i] + rows;
         const int32_t at = c.reach_first[i];
         c.reach_first[i + 1] = at + reach_of(t, coupling_link(m, springs, c, i, 0),
@@ -181,11 +188,17 @@ inline void moment_of(const double* axis, double* out) {
     }
 }
 
+inline void cut_axes(const ReducedTree& t, const Couplings& c, int32_t i, double* out);
+
 // Frames and forces T of all couplings, after place_tree.
 inline void place_couplings(const ReducedTree& t, const PointSprings& springs, Couplings& c) {
     const Model& m = *t.model;
     for (int32_t i = 0; i < c.count; ++i) {
         double* T = c.T + 6LL * c.row_first[i];
+        if (i >= c.loop_count + c.spring_count) {
+            cut_axes(t, c, c.loop[i], T);
+            continue;
+        }
         if (i >= c.loop_count) {
             double point[3], along[3];
             spring_line(t, springs, c.loop[i], point, along);

@@ -48,7 +48,7 @@ inline void find_reactions(ReducedEngine& e, const double* q, const double* v, c
             for (int k = 0; k < 6; ++k) force[k] += lambda[row] * c.T[6LL * row + k];
         read_cut(t, c, i, e.cut_q);
         cut_axes(t, c, i, e.axes);
-        cut_efforts(e, i, effort);
+        cut_efforts(e, i, true, effort);
         for (int32_t f = 0; f < JOINT_NV[m.joint_type[cut]]; ++f)
             for (int k = 0; k < 6; ++k) force[k] += effort[f] * e.axes[6 * f + k];
         push_link(t, m.joint_child[cut], force, 1);

@@ -81,6 +81,100 @@ inline void step_refined(ReducedEngine& e, double h, int32_t level, double& tria
     if (e.report.status == RUN_OK) step_refined(e, h / 2, level + 1, trial);
 }
 
+// Impacts within one step after which the rest of it is made at once: its impacts are dead.
+constexpr int32_t IMPACTS = 16;
+// Trials for the moment of an impact; two or three are enough where the motion is smooth.
+constexpr int32_t IMPACT_TRIALS = 30;
+
+// Where the step that has just been made would first have met an end of travel, as a share of it:
+// by parabolas through the rooms before and after and the speeds after it.
+inline double guess_impact(ReducedEngine& e, double h) {
+    double first = 1;
+    move_tree(e.system.tree, e.v);
+    read_cut_speeds(e, e.v);
+    each_stop(*e.system.tree.model, e.q,
+              [&](int32_t, int32_t, int32_t kind, int32_t stop, double room) {
+                  if (was_touching(e, stop) || !(room < 0)) return;
+                  const double slope = (kind == HELD_LOWER ? 1 : -1) * e.v[stop / 2] * h;
+                  const double bend = e.stop_from[stop] - room + slope;
+                  // room + slope x + bend x², x from -1 to 0: its one change of sign
+                  double low = -1, high = 0;
+                  for (int n = 0; n < 40; ++n) {
+                      const double x = 0.5 * (low + high);
+                      (room + slope * x + bend * x * x > 0 ? low : high) = x;
+                  }
+                  first = smaller(first, 1 + low);
+              });
+    return first;
+}
+
+// Makes a step of h, after which joints are beyond their ends, again and shorter, so that it ends
+// where the first of them meets its end (Illinois' method). Returns its length.
+inline double cut_step(ReducedEngine& e, double h, double work, double before, double& trial) {
+    const Model& m = *e.system.tree.model;
+    double early = 0, late = h, room_early = INFINITY, room_late = least_room(e);
+    each_stop(m, e.stop_q, [&](int32_t, int32_t, int32_t, int32_t stop, double room) {
+        if (!was_touching(e, stop)) room_early = smaller(room_early, room);
+    });
+    double next = h * guess_impact(e, h), part = h;
+    int32_t side = 0;
+    for (int32_t n = 0; n < IMPACT_TRIALS; ++n) {
+        part = early < next && next < late ? next : 0.5 * (early + late);
+        copy_all(e.q, e.stop_q, m.nq);
+        copy_all(e.v, e.stop_v, m.nv);
+        e.work = work;
+        trial = before;
+        if (e.integrator != IMPLICIT) assemble_at(e, e.q, nullptr);
+        step_refined(e, part, 0, trial);
+        if (e.report.status != RUN_OK) break;
+        read_cuts(e, e.q);
+        const double room = least_room(e);
+        if (fabs(room) <= TOUCHING) break;
+        if (room < 0) {
+            late = part;
+            room_late = room;
+            if (side < 0) room_early *= 0.5;
+            side = -1;
+        } else {
+            early = part;
+            room_early = room;
+            if (side > 0) room_late *= 0.5;
+            side = 1;
+        }
+        next = early + (late - early) * room_early / (room_early - room_late);
+    }
+    trial = before;
+    return part;
+}
+
+// One step with its impacts: it is cut wherever a joint meets an end of its travel.
+inline void step_to_stops(ReducedEngine& e, double h, double& trial) {
+    const Model& m = *e.system.tree.model;
+    const double* stiffening = e.integrator == IMPLICIT ? e.stiffening : nullptr;
+    double left = h;
+    for (int32_t n = 0; left > 0 && e.report.status == RUN_OK; ++n) {
+        const double work = e.work, before = trial;
+        const bool stops = e.with_stops && e.held_capacity > 0;
+        e.rest_count = e.pressed = 0;
+        if (stops) {
+            note_stops(e);
+            copy_all(e.stop_q, e.q, m.nq);
+            copy_all(e.stop_v, e.v, m.nv);
+        }
+        step_refined(e, left, 0, trial);
+        double part = left;
+        if (stops && e.report.status == RUN_OK) {
+            read_cuts(e, e.q);
+            if (n < IMPACTS && least_room(e) < -TOUCHING)
+                part = cut_step(e, left, work, before, trial);
+        }
+        e.report.stops += e.pressed;
+        if (e.report.status == RUN_OK) meet_stops(e, part, e.q, e.v, stiffening);
+        left = part < left ? left - part : 0;
+    }
+    e.rest_count = 0;
+}
+
 // Runs steps from the state in e; stops at the first that fails, with the state before it.
 // Returns how many were run.
 inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial) {
@@ -105,8 +199,7 @@ inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial) {
     int64_t done = 0;
     const double start = e.time;
     for (; done < steps && e.report.status == RUN_OK; ++done) {
-        step_refined(e, h, 0, trial);
-        meet_stops(e, h, e.q, e.v, stiffening);
+        step_to_stops(e, h, trial);
         read_cuts(e, e.q);
         e.time = start + (double)(done + 1) * h;
     }

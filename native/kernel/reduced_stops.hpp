@@ -1,6 +1,10 @@
-// Ends of travel and dry friction, by impulses at the end of a step: an end of travel only pushes
-// back, friction holds its joint still if it can and brakes with its full force if it cannot. Both
-// are exact where they hold, so nothing chatters and no step is too long for them.
+// Ends of travel and dry friction, by impulses: an end of travel only pushes back, friction holds its
+// joint still if it can and brakes with its full force if it cannot. Both are exact where they hold,
+// so nothing chatters and no step is too long for them.
+//
+// A step in which a joint meets an end is cut there (reduced_run.hpp). A joint that rests on an end does
+// not accelerate through it. What friction or errors of a step move through one is brought back by the
+// smallest change that the masses allow. No state that is left behind is beyond an end.
 #pragma once
 
 #include "reduced_engine.hpp"
@@ -12,6 +16,15 @@ constexpr int32_t STOP_SWEEPS = 400;
 constexpr double STOP_ACCURACY = 1e-13;
 // Speed [m/s, rad/s] of an impact below which a stop does not throw back.
 constexpr double QUIET_IMPACT = 1e-3;
+
+// Room [m, rad] below which an end of travel is touched, and what may be left beyond it.
+constexpr double TOUCHING = 1e-10;
+constexpr double BEYOND = 1e-13;
+// Speed [m/s, rad/s] below which a joint that touches an end rests on it.
+constexpr double AT_REST = 1e-9;
+// A joint that begins further beyond an end than this is not thrown back: it is only kept from going
+// on, as if the end were where it is.
+constexpr double BEGINS_BEYOND = 1e-6;
 
 enum HeldKind : int32_t { HELD_FRICTION = 0, HELD_LOWER = 1, HELD_UPPER = 2 };
 
@@ -47,6 +60,12 @@ inline double dry_friction(const Model& m, int32_t v, double speed) {
         }
     }
     return dry;
+}
+
+inline bool has_friction(const Model& m) {
+    for (int32_t v = 0; v < m.nv; ++v)
+        if (m.coulomb[v] != 0 || m.breakaway[v] != 0) return true;
+    return false;
 }
 
 // Loop coupling of a cut joint.
@@ -90,7 +109,8 @@ inline void hold(ReducedEngine& e, int32_t joint, int32_t k, int32_t kind, doubl
     add_rows(s, s.lambda, y);
 }
 
-// Lists what needs an impulse at q, v (cut joints filled in) over a step h.
+// Lists what needs an impulse at q, v (cut joints filled in) over a step h, ends of travel that may be
+// reached within the next step among it: for contacts, which are met together with them.
 inline void list_held(ReducedEngine& e, const double* q, const double* v, double h) {
     const Model& m = *e.system.tree.model;
     e.held_count = 0;
@@ -122,17 +142,102 @@ inline void list_held(ReducedEngine& e, const double* q, const double* v, double
     }
 }
 
-// Impulses by sweeps (projected Gauss-Seidel); v (tree part) is changed by them.
-inline void apply_held(ReducedEngine& e, double* v) {
+// Calls back for every end of travel: joint, variable, kind, its place in stop_from, the room to it.
+template <class Visit>
+inline void each_stop(const Model& m, const double* q, Visit&& visit) {
+    for (int32_t j = 0; j < m.joint_count; ++j) {
+        const int32_t type = m.joint_type[j];
+        if (type == SPHERICAL || type == FREE) continue;
+        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
+            const int32_t i = m.joint_v[j] + k;
+            const double at = q[m.joint_q[j] + k];
+            if (m.lower[i] > -INFINITY) visit(j, k, HELD_LOWER, 2 * i, at - m.lower[i]);
+            if (m.upper[i] < INFINITY) visit(j, k, HELD_UPPER, 2 * i + 1, m.upper[i] - at);
+        }
+    }
+}
+
+// The room to an end, from where it counts: from the end itself unless the joint began beyond it.
+inline double room_to(const ReducedEngine& e, int32_t stop, double room) {
+    return e.stop_from[stop] < -BEGINS_BEYOND ? room - e.stop_from[stop] : room;
+}
+
+// Whether an end was touched already when the step began.
+inline bool was_touching(const ReducedEngine& e, int32_t stop) {
+    return e.stop_from[stop] <= TOUCHING;
+}
+
+// Notes where the ends are at the beginning of a step, and who rests on them.
+inline void note_stops(ReducedEngine& e) {
+    e.rest_count = 0;
+    each_stop(*e.system.tree.model, e.q,
+              [&](int32_t j, int32_t, int32_t, int32_t stop, double room) {
+                  e.stop_from[stop] = room;
+                  if (room > TOUCHING) return;
+                  if (fabs(e.v[stop / 2]) > AT_REST || e.rest_count == e.held_capacity) return;
+                  e.rest[e.rest_count] = stop;
+                  e.rest_force[e.rest_count] = 0;
+                  e.rest_joint[e.rest_count++] = j;
+              });
+}
+
+// Least room to an end that was not touched when the step began.
+inline double least_room(const ReducedEngine& e) {
+    double least = INFINITY;
+    each_stop(*e.system.tree.model, e.q,
+              [&](int32_t, int32_t, int32_t, int32_t stop, double room) {
+                  if (!was_touching(e, stop)) least = smaller(least, room);
+              });
+    return least;
+}
+
+// Least room to any end.
+inline double least_of_all(const ReducedEngine& e, const double* q) {
+    double least = INFINITY;
+    each_stop(*e.system.tree.model, q, [&](int32_t, int32_t, int32_t, int32_t stop, double room) {
+        least = smaller(least, room_to(e, stop, room));
+    });
+    return least;
+}
+
+// What an end has pushed a joint that rests on it with, over the whole step [N s, N m s].
+inline double rest_impulse(const ReducedEngine& e, int32_t stop) {
+    for (int32_t n = 0; n < e.rest_count; ++n)
+        if (e.rest[n] == stop) return e.rest_force[n] * e.step;
+    return 0;
+}
+
+// Lists the ends that are touched or passed; for places: the way to go, for speeds: the speed to have.
+// Small impulses elsewhere make an end push less before they lift a joint off it: without that, joints
+// on several ends would lift each other in turn.
+inline void list_touched(ReducedEngine& e, const double* q, const double* v) {
+    each_stop(*e.system.tree.model, q,
+              [&](int32_t j, int32_t k, int32_t kind, int32_t stop, double at) {
+                  const double room = room_to(e, stop, at), sign = kind == HELD_LOWER ? 1 : -1;
+                  if (!(room <= TOUCHING)) return;
+                  double aim = -room, pull = 0;
+                  if (v != nullptr) {
+                      pull = rest_impulse(e, stop);
+                      // a joint that was pressed against its end does not bounce
+                      const double speed = sign * v[stop / 2];
+                      aim = speed < -QUIET_IMPACT && !was_touching(e, stop) ? -e.restitution * speed
+                                                                            : 0;
+                  }
+                  hold(e, j, k, kind, kind == HELD_LOWER ? -pull : -INFINITY,
+                       kind == HELD_LOWER ? INFINITY : pull, sign * aim);
+              });
+}
+
+// Impulses by sweeps (projected Gauss-Seidel) from the speeds in e.held_mass, which they change;
+// system.x becomes what they do to the freedoms.
+inline void sweep_held(ReducedEngine& e) {
     const ReducedTree& t = e.system.tree;
     const int32_t count = e.held_count, n = t.n;
-    double* speed = e.held_mass;  // of each, as impulses change it
-    for (int32_t i = 0; i < count; ++i) {
-        speed[i] = v[e.held[i]];
+    double* speed = e.held_mass;
+    for (int32_t i = 0; i < count; ++i)
         for (int32_t j = 0; j <= i; ++j)
             e.held_G[i * count + j] = e.held_G[j * count + i] =
                 dot(e.held_Y + (int64_t)i * n, e.held_Y + (int64_t)j * n, n);
-    }
     for (int32_t sweep = 0; sweep < STOP_SWEEPS; ++sweep) {
         double change = 0, largest = 0;
         for (int32_t i = 0; i < count; ++i) {
@@ -148,37 +253,158 @@ inline void apply_held(ReducedEngine& e, double* v) {
         }
         if (change <= STOP_ACCURACY * largest) break;
     }
-    // the impulses' work is theirs times the mean speed
     for (int32_t k = 0; k < n; ++k) e.system.x[k] = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        if (e.held_p[i] == 0) continue;
-        add_scaled(e.held_p[i], e.held_Y + (int64_t)i * n, e.system.x, n);
-        e.work += e.held_p[i] * 0.5 * (v[e.held[i]] + speed[i]);
-        ++e.report.stops;
-    }
+    for (int32_t i = 0; i < count; ++i)
+        if (e.held_p[i] != 0) add_scaled(e.held_p[i], e.held_Y + (int64_t)i * n, e.system.x, n);
     solve_inner(t, e.system.x);
-    for (int32_t k = 0; k < n; ++k) v[t.index[k]] += e.system.x[k];
 }
 
-// After a settled step: stops and friction over h. Friction's change of speed acts for half the step
-// on the place as well, which makes it second order while a joint slides.
-inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const double* stiffening) {
-    if (e.held_capacity == 0 || e.meets_later) return;
+// What changes of the freedoms do to variable k of a joint, and for accelerations (v null) what motion
+// does to a cut joint's: as row_targets, for the axes of cut_axes. v: speeds to be added. After
+// move_tree.
+inline double change_of(ReducedEngine& e, int32_t joint, int32_t k, const double* x,
+                        const double* v) {
+    const ReducedTree& t = e.system.tree;
+    const Couplings& c = e.system.ties;
+    const Model& m = *t.model;
+    if (t.first[joint] >= 0)
+        return x[t.first[joint] + k] + (v == nullptr ? 0 : v[m.joint_v[joint] + k]);
+    const int32_t i = coupling_of(e, joint), type = m.joint_type[joint];
+    cut_axes(t, c, i, e.axes);
+    const double* axis = e.axes + 6 * k;
+    double out = 0, speed[6];
+    for (int32_t r = c.reach_first[i]; r < c.reach_first[i + 1]; ++r)
+        if (c.side[r] != 0) out += c.side[r] * dot6(axis, t.S + 6LL * c.reach[r]) * x[c.reach[r]];
+    if (v != nullptr) {
+        cut_speeds(t, c, i, e.axes, speed);
+        return out + speed[k];
+    }
+    const double *V_P = t.V + 6LL * m.joint_parent[joint], *V_B = t.V + 6LL * m.joint_child[joint];
+    const double *A_P = t.A + 6LL * m.joint_parent[joint], *A_B = t.A + 6LL * m.joint_child[joint];
+    double relative[6], wanted[6];
+    for (int c6 = 0; c6 < 6; ++c6) {
+        relative[c6] = V_B[c6] - V_P[c6];
+        wanted[c6] = A_P[c6] - A_B[c6];
+    }
+    // the axis turns with the link that carries it; that of a plane moves with the other
+    const bool carried = (type == UNIVERSAL && k == 0) || (type == PLANAR && k < 2);
+    add_motion_cross(carried ? V_P : V_B, relative, wanted);
+    return out - dot6(axis, wanted);
+}
+
+// Takes from the changes in system.x what would move joints through the ends they rest on:
+// accelerations (v null), or changes of the speeds v over h.
+inline void rest_on_stops(ReducedEngine& e, const double* v, double h) {
     ReducedSystem& s = e.system;
+    const Model& m = *s.tree.model;
+    double* change = e.rest_x;
+    copy_all(change, s.x, s.tree.n);
+    e.held_count = 0;
+    for (int32_t n = 0; n < e.rest_count; ++n) {
+        const int32_t i = e.rest[n] / 2, k = i - m.joint_v[e.rest_joint[n]];
+        const bool lower = e.rest[n] % 2 == 0;
+        e.held_mass[n] = change_of(e, e.rest_joint[n], k, change, v);
+        hold(e, e.rest_joint[n], k, lower ? HELD_LOWER : HELD_UPPER, lower ? 0 : -INFINITY,
+             lower ? INFINITY : 0, 0);
+    }
+    sweep_held(e);
+    e.pressed = 0;
+    for (int32_t n = 0; n < e.rest_count; ++n) {
+        e.rest_force[n] = fabs(e.held_p[n]) / h;
+        e.pressed += e.held_p[n] != 0;
+    }
+    for (int32_t k = 0; k < s.tree.n; ++k) s.x[k] += change[k];
+}
+
+// Moves the place by system.x times a scale, and closes the loops.
+inline void shift_held(ReducedEngine& e, double scale, double* q, const double* stiffening) {
+    const ReducedTree& t = e.system.tree;
+    for (int32_t k = 0; k < t.n; ++k) e.xi[t.index[k]] = e.system.x[k];
+    move_tree_joints(*t.model, q, e.xi, scale, q);
+    if (!close_loops(e, q, stiffening)) e.report.status = RUN_OPEN;
     read_cuts(e, q);
+}
+
+// Brings joints back that are beyond an end of travel. Returns whether any was.
+inline bool return_to_stops(ReducedEngine& e, double* q, const double* stiffening) {
+    double best = INFINITY;
+    bool moved = false;
+    for (int32_t n = 0, idle = 0; n < CLOSING_LIMIT && e.report.status == RUN_OK; ++n) {
+        const double room = least_of_all(e, q);
+        // what loops and other ends hold where it is stays there
+        idle = -room > 0.5 * best ? idle + 1 : 0;
+        if (!(room < -BEYOND) || idle == 4) break;
+        best = smaller(best, -room);
+        moved = true;
+        e.held_count = 0;
+        list_touched(e, q, nullptr);
+        for (int32_t i = 0; i < e.held_count; ++i) e.held_mass[i] = 0;
+        sweep_held(e);
+        shift_held(e, 1, q, stiffening);
+    }
+    return moved;
+}
+
+// After a settled step of length h: ends of travel that are touched or passed, and friction. What
+// friction changes of the speed acts for half the step on the place as well, which makes it second
+// order while a joint slides. The work is what all of this changes of the energy.
+inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const double* stiffening) {
+    if (e.held_capacity == 0) return;
+    ReducedSystem& s = e.system;
+    const Model& m = *s.tree.model;
+    const bool rubs = e.with_friction && !e.meets_later && has_friction(m);
+    read_cuts(e, q);
+    if (!rubs && !(e.with_stops && least_of_all(e, q) <= TOUCHING)) return;
     move_tree(s.tree, v);
     read_cut_speeds(e, v);
-    list_held(e, q, v, h);
+    e.held_count = 0;
+    if (e.with_stops) list_touched(e, q, v);
+    const int32_t stops = e.held_count;
+    for (int32_t j = 0; rubs && j < m.joint_count; ++j)
+        for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k) {
+            const int32_t i = m.joint_v[j] + k;
+            if (m.coulomb[i] == 0 && m.breakaway[i] == 0) continue;
+            const double most = h * dry_friction(m, i, v[i]);
+            hold(e, j, k, HELD_FRICTION, -most, most, 0);
+        }
     if (e.held_count == 0) return;
-    apply_held(e, v);
+    const double energy = kinetic_energy(e, v) + potential_energy(e, q);
+    for (int32_t i = 0; i < e.held_count; ++i) e.held_mass[i] = v[e.held[i]];
+    sweep_held(e);
+    for (int32_t k = 0; k < s.tree.n; ++k) v[s.tree.index[k]] += s.x[k];
+    // ends that joints rest on were counted already
+    for (int32_t i = 0; i < e.held_count; ++i) {
+        const int32_t stop = 2 * e.held[i] + (e.held_kind[i] == HELD_UPPER);
+        e.report.stops += e.held_p[i] != 0 && (i >= stops || rest_impulse(e, stop) == 0);
+    }
+    // friction's share of the place, then back onto the ends
     bool braked = false;
-    for (int32_t i = 0; i < e.held_count; ++i)
-        braked = braked || (e.held_kind[i] == HELD_FRICTION && e.held_p[i] != 0);
-    if (!braked) return;
-    for (int32_t k = 0; k < s.tree.n; ++k) e.xi[s.tree.index[k]] = s.x[k];
-    move_tree_joints(*s.tree.model, q, e.xi, h / 2, q);
-    if (!close_loops(e, q, stiffening)) e.report.status = RUN_OPEN;
-    close_speeds(e, v);
+    for (int32_t k = 0; k < s.tree.n; ++k) s.x[k] = 0;
+    for (int32_t i = stops; i < e.held_count; ++i) {
+        braked = braked || e.held_p[i] != 0;
+        add_scaled(e.held_p[i], e.held_Y + (int64_t)i * s.tree.n, s.x, s.tree.n);
+    }
+    if (braked) {
+        solve_inner(s.tree, s.x);
+        shift_held(e, h / 2, q, stiffening);
+    }
+    if ((e.with_stops && return_to_stops(e, q, stiffening)) || braked) close_speeds(e, v);
+    move_tree(s.tree, v);
+    read_cut_speeds(e, v);
+    e.work += kinetic_energy(e, v) + potential_energy(e, q) - energy;
+}
+
+// After contacts, which bring ends of travel into account only to first order: joints that they
+// pushed beyond one come back.
+inline void keep_stops(ReducedEngine& e) {
+    if (!e.with_stops || e.held_capacity == 0 || !(least_of_all(e, e.q) < -BEYOND)) return;
+    move_tree(e.system.tree, e.v);
+    const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
+    if (!return_to_stops(e, e.q, nullptr)) return;
+    close_speeds(e, e.v);
+    move_tree(e.system.tree, e.v);
+    read_cut_speeds(e, e.v);
+    e.work += kinetic_energy(e, e.v) + potential_energy(e, e.q) - energy;
 }
 
 }  // namespace kinegen

@@ -90,13 +90,14 @@ inline SystemSizes count_system(const ReducedTree& t, const PointSprings& spring
     return sizes;
 }
 
-inline void lay_out_reduced(const Model& m, int32_t springs, const SystemSizes& sizes,
-                            Arena<double>& reals, Arena<int32_t>& ints, ReducedSystem& s) {
-    lay_out_couplings(m, springs, sizes.reach, reals, ints, s.ties);
-    const int64_t rows = 6LL * m.loop_count + springs;
+// ties.count, loop_count, spring_count and cut_count are given.
+inline void lay_out_reduced(const Model& m, const SystemSizes& sizes, Arena<double>& reals,
+                            Arena<int32_t>& ints, ReducedSystem& s) {
+    lay_out_couplings(m, sizes.reach, reals, ints, s.ties);
+    const int64_t rows = 6LL * s.ties.loop_count + s.ties.spring_count;
     s.start = ints.take(rows);
     s.stop = ints.take(rows);
-    s.pair_first = ints.take(m.loop_count + springs + 1);
+    s.pair_first = ints.take(s.ties.loop_count + s.ties.spring_count + s.ties.cut_count + 1);
     s.pair_with = ints.take(sizes.pairs);
     s.run_first = ints.take(sizes.pairs + 1);
     s.run_at = ints.take(sizes.runs);
@@ -112,7 +113,7 @@ inline void lay_out_reduced(const Model& m, int32_t springs, const SystemSizes& 
     s.y = reals.take(rows);
 }
 
-// Works out who shares freedoms with whom; ties.count, loop_count and loop are given.
+// Works out who shares freedoms with whom; the ties' counts and loop are given.
 inline void number_system(ReducedSystem& s) {
     Couplings& c = s.ties;
     number_couplings(s.tree, s.springs, c);

@@ -22,7 +22,7 @@ def slowly(studio: Studio) -> None:
     """So slow that a part stays under the pointer."""
     studio.value("s.simulation.set({ speed: 0.01 })")
     studio.wait("s.simulation.state.settings.speed === 0.01")
-    studio.frame_drawn()
+    studio.view_still()
 
 
 def press(studio: Studio, *, by: tuple[float, float]) -> None:
@@ -62,6 +62,27 @@ def test_it_is_dropped_and_pulled_and_the_screen_says_that_all_is_well(
         assert studio.gap < 1e-6
     studio.page.get_by_role("button", name="Pause", exact=True).first.click()
     studio.wait("s.simulation.phase === 'paused' && s.snapshot.undo === 'Simulate'")
+
+
+def test_what_falls_stays_in_sight(studio: Studio) -> None:
+    drop(studio, "five-bar")
+    inside = """s.model.data.links.every((_, i) => {
+      const [x, y] = v.onScreen([...s.poses.slice(7 * i + 4, 7 * i + 7)]);
+      return x > 0 && x < v.width && y > 0 && y < v.height;
+    })"""
+    start = studio.value("v.camera.eye.distance")
+    studio.wait("s.simulation.frame.time > 2 && v.camera.eye.distance > 1.1 * a[0]", start)
+    slowly(studio)
+    assert studio.value(inside)
+    # who has chosen what to see keeps it
+    studio.page.mouse.move(420, 300)
+    studio.page.mouse.wheel(0, -600)
+    studio.view_still()
+    near = studio.value("v.camera.eye.distance")
+    studio.value("s.simulation.set({ speed: 1 })")
+    time = studio.value("s.simulation.frame.time")
+    studio.wait("s.simulation.frame.time > a[0] + 1", time)
+    assert studio.value("v.camera.eye.distance") == near
 
 
 def test_a_push_presses_on_a_surface(studio: Studio) -> None:

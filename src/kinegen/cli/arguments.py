@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -27,6 +28,7 @@ __all__ = [
     "numbers_of",
     "parse_q",
     "parse_speeds",
+    "parse_start",
     "parse_v",
     "q_labels",
 ]
@@ -99,6 +101,15 @@ def parse_q(model: Model, text: str | None) -> Floats:
     )
 
 
+def parse_start(model: Model, text: str | None) -> Floats | dict[str, list[float]]:
+    """A configuration that loops may be closed from: all values, or those of the joints named."""
+    if text is None or "=" not in text:
+        return parse_q(model, text)
+    q = _by_name(model, text)
+    names = [part.partition("=")[0].strip() for part in _split(text, ",;")]
+    return {name: q[model.joint(name).q].tolist() for name in names}
+
+
 def _by_name(model: Model, text: str) -> Floats:
     q = configuration(model)
     for part in _split(text, ",;"):
@@ -123,6 +134,8 @@ def _by_name(model: Model, text: str) -> Floats:
     return configuration(model, q)
 
 
+_NEWTON_METRES = re.compile(r"(?<![A-Za-z])([km]?N)[ ·*]m(?![A-Za-z])")
+"""Torques as tables show them, 'N m', where formulas write 'Nm'."""
 _RATES = {
     "v": {"angle": "angular speed", "length": "speed"},
     "vdot": {"angle": "angular acceleration", "length": "acceleration"},
@@ -141,8 +154,9 @@ def parse_v(model: Model, text: str | None, what: str) -> Floats:
         words = _words(values)
         if len(words) != len(wanted):
             whose = f"joint '{joints[0].name}'" if len(joints) == 1 else f"'{model.name}'"
+            order = f"; in order: {', '.join(_v_labels(joints))}" if len(wanted) > 1 else ""
             raise UsageError(
-                f"{option} of {whose} takes {count(len(wanted), 'number')}, got {len(words)}"
+                f"{option} of {whose} takes {count(len(wanted), 'number')}, got {len(words)}{order}"
             )
         return [_value(w, quantity, option) for w, quantity in zip(words, wanted, strict=True)]
 
@@ -191,7 +205,7 @@ def parse_targets(
 
 def _words(text: str) -> list[str]:
     """Numbers apart by commas or blanks; a unit after a blank stays with its number."""
-    text = text.strip()
+    text = _NEWTON_METRES.sub(r"\1m", text.strip())
     if text[:1] + text[-1:] in ("()", "[]") and len(_split(text, " \t,;")) == 1:
         text = text[1:-1]
     words = _split(text, ",;")
@@ -239,11 +253,20 @@ def q_labels(joints: Iterable[ModelJoint]) -> list[str]:
     return labels
 
 
+def _v_labels(joints: Iterable[ModelJoint]) -> list[str]:
+    """A name for each number of v."""
+    labels = []
+    for joint in joints:
+        names = [name for name, _ in joint.type.info.variables]
+        labels += [joint.name] if len(names) == 1 else [f"{joint.name}.{name}" for name in names]
+    return labels
+
+
 def numbers_of(option: str, text: str, quantities: Sequence[str]) -> list[float]:
     """As many numbers as there are quantities, from an option's text."""
     words = _words(text)
     if len(words) != len(quantities):
-        raise UsageError(f"{option} takes {len(quantities)} numbers, got '{text}'")
+        raise UsageError(f"{option} takes {count(len(quantities), 'number')}, got '{text}'")
     return [_value(w, q, option) for w, q in zip(words, quantities, strict=True)]
 
 

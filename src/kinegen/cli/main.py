@@ -44,6 +44,7 @@ COMMANDS = {
     "design": "search parameters to follow a curve or cover a box",
     "statics": "what motors give and joints bear under loads",
     "simulate": "let a mechanism move under gravity, motors and springs",
+    "touch": "push and pull a running mechanism by a haptic device",
     "draw": "draw a picture of a mechanism",
     "convert": "turn files of other formats into RAFF",
     "export": "write a web page, a 3D model or a joint table",
@@ -53,9 +54,9 @@ COMMANDS = {
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
 
 _SIGNED = frozenset(
-    "--box --centre --corners --course --floor --foci --from --gravity --lift --load --normal "
-    "--offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool --u "
-    "--v --vdot --view --wrist --x --x1 --x2 --xyz --y --z".split()
+    "--box --centre --corners --course --floor --foci --from --gravity --hand --lift --load "
+    "--normal --offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool "
+    "--u --v --vdot --view --wrist --x --x1 --x2 --xyz --y --z".split()
 )
 """Options whose value may begin with a minus."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 import time as clock
-from collections.abc import Mapping
+from pathlib import Path
 
 from kinegen.cli.arguments import (
     add_mechanism,
@@ -14,21 +15,18 @@ from kinegen.cli.arguments import (
     add_q,
     load_mechanism,
     numbers_of,
-    parse_q,
     parse_speeds,
+    parse_start,
     parse_targets,
 )
-from kinegen.cli.output import angle, count, length, number, print_json, print_table
-from kinegen.cli.terminal import as_shown
+from kinegen.cli.output import count, print_json
+from kinegen.cli.run_report import print_run
 from kinegen.dynamics.engines import engine_names
 from kinegen.dynamics.motor import Mode, motor_modes
-from kinegen.dynamics.run import Run
 from kinegen.dynamics.run_files import SUFFIXES, run_file
 from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.system import System
 from kinegen.errors import UsageError
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.model import ModelJoint
 
 EXAMPLES = [
     "kinegen simulate bricard --time 10",
@@ -72,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Simulate and tell; exit code 1 when the run ended before its time."""
     if options.out:
-        _check_suffix(options.out)
+        _check_file(options.out)
     mechanism = load_mechanism(options)
     seconds = _number("--time", options.time, "time")
     if not seconds > 0:
@@ -86,15 +84,18 @@ def run(options: argparse.Namespace) -> int:
         gravity=(gravity[0], gravity[1], gravity[2]) if gravity else None,
         floor=None if options.floor is None else _number("--floor", options.floor, "length"),
         objects=options.objects,
-        contacts=options.objects,
     )
+    if options.mode and not (options.hold or options.target):
+        raise UsageError("--mode is about motors that are driven: give --hold or --target too")
+    if options.objects and not (system.object_names or system.fixed_objects):
+        raise UsageError(f"--objects: mechanism '{system.model.name}' has no objects in its file")
     modes = _modes(options.mode)
     targets = parse_targets(system.model, options.target, _told(system, modes))
     simulation = Simulation(
         system,
         engine=options.engine,
         step=_number("--step", options.step, "time"),
-        q=parse_q(system.model, options.q),
+        q=parse_start(system.model, options.q),
         v=parse_speeds(system.model, options.v),
         record=rate,
         hold=options.hold,
@@ -117,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
             made.summary() | {"computed_in": took, "file": options.out, "saturation": saturation}
         )
     else:
-        _tell(made, took, saturation)
+        print_run(made, took, saturation, touches=system.contacts.enabled)
         if options.out:
             print(f"wrote {options.out}: {count(len(made), 'row')}")
     return EXIT_STOPPED if stopped else 0 if made.complete else EXIT_BROKEN
@@ -146,70 +147,6 @@ def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
     if shown:
         print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
     return stopped
-
-
-def _tell(made: Run, took: float, saturation: Mapping[str, float]) -> None:
-    for remark in made.remarks:
-        print(f"note: {remark}")
-    print(
-        f"{made.model.name}: {made.duration:g} s in {count(made.steps, 'step')} of "
-        f"{made.step * 1000:g} ms, engine {made.engine}"
-    )
-    if not made.complete:
-        print(f"ended early: {made.reason}")
-    rows = [
-        ("computed in", f"{took:.3g} s"),
-        ("energy at the start", _joules(float(made.energy[0]))),
-        ("energy at the end", _joules(float(made.energy[-1]))),
-    ]
-    if made.work.any():
-        rows.append(("work done on it, less losses", _joules(float(made.work[-1]))))
-    rows.append(("energy drift", f"{made.energy_drift:.2g} of {_joules(made.energy_scale)}"))
-    if made.model.loops:
-        rows.append(("widest loop gap", f"{made.max_gap * 1e6:.3g} µm"))
-        rows.append(("fastest opening", f"{made.max_velocity_gap * 1e6:.3g} µm/s"))
-    for name, share in saturation.items():
-        rows.append((f"motor {name} at its limit", f"{share:.1%} of the time"))
-    if made.contacts.any():
-        rows.append(("most contacts", str(int(made.contacts.max()))))
-    width = max(len(name) for name, _ in rows)
-    for name, value in rows:
-        print(as_shown(f"  {name.ljust(width)}  {value}"))
-    print()
-    moving = [joint for joint in made.model.joints if joint.q.stop > joint.q.start]
-    print_table(
-        ("joint", "start", "end", "fastest"),
-        [(j.name, _value(j, made, 0), _value(j, made, -1), _fastest(j, made)) for j in moving],
-        right=(1, 2, 3),
-    )
-
-
-def _joules(value: float) -> str:
-    return f"{value:.6g} J"
-
-
-def _value(joint: ModelJoint, made: Run, row: int) -> str:
-    numbers = made.q[row, joint.q].tolist()
-    if joint.type in (JointType.SPHERICAL, JointType.FREE):
-        return " ".join(number(x) for x in numbers)
-    shown = [
-        angle(x) if quantity == "angle" else length(x)
-        for x, (_, quantity) in zip(numbers, joint.type.info.variables, strict=True)
-    ]
-    return " ".join(shown)
-
-
-def _fastest(joint: ModelJoint, made: Run) -> str:
-    shown = []
-    for unit, write in (("angle", angle), ("length", length)):
-        columns = [
-            joint.v.start + k
-            for k, (_, quantity) in enumerate(joint.type.info.variables)
-            if quantity == unit
-        ]
-        if columns:
-            shown.append(f"{write(float(abs(made.v[:, columns]).max()))}/s")
-    return " ".join(shown)
 
 
 def _modes(text: str | None) -> dict[str, Mode | str]:
@@ -245,7 +182,14 @@ def _number(option: str, text: str, quantity: str) -> float:
     return numbers_of(option, text, [quantity])[0]
 
 
-def _check_suffix(name: str) -> None:
+def _check_file(name: str) -> None:
     """A file that could not be written is told before the work, not after."""
-    if not name.lower().endswith(tuple(SUFFIXES)):
+    path = Path(name)
+    if path.suffix.lower() not in SUFFIXES:
         raise UsageError(f"--out {name}: a recording has one of the suffixes {', '.join(SUFFIXES)}")
+    if path.is_dir():
+        raise UsageError(f"--out {name}: this is a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"--out {name}: there is no folder '{path.parent}'")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"--out {name}: this cannot be written; give a place that can")

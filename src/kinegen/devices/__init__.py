@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from kinegen.devices.device import Device, SimulatedHand, UdpDevice
     from kinegen.devices.haptic import HapticThread, Trouble
     from kinegen.devices.link import HapticLink
+    from kinegen.devices.process import HapticProcess
     from kinegen.devices.registry import device_names, make_device
     from kinegen.devices.rotation import IncrementalRotation
 
@@ -19,6 +20,7 @@ _HOMES = {
     "device": "Device SimulatedHand UdpDevice",
     "haptic": "HapticThread Trouble",
     "link": "HapticLink",
+    "process": "HapticProcess",
     "registry": "device_names make_device",
     "rotation": "IncrementalRotation",
 }
@@ -29,6 +31,7 @@ __all__ = [
     "Device",
     "DeviceClient",
     "HapticLink",
+    "HapticProcess",
     "HapticThread",
     "IncrementalRotation",
     "SimulatedHand",

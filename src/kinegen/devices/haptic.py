@@ -1,17 +1,12 @@
 """The haptic process: a compiled thread at 1 kHz between a device and a mechanism's dynamics.
 
-``python -m kinegen.devices.haptic --dynamics HOST:PORT --device udp`` runs one by itself, on this
-machine or another; no Python runs in its loop.
+No Python runs in its loop. :class:`HapticProcess` puts one into a process of its own, and
+``kinegen touch --dynamics HOST:PORT`` on another machine.
 """
 
 from __future__ import annotations
 
-import argparse
 import enum
-import json
-import sys
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import TracebackType
@@ -20,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from kinegen.devices.device import Device, address_of
-from kinegen.devices.registry import device_names, make_device
-from kinegen.errors import KinegenError
+from kinegen.devices.registry import make_device
 from kinegen.kernels import Floats, HapticSettings, Ints, haptic_loop
 
-__all__ = ["HapticThread", "Lateness", "Trouble", "main"]
+__all__ = ["HapticThread", "Lateness", "Trouble"]
 
 AWAKE = 6e-5
 """Time [s] before a tick in which the thread does not sleep: most machines wake later than asked by
@@ -196,65 +190,3 @@ class HapticThread:
                 "longest_work": late.longest,
             },
         }
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a haptic process until its time is over or it is interrupted."""
-    parser = argparse.ArgumentParser(
-        prog="python -m kinegen.devices.haptic", description=str(__doc__).splitlines()[0]
-    )
-    parser.add_argument("--dynamics", default="", help="where the mechanism is, host:port")
-    parser.add_argument("--listen", default="127.0.0.1:0", help="where we hear it, host:port")
-    parser.add_argument("--device", default="hand", help=f"one of {', '.join(device_names())}")
-    parser.add_argument("--device-listen", default="127.0.0.1:0", help="of a device udp")
-    parser.add_argument("--rate", type=float, default=1000.0, help="ticks per second")
-    parser.add_argument("--deadline", type=float, default=1.0, help="[ms]")
-    parser.add_argument("--force", type=float, default=20.0, help="the most [N]")
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    given = parser.parse_args(arguments)
-    try:
-        options = {"listen": given.device_listen} if given.device == "udp" else {}
-        settings = HapticSettings(
-            step=1 / given.rate, deadline=given.deadline / 1000, force_most=given.force
-        )
-        thread = HapticThread(
-            make_device(given.device, **options),
-            settings=settings,
-            listen=given.listen,
-            dynamics=given.dynamics,
-        )
-    except (KinegenError, ZeroDivisionError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    device_port = getattr(thread.device, "port", 0)
-    sys.stdout.write(f"listening for the mechanism on port {thread.port}\n")
-    if device_port:
-        sys.stdout.write(f"listening for the device on port {device_port}\n")
-    sys.stdout.flush()
-    _watch(thread, given.seconds)
-    report = thread.report()
-    text = json.dumps(report) if given.json else "\n".join(f"{k}: {v}" for k, v in report.items())
-    sys.stdout.write(text + "\n")
-    return 0
-
-
-def _watch(thread: HapticThread, seconds: float) -> None:
-    """Run, and say what is wrong whenever that changes."""
-    said = Trouble.FINE
-    end = time.monotonic() + seconds
-    with thread:
-        try:
-            while time.monotonic() < end:
-                time.sleep(min(0.05, max(0.0, end - time.monotonic())))
-                now = thread.trouble
-                if now is not said:
-                    sys.stderr.write(now.words + "\n")
-                    sys.stderr.flush()
-                    said = now
-        except KeyboardInterrupt:
-            pass
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,13 +1,11 @@
 """The mechanism's end of the haptic link: a simulation that a distant hand touches.
 
-``python -m kinegen.devices.link arm-6 --pull tool --listen 0.0.0.0:5005`` runs one by itself.
+``kinegen touch arm-6 --pull tool --listen 0.0.0.0:5005`` runs one by itself.
 """
 
 from __future__ import annotations
 
-import argparse
 import socket
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -18,10 +16,9 @@ from kinegen.devices.device import address_of
 from kinegen.devices.packets import Packet, PacketKind, is_newer, pack, unpack
 from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.touch import Pull, Push, Touch
-from kinegen.errors import KinegenError, UsageError
-from kinegen.mechanism.load import load
+from kinegen.errors import UsageError
 
-__all__ = ["HapticLink", "Transport", "UdpTransport", "main"]
+__all__ = ["HapticLink", "Transport", "UdpTransport"]
 
 SILENCE = 0.25
 """Time without news [s] after which the hand counts as gone."""
@@ -242,45 +239,3 @@ def _stiffness(touch: Touch) -> tuple[float, float]:
         return float(np.trace(touch.stiffness)) / 3, float(np.trace(touch.damping)) / 3
     assert isinstance(touch, Push)
     return touch.stiffness, touch.damping
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Simulate a mechanism for a distant hand."""
-    parser = argparse.ArgumentParser(
-        prog="python -m kinegen.devices.link", description=str(__doc__).splitlines()[0]
-    )
-    parser.add_argument("mechanism", help="name or file")
-    parser.add_argument("--pull", default="", help="the link or frame that the hand holds")
-    parser.add_argument("--push", action="store_true", help="the hand pushes what it meets")
-    parser.add_argument("--listen", default="127.0.0.1:5005", help="host:port")
-    parser.add_argument("--peer", default="", help="the haptic process, host:port")
-    parser.add_argument("--step", type=float, default=1e-3, help="[s]")
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    given = parser.parse_args(arguments)
-    try:
-        mechanism = load(given.mechanism)
-        simulation = Simulation(mechanism, step=given.step, record=0)
-        if given.push:
-            touch: Touch = simulation.push(tip=(0.0, 0.0, -1e3))
-        else:
-            touch = simulation.pull(given.pull or mechanism.compile().site_names[-1])
-        transport = UdpTransport(given.listen, given.peer)
-    except KinegenError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    sys.stdout.write(f"listening for the hand on port {transport.port}\n")
-    sys.stdout.flush()
-    start = touch.grip.state(simulation.engine.q, simulation.engine.v).place
-    link = HapticLink(simulation, touch, transport, origin=start.tolist())
-    try:
-        link.run(given.seconds, step=given.step)
-    except KeyboardInterrupt:
-        pass
-    transport.close()
-    said = simulation.reason or link.trouble or "all is well"
-    sys.stdout.write(f"{simulation.time:g} s simulated, {link.heard} packets heard: {said}\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

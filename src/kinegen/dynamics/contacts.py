@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
+from kinegen.dynamics.mounts import lifted
 from kinegen.dynamics.signed_distances import PLANE, signed_distance
 from kinegen.dynamics.system import System
 from kinegen.errors import UsageError
@@ -70,9 +71,9 @@ class Nearest(NamedTuple):
 class Collisions:
     """Finds the contacts of one system at any configuration.
 
-    A mechanism's own links pass through each other; objects and the floor touch everything. Shapes
-    are boxes, cylinders, capsules and spheres as drawn; of a plate the box around it, of a mesh
-    nothing.
+    A mechanism's own links pass through each other; objects and the floor touch everything but what
+    is mounted in them. Shapes are boxes, cylinders, capsules and spheres as drawn; of a plate the
+    box around it, of a mesh nothing.
     """
 
     def __init__(self, system: System, step: float = 1e-3) -> None:
@@ -86,10 +87,10 @@ class Collisions:
         self._twin = mujoco_model(system, step, "euler", False)
         model = self._twin.model
         self._data = self._mj.MjData(model)
-        body_link = np.zeros(model.nbody, dtype=np.int32)
-        body_link[self._twin.bodies] = np.arange(len(self._twin.bodies), dtype=np.int32)
-        self.geom_link: Ints = body_link[model.geom_bodyid]
+        self.geom_link: Ints = self._twin.geom_link
         """Link of each body's shape, (geoms,)."""
+        self.mounted = self._twin.mounted
+        """Which links pass through what they stand in at the start, in words."""
         self._restitution = model.geom_user[:, 0].copy() if model.ngeom else np.zeros(0)
         self._friction = model.geom_friction[:, 0].copy()
         self._priority = model.geom_priority.copy()
@@ -100,7 +101,8 @@ class Collisions:
         self._reach = np.zeros(system.model.link_count)
         np.maximum.at(self._reach, self.geom_link, reach)
         self._twists = np.zeros((system.model.link_count, 6))
-        self._names = [self._name(g) for g in range(model.ngeom)]
+        self.geom_names = [self._name(g) for g in range(model.ngeom)]
+        """Link, fixed object, or "floor" of each body's shape."""
 
     def find(self, q: Floats, margin: float = MARGIN) -> Contacts:
         """All contacts with a distance below a margin [m] at a closed configuration (nq,)."""
@@ -109,6 +111,7 @@ class Collisions:
         # margins of both bodies count, the larger of the two
         if model.ngeom and model.geom_margin[0] != margin:
             model.geom_margin[:] = margin
+            model.body_margin[:] = margin
         mj.mj_collision(model, data)
         found = data.contact
         geoms = found.geom.astype(np.int32).reshape(-1, 2)
@@ -126,6 +129,10 @@ class Collisions:
             self._of_pair(self._restitution, one, other),
             geoms,
         )
+
+    def lifted(self, q: Floats) -> Floats:
+        """A start (nq,) where nothing that floats is deep in the floor or in a fixed object."""
+        return lifted(self._mj, self._twin, self._data, self.system, q)
 
     def fastest(self, q: Floats, v: Floats) -> float:
         """No point of any body is faster than this [m/s]."""
@@ -164,7 +171,7 @@ class Collisions:
                 best, distance, normal = g, found, R @ out
         return Nearest(
             int(self.geom_link[best]),
-            self._names[best],
+            self.geom_names[best],
             distance - radius,
             x - distance * normal,
             normal,
@@ -178,11 +185,7 @@ class Collisions:
         return np.ascontiguousarray(picked, dtype=np.float64)
 
     def _place(self, q: Floats) -> None:
-        data, twin = self._data, self._twin
-        data.qpos[twin.qpos] = q
-        for angle, advance, _, lead in twin.screws:
-            data.qpos[advance] = lead * data.qpos[angle]
-        self._mj.mj_kinematics(twin.model, data)
+        self._twin.place(self._mj, self._data, q)
 
     def _name(self, geom: int) -> str:
         link = int(self.geom_link[geom])

@@ -6,6 +6,7 @@ import math
 import warnings
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from kinegen.dynamics.engine import Engine, EngineMaker
@@ -83,6 +84,12 @@ def make_engine(system: System, engine: str, step: float, **options: Any) -> Eng
     try:
         return maker(system, float(step), **options)
     except TypeError as error:
-        if options and "unexpected keyword argument" in str(error):
-            raise UsageError(f"engine '{engine}': {error}") from error
-        raise
+        unknown = [
+            name for name in options if f"unexpected keyword argument '{name}'" in str(error)
+        ]
+        if not unknown:
+            raise
+        known = ", ".join(list(signature(maker).parameters)[2:]) or "none"
+        raise UsageError(
+            f"engine '{engine}' takes no option '{unknown[0]}'; options: {known}"
+        ) from error

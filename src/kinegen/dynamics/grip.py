@@ -18,6 +18,7 @@ from kinegen.spatial import SE3
 __all__ = ["Grip", "GripState", "effective_mass", "point_of"]
 
 _ORIGIN = np.zeros(3)
+_ONES = np.eye(3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +28,7 @@ class GripState:
     place: Floats
     """[m], (3,)."""
     rotation: Floats
-    """Of the link, (3, 3)."""
+    """Of the link or frame that was named, (3, 3)."""
     twist: Floats
     """Linear velocity of the point and angular one of the link [m/s, rad/s], (6,)."""
     J: Floats
@@ -51,11 +52,13 @@ class Grip:
         self.name = link
         site = model.site(link)
         at = point_of(point, "a touched point")
+        self._turn = _ONES
         if site >= model.link_count:
             places = forward(model)
             self.link = int(model.frames[site - model.link_count].link)
             X_LF = SE3.from_pose(places[self.link]).inverse() @ SE3.from_pose(places[site])
             at = X_LF.apply(at)
+            self._turn = np.asarray(X_LF.rotation)
         else:
             self.link = int(site)
         self.point = np.ascontiguousarray(at)
@@ -71,7 +74,7 @@ class Grip:
 
     def slide(self, q: Floats, link: int, place: Floats) -> None:
         """From now on be the point of a link that is at a place of the world [m] now."""
-        self.link, self.name = link, self.model.link_names[link]
+        self.link, self.name, self._turn = link, self.model.link_names[link], _ONES
         self.model.kernels.site_jacobian(q, link, _ORIGIN, -1, self._pose, self._J)
         self.point = np.ascontiguousarray((place - self._pose[4:]) @ _matrix(self._pose[:4]))
 
@@ -82,7 +85,7 @@ class Grip:
         R = _matrix(self._pose[:4])
         arm = R @ self.point
         # cut joints' columns count: v holds their speeds, and the tree's columns say all
-        return GripState(self._pose[4:] + arm, R, self._J @ v, self._J.copy(), arm)
+        return GripState(self._pose[4:] + arm, R @ self._turn, self._J @ v, self._J.copy(), arm)
 
     def mobility(self, q: Floats, J: Floats) -> Floats:
         """Acceleration of the point per force on it, W = J H⁻¹ Jᵀ, (6, 6), loops kept closed."""

@@ -108,12 +108,12 @@ class ImpulseEngine:
     @property
     def q(self) -> Floats:
         """Configuration (nq,), read off the bodies; angles are counted over turns."""
-        return self._bound.q
+        return self._bound.q[: self.model.nq]
 
     @property
     def v(self) -> Floats:
         """Velocity (nv,)."""
-        return self._bound.v
+        return self._bound.v[: self.model.nv]
 
     @property
     def lumped(self) -> tuple[str, ...]:
@@ -147,7 +147,10 @@ class ImpulseEngine:
         self.model.kernels.forward_links(closed, transforms)
         self.model.kernels.link_twists(closed, speed, twists)
         poses, speeds = self._bodies.start(transforms, twists)
-        self._bound.start(poses, speeds, closed, np.zeros(len(self._bonds)), float(time))
+        # springs between points follow the joints, and read their lengths themselves
+        self._springs = len(world.bonds) - len(self._bonds)
+        closed = np.concatenate((closed, np.zeros(self._springs)))
+        self._bound.start(poses, speeds, closed, np.zeros(len(world.bonds)), float(time))
         self._time = float(time)
         self._corrections = 0
 
@@ -157,7 +160,7 @@ class ImpulseEngine:
         body = self._bodies.body[given.links].astype(np.int32)
         points = self._bodies.X_BL[given.links][:, :3, 3]
         numbers = np.ascontiguousarray(np.hstack((points, given.wrenches)))
-        efforts = np.ascontiguousarray(given.efforts)
+        efforts = np.concatenate((given.efforts, np.zeros(self._springs)))
         if self.contacts is None or steps == 0:
             return self._report([self._bound.run(steps, efforts, body, numbers)])
         results = []
@@ -175,7 +178,8 @@ class ImpulseEngine:
         """
         out = np.full((len(self.model.joints), 6), np.nan)
         places = self.link_transforms
-        for row, j in zip(self._bound.reactions(), self._bonds, strict=True):
+        rows = self._bound.reactions()[: len(self._bonds)]
+        for row, j in zip(rows, self._bonds, strict=True):
             joint = self.model.joints[j]
             X = places[joint.parent]
             F = X[:9].reshape(3, 3) @ self.model.transforms[joint.placement][9:] + X[9:]

@@ -122,6 +122,7 @@ def world_of(system: System, bodies: Bodies) -> World:
         world.bonds.append((int(BondType.of(joint.type)), a, b, joint.q.start, joint.v.start))
         world.bond_numbers.append(np.concatenate((_numbers(X_aF), _numbers(X_bM), [pitch[j]])))
         world.curves.append((np.zeros((0, 4, 3)), False))
+    world.start_q = model.start().tolist()
     springs = system.springs
     for i in range(len(springs)):
         ends = [
@@ -130,13 +131,14 @@ def world_of(system: System, bodies: Bodies) -> World:
                 (springs.link_a[i], springs.point_a[i]), (springs.link_b[i], springs.point_b[i])
             )
         ]  # fmt: skip
+        if ends[0][0] == ends[1][0]:
+            continue  # within one body it does nothing
         world.add_spring(
             *ends[0], *ends[1], stiffness=float(springs.stiffness[i]),
             damping=float(springs.damping[i]), rest=float(springs.rest[i]),
         )  # fmt: skip
     world.poses = [np.array([1.0, 0, 0, 0, 0, 0, 0])] * len(bodies.numbers)
     world.twists = [np.zeros(6)] * len(bodies.numbers)
-    world.start_q = model.start().tolist()
     return world
 
 

@@ -28,6 +28,8 @@ class Order:
     """Per pair of a column's blocks: the block that changes, or -1 - column for a diagonal."""
     pieces: Ints
     """(n, 4): block, side (0 a, 1 b) of its row and of its column on a body they share, column."""
+    sweep: Ints
+    """(columns, 3), from the held bodies outward: joint, side farther out, 1 if within a loop."""
 
 
 def elimination_order(pairs: Sequence[tuple[int, int]], moves: Sequence[bool]) -> Order:
@@ -88,5 +90,37 @@ def elimination_order(pairs: Sequence[tuple[int, int]], moves: Sequence[bool]) -
 
     return Order(
         ints(sequence), ints(first), ints(row), ints(update_first), ints(update),
-        ints(pieces).reshape(-1, 4),
+        ints(pieces).reshape(-1, 4), ints(_outward(pairs, moves, joints)).reshape(-1, 3),
     )  # fmt: skip
+
+
+def _outward(
+    pairs: Sequence[tuple[int, int]], moves: Sequence[bool], joints: Sequence[int]
+) -> list[tuple[int, int, int]]:
+    """Joints by their distance from what is held still, or from the first body of what floats."""
+
+    def distances(without: int = -1) -> dict[int, int]:
+        far = {body: 0 for body, moving in enumerate(moves) if not moving}
+        starts = [body for body, moving in enumerate(moves) if moving]
+        while True:
+            edge = list(far)
+            while edge:
+                found: list[int] = []
+                for j in joints:
+                    a, b = pairs[j]
+                    for near, other in ((a, b), (b, a)):
+                        if j != without and near in edge and other not in far:
+                            far[other] = far[near] + 1
+                            found.append(other)
+                edge = found
+            floating = [body for body in starts if body not in far]
+            if not floating or without >= 0:
+                return far
+            far[floating[0]] = 0
+
+    far = distances()
+    out = []
+    for j in sorted(joints, key=lambda j: (max(far[b] for b in pairs[j]), j)):
+        outer = 1 if far[pairs[j][1]] >= far[pairs[j][0]] else 0
+        out.append((j, outer, int(pairs[j][outer] in distances(without=j))))
+    return out

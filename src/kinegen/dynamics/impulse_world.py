@@ -21,14 +21,16 @@ from kinegen.mechanism.joint_types import JointType
 
 __all__ = ["BondType", "Impulses", "World"]
 
-NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0)
-NV = (1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0)
-HELD_ROWS = (5, 5, 5, 4, 4, 3, 3, 0, 6, 1, 2)
+NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0, 1)
+NV = (1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0, 1)
+HELD_ROWS = (5, 5, 5, 4, 4, 3, 3, 0, 6, 1, 2, 0)
+SOFT = (0, 1, 5)
+"""Numbers of an axis that make a row: rotor, damping, stiffness."""
 IDENTITY = np.array([1.0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0])
 
 
 class BondType(enum.IntEnum):
-    """What joins two bodies: the types of joints, and two more; as in the kernels."""
+    """What joins two bodies: the types of joints, and three more; as in the kernels."""
 
     REVOLUTE = 0
     PRISMATIC = 1
@@ -41,6 +43,8 @@ class BondType(enum.IntEnum):
     FIXED = 8
     POINT_ON_PLANE = 9
     POINT_ON_CURVE = 10
+    SPRING = 11
+    """Between points: it holds nothing, and its variable is its length."""
 
     @classmethod
     def of(cls, type_: JointType) -> BondType:
@@ -90,8 +94,6 @@ class World:
     bond_numbers: list[Floats] = field(default_factory=list)
     axes: list[Floats] = field(default_factory=list)
     curves: list[tuple[Floats, bool]] = field(default_factory=list)
-    springs: list[tuple[int, int]] = field(default_factory=list)
-    spring_numbers: list[Floats] = field(default_factory=list)
     touches: list[tuple[int, int, int]] = field(default_factory=list)
     touch_numbers: list[Floats] = field(default_factory=list)
     start_q: list[float] = field(default_factory=list)
@@ -189,12 +191,16 @@ class World:
         stiffness: float = 0.0,
         damping: float = 0.0,
         rest: float = 0.0,
-    ) -> None:
-        """A spring and damper between points of two bodies, in their frames."""
-        self.springs.append((a, b))
-        self.spring_numbers.append(
-            np.array([*np.asarray(point_a), *np.asarray(point_b), stiffness, damping, rest], float)
-        )
+    ) -> int:
+        """A spring and damper between points of two bodies, in their frames; returns its number."""
+        if not (stiffness >= 0 and damping >= 0 and rest >= 0):
+            raise UsageError(
+                f"stiffness, damping and rest length of a spring are 0 or more, got {stiffness!r}, "
+                f"{damping!r} and {rest!r}"
+            )
+        ends = [[*IDENTITY[:9], *np.asarray(p, float)] for p in (point_a, point_b)]
+        numbers = [0, damping, 0, 0, 0, stiffness, rest, -np.inf, np.inf]
+        return self.join(BondType.SPRING, a, b, *ends, axes=[numbers])
 
     def touch_plane(
         self, a: int, point: npt.ArrayLike, radius: float, b: int, place: npt.ArrayLike,
@@ -253,7 +259,7 @@ class World:
         moves = [bool(body[0] > 0) for body in self.bodies]
         pairs = [
             (int(a), int(b))
-            if HELD_ROWS[type_] or np.any(axes[v : v + NV[type_], :2] > 0)
+            if HELD_ROWS[type_] or np.any(axes[v : v + NV[type_], SOFT] != 0)
             else (-1, -1)
             for type_, a, b, _, v in bonds
         ]
@@ -267,12 +273,11 @@ class World:
             np.array(self.bond_numbers, dtype=np.float64).reshape(-1, 25),
             axes,
             np.array(self.gravity, dtype=np.float64),
-            np.array(self.springs, dtype=np.int32).reshape(-1, 2),
-            np.array(self.spring_numbers, dtype=np.float64).reshape(-1, 9),
             first,
             cubics.astype(np.float64),
             np.array([closed for _, closed in self.curves], dtype=np.int32),
             order.bond, order.first, order.row, order.update_first, order.update, order.pieces,
+            order.sweep,
         )  # fmt: skip
         chosen = options or Impulses()
         made.set(

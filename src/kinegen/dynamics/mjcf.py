@@ -13,11 +13,12 @@ makes them, for soft ones let go near singular poses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from kinegen.dynamics.mounts import leave_mounted, usual_start
 from kinegen.dynamics.mujoco_bounds import harden, refuse_joint
 from kinegen.dynamics.mujoco_geoms import add_floor, add_geoms, add_object
 from kinegen.dynamics.system import System
@@ -73,6 +74,17 @@ class MujocoModel:
     """Body of each link, (link_count,)."""
     offset: float
     """Potential energy of bodies that are welded to the ground [J]."""
+    geom_link: Ints
+    """Link of each shape that touches, (geoms,)."""
+    mounted: tuple[str, ...] = ()
+    """Which links pass through what they stand in at the start, in words."""
+
+    def place(self, mj: Any, data: Any, q: Floats) -> None:
+        """Bring all bodies to a closed configuration of ours (nq,)."""
+        data.qpos[self.qpos] = q
+        for angle, advance, _, lead in self.screws:
+            data.qpos[advance] = lead * data.qpos[angle]
+        mj.mj_kinematics(self.model, data)
 
 
 def import_mujoco(what: str = "the engine 'mujoco'") -> Any:
@@ -123,8 +135,8 @@ class _Maker:
         self.springs()
         if self.system.contacts.enabled:
             add_geoms(self.mj, self.system, self.step, self.bodies)
-            for row in self.system.fixed_objects:
-                add_object(self.mj, self.spec.worldbody, self.system, self.step, row)
+            for index in range(len(self.system.fixed_objects)):
+                add_object(self.mj, self.spec.worldbody, self.system, self.step, index)
             if self.system.contacts.floor is not None:
                 add_floor(self.mj, self.spec.worldbody, self.system, self.step)
         try:
@@ -136,7 +148,13 @@ class _Maker:
                 "mass and inertia"
             ) from None
         self.write(model)
-        return self.mapped(model)
+        twin = self.mapped(model)
+        if not self.system.contacts.enabled:
+            return twin
+        data = self.mj.MjData(model)
+        twin.place(self.mj, data, usual_start(self.our))
+        self.mj.mj_collision(model, data)
+        return replace(twin, mounted=leave_mounted(model, data, self.system, twin.geom_link))
 
     def write(self, model: Any) -> None:
         """What only the compiled model takes: true moments, rotors by axis, hard equations."""
@@ -324,7 +342,10 @@ class _Maker:
             [0, *(model.body(name).id for name in our.link_names[1:])], dtype=np.int32
         )
         free = tuple(joint for joint in our.joints if joint.type is JointType.FREE)
-        return MujocoModel(model, qpos, dof, tuple(screws), free, bodies, offset)
+        body_link = np.zeros(model.nbody, dtype=np.int32)
+        body_link[bodies] = np.arange(len(bodies), dtype=np.int32)
+        geom_link = body_link[model.geom_bodyid]
+        return MujocoModel(model, qpos, dof, tuple(screws), free, bodies, offset, geom_link)
 
 
 def _dofs(mj: Any, joint: Any) -> range:

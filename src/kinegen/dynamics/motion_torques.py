@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.loops import loop_equations
-from kinegen.dynamics.motor import Motors
 from kinegen.dynamics.tree import bias, inverse_dynamics, mass_matrix, passive_forces
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
@@ -21,10 +20,8 @@ __all__ = ["MotionTorques"]
 class MotionTorques:
     """The equations of motion of one mechanism, solved for its motors."""
 
-    def __init__(self, model: Model, motors: Motors) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
-        self.is_plain = not model.loops and bool(motors.driven.all())
-        """Whether every joint has a motor and no loop ties them."""
 
     def for_motion(
         self,
@@ -46,7 +43,7 @@ class MotionTorques:
             efforts: Of the other motors, (nv,).
         """
         model = self.model
-        if self.is_plain and which.all():
+        if not model.loops and which.all():
             return inverse_dynamics(model, q, v, vdot) - passive_forces(model, q, v)
         H, rest, N, G, a0 = self._equations(q, v)
         known = np.where(which, 0.0, efforts)

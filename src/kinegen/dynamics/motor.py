@@ -101,8 +101,8 @@ class Motors:
                 backlash[joint.v] = play.evaluate(values)
         backlash[~driven] = 0.0
         return cls(
-            driven, _modes(model, rows, modes or {}), effort, speed, stall, no_load, kp, kd,
-            inertia, rotor, backlash, mobility,
+            driven, _modes(model, rows, modes), effort, speed, stall, no_load, kp, kd, inertia,
+            rotor, backlash, mobility,
         )  # fmt: skip
 
     def span(self, v: Floats, step: float) -> tuple[Floats, Floats]:
@@ -155,7 +155,7 @@ def motor_mobility(model: Model, q: Floats, driven: npt.NDArray[np.bool_]) -> Fl
 
 def motor_modes(system: System, given: Mapping[str, Mode | str] | None = None) -> list[Mode]:
     """What each v is told, as the file says or as given by joint name."""
-    return _modes(system.model, _rows(system), given or {})
+    return _modes(system.model, _rows(system), given)
 
 
 def _rows(system: System) -> list[Mapping[str, Any] | None]:
@@ -180,8 +180,13 @@ def _gains(kp: Floats, kd: Floats, inertia: Floats) -> tuple[Floats, Floats]:
 
 
 def _modes(
-    model: Model, rows: list[Mapping[str, Any] | None], given: Mapping[str, Mode | str]
+    model: Model, rows: list[Mapping[str, Any] | None], given: Mapping[str, Mode | str] | None
 ) -> list[Mode]:
+    given = {} if given is None else given
+    if not hasattr(given, "items"):
+        raise UsageError(
+            f"modes are given by joint name, such as {{'elbow': 'torque'}}, not {given!r}"
+        )
     modes = [Mode((row or {}).get("mode", "position")) for row in rows]
     for name, mode in given.items():
         joint = model.joint(name)

@@ -8,6 +8,7 @@ import numpy as np
 
 from kinegen.dynamics.engine import Loads, StepReport
 from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
+from kinegen.dynamics.mounts import leave_mounted, lifted
 from kinegen.dynamics.starts import closed_start, velocity_gap
 from kinegen.dynamics.system import System
 from kinegen.errors import KinegenError, UsageError
@@ -62,6 +63,8 @@ class MujocoEngine:
         brakes = brakes or bool(np.any(system.springs.damping))
         first = integrator or ("implicitfast" if system.contacts.enabled else "rk4")
         self._compile(first, stops)
+        self.remarks: tuple[str, ...] = ()
+        """What a user should know of the set-up."""
         self._sticks = bool(np.any(part("breakaway") > part("coulomb")))
         rubs = self._sticks or np.any(part("coulomb"))
         self._is_lossless = not (brakes or rubs or system.contacts.enabled)
@@ -94,6 +97,9 @@ class MujocoEngine:
         """Start from q and v, loops closed."""
         closed, speed = closed_start(self.model, q, v)
         self._mj.mj_resetData(self._twin.model, self._data)
+        if self.system.contacts.enabled:
+            closed = self._stand(closed)
+            self._mj.mj_resetData(self._twin.model, self._data)
         self._place(closed, speed)
         self._start, self._count, self._smooth, self._taken = float(time), 0, 0.0, 0.0
         self._tear = 0.0
@@ -148,6 +154,17 @@ class MujocoEngine:
         )
 
     # Inside
+
+    def _stand(self, q: Floats) -> Floats:
+        """A start out of the floor; what is held in it passes through: springs would throw it."""
+        mj, twin, data = self._mj, self._twin, self._data
+        twin.model.geom_conaffinity[:] = self._groups
+        q = lifted(mj, twin, data, self.system, q)
+        twin.place(mj, data, q)
+        mj.mj_collision(twin.model, data)
+        found = leave_mounted(twin.model, data, self.system, twin.geom_link)
+        self.remarks = tuple(dict.fromkeys(twin.mounted + found))
+        return q
 
     def _rub(self) -> None:
         """Dry friction at the present speeds: Coulomb's, more below Stribeck's speed."""
@@ -233,6 +250,7 @@ class MujocoEngine:
 
     def _compile(self, integrator: str, stops: bool) -> None:
         self._twin = mujoco_model(self.system, self.step, integrator, stops)
+        self._groups = self._twin.model.geom_conaffinity.copy()
         self._may_tear = integrator == "rk4" and bool(self._twin.model.neq)
         self._pull = float(self._twin.model.eq_solref[0, 0]) if self._may_tear else 1.0
         self._data = self._mj.MjData(self._twin.model)

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["add_floor", "add_geoms", "add_object"]
 
-_LINK, _OBJECT = 1, 2
+_LINK, _OBJECT, _FLOOR = 1, 2, 4
 """Groups: a mechanism's own links pass through each other, objects and floor touch everything."""
+_FIXED = tuple(1 << bit for bit in range(3, 31))
+"""Groups of fixed objects, in turn: a link may stand in one of them and touch the others."""
 
 
 def add_geoms(mj: Any, system: System, step: float, bodies: Mapping[int, Any]) -> None:
@@ -35,20 +37,22 @@ def add_geoms(mj: Any, system: System, step: float, bodies: Mapping[int, Any]) -
     model = system.model
     shapes = link_shapes(model, values=dict(model.parameters))
     for link, body in bodies.items():
-        group = _OBJECT if model.link_names[link] in system.object_names else _LINK
+        free = model.link_names[link] in system.object_names
+        groups = (_OBJECT, ~0) if free else (_LINK, ~_LINK)
         if link:
-            _add(mj, body, shapes[link], SE3.identity(), _link_surface(system, step, link), group)
+            _add(mj, body, shapes[link], SE3.identity(), _link_surface(system, step, link), groups)
 
 
-def add_object(mj: Any, world: Any, system: System, step: float, row: Mapping[str, Any]) -> None:
-    """An object that never moves."""
+def add_object(mj: Any, world: Any, system: System, step: float, index: int) -> None:
+    """One of the objects that never move."""
+    row = system.fixed_objects[index]
     shapes = shapes_from_spec(row["shape"], (), dict(system.model.parameters))
     values, base = dict(system.model.parameters), system.contacts
     given = {key: formula.evaluate(values) for key, formula in row.get("surface", {}).items()}
     friction = given.get("friction", float(base.friction[0]))
     restitution = given.get("restitution", float(base.restitution[0]))
     surface = _surface(step, friction, restitution, bool(given) or bool(base.given[0]))
-    _add(mj, world, shapes, row["pose"], surface, _OBJECT, row["name"])
+    _add(mj, world, shapes, row["pose"], surface, (_FIXED[index % len(_FIXED)], 0), row["name"])
 
 
 def add_floor(mj: Any, world: Any, system: System, step: float) -> None:
@@ -64,8 +68,8 @@ def add_floor(mj: Any, world: Any, system: System, step: float) -> None:
         size=[0, 0, 1],
         pos=height * up,
         quat=_turn_z_to(up),
-        contype=_OBJECT,
-        conaffinity=_LINK | _OBJECT,
+        contype=_FLOOR,
+        conaffinity=0,
         **_link_surface(system, step, 0),
     )
 
@@ -76,7 +80,7 @@ def _add(
     shapes: Iterable[Primitive],
     X_BS: SE3,
     surface: Mapping[str, Any],
-    group: int,
+    groups: tuple[int, int],
     name: str = "",
 ) -> None:
     kinds = mj.mjtGeom
@@ -107,8 +111,8 @@ def _add(
             pos=X.translation,
             quat=X.quat,
             density=0,
-            contype=group,
-            conaffinity=_OBJECT if group == _LINK else _LINK | _OBJECT,
+            contype=groups[0],
+            conaffinity=groups[1],
             **surface,
         )
 

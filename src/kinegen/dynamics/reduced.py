@@ -103,6 +103,11 @@ class ReducedEngine:
         self.reset(None, system.start_v if system.start_v.any() else None)
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a user should know of the set-up."""
+        return () if self.collisions is None else self.collisions.mounted
+
+    @property
     def time(self) -> float:
         """Time reached [s]."""
         return self._time
@@ -121,6 +126,8 @@ class ReducedEngine:
         """Start from q and v: closes the loops and projects v; AssemblyError when it cannot."""
         _ = self.model.inertia
         closed, speed = closed_start(self.model, q, v)
+        if self.collisions is not None:
+            closed = self.collisions.lifted(closed)
         self._kernel.set_springs(_numbers(self.system.springs))
         self._choose(Integrator.RK4)
         is_closed, gap, angle = self._kernel.start(closed, speed, time)

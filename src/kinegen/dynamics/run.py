@@ -15,8 +15,11 @@ from kinegen.mechanism.model import Model
 
 __all__ = ["Run"]
 
-_REST = 1e-9
-"""Share of the potential energy below which kinetic energy is rounding: nothing moves."""
+_REST = 1e-6
+"""Share of what a fall by the mechanism's own size would give below which nothing moves."""
+
+_PLACE = 1e-3
+"""Change of a joint's value [rad, m] below which it stands still."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +63,10 @@ class Run:
     remarks: tuple[str, ...] = ()
     """What is doubtful about the mechanism's masses."""
 
+    def __repr__(self) -> str:
+        rows = f"{len(self)} row{'' if len(self) == 1 else 's'}"
+        return f"Run('{self.model.name}', engine '{self.engine}', {rows}, {self.reason})"
+
     def __len__(self) -> int:
         return len(self.times)
 
@@ -85,9 +92,26 @@ class Run:
 
     @property
     def energy_scale(self) -> float:
-        """Energy that the motion is about [J]: the largest kinetic one, or work done."""
-        moving = max(float(self.kinetic.max()), float(np.abs(self.work).max()))
-        return max(moving, _REST * float(np.abs(self.potential).max()), 1e-300)
+        """Energy that the motion is about [J]: the largest kinetic one, or work done.
+
+        Where nothing moves, a millionth of what a fall by the mechanism's own size would give.
+        """
+        return max(self._moving, self._still, 1e-300)
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing moved, but for rounding."""
+        return self._moving <= self._still and bool(np.all(np.ptp(self.q, axis=0) < _PLACE))
+
+    @property
+    def _moving(self) -> float:
+        return max(float(self.kinetic.max()), float(np.abs(self.work).max()))
+
+    @property
+    def _still(self) -> float:
+        model = self.model
+        fall = float(model.inertia[1:, 0].sum() * np.linalg.norm(model.gravity)) * model.size
+        return max(_REST * fall, 1e-9 * float(np.abs(self.potential).max()))
 
     @property
     def energy_drift(self) -> float:

@@ -18,7 +18,7 @@ from kinegen.dynamics.backlash import Play
 from kinegen.dynamics.engine import Loads
 from kinegen.dynamics.motion_torques import MotionTorques
 from kinegen.dynamics.motor import Mode, Motors
-from kinegen.dynamics.starts import closed_start
+from kinegen.dynamics.starts import beyond_limits, closed_start
 from kinegen.dynamics.system import System
 from kinegen.dynamics.targets import Targets, TargetValue, targets_of
 from kinegen.errors import UsageError
@@ -94,12 +94,13 @@ class Servos:
         self._play = Play.of(self.motors, step)
         if self._play is not None:
             self.model.blocks.real_part("rotor")[self._play.index] = 0.0
-        self._torques = MotionTorques(self.model, self.motors)
+        self._torques = MotionTorques(self.model)
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""
-        self.targets = targets
+        self.targets: TargetSource = None
         self.reset(closed)
+        self.tell(targets)
 
     @property
     def stable_step(self) -> float:
@@ -116,7 +117,13 @@ class Servos:
             self._play.reset(q[self._play_q])
 
     def tell(self, targets: TargetSource) -> None:
-        """Give other targets from now on; joints not named keep what they were told last."""
+        """Give other targets from now on; joints not named keep what they were told last.
+
+        Raises:
+            UsageError: A joint is not known or has no motor, or a target is no number.
+        """
+        if not callable(targets):
+            self._aim(targets)
         if self.targets is not None and not callable(self.targets):
             self._held = targets_of(self.model, self.targets, self.motors.modes, self._held)
         self.targets = targets
@@ -146,8 +153,7 @@ class Servos:
         Raises:
             UsageError: A target is not a finite number; its joint is named.
         """
-        given = targets(time) if callable(targets) else targets
-        aim = targets_of(self.model, given, self.motors.modes, self._held)
+        aim = self._aim(targets(time) if callable(targets) else targets)
         error = np.empty(self.model.nv)
         self.model.kernels.difference(np.ascontiguousarray(q), aim.q, error)
         speed = v
@@ -165,7 +171,27 @@ class Servos:
             efforts = self._play.through(efforts, q[self._play_q], v)
         return ServoReport(efforts, wanted, saturated)
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is doubtful about the targets: places that a joint's limits keep it from."""
+        if callable(self.targets):
+            return ()
+        beyond = beyond_limits(self.model, self._aim(self.targets).q)
+        return (f"where it is told to go, {beyond}",) if beyond else ()
+
     # Inside
+
+    def _aim(self, given: Targets | Mapping[str, TargetValue] | None) -> Targets:
+        """Targets of all joints now; those that are named have motors."""
+        for name in given if isinstance(given, Mapping) else ():
+            part = self.model.joint(name).v
+            if part.stop > part.start and not self.motors.driven[part].any():
+                having = [j.name for j in self.model.joints if self.motors.driven[j.v].any()]
+                raise UsageError(
+                    f"joint '{name}' has no motor, so it takes no target; motors: "
+                    + ", ".join(having)
+                )
+        return targets_of(self.model, given, self.motors.modes, self._held)
 
     def _wanted(self, q: Floats, v: Floats, error: Floats, speed: Floats, aim: Targets) -> Floats:
         """What the servos ask for, all modes."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.dynamics.acting import Control, LoadSource, acting
 from kinegen.dynamics.engine import Engine, Loads, StepReport
 from kinegen.dynamics.engines import engine_maker, make_engine
 from kinegen.dynamics.masses import check_masses
@@ -16,7 +18,8 @@ from kinegen.dynamics.motor import Mode
 from kinegen.dynamics.recorder import Recorder
 from kinegen.dynamics.run import Run
 from kinegen.dynamics.servos import Servos, TargetSource
-from kinegen.dynamics.system import System
+from kinegen.dynamics.starts import beyond_limits
+from kinegen.dynamics.system import System, is_number
 from kinegen.dynamics.touch import Hand, Pull, Push, Touch
 from kinegen.dynamics.touching import pull_at, push_on
 from kinegen.dynamics.watch import Watch
@@ -27,13 +30,6 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 
 __all__ = ["Control", "LoadSource", "Simulation", "simulate"]
-
-Efforts: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]] | Loads | None
-"""nv numbers, or values by joint name (others 0), or full loads, or None for none."""
-Control: TypeAlias = Callable[[float, Floats, Floats], Efforts]
-"""A controller: time [s], q and v to efforts [N m, N]."""
-LoadSource: TypeAlias = Callable[[float, Floats, Floats], Loads | None]
-"""Something else that acts: a servo, a hand."""
 
 MOST_ROWS = 2_000_000
 """Recorded moments that a run may have."""
@@ -71,7 +67,8 @@ class Simulation:
             mechanism: The mechanism, or a system made of one.
             engine: 'reduced', 'impulse', 'mujoco' or a plug-in's name.
             step: Length of a step [s].
-            q: Where it starts; None: as in the file. Loops are closed from there.
+            q: Where it starts; None: as in the file. Loops are closed from there; joints given by
+                name keep their values.
             v: How it starts: velocities by joint name (the loops move the others) or all of them;
                 None: at rest.
             control: Called with time, q and v; gives the efforts.
@@ -88,14 +85,27 @@ class Simulation:
             options: What the engine takes beyond that.
         """
         engine_maker(engine)  # an unknown name is told before anything else
+        for what, value in (("step", step), ("control_step", control_step), ("record", record)):
+            _check_number(what, value, optional=what != "step")
+        if control is not None and not callable(control):
+            raise UsageError(f"control is a function of time, q and v, got {control!r}")
+        if not isinstance(hold, bool):
+            raise UsageError(
+                f"hold is True or False, got {hold!r}; targets are given by joint name"
+            )
+        if modes and not hold and targets is None:
+            raise UsageError(
+                "modes are those of motors that are driven: give targets, or hold=True"
+            )
         self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
-        self.remarks = check_masses(self.model)
+        self._remarks = check_masses(self.model)
         self.servos: Servos | None = None
         """The motors, when they are told something; see :meth:`Servos.tell`."""
         held = _whole_steps(control_step, step, "control_step") * step
         if hold or targets is not None:
             self.servos = Servos(self.system, held, targets, q=q, modes=modes)
+            self._remarks += self.servos.remarks
         self.engine: Engine = make_engine(self.system, engine, step, **options)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
             raise UsageError(
@@ -116,10 +126,19 @@ class Simulation:
         """Why it stopped; empty while it goes on."""
         self.reset(q, v)
 
+    def __repr__(self) -> str:
+        state = self.reason or f"at {self.time:g} s"
+        return f"Simulation('{self.model.name}', engine '{self.engine.name}', {state})"
+
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
         """Start anew; the recording begins again."""
         speed = self.system.start_v if v is None and self.system.start_v.any() else v
         self.engine.reset(q, speed, time)
+        beyond = beyond_limits(self.model, self.engine.q)
+        if beyond and self._options.get("stops", True):
+            raise UsageError(
+                f"at the start {beyond}; start within them, or without stops (stops=False)"
+            )
         if self.servos is not None:
             self.servos.reset(self.engine.q)
         self.reason = ""
@@ -138,6 +157,11 @@ class Simulation:
         return self.engine.time
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a user should know of masses and of what stands in what."""
+        return self._remarks + tuple(getattr(self.engine, "remarks", ()))
+
+    @property
     def last(self) -> tuple[Floats, Floats]:
         """The last good q (nq,) and v (nv,): those of the engine may be no numbers after a stop."""
         return self._last
@@ -154,7 +178,7 @@ class Simulation:
 
     def advance(self, seconds: float) -> StepReport:
         """Simulate some more time [s], whole steps of it; nothing happens once it has stopped."""
-        if not (math.isfinite(seconds) and seconds >= 0):
+        if not is_number(seconds) or seconds < 0:
             raise UsageError(f"a simulation advances by a time [s], got {seconds!r}")
         self.check_rows(seconds)
         self._asked += seconds
@@ -278,49 +302,22 @@ class Simulation:
             self._recorder.add(report, *self._last, self._efforts)
 
     def _loads(self) -> Loads | None:
-        """What acts now, summed; a reason to stop when it is no number."""
-        q, v, time = self.engine.q, self.engine.v, self.time
-        found: list[Loads] = []
-        try:
-            if self.control is not None:
-                found += _loads_of(self.model, self.control(time, q.copy(), v.copy()))
-            for source in self.sources:
-                found += _loads_of(self.model, source(time, q, v))
-        except Exception as error:
-            name = type(error).__name__
-            self.stop(f"the controller failed at {time:g} s: {name}: {error}")
-            return None
-        if not found:
-            return None
-        total = (
-            found[0]
-            if len(found) == 1
-            else Loads(
-                np.sum([one.efforts for one in found], axis=0),
-                np.vstack([one.wrenches for one in found]),
-                np.concatenate([one.links for one in found]),
-            )
+        """What acts now; a reason to stop when it is no number."""
+        engine = self.engine
+        loads, trouble = acting(
+            self.model, self.control, self.sources, self.time, engine.q, engine.v
         )
-        if not total.is_finite:
-            bad = ~np.isfinite(total.efforts)
-            joints = [joint.name for joint in self.model.joints if bad[joint.v].any()]
-            where = f"effort on {', '.join(joints)}" if joints else "wrench"
-            self.stop(f"the controller gave no finite {where} at {time:g} s")
-            return None
-        return total
+        if trouble:
+            self.stop(trouble)
+        return loads
 
 
-def _loads_of(model: Model, given: Efforts) -> list[Loads]:
-    if given is None:
-        return []
-    if isinstance(given, Loads):
-        return [given]
-    if isinstance(given, Mapping):
-        efforts = np.zeros(model.nv)
-        for name, value in given.items():
-            efforts[model.joint(name).v] = value
-        return [Loads.of(model, efforts)]
-    return [Loads.of(model, np.asarray(given, dtype=np.float64))]
+def _check_number(what: str, value: object, *, optional: bool) -> None:
+    if value is None and optional:
+        return
+    if isinstance(value, bool) or not isinstance(value, Real):
+        unit = "rows per second" if what == "record" else "seconds, such as 0.001"
+        raise UsageError(f"the {what} is {value!r}: give a positive number of {unit}")
 
 
 def _period(rate: float | None) -> float | None:
@@ -359,7 +356,7 @@ def simulate(
 
     The run tells whether it is ``complete`` and, in words, the ``reason`` it ended.
     """
-    if not (isinstance(time, (int, float)) and math.isfinite(time) and time > 0):
+    if not is_number(time) or time <= 0:
         raise UsageError(f"the time is {time!r}: give a positive number of seconds")
     simulation = Simulation(
         mechanism,

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 
-from kinegen.errors import UsageError
+from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble
-from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.velocities import velocities
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.model import Model, ModelJoint
 
-__all__ = ["closed_start", "project_velocity", "velocity_gap"]
+__all__ = ["beyond_limits", "closed_pose", "closed_start", "project_velocity", "velocity_gap"]
+
+MOVED = 1e-3
+"""How far loops may move a joint that was given a value [rad, sizes of the mechanism]."""
+BEYOND = 0.02
+"""How far beyond its limits a joint may start [rad, sizes]: stops give way a little."""
 
 
 def closed_start(model: Model, q: Configuration, v: Velocity | None) -> tuple[Floats, Floats]:
@@ -26,9 +32,7 @@ def closed_start(model: Model, q: Configuration, v: Velocity | None) -> tuple[Fl
     Raises:
         AssemblyError: When the loops cannot be closed from q.
     """
-    closed = configuration(model, q).copy()
-    if model.loops:
-        closed = assemble(model, closed, limits=False).q
+    closed = closed_pose(model, q)
     for joint in model.quaternion_joints:
         part = closed[joint.q.start : joint.q.start + 4]
         part /= np.linalg.norm(part)
@@ -40,6 +44,74 @@ def closed_start(model: Model, q: Configuration, v: Velocity | None) -> tuple[Fl
             raise UsageError(f"these velocities open the loops: {state.reason}")
         return closed, state.v.copy()
     return closed, project_velocity(model, closed, velocity(model, v))
+
+
+def closed_pose(model: Model, q: Configuration) -> Floats:
+    """A configuration with its loops closed; joints that q names keep their values, others follow.
+
+    Raises:
+        AssemblyError: When the loops cannot be closed so; joints that would have to move are named.
+    """
+    start = configuration(model, q).copy()
+    if not model.loops:
+        return start
+    named = tuple(q) if isinstance(q, Mapping) else ()
+    if named:
+        try:
+            return assemble(model, start, locked=named, limits=False).q
+        except AssemblyError:
+            pass  # they may be closed but for rounding
+    closed = assemble(model, start, limits=False).q
+    moved = [_valued(model.joint(n), closed) for n in named if _moved(model, n, start, closed)]
+    if moved:
+        raise AssemblyError(
+            f"the loops of mechanism '{model.name}' do not close with these values of "
+            f"{', '.join(named)}; nearest to them they do with {', '.join(moved)}: give fewer "
+            "joints, the others follow",
+            gap=loop_gap(model, start)[0],
+        )
+    return closed
+
+
+def beyond_limits(model: Model, q: Floats) -> str:
+    """Which joint is beyond its limits, where it is and what they are; nothing when none is."""
+    for joint in model.joints:
+        if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
+            continue  # quaternions
+        for k, (_, kind) in enumerate(joint.type.info.variables):
+            value = float(q[joint.q.start + k])
+            low, high = (float(ends[joint.v.start + k]) for ends in (model.lower, model.upper))
+            size = 1.0 if kind == "angle" else model.size
+            if not low - BEYOND * size <= value <= high + BEYOND * size:
+                return (
+                    f"joint '{joint.name}' is at {_written(value, kind)}, beyond its limits "
+                    f"{_written(low, kind)} … {_written(high, kind)}"
+                )
+    return ""
+
+
+def _moved(model: Model, name: str, start: Floats, closed: Floats) -> bool:
+    joint = model.joint(name)
+    most = float(np.abs(start[joint.q] - closed[joint.q]).max(initial=0.0))
+    slides = any(kind == "length" for _, kind in joint.type.info.variables)
+    return most > MOVED * (model.size if slides else 1.0)
+
+
+def _valued(joint: ModelJoint, q: Floats) -> str:
+    kinds = [kind for _, kind in joint.type.info.variables]
+    numbers = q[joint.q].tolist()
+    if len(numbers) != len(kinds):
+        kinds = ["number"] * len(numbers)
+    values = " ".join(_written(x, kind) for x, kind in zip(numbers, kinds, strict=True))
+    return f"{joint.name} = {values}"
+
+
+def _written(value: float, kind: str) -> str:
+    if not math.isfinite(value):
+        return "-∞" if value < 0 else "∞"
+    if kind == "angle":
+        return f"{math.degrees(value):.5g}°"
+    return f"{value:.5g} m" if kind == "length" else f"{value:.5g}"
 
 
 def project_velocity(model: Model, q: Floats, v: Floats) -> Floats:

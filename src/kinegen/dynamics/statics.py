@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.dynamics.loops import LoopEquations, least_forces, loop_equations, shared_kernel
+from kinegen.dynamics.starts import closed_pose
 from kinegen.dynamics.system import System
 from kinegen.dynamics.tree import inverse_dynamics, passive_forces
 from kinegen.dynamics.wrenches import Wrenches, wrench_rows
 from kinegen.errors import LoadError, UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.assembly import assemble, inputs_of
-from kinegen.kinematics.configurations import Configuration, Velocity, configuration, tangent
+from kinegen.kinematics.assembly import inputs_of
+from kinegen.kinematics.configurations import Configuration, Velocity, tangent
 from kinegen.kinematics.mobility import mobility
 from kinegen.kinematics.velocities import accelerations, velocities
 from kinegen.mechanism.model import Model
@@ -79,7 +80,7 @@ def statics(
 
     Args:
         mechanism: The compiled mechanism; of a system, springs between points count as well.
-        q: Configuration; loops are closed from there.
+        q: Configuration; loops are closed from there, joints given by name keep their values.
         loads: Wrenches on links or frames: by name (force [N], moment [N m]; world axes), or
             (link_count, 6).
         motors: Joints whose freedoms are held; None: those with motors.
@@ -88,7 +89,7 @@ def statics(
         LoadError: A loaded motion is held by no motor: too few of them, or a singular pose.
     """
     model = mechanism.model if isinstance(mechanism, System) else mechanism
-    here = assemble(model, q, limits=False).q if model.loops else configuration(model, q)
+    here = closed_pose(model, q)
     rows = wrench_rows(model, here, loads)
     if isinstance(mechanism, System) and len(mechanism.springs):
         transforms = np.empty((model.link_count, 12))
@@ -112,7 +113,7 @@ def motor_efforts(
 
     Args:
         model: The compiled mechanism.
-        q: Configuration; loops are closed from there.
+        q: Configuration; loops are closed from there, joints given by name keep their values.
         v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
         vdot: Accelerations, alike. None: of the joints named in v, 0.
         loads: Wrenches on links or frames, as in :func:`statics`.
@@ -121,7 +122,7 @@ def motor_efforts(
     Raises:
         LoadError: No motor drives the motion that is asked for.
     """
-    here = assemble(model, q, limits=False).q if model.loops else configuration(model, q)
+    here = closed_pose(model, q)
     still = np.zeros(model.nv)
     if not model.loops:
         speed = still if v is None else tangent(model, v, "v")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 
-__all__ = ["ContactSettings", "System"]
+__all__ = ["ContactSettings", "System", "is_number"]
 
 FRICTION = 0.6
 """Coefficient of sliding friction where a file gives none: dry metal on plastic, roughly."""
@@ -68,7 +70,7 @@ class System:
         mechanism: Mechanism | System,
         *,
         objects: bool = False,
-        contacts: bool = False,
+        contacts: bool | None = None,
         floor: float | None = None,
         gravity: tuple[float, float, float] | None = None,
     ) -> System:
@@ -77,12 +79,12 @@ class System:
         Args:
             mechanism: The mechanism; a system is returned as it is.
             objects: Whether the scene's objects take part.
-            contacts: Whether bodies touch each other.
-            floor: Height of a floor [m], if any: bodies touch it.
+            contacts: Whether bodies touch each other; None: where there are objects or a floor.
+            floor: Height of a floor [m], if any.
             gravity: Acceleration of gravity [m/s²], instead of the file's.
         """
         if isinstance(mechanism, System):
-            if objects or contacts or floor is not None or gravity is not None:
+            if objects or contacts is not None or floor is not None or gravity is not None:
                 raise UsageError(
                     "a System has its gravity, objects and floor already: give them to System.of"
                 )
@@ -92,6 +94,8 @@ class System:
                 f"a system is made of a Mechanism, got {type(mechanism).__name__}; "
                 "kg.load(name) gives one"
             )
+        if floor is not None and not is_number(floor):
+            raise UsageError(f"the floor is at a height [m], a finite number, got {floor!r}")
         whole = mechanism
         fixed: tuple[Mapping[str, Any], ...] = ()
         twists: dict[str, Floats] = {}
@@ -100,11 +104,9 @@ class System:
             fixed, twists = free_objects(whole)
         model = whole.compile()
         if gravity is not None:
-            given = np.asarray(gravity, dtype=np.float64)
-            if given.shape != (3,) or not np.isfinite(given).all():
-                raise UsageError(f"gravity is three finite numbers [m/s²], got {gravity!r}")
-            for axis, value in zip("xyz", given, strict=True):
-                model.set_number("base", f"gravity.{axis}", float(value))
+            for axis, value in zip("xyz", _gravity(gravity), strict=True):
+                model.set_number("base", f"gravity.{axis}", value)
+        there = bool(fixed or twists) or floor is not None
         start_v = np.zeros(model.nv)
         for name, twist in twists.items():
             start_v[model.joint(name).v] = twist
@@ -112,7 +114,7 @@ class System:
             whole,
             model,
             springs_of(whole, model),
-            _contact_settings(whole, model, contacts or floor is not None, floor),
+            _contact_settings(whole, model, there if contacts is None else contacts, floor),
             start_v,
             tuple(twists),
             fixed,
@@ -121,6 +123,21 @@ class System:
     def refresh(self) -> None:
         """Read the springs again after parameters of the model changed."""
         self.springs = springs_of(self.mechanism, self.model)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is one finite number; True and False are not."""
+    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+
+
+def _gravity(given: Any) -> list[float]:
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.zeros(0)
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise UsageError(f"gravity is three finite numbers [m/s²], got {given!r}")
+    return [float(x) for x in numbers]
 
 
 def _contact_settings(

@@ -308,6 +308,11 @@ class Pull(Touch):
         """(3, 3) [N s/m]."""
         return self._B[:3, :3].copy()
 
+    @property
+    def matrices(self) -> tuple[Floats, Floats]:
+        """Stiffness and damping of place and rotation, (6, 6) each."""
+        return self._K.copy(), self._B.copy()
+
     def tune(
         self,
         stiffness: npt.ArrayLike | None = None,

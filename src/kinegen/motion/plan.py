@@ -6,25 +6,28 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.assembly import close
+from kinegen.motion.chart import Chart, Rates
 from kinegen.motion.recording import Recording
 
 __all__ = ["Plan"]
 
+CLOSED = 1e-9
+"""Loops with a smaller gap are closed [m]."""
+
 
 class Plan:
-    """Cubic spline through the rows of a recording; it starts and ends at rest."""
+    """Cubic spline through the rows of a recording; it starts and ends at rest.
+
+    Of mechanisms with loops the recorded joints go through their rows; between rows the others are
+    only near where the loops have them.
+    """
 
     def __init__(self, recording: Recording) -> None:
-        model = recording.model
-        if model.loops or model.quaternion_joints:
-            why = "has loops" if model.loops else "has joints with quaternions"
-            raise UsageError(
-                f"mechanism '{model.name}' {why}: plans are followed by open chains of joints with "
-                "one variable each"
-            )
         self.recording = recording
+        self.chart = Chart(recording.model)
         self.times = recording.times
-        self.values = recording.configurations()
+        self.values = _closed(recording) if recording.model.loops else recording.configurations()
         self._moments = _moments(self.times, self.values)
 
     @property
@@ -34,6 +37,10 @@ class Plan:
 
     def at(self, time: float) -> tuple[Floats, Floats, Floats]:
         """q, v and vdot at a time [s]; before and after, the ends are held."""
+        return self.chart.state(self.rates(time))
+
+    def rates(self, time: float) -> Rates:
+        """The numbers of q and their rates at a time [s]; quaternions not yet of length 1."""
         t, y, m = self.times, self.values, self._moments
         still = np.zeros(y.shape[1])
         if time <= t[0] or len(t) == 1:
@@ -48,6 +55,33 @@ class Plan:
         v = (m[i + 1] * b**2 - m[i] * a**2) / (2 * h)
         v += (y[i + 1] - y[i]) / h - (m[i + 1] - m[i]) * h / 6
         return q, v, (m[i] * a + m[i + 1] * b) / h
+
+
+def _closed(recording: Recording) -> Floats:
+    """Closed configurations at the rows, each from the one before: the branch stays."""
+    model, columns = recording.model, recording.columns
+    q = model.start()
+    moving = [joint.name for joint in model.joints if joint.q.stop > joint.q.start]
+    # joints that are all in the table may each give way a little, others have to follow
+    locked = recording.joints if len(recording.joints) < len(moving) else ()
+    rows = np.empty((len(recording.times), model.nq))
+    for i, (time, row) in enumerate(zip(recording.times, recording.values, strict=True)):
+        q[columns] = row
+        closed, gap = close(model, q, locked=locked)
+        if locked and not gap < CLOSED:
+            closed, gap = close(model, q)
+        q = closed
+        if not gap < CLOSED:
+            raise UsageError(
+                f"motion '{recording.name}' of mechanism '{model.name}' cannot be followed: at "
+                f"{time:g} s its loops stay open by {1000 * gap:.3g} mm"
+            )
+        rows[i] = q
+    for part in (joint.q for joint in model.quaternion_joints):
+        at = slice(part.start, part.start + 4)
+        turned = np.sum(rows[1:, at] * rows[:-1, at], axis=1) < 0
+        rows[1:, at] *= np.cumprod(np.where(turned, -1.0, 1.0))[:, None]
+    return rows
 
 
 def _moments(t: Floats, y: Floats) -> Floats:

@@ -1,25 +1,30 @@
 """Steering: a planned motion that hands change while it runs.
 
-The arm follows its plan by computed torque. While a hand is on it the feedback yields and the arm
-goes where it is pushed; afterwards it keeps the new course, rejoins the plan, or stops. What it
-really did is a recording like any other.
+The mechanism follows its plan by computed torque of its motors; the loops move the other joints.
+While a hand is on it the feedback yields and it goes where it is pushed; afterwards it keeps the
+new course, rejoins the plan, or stops. What it really did is a recording like any other.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
+from kinegen.dynamics.motion_torques import MotionTorques
 from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.system import System
 from kinegen.dynamics.touch import Touch
-from kinegen.dynamics.tree import inverse_dynamics, passive_forces
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.assembly import inputs_of
 from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.motion.course import Course
 from kinegen.motion.plan import Plan
 from kinegen.motion.recording import Recording
 
@@ -43,32 +48,19 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Course:
-    """How the arm departs from its plan: by an offset that began at some time, or by resting."""
-
-    since: float = 0.0
-    offset: Floats | None = None
-    drift: Floats | None = None
-    how: str = "keep"
-    clock: float = 0.0
-    """By how much the plan is behind the time [s]."""
-    rest: Floats | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Mark:
     """Where a touch began, to return to."""
 
     time: float
     q: Floats
     v: Floats
-    course: _Course
+    course: Course
     rows: int
     edits: int
 
 
 class Steering:
-    """An arm that follows a plan and can be pushed and pulled on the way."""
+    """A mechanism that follows a plan and can be pushed and pulled on the way."""
 
     def __init__(
         self,
@@ -83,12 +75,13 @@ class Steering:
         blend: float = 0.6,
         linger: float = 0.03,
         limited: bool = True,
+        motors: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
-        """Set up an arm at the start of its plan.
+        """Set up a mechanism at the start of its plan.
 
         Args:
-            mechanism: The arm, all its joints driven.
+            mechanism: The mechanism: an arm, a tree, one with loops.
             plan: The motion to follow.
             engine: What simulates it.
             step: [s]
@@ -98,6 +91,7 @@ class Steering:
             blend: Time in which it rejoins or stops [s].
             linger: A touch that is lost for less than this goes on [s].
             limited: Whether motors give no more than they can.
+            motors: Joints that drive; None: those with motors, of open chains without any all.
             options: More for the :class:`~kinegen.dynamics.simulation.Simulation`.
         """
         self.plan = Plan(plan)
@@ -105,19 +99,22 @@ class Steering:
         self.rate, self.yielding, self.blend, self.linger = rate, yielding, blend, linger
         self.edits: list[Edit] = []
         """Touches so far."""
-        q, v, _ = self.plan.at(float(plan.times[0]))
         options.setdefault("record", 0)
         self.simulation = Simulation(
-            mechanism, engine=engine, step=step, q=q, v=v, control=self._control, **options
+            mechanism, engine=engine, step=step, control=self._control, **options
         )
         model = self.simulation.model
-        if model.nv != plan.model.nv:
-            raise UsageError(
-                f"the plan moves {plan.model.nv} joint variables, the system has {model.nv}: "
-                "simulate without free objects"
-            )
+        self._driven = _driven(model, plan.model, motors)
+        self._torques = MotionTorques(model)
+        parts = [(joint, _same_joint(model, plan.model, joint.name)) for joint in plan.model.joints]
+        # where the plan's variables are among the system's: free objects have some as well
+        self._in_q = np.array([i for _, own in parts for i in range(own.q.start, own.q.stop)], int)
+        self._in_v = np.array([i for _, own in parts for i in range(own.v.start, own.v.stop)], int)
+        q, v = self.simulation.engine.q.copy(), self.simulation.engine.v.copy()
+        q[self._in_q], v[self._in_v], _ = self.plan.at(float(plan.times[0]))
+        self.simulation.reset(q, v)
         self._most = np.where(model.effort > 0, model.effort, np.inf) if limited else np.inf
-        self._course = _Course()
+        self._course = Course()
         self._marks: list[_Mark] = []
         self._touched_at = -math.inf
         self._before: tuple[float, Floats] | None = None
@@ -140,8 +137,14 @@ class Steering:
     def is_done(self) -> bool:
         """Whether the plan is at its end and no hand is there."""
         end = self.plan.times[-1] + self._course.clock
-        is_resting = self._course.rest is not None
-        return not self.is_touched and (is_resting or self.time >= end)
+        if self.is_resting:  # braked, and the feedback settled
+            end = self._course.since + 2 * self.blend
+        return not self.is_touched and self.time >= end
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether it was left to stop; :meth:`go_on` ends that."""
+        return self._course.rest is not None
 
     def advance(self, seconds: float) -> None:
         """Simulate some more time [s]; KinegenError's words are in ``simulation.reason``."""
@@ -164,12 +167,11 @@ class Steering:
 
     def go_on(self) -> None:
         """After a stop: on along the plan from where it was left."""
-        course = self._course
-        if course.rest is not None:
-            lag = self.time - course.since
+        if self.is_resting:
             q, v, _ = self.reference(self.time)
-            plan_q, plan_v, _ = self.plan.at(self.time - course.clock - lag)
-            self._course = _Course(self.time, q - plan_q, v - plan_v, "rejoin", course.clock + lag)
+            self._course = Course.after(
+                self.plan, self.time, q, v, how="rejoin", before=self._course
+            )
 
     def undo(self) -> bool:
         """Back to before the last touch, as if it had not been; False: there was none."""
@@ -225,30 +227,9 @@ class Steering:
     # Inside
 
     def reference(self, time: float) -> tuple[Floats, Floats, Floats]:
-        """Where the arm should be: q, v, vdot."""
-        course = self._course
-        since = time - course.since
-        if course.rest is not None:
-            still = np.zeros(len(course.rest))
-            fade, slope, bend = _fade(since, self.blend)
-            q = course.rest - (course.drift if course.drift is not None else still) * fade
-            drift = course.drift if course.drift is not None else still
-            return q, -drift * slope, -drift * bend
-        q, v, vdot = self.plan.at(time - course.clock)
-        if course.offset is None or course.drift is None:
-            return q, v, vdot
-        if course.how == "rejoin":
-            shares = _quintic(since, self.blend)
-        else:
-            # the extra speed dies away, the way that it made stays
-            dying = math.exp(-self.rate * since)
-            shares = (
-                (1.0, (1 - dying) / self.rate),
-                (0.0, dying),
-                (0.0, -self.rate * dying),
-            )
-        parts = [a * course.offset + b * course.drift for a, b in shares]
-        return q + parts[0], v + parts[1], vdot + parts[2]
+        """Where the mechanism should be: q, v, vdot; with loops, what is said for the motors."""
+        rates = self._course.rates(self.plan, time, blend=self.blend, rate=self.rate)
+        return self.plan.chart.state(rates)
 
     def _control(self, time: float, q: Floats, v: Floats) -> Floats:
         model = self.simulation.model
@@ -259,13 +240,12 @@ class Steering:
             self._touched_at = time
         elif self.is_touched and time - self._touched_at >= self.linger:
             self._end(time, q, v)
-        goal, speed, rise = self.reference(time)
-        goal = np.clip(goal, model.lower, model.upper)
+        away, speed, rise = self._errors(time, q, v)
         if self.is_touched:
-            asked = rise + self.yielding * 2 * self.rate * (speed - v)
+            asked = rise + self.yielding * 2 * self.rate * speed
         else:
-            asked = rise + 2 * self.rate * (speed - v) + self.rate**2 * (goal - q)
-        tau = inverse_dynamics(model, q, v, asked) - passive_forces(model, q, v)
+            asked = rise + 2 * self.rate * speed + self.rate**2 * away
+        tau = self._torques.for_motion(q, v, asked, self._driven, np.zeros(model.nv))
         tau = np.clip(tau, -self._most, self._most)
         rate = np.zeros(model.nv)
         if self._before is not None and time > self._before[0]:
@@ -275,47 +255,62 @@ class Steering:
         self._rows.append((time, q.copy(), v.copy(), rate, tau, force))
         return tau
 
+    def _errors(self, time: float, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
+        """How far and how fast it is off its course, and the acceleration there, (nv,) each."""
+        model, chart = self.plan.recording.model, self.plan.chart
+        goal, speed, rise = self.reference(time)
+        plain = chart.plain_v
+        goal[chart.plain_q] = goal[chart.plain_q].clip(model.lower[plain], model.upper[plain])
+        away, off, rising = np.empty(model.nv), *np.zeros((2, self.simulation.model.nv))
+        model.kernels.difference(np.ascontiguousarray(q[self._in_q]), goal, away)
+        far = np.zeros(len(off))
+        far[self._in_v], off[self._in_v], rising[self._in_v] = away, speed - v[self._in_v], rise
+        return far, off, rising
+
     def _begin(self, time: float, q: Floats, v: Floats) -> None:
-        rows = max(0, len(self._rows))
+        edit = Edit(time, math.inf, self.resume)
+        # it is told after its first step: the step before is what it is undone to
+        if self._rows:
+            time, q, v = self._rows[-1][:3]
+        rows = max(0, len(self._rows) - 1)
         self._marks.append(_Mark(time, q.copy(), v.copy(), self._course, rows, len(self.edits)))
-        self.edits.append(Edit(time, math.inf, self.resume))
+        self.edits.append(edit)
 
     def _end(self, time: float, q: Floats, v: Floats) -> None:
-        edit, course = self.edits[-1], self._course
+        edit = self.edits[-1]
         edit.end, edit.resume = time, self.resume
-        if self.resume == "stop":
-            # braked evenly: the way to rest is what the speed makes in the time of a blend
-            way = v * self.blend / 2
-            self._course = _Course(time, None, way, "stop", course.clock, q + way)
-            return
-        clock = course.clock if course.rest is None else course.clock + time - course.since
-        goal, speed, _ = self.plan.at(time - clock)
-        self._course = _Course(time, q - goal, v - speed, self.resume, clock)
+        self._course = Course.after(
+            self.plan, time, q[self._in_q], v[self._in_v], how=self.resume, before=self._course
+        )
 
     def _check_resume(self) -> None:
         if self.resume not in _RESUMES:
             raise UsageError(f"resume is one of {', '.join(_RESUMES)}, not {self.resume!r}")
 
 
-def _fade(time: float, span: float) -> tuple[float, float, float]:
-    """A braked way: 1 at first with slope -2/span, 0 with slope 0 after the span."""
-    s = min(time / span, 1.0)
-    return (1 - s) ** 2, -2 * (1 - s) / span, 2 / span**2 if s < 1 else 0.0
+def _driven(model: Model, planned: Model, motors: Sequence[str] | None) -> npt.NDArray[np.bool_]:
+    """Which variables motors drive, (nv,)."""
+    names: Sequence[str] = inputs_of(model) if motors is None else motors
+    if not names and motors is None and not model.loops:
+        names = [joint.name for joint in planned.joints]
+    if not names:
+        raise UsageError(
+            f"mechanism '{model.name}' has no motors to follow a plan: give joints 'motor: true', "
+            "or name those that drive"
+        )
+    out = np.zeros(model.nv, dtype=bool)
+    for name in names:
+        out[model.joint(name).v] = True
+    return out
 
 
-def _quintic(time: float, span: float) -> tuple[tuple[float, float], ...]:
-    """What is left of an offset and of an extra speed: value, slope, second derivative."""
-    s = min(time / span, 1.0)
-    # offset: 1, 0, 0 to 0, 0, 0; speed: slope 1 at first
-    a = (1 - s**3 * (10 - 15 * s + 6 * s * s), -30 * s * s * (1 - s) ** 2,
-         -60 * s * (1 - s) * (1 - 2 * s))  # fmt: skip
-    b = (
-        s - 6 * s**3 + 8 * s**4 - 3 * s**5,
-        1 - 18 * s**2 + 32 * s**3 - 15 * s**4,
-        -36 * s + 96 * s**2 - 60 * s**3,
-    )
-    return (
-        (a[0], b[0] * span),
-        (a[1] / span, b[1]),
-        (a[2] / span**2, b[2] / span),
-    )
+def _same_joint(model: Model, planned: Model, name: str) -> ModelJoint:
+    """A planned joint as the simulated model has it."""
+    names = {joint.name: joint for joint in model.joints}
+    joint, wanted = names.get(name), planned.joint(name)
+    if joint is None or joint.type is not wanted.type:
+        raise UsageError(
+            f"the plan moves joint '{name}' of mechanism '{planned.name}', which is not in "
+            f"mechanism '{model.name}'"
+        )
+    return joint

@@ -279,8 +279,8 @@ def _change_of(message: wire.Message, session: Session) -> Callable[[], Any]:
             return lambda: session.set_numbers(changes, label)
         case wire.EditStructure(verb=verb, arguments=arguments):
             return lambda: session.edit_structure(verb, arguments)
-        case wire.CommitPose(q=pose, label=label):
-            return lambda: session.commit_pose(pose, label)
+        case wire.CommitPose(q=pose, label=label, version=version):
+            return lambda: session.commit_pose(pose, label, version)
         case wire.Undo():
             return session.undo
         case wire.Redo():

@@ -91,6 +91,7 @@ class Live:
         self._text, self._layout = (step.good_text, step.file), session.layout_version
         self._tell(
             settings=found["settings"], remarks=found["remarks"], objects=found["objects"],
+            plan=found["plan"],
             phase="running" if message.run else "paused",
         )  # fmt: skip
         return found
@@ -100,10 +101,10 @@ class Live:
         if not self.is_on or client.read_only:
             return
         match message:
-            case Touch(hand, site, point, target, normal):
+            case Touch(hand, site, point, target, normal, quat):
                 order: dict[str, Any] = {
                     "order": "touch", "hand": hand, "site": site, "point": point, "target": target,
-                    "normal": normal,
+                    "normal": normal, "quat": quat,
                 }  # fmt: skip
             case Release(hand):
                 order = {"order": "release", "hand": hand}
@@ -116,7 +117,9 @@ class Live:
         session = self._room.session
         step = session.present
         if self.is_on and session.layout_version != self._layout:
-            # another mechanism: nothing of this one goes on
+            # another mechanism: nothing of this one goes on, not even the frames under way
+            if self._reader is not None:
+                self._reader.cancel()
             self._ending = asyncio.create_task(self.close())
             return
         if not self.is_on or self._text in (None, (step.good_text, step.file)):
@@ -134,6 +137,7 @@ class Live:
     async def close(self) -> None:
         """End the simulation and its process."""
         await self._end_process()
+        self._refuse_waiting("the simulation was ended")
         if self.is_on:
             self.state = _off()
             self.owner = 0
@@ -208,12 +212,15 @@ class Live:
     def _died(self) -> None:
         """The process is gone though nobody ended it."""
         words = "the simulation ended unexpectedly; the studio goes on"
-        for future in self._waiting.values():
-            if not future.done():
-                future.set_exception(LiveError(words))
+        self._refuse_waiting(words)
         self._process = None
         if self.is_on:
             self._tell(phase="stopped", reason=words)
+
+    def _refuse_waiting(self, words: str) -> None:
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(LiveError(words))
 
     def _frame(self, body: bytes) -> None:
         if self.state.phase == "starting":

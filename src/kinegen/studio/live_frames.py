@@ -19,13 +19,16 @@ __all__ = ["FACTS", "HAND", "LiveFrame", "pack_live", "unpack_live"]
 
 FACTS = (
     "time", "pace", "kinetic", "potential", "work", "drift", "scale", "gap", "angle_gap",
-    "velocity_gap", "widest_gap", "contacts",
+    "velocity_gap", "widest_gap", "contacts", "clearance", "near_link", "near_object", "least",
+    "least_object",
 )  # fmt: skip
 """Time [s]; simulated per real second; energies [J]; largest change of the balance so far and the
-energy that it is compared with [J]; loops now [m, rad, m/s] and widest so far [m]."""
-HAND = 10
+energy that it is compared with [J]; loops now [m, rad, m/s] and widest so far [m]; distance to the
+nearest object [m] (inf: nothing is near; negative: depth), whose link and which object (-1: none),
+and the least so far."""
+HAND = 13
 """Its number, force on the mechanism (3) [N], where it holds (3) [m], stiffness [N/m], damping
-[N s/m], depth [m]."""
+[N s/m], depth [m], moment on the mechanism (3) [N m]."""
 _COUNTS = struct.Struct("<6I")
 
 

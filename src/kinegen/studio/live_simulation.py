@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,13 +13,14 @@ from kinegen.dynamics.engine import StepReport
 from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.system import System
 from kinegen.dynamics.targets import Targets
-from kinegen.dynamics.touch import FORCE_MOST, Pull, Push, Touch
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
 from kinegen.motion.steering import Steering
-from kinegen.studio.live_frames import HAND, LiveFrame
+from kinegen.studio.live_clearance import LiveClearance
+from kinegen.studio.live_frames import LiveFrame
+from kinegen.studio.live_hands import LiveHands
 from kinegen.studio.live_settings import LiveSettings
 from kinegen.studio.scene_data import motion_data
 from kinegen.studio.workpiece import Workpiece
@@ -31,17 +31,13 @@ CONTROL = 4e-3
 """[s] Hands and motors are asked at most this often: a page sends a hand every 16 ms."""
 SLICE = 4e-3
 """[s, real] Steps are run for about this long before anything else is looked at."""
+LOOK = 0.02
+"""[s] At least so often it is looked how wide gaps are and what is near."""
+BUSY = 12e-3
+"""[s, real] Steps take at most about this long between two frames: when they cannot keep up with
+real time, the picture shall still be smooth."""
 LATE = 0.1
 """[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
-MOST_HANDS = 10
-GRAVITY = 9.81
-"""[m/s²]"""
-STRONG = 2.0
-"""Weights of the whole mechanism that a hand can lift, if need be."""
-QUICK = 10.0
-"""Weights with which a hand may pull where that is no more than a person can."""
-SHORTEST = 0.05
-"""Sizes of the mechanism by which a spring is drawn out, at least, at its greatest force."""
 
 
 class LiveSimulation:
@@ -70,17 +66,19 @@ class LiveSimulation:
         self.piece = piece
         self.settings = settings
         self.page: Model = piece.model
-        self.hands: dict[int, Touch] = {}
-        self._usual: dict[int, tuple[float, float]] = {}
         self.steering: Steering | None = None
         self.simulation = self._make(q, v or {}, places or {})
         self.model: Model = self.simulation.model
-        if at:
-            self.simulation.reset(self.simulation.engine.q, self.simulation.engine.v, at)
+        self.hands = LiveHands(self.simulation)
         self._joints = [
             (joint.q, self.model.joint(joint.name).q, joint.v, self.model.joint(joint.name).v)
             for joint in self.page.joints
         ]
+        self.clearance = LiveClearance(piece.mechanism, self.page)
+        self._now = self.clearance.at(self._page_q(), self._places())
+        self._nearest = [(self.simulation.time, self._now)]
+        if at and self.steering is None:  # a plan begins anew
+            self.simulation.reset(self.simulation.engine.q, self.simulation.engine.v, at)
         names = [joint.name for joint in self.model.joints]
         self._order = [names.index(joint.name) for joint in self.page.joints]
         self._start: StepReport = self.simulation.report
@@ -105,8 +103,9 @@ class LiveSimulation:
             self.steering = self._steer(settings.motion, known)
             return self.steering.simulation
         system = System.of(
-            mechanism, objects=settings.objects, floor=settings.floor, gravity=settings.gravity
-        )
+            mechanism, objects=settings.objects, contacts=settings.objects, floor=settings.floor,
+            gravity=settings.gravity,
+        )  # fmt: skip
         full = {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
         full |= {name: place for name, place in places.items() if name in system.object_names}
         start = _filled(system.model, full)
@@ -126,10 +125,11 @@ class LiveSimulation:
             self.page, tuple(data.joints), np.array(data.times), np.array(data.values), name
         )
         settings = self.settings
-        return Steering(
-            self.piece.mechanism, plan, resume=settings.resume,  # type: ignore[arg-type]
-            gravity=settings.gravity, floor=settings.floor, **known,
+        system = System.of(
+            self.piece.mechanism, objects=settings.objects, contacts=settings.objects,
+            floor=settings.floor, gravity=settings.gravity,
         )  # fmt: skip
+        return Steering(system, plan, resume=settings.resume, **known)  # type: ignore[arg-type]
 
     # Running
 
@@ -143,10 +143,19 @@ class LiveSimulation:
         """Whether a motion that is followed is at its end."""
         return self.steering is not None and self.steering.is_done
 
+    @property
+    def ending(self) -> str:
+        """In what way a motion that is followed is done."""
+        if self.steering is not None and self.steering.is_resting:
+            return "stopped where the hand let go: play goes on with the motion"
+        return "the motion is at its end"
+
     def step(self, count: int = 1) -> None:
         """Some steps."""
-        self.simulation.advance(count * self.settings.step)
-        self._look()
+        most = max(1, int(LOOK / self.settings.step))
+        for first in range(0, count, most):
+            self.simulation.advance(min(most, count - first) * self.settings.step)
+            self._look()
 
     def run(self, passed: float) -> None:
         """Let real time pass [s]: as many steps as belong to it, as far as they can be made."""
@@ -156,9 +165,10 @@ class LiveSimulation:
         step = self.settings.step
         while self._owed >= step and not self.reason:
             now = time.perf_counter()
-            if now - begun > max(passed, SLICE):
+            left = BUSY - (now - begun)
+            if left <= 0:
                 break
-            count = max(1, min(int(self._owed / step), int(SLICE / self._cost)))
+            count = max(1, min(int(self._owed / step), int(min(SLICE, left) / self._cost)))
             self.step(count)
             self._cost += 0.3 * ((time.perf_counter() - now) / count - self._cost)
             self._owed -= count * step
@@ -175,6 +185,9 @@ class LiveSimulation:
         moving = max(report.kinetic, abs(report.work))
         fallen = abs(report.potential - self._start.potential)
         self._scale = max(self._scale, moving, fallen)
+        self._now = self.clearance.at(self._page_q(), self._places())
+        if self._now < self._nearest[-1][1]:
+            self._nearest.append((report.time, self._now))
 
     # What a page says
 
@@ -183,8 +196,7 @@ class LiveSimulation:
         if settings.speed != self.settings.speed:
             self.pace, self._owed = settings.speed, 0.0
         self.settings = settings
-        for number, hand in self.hands.items():
-            self._tune(number, hand)
+        self.hands.tune(settings)
         if self.steering is not None:
             self.steering.resume = settings.resume  # type: ignore[assignment]
 
@@ -204,48 +216,23 @@ class LiveSimulation:
 
     def touch(self, given: Mapping[str, Any]) -> None:
         """A hand takes hold, presses, or has moved."""
-        number = int(given["hand"])
-        place = np.array(given["target"], dtype=np.float64)
-        hand = self.hands.get(number)
-        if hand is not None:
-            hand.move(place)
-            return
-        if len(self.hands) >= MOST_HANDS:
-            raise UsageError(f"at most {MOST_HANDS} hands at a time")
-        where = (str(given["site"]), given["point"], place)
-        most = self._strength()
-        if given.get("normal") is not None:
-            hand = self.simulation.push(*where, normal=given["normal"], force_most=most)
-            usual = hand.stiffness, 0.0
-        else:
-            hand = self.simulation.pull(*where, force_most=most)
-            usual = float(hand.stiffness[0, 0]), float(hand.damping[0, 0])
-        # near singular poses a part may feel very heavy: no spring that kicks
-        share = min(1.0, most / (SHORTEST * self.model.size * usual[0]))
-        self._usual[number] = (usual[0] * share, usual[1] * math.sqrt(share))
-        self.hands[number] = hand
-        self._tune(number, hand)
+        self.hands.touch(given, self.settings)
 
     def release(self, number: int | None = None) -> None:
         """A hand lets go, or all of them."""
-        for one in list(self.hands) if number is None else [number]:
-            hand = self.hands.pop(one, None)
-            self._usual.pop(one, None)
-            if hand is not None:
-                self.simulation.release(hand)
+        self.hands.release(number)
 
-    def _strength(self) -> float:
-        """Of a hand that suits the mechanism [N]: it lifts it, and does not break what is small."""
-        weight = float(self.model.inertia[1:, 0].sum()) * GRAVITY
-        return max(STRONG * weight, min(FORCE_MOST, QUICK * weight), 1e-3)
-
-    def _tune(self, number: int, hand: Touch) -> None:
-        k, b = self._usual[number]
-        firm, damping = self.settings.firmness, self.settings.damping
-        if isinstance(hand, Pull):
-            hand.tune(k * firm, b * math.sqrt(firm) * damping)
-        elif isinstance(hand, Push):
-            hand.stiffness = k * firm
+    def undo(self) -> bool:
+        """A motion that is followed: back to before the last touch; False: there was none."""
+        if self.steering is None or not self.steering.undo():
+            return False
+        self.release()
+        # the engine counts anew from there
+        self._start = self.simulation.report
+        kept = [one for one in self._nearest if one[0] <= self.simulation.time]
+        self._nearest = kept or self._nearest[:1]
+        self._look()
+        return True
 
     # What it says
 
@@ -253,11 +240,10 @@ class LiveSimulation:
         """How it stands."""
         sim, page = self.simulation, self.page
         report = sim.report
-        q, efforts, saturated = np.zeros(page.nq), np.zeros(page.nv), np.zeros(page.nv)
+        q, efforts, saturated = self._page_q(), np.zeros(page.nv), np.zeros(page.nv)
         last = sim.servos.report if sim.servos is not None else None
         given = sim.efforts if last is None else last.efforts
-        for own_q, q_part, own_v, v_part in self._joints:
-            q[own_q] = sim.last[0][q_part]
+        for _, _, own_v, v_part in self._joints:
             efforts[own_v] = given[v_part]
             if last is not None:
                 saturated[own_v] = last.saturated[v_part]
@@ -274,23 +260,16 @@ class LiveSimulation:
             "velocity_gap": report.velocity_gap,
             "widest_gap": self._widest,
             "contacts": float(report.contacts),
+            **self._distances(),
         }
-        objects = [sim.last[0][self.model.joint(name).q] for name in sim.system.object_names]
+        objects = list(self._places().values())
         return LiveFrame(
             facts, q, efforts, saturated,
-            np.array([self._hand(*one) for one in self.hands.items()]).reshape(-1, HAND),
+            self.hands.rows(),
             np.array(objects).reshape(-1, 7),
             self._reactions() if reactions else np.zeros((0, 6)),
             int(self.steering is not None and self.steering.is_touched),
         )  # fmt: skip
-
-    def _hand(self, number: int, hand: Touch) -> list[float]:
-        spring = [0.0, 0.0, 0.0]
-        if isinstance(hand, Push):
-            spring = [hand.stiffness, hand.damping, max(0.0, hand.depth)]
-        elif isinstance(hand, Pull):
-            spring = [float(hand.stiffness[0, 0]), float(hand.damping[0, 0]), 0.0]
-        return [number, *(-hand.force), *hand.place, *spring]
 
     def _reactions(self) -> Floats:
         if self.reactions_refused:
@@ -303,11 +282,29 @@ class LiveSimulation:
 
     def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
         """Page's q, velocities and places of objects by name, and time: to go on from."""
-        q, v = self.simulation.last
+        v = self.simulation.last[1]
         speeds = {j.name: v[j.v].copy() for j in self.model.joints if j.v.stop > j.v.start}
+        return self._page_q(), speeds, self._places(), self.simulation.time
+
+    def _page_q(self) -> Floats:
+        """The page's configuration now."""
+        q = np.zeros(self.page.nq)
+        for own, part, _, _ in self._joints:
+            q[own] = self.simulation.last[0][part]
+        return q
+
+    def _places(self) -> dict[str, Floats]:
+        """Where objects are that move by themselves."""
+        q = self.simulation.last[0]
         names = self.simulation.system.object_names
-        places = {name: q[self.model.joint(name).q].copy() for name in names}
-        return self.frame().q, speeds, places, self.simulation.time
+        return {name: q[self.model.joint(name).q].copy() for name in names}
+
+    def _distances(self) -> dict[str, float]:
+        now, (_, least) = self._now, self._nearest[-1]
+        return {
+            "clearance": now.distance, "near_link": now.link, "near_object": now.thing,
+            "least": least.distance, "least_object": least.thing,
+        }  # fmt: skip
 
 
 def _filled(model: Model, parts: Mapping[str, Floats]) -> Floats:

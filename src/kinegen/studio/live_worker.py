@@ -95,7 +95,7 @@ class LiveLoop:
         body = pack_live(live.frame(reactions=wanted))
         self._answer({"frame": len(body)}, body)
         phase = "stopped" if live.reason else "running" if self.running else "paused"
-        reason = live.reason or ("the motion is at its end" if live.is_done else "")
+        reason = live.reason or (live.ending if live.is_done else "")
         if (phase, reason) != self._told:
             self._told = (phase, reason)
             self._answer({"state": {"phase": phase, "reason": reason}}, b"")
@@ -111,9 +111,12 @@ class LiveLoop:
         self.running = bool(order.get("run", False))
         self._told = ("", "")
         sim = self.live.simulation
+        steering, clearance = self.live.steering, self.live.clearance
+        refused = [clearance.refused] if clearance.refused else []
         return {
             "settings": settings.told(),
-            "remarks": list(sim.remarks),
+            "remarks": [*sim.remarks, *refused],
+            "plan": None if steering is None else clearance.of_plan(steering.plan),
             "objects": list(sim.system.object_names),
             "motors": sim.servos is not None,
         }
@@ -122,6 +125,13 @@ class LiveLoop:
         live = self._must()
         if live.reason:
             raise UsageError("the simulation has ended; reset it first")
+        steering = live.steering
+        if steering is not None and steering.is_resting:
+            steering.go_on()
+        elif live.is_done:
+            self.live = LiveSimulation(
+                live.piece, self._settings, live.piece.checked(self._job["q"])
+            )
         self.running = True
 
     def _order_pause(self, order: dict[str, Any]) -> None:
@@ -164,10 +174,8 @@ class LiveLoop:
 
     def _order_undo(self, order: dict[str, Any]) -> bool:
         """A motion that is followed: back to before the last touch."""
-        steering = self._must().steering
-        if steering is None or not steering.undo():
+        if not self._must().undo():
             raise UsageError("no hand has changed this motion yet")
-        self._must().hands.clear()
         return True
 
     def _must(self) -> LiveSimulation:
@@ -209,7 +217,14 @@ def main() -> None:
         orders.put(None)
 
     threading.Thread(target=listen, daemon=True).start()
-    loop = LiveLoop(answer)
+    try:
+        _serve(LiveLoop(answer), orders)
+    except BrokenPipeError:
+        # the studio is gone: nobody is left to tell, and nothing to be written at the end
+        os._exit(0)
+
+
+def _serve(loop: LiveLoop, orders: queue.SimpleQueue[dict[str, Any] | None]) -> None:
     before = time.perf_counter()
     while True:
         wait = max(0.0, before + PERIOD - time.perf_counter()) if loop.running else None

@@ -75,7 +75,7 @@ class Session:
         first = Step("open", text, text, self.work.start, file, text)
         self._history = History(first, clock=clock) if clock else History(first)
         self.work_file = file
-        self._documents = 0
+        self._documents = self._document = 0
         self._complain(self.work.complaint)
 
     @staticmethod
@@ -220,8 +220,13 @@ class Session:
             lambda mechanism: apply_structure(mechanism, verb, arguments), describe(verb, arguments)
         )
 
-    def commit_pose(self, q: Sequence[float], label: str) -> None:
-        """Keep a pose as a step; open loops are closed first, and the page told so."""
+    def commit_pose(self, q: Sequence[float], label: str, version: int | None = None) -> None:
+        """Keep a pose as a step; open loops are closed first, and the page told so.
+
+        One of a version before this mechanism was opened, if any, comes too late and is forgotten.
+        """
+        if version is not None and version < self.layout_version:
+            return
         pose, complaint = self.work.checked(list(q)), None
         given = pose
         if self.work.model.loops and loop_gap(self.work.model, pose)[0] > CLOSED:
@@ -352,7 +357,9 @@ class Session:
     def _take(
         self, work: Workpiece, pose: Floats, problems: list[ProblemData] | None = None
     ) -> None:
-        same = work.same_joints(self.work)
+        # poses of what was open before mean nothing here, though its joints may be called the same
+        same = work.same_joints(self.work) and self.present.document == self._document
+        self._document = self.present.document
         changed = not same or not _same(pose, self.live)
         self.work, self.live = work, pose
         self.work_file = self.present.file

@@ -333,6 +333,9 @@ class Simulation(Message):
     """Objects of the scene that move by themselves, in the order of the frames."""
     owner: int
     """Client that gets the frames, 0 for nobody; others follow by poses."""
+    plan: dict[str, Any] | None = None
+    """Of a motion that is followed, what it would hit: ``distance`` [m] or None, ``link``,
+    ``object``, and the times ``from`` and ``to`` [s] or None."""
 
 
 # From the page to the studio. `request` is the page's number for the answer.
@@ -423,6 +426,8 @@ class CommitPose(Message):
     request: int
     q: list[float]
     label: str
+    version: int | None = None
+    """Of the snapshot that it belongs to: poses of what was open before come too late."""
 
 
 @dataclass(slots=True)
@@ -538,6 +543,8 @@ class Touch(Message):
     """Where the hand or the tip is [m]."""
     normal: tuple[float, float, float] | None = None
     """Of the surface, world axes: a push; None: a pull."""
+    quat: tuple[float, float, float, float] | None = None
+    """How the site should be turned, wxyz: a pull that holds the whole pose; None: its place."""
 
 
 @dataclass(slots=True)

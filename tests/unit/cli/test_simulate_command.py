@@ -180,3 +180,42 @@ def test_times_that_make_no_sense_are_refused(run: Run) -> None:
     assert code == 1 and "--step 10 is longer than --time" in err
     code, _, err = run("simulate", "five-bar", "--time", "1000000000")
     assert code == 1 and "rows per second" in err
+
+
+def test_named_joints_keep_their_place_in_loops(run: Run) -> None:
+    words = ("simulate", "four-bar", "--time", "1 ms", "--q", "crank=30 deg", "--json")
+    assert run(*words).data["q"]["crank"] == pytest.approx(np.radians(30), abs=1e-4)
+    code, _, err = run("simulate", "five-bar", "--q", "A=1, B=2, C=3")
+    assert code == 1 and "do not close with these values" in err and "A = " in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--q", "elbow=500 deg"], "joint 'elbow' is at 500°, beyond its limits"),
+        (["--mode", "elbow=torque"], "give --hold or --target too"),
+        (["--target", "elbow=1 N m"], "use rad, deg"),
+        (["--objects"], "has no objects"),
+        (["--out", "nowhere/run.csv"], "there is no folder 'nowhere'"),
+        (["--out", "."], "one of the suffixes"),
+        (["--time", ""], "takes 1 number, got"),
+        (["--v", "1 2"], "in order: waist, shoulder"),
+    ],
+)
+def test_mistakes_with_an_arm_are_told_before_the_work(
+    run: Run, words: list[str], message: str
+) -> None:
+    code, _, err = run("simulate", "arm-6", *words)
+    assert code == 1 and message in err
+
+
+def test_torques_are_read_as_they_are_written(run: Run) -> None:
+    words = ("simulate", "arm-6", "--time", "0.01", "--mode", "elbow=torque", "--json", "--target")
+    spaced, plain = (run(*words, f"elbow={text}").data["q"] for text in ("2 N m", "2 Nm"))
+    assert spaced == plain != run(*words, "elbow=4 Nm").data["q"]
+
+
+def test_a_folder_is_no_recording(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "run.csv").mkdir()
+    code, _, err = run("simulate", "arm-6", "--out", tmp_path / "run.csv")
+    assert code == 1 and "this is a folder" in err

@@ -3,7 +3,6 @@ must come is waited for."""
 
 from __future__ import annotations
 
-import json
 import socket
 from collections.abc import Iterator
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from kinegen.devices import DeviceClient, HapticThread, SimulatedHand, Trouble, UdpDevice
-from kinegen.devices.haptic import Lateness, main
+from kinegen.devices.haptic import Lateness
 from kinegen.devices.packets import PacketKind, pack, unpack
 from kinegen.errors import KinegenError
 from kinegen.kernels import HapticSettings
@@ -210,15 +209,3 @@ def test_an_empty_thread_only_keeps_time() -> None:
     with HapticThread(is_empty=True) as thread:
         wait_for(lambda: thread.lateness.ticks > 20)
     assert thread.port == 0 and thread.report()["sent"] == 0
-
-
-def test_the_process_reports(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--seconds", "0.3", "--json"]) == 0
-    out = capsys.readouterr()
-    first, *_, last = out.out.splitlines()
-    assert first.startswith("listening for the mechanism on port")
-    assert json.loads(last)["ticks"] > 0
-    assert "has not answered yet" in out.err
-    assert main(["--device", "phantom"]) == 1
-    assert "phantom" in capsys.readouterr().err
-    assert main(["--dynamics", "nowhere"]) == 1

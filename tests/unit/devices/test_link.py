@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import threading
 
 import numpy as np
 import pytest
 
 import kinegen as kg
 from kinegen.devices import HapticLink, HapticThread, SimulatedHand
-from kinegen.devices.link import UdpTransport, main
+from kinegen.devices.link import UdpTransport
 from kinegen.devices.packets import PacketKind, pack
 from kinegen.errors import KinegenError
 from kinegen.kernels import HapticSettings
@@ -155,18 +154,6 @@ def test_thread_and_link_over_real_sockets() -> None:
         wait_for(has_moved)
         assert thread.report()["fresh"] > 0 and link.trouble == ""
     transport.close()
-
-
-def test_the_process_serves_a_hand(capsys: pytest.CaptureFixture[str]) -> None:
-    worker = threading.Thread(
-        target=main, args=(["arm-6", "--listen", "127.0.0.1:0", "--seconds", "0.05"],)
-    )
-    worker.start()
-    worker.join()
-    out = capsys.readouterr().out
-    assert "listening for the hand on port" in out and "has not spoken yet" in out
-    assert main(["no-such-arm"]) == 1
-    assert main(["arm-6", "--listen", "nowhere"]) == 1
 
 
 def test_bad_addresses_and_scales() -> None:

@@ -21,7 +21,7 @@ def test_the_engine_accelerates_as_was_wanted(name: str) -> None:
     q, v = engine.q, engine.v
     motors = Motors.of(system, q)
     vdot = rng.normal(size=system.model.nv)
-    torques = MotionTorques(system.model, motors)
+    torques = MotionTorques(system.model)
     efforts = torques.for_motion(q, v, vdot, motors.driven, np.zeros(system.model.nv))
     assert not efforts[~motors.driven].any()
     found = engine.accelerations(Loads.of(system.model, efforts))

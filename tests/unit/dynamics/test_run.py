@@ -51,3 +51,15 @@ def test_an_endless_pendulum_keeps_its_period() -> None:
     # a physical pendulum: I/(m g r) with I = 1.01; small swings of 5 degrees
     wanted = 2 * np.pi * np.sqrt(1.01 / 9.81) * (1 + np.radians(5) ** 2 / 16)
     assert period == pytest.approx(wanted, rel=1e-3)
+
+
+@pytest.mark.parametrize("engine", ["reduced", "impulse"])
+def test_a_balance_is_told_from_a_drift(engine: str) -> None:
+    still = kg.simulate(kg.load("four-bar"), 0.1, engine=engine)  # upright, its weights in balance
+    assert still.is_still and still.energy_drift < 0.01
+    moving = kg.simulate(kg.load("four-bar"), 0.2, engine=engine, q={"crank": 0.5})
+    assert not moving.is_still and moving.energy_drift < 0.01
+
+
+def test_a_run_writes_itself_in_a_line(run: kg.Run) -> None:
+    assert repr(run) == "Run('five-bar', engine 'reduced', 21 rows, reached 0.2 s)"

@@ -233,3 +233,29 @@ def test_other_targets_may_be_told_while_it_runs() -> None:
     elbow, wrist = (simulation.model.joint(n).q.start for n in ("elbow", "wrist_1"))
     assert simulation.engine.q[elbow] == pytest.approx(0.5, abs=1e-3)
     assert simulation.engine.q[wrist] == pytest.approx(0.4, abs=1e-3)
+
+
+def test_targets_that_cannot_be_are_refused_at_once() -> None:
+    five_bar = kg.load("five-bar")
+    with pytest.raises(kg.KinegenError, match=r"joint 'B' has no motor.*motors: A, E"):
+        kg.simulate(five_bar, 0.1, targets={"B": 1.0})
+    for bad in ({"A": math.nan}, {"A": "up"}, {"Z": 1.0}, [1.0, 2.0]):
+        with pytest.raises(kg.KinegenError):
+            kg.simulate(five_bar, 0.1, targets=bad)  # type: ignore[arg-type]
+    simulation = kg.Simulation(five_bar, hold=True)
+    assert simulation.servos is not None
+    with pytest.raises(kg.KinegenError, match="no motor"):
+        simulation.servos.tell({"D": 0.0})
+    simulation.advance(0.01)
+    assert simulation.is_running
+
+
+def test_targets_beyond_limits_are_remarked() -> None:
+    simulation = kg.Simulation(kg.load("stewart"), targets={"leg1": 2.0})
+    assert "'leg1' is at 2 m, beyond its limits 2.4 m … 4 m" in simulation.remarks[-1]
+    assert kg.Simulation(kg.load("stewart"), targets={"leg1": 3.0}).remarks == ()
+
+
+def test_modes_go_by_name() -> None:
+    with pytest.raises(kg.KinegenError, match="by joint name"):
+        kg.simulate(turntable(), 0.1, hold=True, modes="torque")  # type: ignore[arg-type]

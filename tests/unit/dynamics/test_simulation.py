@@ -150,9 +150,9 @@ def test_doubtful_masses_are_remarked() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> None:
     mechanism, start, step = benchmark("squeezer"), {"K1": 2000.0}, 2e-3
-    # both of these make smaller steps by themselves where loops ask for them
+    # both of these make smaller steps by themselves where loops or stops ask for them
     if engine == "reduced":
-        mechanism, start, step = kg.load("puma560"), {"waist": 50.0}, 0.1
+        mechanism, start, step = kg.load("arm-6"), {"elbow": 50.0}, 0.1
     if engine == "impulse":
         mechanism, start, step = benchmark("governor"), {"shaft": 6.28}, 1e-3
     run = kg.simulate(mechanism, 0.2, step, engine, v=start)
@@ -161,6 +161,11 @@ def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> Non
     assert good < step and np.isfinite(run.q).all()
     better = kg.simulate(mechanism, max(0.01, good), good, engine, v=start)
     assert better.complete, better.reason
+
+
+def test_without_stops_joints_may_pass_them() -> None:
+    run = kg.simulate(kg.load("puma560"), 0.2, 1e-3, v={"waist": 50.0}, stops=False)
+    assert run.complete and run.joint("waist").max() > 5
 
 
 def test_an_engine_that_gives_up_is_asked_again_with_smaller_steps() -> None:
@@ -185,3 +190,49 @@ def test_a_floor_needs_an_engine_that_touches() -> None:
         run = kg.simulate(ball, 1, engine=engine, floor=-0.5)
         assert run.complete and run.contacts.max() >= 1
         assert run.joint("A").min() > -0.5  # the ball lies on the floor
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"step": None}, "the step is None"),
+        ({"step": "1"}, "the step is '1'"),
+        ({"record": "often"}, "rows per second"),
+        ({"control": [1.0]}, "control is a function"),
+        ({"hold": "A"}, "hold is True or False"),
+        ({"modes": {"A": "torque"}}, "give targets, or hold=True"),
+    ],
+)
+def test_arguments_that_make_no_sense_are_told(keys: dict[str, object], message: str) -> None:
+    with pytest.raises(kg.KinegenError, match=message):
+        swing(**keys)
+
+
+@pytest.mark.parametrize("seconds", ["1", None, float("nan"), -1])
+def test_times_that_are_none_are_refused(seconds: float) -> None:
+    with pytest.raises(kg.KinegenError, match="time"):
+        swing().advance(seconds)
+    with pytest.raises(kg.KinegenError, match="positive number of seconds"):
+        kg.simulate(bob(), seconds)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    run = kg.simulate(bob(), np.int64(1), np.float64(0.01), record=np.int32(10))  # type: ignore[arg-type]
+    assert run.steps == 100 and len(run) == 11
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_start_beyond_the_limits_is_refused(engine: str) -> None:
+    if engine == "mujoco":
+        pytest.importorskip("mujoco")
+    bounded = bob(limits="[-40 deg, 40 deg]")
+    with pytest.raises(kg.KinegenError, match=r"'A' is at 50°, beyond its limits -40° … 40°"):
+        kg.simulate(bounded, 0.1, engine=engine, q={"A": math.radians(50)})
+    free = kg.simulate(bounded, 0.1, engine=engine, q={"A": math.radians(50)}, stops=False)
+    assert free.complete
+
+
+def test_a_simulation_writes_itself_in_a_line() -> None:
+    simulation = swing()
+    simulation.advance(0.25)
+    assert repr(simulation) == "Simulation('bob', engine 'reduced', at 0.25 s)"

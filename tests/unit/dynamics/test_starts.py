@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.starts import closed_start, project_velocity, velocity_gap
+from kinegen.dynamics.starts import (
+    beyond_limits,
+    closed_pose,
+    closed_start,
+    project_velocity,
+    velocity_gap,
+)
 
 
 def test_loops_are_closed_and_stay_closed() -> None:
@@ -36,3 +42,32 @@ def test_a_loop_that_cannot_close_is_told() -> None:
     model.parameters["ground"] = 2.0
     with pytest.raises(kg.AssemblyError, match="cannot be assembled"):
         closed_start(model, None, None)
+
+
+def test_named_joints_keep_their_values_and_the_others_follow() -> None:
+    model = kg.load("four-bar").compile()
+    for degrees in (30, 200, -60):
+        q = closed_pose(model, {"crank": np.radians(degrees)})
+        assert q[model.joint("crank").q] == pytest.approx(np.radians(degrees), abs=1e-12)
+        assert kg.loop_gap(model, q)[0] < 1e-9
+    held = kg.statics(model, {"crank": np.radians(30)})
+    assert held.q[model.joint("crank").q] == pytest.approx(np.radians(30))
+    # all of them by name, as a run gives them, with digits lost
+    final = {joint.name: round(float(q[joint.q][0]), 7) for joint in model.joints}
+    np.testing.assert_allclose(closed_pose(model, final), q, atol=1e-6)
+
+
+def test_names_that_contradict_the_loops_are_told_with_what_would_do() -> None:
+    model = kg.load("five-bar").compile()
+    with pytest.raises(kg.AssemblyError, match=r"values of A, B, C; nearest .* A = .*°") as told:
+        closed_pose(model, {"A": 1.0, "B": 2.0, "C": 3.0})
+    assert told.value.gap > 0.01
+
+
+def test_joints_beyond_their_limits_are_named() -> None:
+    arm, legs = kg.load("puma560").compile(), kg.load("stewart").compile()
+    assert not beyond_limits(arm, arm.start()) and not beyond_limits(legs, legs.start())
+    q = kg.configuration(arm, {"elbow": np.radians(60)})
+    assert beyond_limits(arm, q) == "joint 'elbow' is at 60°, beyond its limits -225° … 45°"
+    q = kg.configuration(legs, {"leg3": 4.5})
+    assert beyond_limits(legs, q) == "joint 'leg3' is at 4.5 m, beyond its limits 2.4 m … 4 m"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -36,7 +38,31 @@ def test_objects_take_part_only_when_asked() -> None:
     system = kg.System.of(falling_ball(velocity=3), objects=True)
     assert system.object_names == ("ball",)
     link = system.model.link_names.index("ball")
-    assert system.contacts.friction[link] == 0.5 and not system.contacts.enabled
+    assert system.contacts.friction[link] == 0.5 and system.contacts.enabled
     assert system.model.inertia[link, 0] == 2
     np.testing.assert_allclose(kg.pose(system.model, None, "ball").translation, [0, 0, 1])
     np.testing.assert_allclose(system.start_v[system.model.joint("ball").v], [3, 0, 0, 0, 0, 0])
+
+
+def test_bodies_touch_where_there_is_something_to_touch() -> None:
+    def touch(**keys: Any) -> bool:
+        return kg.System.of(falling_ball(), **keys).contacts.enabled
+
+    assert not touch() and not kg.System.of(bob(), objects=True).contacts.enabled
+    assert touch(objects=True) and touch(floor=0.0)
+    assert not touch(objects=True, contacts=False)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"gravity": "down"}, "three finite numbers"),
+        ({"gravity": (0, 0, float("inf"))}, "three finite numbers"),
+        ({"floor": float("nan")}, "a height"),
+        ({"floor": True}, "a height"),
+        ({"floor": "0"}, "a height"),
+    ],
+)
+def test_surroundings_that_are_no_numbers_are_told(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(kg.KinegenError, match=message):
+        kg.System.of(bob(), **keys)

@@ -42,9 +42,23 @@ def test_speeds_are_those_of_the_motion() -> None:
         assert np.allclose(v, exact, atol=1e-4)
 
 
-def test_loops_are_refused() -> None:
+def test_motors_of_loops_go_through_their_rows_and_the_branch_stays() -> None:
     model = kg.load("five-bar").compile()
-    q = kg.assemble(model).q
-    recording = kg.Recording.of(model, [0.0, 1.0], [q, q])
-    with pytest.raises(KinegenError, match="has loops"):
+    start = kg.assemble(model).q
+    both = [model.joint(name).q.start for name in ("A", "E")]
+    values = start[both] + np.linspace(0, 1, 9)[:, None] * [0.3, -0.2]
+    plan = Plan(kg.Recording(model, ("A", "E"), np.linspace(0, 2, 9), values))
+    for time, row in zip(plan.times, values, strict=True):
+        q = plan.at(time)[0]
+        assert np.allclose(q[both], row, atol=1e-12)
+        assert kg.loop_gap(model, q)[0] < 1e-9
+    assert np.abs(np.diff(plan.values, axis=0)).max() < 0.3
+
+
+def test_rows_whose_loops_cannot_close_are_refused() -> None:
+    model = kg.load("four-bar").compile()
+    start = kg.assemble(model).q
+    recording = kg.Recording.of(model, [0.0, 1.0], [start, start], name="torn")
+    model.parameters["ground"] = 2.0
+    with pytest.raises(KinegenError, match=r"'torn' .* at 0 s its loops stay open by"):
         Plan(recording)

@@ -7,6 +7,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import KinegenError
+from kinegen.kinematics.assembly import inputs_of
+from kinegen.kinematics.configurations import difference, integrate
 from kinegen.motion.recording import Recording
 
 HELD = 1e-4
@@ -115,6 +117,127 @@ def test_forces_and_accelerations_show_the_touch() -> None:
 
 def test_equal_hands_make_equal_motions() -> None:
     assert np.array_equal(steered("keep", 0.2).q, steered("keep", 0.2).q)
+
+
+LOOPS = {
+    # the hand's way: how far aside it leads the part [m], loops that it must not open
+    "five-bar": ("handle", (0.03, 0.04, 0.0)),
+    "stewart": ("platform", (0.05, 0.02, 0.03)),
+}
+
+
+def looped(name: str) -> kg.Recording:
+    """A plan of all motors, loops closed."""
+    model = kg.load(name).compile()
+    motors = inputs_of(model)
+    times = np.linspace(0, 1.6, 33)
+    s = times / 1.6
+    rise = 10 * s**3 - 15 * s**4 + 6 * s**5
+    q = kg.assemble(model).q
+    columns = [model.joint(motor).q.start for motor in motors]
+    reach = 0.2 if name == "five-bar" else 0.05
+    values = q[columns] + rise[:, None] * np.linspace(-reach, reach, len(motors))
+    return Recording(model, motors, times, values, name="plan")
+
+
+@pytest.mark.parametrize("resume", ["keep", "rejoin", "stop"])
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_are_led_aside_and_stay_closed(name: str, resume: str) -> None:
+    link, aside = LOOPS[name]
+    arm = kg.Steering(kg.load(name), looped(name), step=2e-3, resume=resume)  # type: ignore[arg-type]
+    model = arm.simulation.model
+    motors = [model.joint(motor).q.start for motor in inputs_of(model)]
+    arm.advance(0.4)
+    followed = np.array([arm.plan.at(t)[0] for t in arm.times])
+    assert np.abs((arm.q - followed)[:, motors]).max() < 5e-4
+    start = kg.pose(model, arm.simulation.engine.q, link).translation
+    arm.pull(link, target=lambda t: start + np.array(aside) * min(1.0, (t - 0.4) / 0.3))
+    arm.advance(0.4)
+    led = kg.pose(model, arm.simulation.engine.q, link).translation
+    arm.release()
+    arm.advance(1.4)
+    assert arm.simulation.is_running, arm.simulation.reason
+    assert np.linalg.norm(led - start) > 0.3 * np.linalg.norm(aside)
+    assert len(arm.edits) == 1 and arm.is_done
+    assert max(kg.loop_gap(model, q)[0] for q in arm.q[::20]) < 1e-9
+    away = (arm.q[-1] - arm.plan.at(arm.time)[0])[motors]
+    if resume == "rejoin":
+        assert np.abs(away).max() < 1e-4
+    else:
+        assert np.abs(away).max() > 5e-3
+        assert np.abs(arm.v[-1]).max() < 1e-3
+    # what was done is a motion whose loops are closed, to be played again
+    done = Recording.from_data(model, arm.recording("led").to_data())
+    again = kg.Steering(kg.load(name), done, step=2e-3)
+    again.advance(done.duration)
+    assert np.abs((again.q[-1] - arm.q[-1])[motors]).max() < 1e-3
+    # and it can be undone
+    assert arm.undo() and arm.edits == [] and arm.time == pytest.approx(0.4)
+    arm.advance(0.1)
+    assert np.abs((arm.q[-1] - arm.plan.at(arm.times[-1])[0])[motors]).max() < 5e-4
+    assert (np.diff(arm.times) > 0).all()
+
+
+def test_a_ball_joint_is_led_aside_and_rejoins() -> None:
+    mechanism = kg.load(
+        "raff: 1\nname: ball-arm\njoints:\n"
+        "  - {name: ball, parent: base, type: spherical, motor: true, mass: 2,\n"
+        "     shape: {box: [0.4, 0.1, 0.1]}}\n"
+        "  - {name: elbow, parent: ball, d: 0.4, motor: true, mass: 1, shape: {sphere: 0.08}}\n"
+        "frames:\n  - {name: tip, parent: elbow, d: 0.3}\n"
+    )
+    model = mechanism.compile()
+    times = np.linspace(0, 1.6, 33)
+    s = times / 1.6
+    rise = 10 * s**3 - 15 * s**4 + 6 * s**5
+    qs = [integrate(model, model.start(), w * np.array([0.4, 0.6, -0.8, 0.5])) for w in rise]
+    arm = kg.Steering(mechanism, Recording.of(model, times, qs), step=2e-3)
+    arm.advance(0.6)
+    off = difference(model, arm.plan.at(arm.times[-1])[0], arm.q[-1])
+    assert np.abs(off).max() < 5e-4
+    at = kg.pose(model, arm.q[-1], "tip").translation
+    arm.pull("tip", target=at + [0, 0, 0.2])
+    arm.advance(0.3)
+    assert np.abs(difference(model, arm.plan.at(arm.time)[0], arm.q[-1])).max() > 0.05
+    arm.release()
+    arm.advance(1.1)
+    assert arm.is_done
+    assert np.abs(difference(model, qs[-1], arm.q[-1])).max() < 1e-4
+
+
+def test_free_objects_may_be_in_the_scene() -> None:
+    mechanism = kg.load(
+        "raff: 1\nname: push\nrobots: [{name: arm, include: arm-6}]\n"
+        "objects:\n  - {name: ball, shape: {sphere: 0.05}, at: {xyz: [2, 0, 0.5]}}\n"
+    )
+    model = mechanism.compile()
+    times = np.linspace(0, 0.6, 13)
+    values = model.start() + (times / 0.6)[:, None] ** 2 * np.full(model.nq, 0.1)
+    arm = kg.Steering(mechanism, Recording.of(model, times, values), objects=True)
+    arm.advance(0.3)
+    assert np.abs(arm.q[-1][: model.nq] - arm.plan.at(arm.times[-1])[0]).max() < 1e-3
+    assert arm.simulation.model.nv == model.nv + 6
+    assert arm.recording().joints[-1] == "ball"
+
+
+def test_a_plan_of_another_mechanism_is_refused() -> None:
+    with pytest.raises(KinegenError, match="joint 'waist' of mechanism 'arm-6', which is not in"):
+        kg.Steering(kg.load("five-bar"), plan())
+
+
+def test_loops_without_motors_are_refused() -> None:
+    mechanism = kg.load(
+        "raff: 1\nname: idle\njoints:\n  - {name: A, parent: base}\n"
+        "  - {name: B, parent: A, d: 0.2}\n"
+        "  - {name: C, parent: base, d: 0.3}\n"
+        "  - {name: D, parent: B, d: 0.25, closes: {onto: C, d: 0.2}}\n"
+    )
+    model = mechanism.compile()
+    q = kg.assemble(model).q
+    still = Recording.of(model, [0, 1], [q, q])
+    with pytest.raises(KinegenError, match="no motors to follow a plan"):
+        kg.Steering(mechanism, still)
+    assert kg.Steering(mechanism, still, motors=["A"]).is_touched is False
 
 
 def test_unknown_choices_are_refused() -> None:

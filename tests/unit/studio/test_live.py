@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from kinegen.errors import KinegenError
 from tests.support.studio import RefusedError, page, run, studio
 
 DOWN = {"gravity": [0, -9.81, 0]}
@@ -87,5 +89,40 @@ def test_numbers_change_while_it_runs_and_another_mechanism_ends_it(tmp_path: Pa
             assert not np.array_equal(one.lives[-1].q, before)
             await one.ask("open", source="library", value="four-bar")
             await one.wait("simulation", phase="off")
+
+    run(work())
+
+
+def test_another_mechanism_with_the_same_joints_ends_it_and_keeps_its_own_pose(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            text, start = one.snapshot["text"], one.snapshot["q"]
+            version = one.snapshot["version"]
+            await one.ask("simulate", verb="start", settings=DOWN)
+            await one.until(lambda: one.lives and one.lives[-1].facts["time"] > 0.05)
+            await one.ask("open", source="text", value=text)
+            await one.wait("simulation", phase="off")
+            # what the page had on its tongue belongs to what was open before
+            late = one.lives[-1].q.tolist()
+            assert late != start
+            await one.ask("commit_pose", q=late, label="Simulate", version=version)
+            (room,) = server.hub.rooms.values()
+            assert room.session.live.tolist() == start
+
+    run(work())
+
+
+def test_an_order_that_waits_while_it_is_ended_is_answered(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            await one.ask("simulate", verb="start", settings=DOWN, run=False)
+            (room,) = server.hub.rooms.values()
+            waiting = asyncio.create_task(room.live._ask({"order": "nothing"}))
+            await asyncio.sleep(0)  # it is asked, and not answered yet
+            await room.live.close()
+            with pytest.raises(KinegenError, match="was ended"):
+                await waiting
 
     run(work())

@@ -9,14 +9,14 @@ import pytest
 
 from kinegen.studio.codec import WireError
 from kinegen.studio.frames import pack_simulation
-from kinegen.studio.live_frames import FACTS, LiveFrame, pack_live, unpack_live
+from kinegen.studio.live_frames import FACTS, HAND, LiveFrame, pack_live, unpack_live
 
 
 def frame() -> LiveFrame:
     facts = {name: 0.5 + i for i, name in enumerate(FACTS)}
     return LiveFrame(
         facts, np.arange(3.0), np.array([4.0, 5.0]), np.array([0.0, 1.0]),
-        np.arange(10.0)[None], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), 1,
+        np.arange(float(HAND))[None], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), 1,
     )  # fmt: skip
 
 

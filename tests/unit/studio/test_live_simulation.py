@@ -12,7 +12,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.live_settings import LiveSettings
-from kinegen.studio.live_simulation import LiveSimulation
+from kinegen.studio.live_simulation import BUSY, LiveSimulation
 from kinegen.studio.project import Project
 from kinegen.studio.workpiece import Workpiece
 from tests.unit.studio.workbench import piece_of
@@ -147,6 +147,25 @@ def test_real_time_passes_at_the_speed_that_was_asked() -> None:
         simulation.run(0.1)
     assert simulation.frame().facts["time"] <= 0.1 + 1e-9
     assert simulation.frame().facts["time"] > 0.05
+
+
+def test_frames_come_often_also_where_steps_cannot_keep_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = live("five-bar")
+    clock = [0.0]
+    monkeypatch.setattr("kinegen.studio.live_simulation.time.perf_counter", lambda: clock[0])
+
+    def slow(count: int = 1) -> None:
+        clock[0] += 2e-3 * count  # twice as long as real time allows
+
+    monkeypatch.setattr(simulation, "step", slow)
+    passed = 0.01
+    for turn in range(200):
+        before = clock[0]
+        simulation.run(passed)
+        passed = clock[0] - before
+        # what a step costs is learnt at first
+        assert turn < 20 or passed <= BUSY + 2e-3 + 1e-9
+    assert simulation.pace == pytest.approx(0.5, rel=0.1)
 
 
 def test_a_motion_is_followed_led_aside_and_gone_on_with() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +43,22 @@ class Heard:
     @property
     def states(self) -> list[dict[str, Any]]:
         return [one["state"] for one in self.answers if "state" in one]
+
+
+def test_a_studio_that_is_gone_is_no_error() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "kinegen.studio.live_worker"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin and process.stdout and process.stderr
+    process.stdout.close()
+    order = {"order": "play", "number": 1}  # answered, though nobody reads
+    process.stdin.write(json.dumps(order).encode() + b"\n")
+    process.stdin.flush()
+    assert process.wait(60) == 0
+    assert process.stderr.read() == b""
+    process.stdin.close()
+    process.stderr.close()
 
 
 def test_start_step_play_pause() -> None:

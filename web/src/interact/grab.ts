@@ -79,6 +79,11 @@ export class PointerGrab {
     return this.last;
   }
 
+  /** Stays where it is though the pointer has moved: from here on it follows again. */
+  anchor(ray: Ray): void {
+    this.offset = minus(this.last, intersect(ray, this.plane) ?? this.last);
+  }
+
   /** Pushes the point away from the eye (or pulls it, negative) by a share of its depth. */
   push(share: number, ray: Ray): Three {
     const away = minus(this.last, ray.origin);

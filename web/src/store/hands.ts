@@ -5,6 +5,7 @@ import { Held } from "./holding.ts";
 import type { Grab } from "./types.ts";
 
 type Triple = [number, number, number];
+type Quat = [number, number, number, number];
 
 /** One hand. */
 export interface Hand {
@@ -17,6 +18,8 @@ export interface Hand {
   target: Triple;
   /** Out of the surface when it was touched: a push; null: a pull. */
   normal: Triple | null;
+  /** How the site should be turned, wxyz: the whole pose is held; null: the place alone. */
+  quat: Quat | null;
   /** Until it is told. */
   isFresh: boolean;
 }
@@ -33,9 +36,13 @@ export class Hands {
   /** A part is held by a spring until the grab is released. */
   pull(site: string, spec: HandleSpec): Grab {
     const hand = this.add(site, spec.point ?? [0, 0, 0], spec.position ?? [0, 0, 0], null);
+    if (spec.kind === "pose" && spec.quat) hand.quat = [...spec.quat] as Quat;
     return new Held(
       spec,
-      (_, target: Target) => target.position && this.move(hand, target.position),
+      (_, target: Target) => {
+        if (target.quat) hand.quat = [...target.quat] as Quat;
+        this.move(hand, target.position ?? hand.target);
+      },
       () => this.release(hand),
     );
   }
@@ -66,15 +73,16 @@ export class Hands {
   flush(): void {
     for (const hand of this.all) {
       if (!hand.isFresh) continue;
-      const { number, site, point, target, normal } = hand;
-      hand.isFresh = !this.send({ kind: "touch", hand: number, site, point, target, normal });
+      const { number, site, point, target, normal, quat } = hand;
+      const message = { hand: number, site, point, target, normal, quat };
+      hand.isFresh = !this.send({ kind: "touch", ...message });
     }
   }
 
   private add(site: string, point: Vec3, at: Vec3, normal: Vec3 | null): Hand {
     const hand: Hand = {
       ...{ number: this.next++, site, point: triple(point), target: triple(at) },
-      ...{ normal: normal && triple(normal), isFresh: true },
+      ...{ normal: normal && triple(normal), quat: null, isFresh: true },
     };
     this.all.push(hand);
     this.changed();

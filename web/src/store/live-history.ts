@@ -18,21 +18,26 @@ export interface LiveRow {
   /** Strongest hand [N]. */
   force: number;
   efforts: Float64Array;
+  /** Per joint force and moment, as last told; null where they are not. */
+  reactions: Float64Array | null;
   q: Float64Array;
 }
 
 export class LiveHistory {
   rows: LiveRow[] = [];
 
-  /** Takes a frame in; an earlier time begins anew. */
-  add(frame: LiveFrame): void {
-    const last = this.rows.at(-1);
-    if (last && frame.time < last.time - 1e-9) this.rows = [];
-    else if (last && frame.time - last.time < STEP) return;
+  /** Takes a frame in; an earlier time, as of undo, takes back what came after it. */
+  add(frame: LiveFrame, reactions: Float64Array | null = null): void {
+    let last = this.rows.at(-1);
+    if (last && frame.time < last.time - 1e-9) {
+      this.rows = this.rows.filter((row) => row.time < frame.time - 1e-9);
+      last = this.rows.at(-1);
+    }
+    if (last && frame.time - last.time < STEP) return;
     this.rows.push({
       ...{ time: frame.time, kinetic: frame.kinetic, potential: frame.potential },
       ...{ work: frame.work, gap: frame.gap, efforts: frame.efforts, q: frame.q },
-      force: strongest(frame),
+      ...{ force: strongest(frame), reactions },
     });
     const first = this.rows.findIndex((row) => row.time >= frame.time - SPAN);
     // in large bites: moving all rows at every frame would cost more than they are worth

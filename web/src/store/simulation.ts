@@ -1,8 +1,8 @@
 // The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
 import type { HandleSpec } from "../kernel/dragger.ts";
-import type { PageModel } from "../kernel/page-model.ts";
 import type { LiveFrame } from "../wire/live-frame.ts";
 import type { FromPage, Simulate, Simulation as State } from "../wire/messages.ts";
+import { suitable } from "./first-wish.ts";
 import { Hands } from "./hands.ts";
 import { LiveHistory, strongest } from "./live-history.ts";
 import type { Studio } from "./studio.ts";
@@ -25,6 +25,8 @@ export interface Wish {
   speed: number;
   firmness: number;
   damping: number;
+  /** Whether hands that pull hold the whole pose: the part keeps how it is turned. */
+  whole: boolean;
   /** Stored motion to follow, if any. */
   motion: string | null;
   resume: "keep" | "rejoin" | "stop";
@@ -32,12 +34,12 @@ export interface Wish {
 
 const FIRST: Wish = {
   ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
-  ...{ objects: false, hold: false, speed: 1, firmness: 1, damping: 1 },
+  ...{ objects: false, hold: false, speed: 1, firmness: 1, damping: 1, whole: false },
   ...{ motion: null, resume: "rejoin" },
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
-  owner: 0,
+  ...{ owner: 0, plan: null },
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
@@ -57,6 +59,8 @@ export class Simulation {
   /** Height of the floor that the view shows [m]. */
   ground = 0;
   busy = false;
+  /** Whether a chart of what a joint bears is open. */
+  charted = false;
   readonly history = new LiveHistory();
   readonly hands: Hands;
 
@@ -64,6 +68,8 @@ export class Simulation {
   private origin: Float64Array | null = null;
   /** Times of the recorder: [s of its clock, s simulated] that belong together. */
   private clocks: [number, number] | null = null;
+  /** Whether nothing was heard since the last start. */
+  private isNew = false;
 
   constructor(private readonly studio: Studio) {
     this.hands = new Hands(
@@ -76,6 +82,10 @@ export class Simulation {
     });
     studio.on("recording", ({ recording }) => {
       if (!recording) this.clocks = null;
+    });
+    // two at a time would tear at the mechanism
+    studio.on("playback", ({ playing }) => {
+      if (playing && this.isRunning) void this.pause();
     });
   }
 
@@ -108,8 +118,10 @@ export class Simulation {
 
   async pause(): Promise<void> {
     if (!this.isOn) return;
+    const { model } = this.studio;
     this.hands.releaseAll();
-    await this.order("pause");
+    // another mechanism may have been opened meanwhile
+    if (!(await this.order("pause")) || model !== this.studio.model) return;
     if (!this.isApart()) this.studio.commitPose("Simulate");
   }
 
@@ -136,9 +148,10 @@ export class Simulation {
 
   async end(): Promise<void> {
     if (!this.isOn) return;
+    const { model } = this.studio;
     this.hands.releaseAll();
-    await this.order("end");
-    this.studio.commitPose("Simulate");
+    if ((await this.order("end")) && model === this.studio.model)
+      this.studio.commitPose("Simulate");
   }
 
   /** A motion that is followed: back to before the last touch. */
@@ -151,11 +164,15 @@ export class Simulation {
     const before = this.wish;
     this.wish = { ...this.wish, ...change };
     this.told();
-    if (!this.isOn) return;
     if ("motion" in change && change.motion !== before.motion) {
-      await this.start(this.isRunning);
+      // it goes to the beginning of the motion and waits there
+      if (change.motion || this.isOn) await this.start(false);
+      if (this.error) this.wish = { ...this.wish, motion: null };
+      this.told();
       return;
     }
+    // that is the page's own
+    if (!this.isOn || Object.keys(change).every((key) => key === "whole")) return;
     if (change.hold) this.targets = null;
     if (!(await this.order("set", { settings: this.settings() }))) this.wish = before;
     this.told();
@@ -174,7 +191,7 @@ export class Simulation {
   /** What joint forces are wanted depends on what is shown. */
   get wantsReactions(): boolean {
     const { overlays } = this.studio.settings;
-    return overlays.includes("reactions") || overlays.includes("loads");
+    return this.charted || overlays.includes("reactions") || overlays.includes("loads");
   }
 
   setMode(mode: "pull" | "push"): void {
@@ -223,12 +240,13 @@ export class Simulation {
   received(frame: LiveFrame): void {
     const { studio } = this;
     if (frame.q.length !== studio.model?.nq) return;
-    const isApart = !this.isRunning && this.phase !== "starting" && this.isApart();
+    const isApart = !this.isNew && !this.isRunning && this.phase !== "starting" && this.isApart();
+    this.isNew = false;
     this.frame = frame;
     if (frame.reactions) this.reactions = frame.reactions;
-    this.history.add(frame);
+    this.history.add(frame, this.reactions);
     // what was moved by hand in a pause stays where it was put
-    if (!isApart) studio.setPose(frame.q, "simulation");
+    if (!isApart) studio.setPose(this.closed(frame.q), "simulation");
     this.state.objects.forEach((name, i) => studio.scene.move(name, frame.objects[i]));
     studio.emit("live", this);
   }
@@ -249,9 +267,18 @@ export class Simulation {
     this.targets = null;
     this.reactions = null;
     this.history.clear();
+    this.isNew = true;
     const q = studio.q.slice();
     if (await this.order("start", { q: Array.from(q), settings: this.settings(), run }))
       this.origin = q;
+  }
+
+  /** A pose as the page can show it: lengths that are being changed are not in the text yet. */
+  private closed(q: Float64Array): Float64Array {
+    const { model, pendingNumbers } = this.studio;
+    if (model === null || pendingNumbers.length === 0) return q;
+    const near = q.slice();
+    return model.close(near).outcome === "stuck" ? this.studio.q : near;
   }
 
   private settings(): Record<string, unknown> {
@@ -283,6 +310,7 @@ export class Simulation {
     verb: Simulate["verb"],
     more: Partial<Omit<Simulate, "kind" | "request" | "verb">> = {},
   ): Promise<boolean> {
+    const { model } = this.studio;
     this.busy = true;
     this.error = null;
     this.told();
@@ -290,7 +318,9 @@ export class Simulation {
       await this.studio.simulate({ kind: "simulate", verb, ...more });
       return true;
     } catch (error) {
-      this.error = error instanceof Error ? error.message : String(error);
+      // what was asked of a mechanism that is gone troubles nobody
+      if (model === this.studio.model)
+        this.error = error instanceof Error ? error.message : String(error);
       return false;
     } finally {
       this.busy = false;
@@ -314,27 +344,4 @@ export class Simulation {
     this.wish = { ...this.wish, motion: null, ...suitable(this.studio) };
     this.told();
   }
-}
-
-/** What suits a mechanism at first: floating ones stand on a floor, flat ones hang in their plane. */
-function suitable({ model, snapshot }: Studio): Partial<Wish> {
-  if (model === null) return {};
-  const { joints } = model.data;
-  const floats = joints.some(({ type, is_cut: isCut }) => type === "free" && !isCut);
-  const motors = joints.some(({ variables }) => variables.some((one) => one.motor));
-  return {
-    floor: floats,
-    hold: floats && motors,
-    objects: false,
-    gravity: liesFlat(model) && !/^gravity:/m.test(snapshot?.text ?? "") ? "own" : "file",
-    own: liesFlat(model) ? [0, -9.81, 0] : [0, 0, -9.81],
-  };
-}
-
-/** Whether it moves in a level plane: gravity of the usual kind would not move it. */
-export function liesFlat(model: PageModel): boolean {
-  if (!model.data.planar) return false;
-  const poses = model.forward(model.start());
-  const heights = Array.from({ length: model.linkCount }, (_, i) => poses[7 * i + 6]);
-  return Math.max(...heights) - Math.min(...heights) < 0.02 * model.size;
 }

@@ -139,7 +139,9 @@ export class Studio extends Requests {
   commitPose(label: string): void {
     this.report(true);
     if (this.link === null || this.readOnly) return;
-    this.done({ kind: "commit_pose", q: Array.from(this.q), label }).catch((error: Error) => {
+    const version = this.snapshot?.version ?? null;
+    const pose = { kind: "commit_pose", q: Array.from(this.q), label, version } as const;
+    this.done(pose).catch((error: Error) => {
       if (this.connection === "open") this.notice("warning", error.message);
       else this.session.isUnreported = true;
     });

@@ -55,9 +55,12 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     group: "Edit",
-    label: "Select nothing",
+    label: "Select nothing, let go",
     keys: ["Escape"],
-    run: (app) => app.studio.select(null),
+    run: ({ studio }) => {
+      studio.simulation.hands.releaseAll();
+      studio.select(null);
+    },
   },
   { group: "View", label: "Fit the mechanism", keys: ["F"], run: (app) => app.viewer?.fit() },
   { group: "View", label: "Front", keys: ["1"], run: view("front") },

@@ -36,6 +36,8 @@ export class OrbitCamera {
   eye: Eye = { target: [0, 0, 0], azimuth: -55 * DEGREE, elevation: 24 * DEGREE, distance: 3 };
   /** Radius of what is to be seen [m]: near and far plane follow it. */
   extent = 1;
+  /** Whether somebody has chosen what to see since everything was shown. */
+  isHandled = false;
   private from: Eye | null = null;
   private to: Eye | null = null;
   private share = 1;
@@ -75,6 +77,7 @@ export class OrbitCamera {
   /** Shifts the eye and its target in the image plane, in parts of the image's height. */
   pan(right: number, up: number): void {
     this.settle();
+    this.isHandled = true;
     const scale = 2 * this.eye.distance * Math.tan((this.camera.fov * DEGREE) / 2);
     const [x, y] = this.basis();
     this.shift(x.multiplyScalar(right * scale).addScaledVector(y, up * scale));
@@ -83,6 +86,7 @@ export class OrbitCamera {
   /** Comes nearer (factor < 1) or goes away; the point under (x, y), -1…1, stays where it is. */
   zoom(factor: number, x = 0, y = 0): void {
     this.settle();
+    this.isHandled = true;
     const before = this.eye.distance;
     const nearest = 0.02 * this.extent;
     this.eye.distance = Math.min(60 * this.extent, Math.max(nearest, before * factor));
@@ -94,6 +98,7 @@ export class OrbitCamera {
   /** Flies: moves the eye along its own axes [m] and turns it on the spot [rad]. */
   fly(right: number, up: number, ahead: number, yaw = 0, pitch = 0): void {
     this.settle();
+    this.isHandled = true;
     if (yaw || pitch) {
       const [, , back] = this.basis();
       const place = back.multiplyScalar(this.eye.distance).toArray();
@@ -138,6 +143,7 @@ export class OrbitCamera {
   /** Shows all of some places, as large as they fit. */
   fit(points: Vector3[], smooth = true, view?: [number, number]): void {
     const eye = { ...(this.to ?? this.eye) };
+    this.isHandled = false;
     if (view) [eye.azimuth, eye.elevation] = [view[0] * DEGREE, view[1] * DEGREE];
     const basis = this.basis(eye);
     const flat = points.map((p) => basis.map((axis) => axis.dot(p)));

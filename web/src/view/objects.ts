@@ -12,7 +12,9 @@ import { poseMatrix } from "./spaces.ts";
 export class SceneObjects {
   readonly group = new Group();
   private readonly material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.6 });
+  private readonly alarmed = new MeshStandardMaterial({ color: "#ff4d3d", roughness: 0.6 });
   private key = "";
+  private hit = -1;
 
   constructor(private readonly files: MeshFiles) {}
 
@@ -20,6 +22,7 @@ export class SceneObjects {
     const key = JSON.stringify(objects) + palette.dark;
     if (key === this.key) return;
     this.key = key;
+    this.hit = -1;
     this.clear();
     objects.forEach((object, index) => {
       const fill = (object.color && fileColor(object.color)) || palette.platform;
@@ -65,6 +68,17 @@ export class SceneObjects {
         shell.raycast = () => undefined;
         body.add(shell);
       } else if (index !== chosen && shells.length) body.remove(...shells);
+    });
+  }
+
+  /** Shows that the mechanism is in an object, -1 for none. */
+  alarm(index: number): void {
+    if (index === this.hit) return;
+    this.hit = index;
+    this.group.children.forEach((body, i) => {
+      for (const part of body.children)
+        if (part instanceof Mesh && !part.userData.shell)
+          part.material = i === index ? this.alarmed : this.material;
     });
   }
 

@@ -4,6 +4,7 @@ import type { Studio } from "../store/studio.ts";
 import type { OrbitCamera } from "./camera.ts";
 import type { Labels } from "./labels.ts";
 import type { Links } from "./links.ts";
+import type { SceneObjects } from "./objects.ts";
 import type { Materials } from "./materials.ts";
 import type { Palette } from "./palette.ts";
 
@@ -13,6 +14,7 @@ export interface ViewContext {
   /** Everything in world coordinates (z up) hangs here. */
   readonly root: Group;
   readonly links: Links;
+  readonly objects: SceneObjects;
   readonly labels: Labels;
   readonly camera: OrbitCamera;
   readonly materials: Materials;

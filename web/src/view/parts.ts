@@ -5,7 +5,9 @@ import { Badges } from "./badges.ts";
 import { ChosenJoint } from "./chosen-joint.ts";
 import { Compass } from "./compass.ts";
 import { DesignView } from "./design-view.ts";
+import { PlanView } from "./forces/plan-view.ts";
 import { NamedFrames } from "./frames.ts";
+import { KeepInSight } from "./keep-in-sight.ts";
 import type { MeshFiles } from "./mesh-files.ts";
 import { MapPlaces } from "./map-places.ts";
 import { Overlays } from "./overlays/host.ts";
@@ -27,6 +29,8 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new MapPlaces(context),
     new PlayCloud(context),
     new ReachView(context),
+    new PlanView(context),
     new Compass(context),
+    new KeepInSight(context),
   ];
 }

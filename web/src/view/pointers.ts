@@ -1,6 +1,7 @@
 // Pointers on the canvas: who grabs a link, who turns the camera, who only clicks.
 import type { Ray, Vector3 } from "three";
 import { PointerGrab } from "../interact/grab.ts";
+import { poseAt, quatOf } from "../kernel/spatial.ts";
 import type { Grab } from "../store/types.ts";
 import type { FlyKeys } from "./fly.ts";
 import type { ViewContext } from "./part.ts";
@@ -150,7 +151,8 @@ export class Pointers {
     const { studio, camera } = this.context;
     // The base does not move: pulling at it turns the view.
     if (hit.link === 0) return { kind: "camera", how: "orbit" };
-    const mode = studio.simulation.isRunning ? "point" : studio.settings.dragMode;
+    const { isRunning, wish } = studio.simulation;
+    const mode = isRunning ? (wish.whole ? "pose" : "point") : studio.settings.dragMode;
     const quat = Array.from(studio.poses.subarray(7 * hit.link, 7 * hit.link + 4));
     studio.select({ kind: "link", index: hit.link, point: hit.point });
     const place = { site: hit.link, point: hit.point, position: hit.at };
@@ -172,16 +174,19 @@ export class Pointers {
   private pull(job: Extract<Job, { kind: "grab" }>, event: PointerEvent): void {
     const pointer = this.pointers.get(event.pointerId);
     if (!pointer) return;
-    if (job.grab.spec.kind === "rotation") {
+    const { spec } = job.grab;
+    const ray = plainRay(this.ray(event.clientX, event.clientY));
+    const { studio } = this.context;
+    if (spec.kind === "rotation" || (event.shiftKey && studio.simulation.isRunning)) {
       const [right, up] = this.context.camera.basis();
       const [dx, dy] = [event.clientX - pointer.x, event.clientY - pointer.y];
       [pointer.x, pointer.y] = [event.clientX, event.clientY];
+      // a hand that held a point alone takes the part as it is turned now
+      if (!spec.quat) job.held.quat = quatOf(poseAt(studio.poses, spec.site));
       const turned = job.held.turn(dx * TURN, -dy * TURN, right.toArray(), up.toArray());
+      job.held.anchor(ray);
       job.grab.move({ quat: turned });
-    } else {
-      const ray = this.ray(event.clientX, event.clientY);
-      job.grab.move({ position: job.held.target(plainRay(ray)) });
-    }
+    } else job.grab.move({ position: job.held.target(ray) });
     this.context.invalidate();
   }
 

@@ -12,6 +12,8 @@ export interface LiveHand {
   damping: number;
   /** Of a push [m]. */
   depth: number;
+  /** On the mechanism [N m], of a hand that holds the whole pose. */
+  moment: [number, number, number];
 }
 
 export interface LiveFrame {
@@ -39,6 +41,14 @@ export interface LiveFrame {
   /** Widest opening so far [m]. */
   widestGap: number;
   contacts: number;
+  /** To the nearest object [m]: Infinity when nothing is near, negative when it is hit. */
+  clearance: number;
+  /** Which link and object are nearest, -1 for none. */
+  nearLink: number;
+  nearObject: number;
+  /** Least distance so far, and to which object. */
+  least: number;
+  leastObject: number;
   q: Float64Array;
   /** Of the motors, per v [N m, N]. */
   efforts: Float64Array;
@@ -56,8 +66,8 @@ export interface LiveFrame {
 const HEAD = 16;
 const COUNTS = 24;
 const KIND = 3;
-const FACTS = 12;
-const HAND = 10;
+const FACTS = 17;
+const HAND = 13;
 
 /** The state of a frame, null when it is none. */
 export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
@@ -81,14 +91,19 @@ export function unpackLive(buffer: ArrayBuffer): LiveFrame | null {
   const reactions = joints ? take(6 * joints) : null;
   const [time, pace, kinetic, potential, work, drift, scale] = facts;
   const [gap, angleGap, velocityGap, widestGap, contacts] = facts.subarray(7);
+  const [clearance, nearLink, nearObject, least, leastObject] = facts.subarray(12);
   return {
     ...{ sequence: word(1), version: word(2), time, pace, kinetic, potential, work, drift, scale },
     ...{ gap, angleGap, velocityGap, widestGap, contacts },
+    ...{ clearance, nearLink, nearObject, least, leastObject },
     ...{ q, efforts, saturated, hands, objects, reactions, isLed: (flags & 1) === 1 },
   };
 }
 
 function handOf(row: Float64Array): LiveHand {
-  const [hand, fx, fy, fz, x, y, z, stiffness, damping, depth] = row;
-  return { hand, force: [fx, fy, fz], place: [x, y, z], stiffness, damping, depth };
+  const [hand, fx, fy, fz, x, y, z, stiffness, damping, depth, mx, my, mz] = row;
+  return {
+    ...{ hand, force: [fx, fy, fz], place: [x, y, z], stiffness, damping, depth },
+    moment: [mx, my, mz],
+  };
 }

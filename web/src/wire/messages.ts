@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "3b98a9a0f3db";
+export const SCHEMA = "e01436b5e5eb";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -261,6 +261,8 @@ export interface Simulation {
   objects: string[];
   /** Client that gets the frames, 0 for nobody; others follow by poses. */
   owner: number;
+  /** Of a motion that is followed, what it would hit: ``distance`` [m] or None, ``link``, ``object``, and the times ``from`` and ``to`` [s] or None. */
+  plan?: Record<string, any> | null;
 }
 
 /** The first message. */
@@ -323,6 +325,8 @@ export interface CommitPose {
   request: number;
   q: number[];
   label: string;
+  /** Of the snapshot that it belongs to: poses of what was open before come too late. */
+  version?: number | null;
 }
 
 /** Take back the last step. */
@@ -415,6 +419,8 @@ export interface Touch {
   target: [number, number, number];
   /** Of the surface, world axes: a push; None: a pull. */
   normal?: [number, number, number] | null;
+  /** How the site should be turned, wxyz: a pull that holds the whole pose; None: its place. */
+  quat?: [number, number, number, number] | null;
 }
 
 /** A hand lets go of the running simulation; no answer. */

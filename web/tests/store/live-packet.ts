@@ -3,6 +3,7 @@ export interface Packed {
   version?: number;
   time?: number;
   gap?: number;
+  near?: number;
   q: readonly number[];
   efforts?: readonly number[];
   hands?: readonly (readonly number[])[];
@@ -11,7 +12,8 @@ export interface Packed {
 
 export function livePacket(given: Packed): ArrayBuffer {
   const { q, efforts = [], hands = [], reactions = [], time = 0, gap = 0, version = 1 } = given;
-  const facts = [time, 1, 2, 3, 4, 0, 1, gap, 0, 0, gap, 0];
+  const { near = Infinity } = given;
+  const facts = [time, 1, 2, 3, 4, 0, 1, gap, 0, 0, gap, 0, near, 1, 0, near, 0];
   const numbers = [
     ...facts,
     ...q,

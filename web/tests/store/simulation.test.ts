@@ -1,18 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 
-import { liesFlat } from "../../src/store/simulation.ts";
+import { PageModel } from "../../src/kernel/page-model.ts";
+import { liesFlat } from "../../src/store/first-wish.ts";
 import { Studio } from "../../src/store/studio.ts";
 import type { Simulation } from "../../src/wire/messages.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
 import { FakeSocket, FakeStore } from "../wire/fake-socket.ts";
 import { livePacket } from "./live-packet.ts";
 
+/** An arm in an upright plane that starts stretched out level. */
+const LEVEL = `raff: 1
+name: level
+joints:
+  - {name: a, parent: base, alpha: 90 deg}
+  - {name: b, parent: a, d: 300 mm}
+frames: [{name: tool, parent: b, d: 200 mm}]
+`;
+
 let given: Fixtures;
+let upright: Fixtures["models"][string];
 let socket: FakeSocket;
 let studio: Studio;
 let now = 0;
 beforeAll(async () => {
-  given = await fixtures("five-bar");
+  const folder = mkdtempSync(join(tmpdir(), "kinegen-"));
+  const file = join(folder, "level.raff");
+  writeFileSync(file, LEVEL);
+  given = await fixtures("five-bar", "four-bar", file);
+  upright = given.models[file];
+  rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
   studio = new Studio({
@@ -56,6 +75,55 @@ it("starts where the mechanism is, with a flat mechanism hung up in its plane", 
   const [start] = socket.of("simulate");
   expect(start).toMatchObject({ verb: "start", q: Array.from(studio.q), run: true });
   expect(start.settings).toMatchObject({ engine: "reduced", gravity: [0, -9.81, 0], floor: null });
+});
+
+it("lets an upright arm fall that is stretched out level", () => {
+  const model = new PageModel(given.kernels, upright.data);
+  expect(model.data.planar).toBe(true);
+  expect(liesFlat(model)).toBe(false);
+  model.free();
+});
+
+it("keeps no pose of a mechanism that is not open any more", async () => {
+  await begin();
+  frame(0.1, 0.01);
+  const work = studio.simulation.pause();
+  socket.say(snapshotOf(given.models["four-bar"].data, { version: 2 }));
+  answer();
+  await work;
+  expect(socket.of("commit_pose")).toHaveLength(0);
+});
+
+it("says nothing of orders to a mechanism that is not open any more", async () => {
+  await begin();
+  const work = studio.simulation.pause();
+  const { request } = socket.of("simulate").at(-1)!;
+  socket.say(snapshotOf(given.models["four-bar"].data, { version: 2 }));
+  socket.say({ kind: "refused", request, message: "the simulation was ended" });
+  await work;
+  expect(studio.simulation.error).toBeNull();
+});
+
+it("pauses when a motion is played", async () => {
+  await begin();
+  frame(0.1, 0.001);
+  frame(0.2, 0.001);
+  studio.simulation.keep();
+  studio.player.play();
+  expect(socket.of("simulate").at(-1)!.verb).toBe("pause");
+});
+
+it("shows closed loops also while a length is being changed", async () => {
+  await begin();
+  const { index } = studio.model!.data.parameters.find(({ name }) => name === "ground")!;
+  const value = studio.model!.reals[index];
+  const q = Array.from(studio.q);
+  expect(studio.setParameter("ground", 1.1 * value)).toBe(true);
+  // the simulation still has the length of the text
+  const efforts = q.map(() => 0);
+  socket.say(livePacket({ version: studio.snapshot!.version, time: 0.1, q, efforts }));
+  expect(studio.model!.loopGap(Float64Array.from(q))).toBeGreaterThan(1e-3);
+  expect(studio.model!.loopGap(studio.q)).toBeLessThan(1e-9);
 });
 
 it("shows the poses of frames and does not send them back", async () => {

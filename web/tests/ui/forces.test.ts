@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 
-import { rumbleShare, Rumble } from "../../src/interact/devices/rumble.ts";
 import { liveSeries } from "../../src/ui/forces/live-series.ts";
 import {
   closedText,
@@ -48,7 +47,14 @@ it("loads a link by the strongest of its joints", () => {
 });
 
 it("charts energies from the start on", () => {
-  const row = { gap: 0, force: 0, efforts: new Float64Array(1), q: new Float64Array(1), work: 0 };
+  const row = {
+    gap: 0,
+    force: 0,
+    efforts: new Float64Array(1),
+    q: new Float64Array(1),
+    work: 0,
+    reactions: null,
+  };
   const rows = [
     { ...row, time: 0, kinetic: 0, potential: 5 },
     { ...row, time: 1, kinetic: 2, potential: 3 },
@@ -60,23 +66,4 @@ it("charts energies from the start on", () => {
     [0, -2],
     [0, 0],
   ]);
-});
-
-it("rumbles with the force while it is felt, and stops", () => {
-  const played: number[] = [];
-  let stopped = 0;
-  const motor = {
-    playEffect: (_: "dual-rumble", effect: Record<string, number>) => {
-      played.push(effect.weakMagnitude!);
-      return Promise.resolve();
-    },
-    reset: () => Promise.resolve(++stopped),
-  };
-  const rumble = new Rumble(() => [motor]);
-  rumble.tick({ isRunning: true, force: 40 }, 0);
-  rumble.tick({ isRunning: true, force: 40 }, 10);
-  rumble.tick({ isRunning: true, force: 400 }, 100);
-  rumble.tick({ isRunning: true, force: 0 }, 110);
-  expect(played).toEqual([0.5, rumbleShare(400)]);
-  expect(stopped).toBe(1);
 });

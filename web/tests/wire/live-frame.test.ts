@@ -9,15 +9,20 @@ it("reads what the studio packs", () => {
       time: 1.5,
       q: [1, 2, 3],
       efforts: [4, 5],
-      hands: [[7, 1, 2, 2, 0, 0, 1, 9, 8, 0]],
+      hands: [[7, 1, 2, 2, 0, 0, 1, 9, 8, 0, 0, 0, 0.5]],
+      near: -0.01,
     }),
   )!;
   expect(frame.time).toBe(1.5);
   expect([...frame.q]).toEqual([1, 2, 3]);
   expect([...frame.efforts]).toEqual([4, 5]);
   expect(frame.hands).toEqual([
-    { hand: 7, force: [1, 2, 2], place: [0, 0, 1], stiffness: 9, damping: 8, depth: 0 },
+    {
+      ...{ hand: 7, force: [1, 2, 2], place: [0, 0, 1], stiffness: 9, damping: 8, depth: 0 },
+      moment: [0, 0, 0.5],
+    },
   ]);
+  expect(frame).toMatchObject({ clearance: -0.01, nearLink: 1, nearObject: 0, least: -0.01 });
   expect(frame.reactions).toBeNull();
   expect(frame.isLed).toBe(false);
 });

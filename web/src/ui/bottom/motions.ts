@@ -2,6 +2,7 @@
 import type { MotionData } from "../../wire/messages.ts";
 import type { MenuItem } from "../parts/Menu.svelte";
 import { runExport } from "../exports.ts";
+import { followMotion } from "../forces/follow.ts";
 import { freshName } from "../names.ts";
 import type { App } from "../state/app.svelte.ts";
 
@@ -54,6 +55,12 @@ export function motionItems(
       icon: "waypoint",
       disabled: locked,
       run: () => addWaypoint(app),
+    },
+    {
+      label: "Follow under forces",
+      icon: "forces",
+      disabled: locked,
+      run: () => void followMotion(app, motion),
     },
     { label: "Trim…", icon: "trim", disabled: locked, apart: true, run: ways.trim },
     {

@@ -1,8 +1,9 @@
 // Curves of a simulation over its time: energy, loops, what motors give, what a hand does.
 import type { LiveRow } from "../../store/live-history.ts";
+import type { Selection } from "../../store/types.ts";
 import type { ModelData } from "../../wire/messages.ts";
 
-export type Topic = "energy" | "loops" | "efforts" | "force";
+export type Topic = "energy" | "loops" | "efforts" | "force" | "joint";
 
 export interface LiveCurve {
   label: string;
@@ -19,7 +20,22 @@ export interface LiveSeries {
 /** Points of a curve at most: a chart has no more pixels. */
 const MOST = 900;
 
-export function liveSeries(topic: Topic, rows: readonly LiveRow[], data: ModelData): LiveSeries {
+/** The joint that is chosen, or carries what is; the first one that moves where nothing is. */
+export function chosenJoint(selection: Selection | null, data: ModelData): number {
+  const { joints } = data;
+  const moving = joints.findIndex((joint) => joint.nv > 0);
+  if (selection?.kind === "joint") return selection.index;
+  if (selection?.kind !== "link") return Math.max(0, moving);
+  const found = joints.findIndex((joint) => !joint.is_cut && joint.child === selection.index);
+  return found >= 0 ? found : Math.max(0, moving);
+}
+
+export function liveSeries(
+  topic: Topic,
+  rows: readonly LiveRow[],
+  data: ModelData,
+  joint = 0,
+): LiveSeries {
   const stride = Math.max(1, Math.ceil(rows.length / MOST));
   const kept = rows.filter((_, i) => i % stride === 0 || i === rows.length - 1);
   const first = rows[0]?.potential ?? 0;
@@ -45,6 +61,34 @@ export function liveSeries(topic: Topic, rows: readonly LiveRow[], data: ModelDa
       return { times, curves: [curve("loop gap", 0, "µm", (row) => 1e6 * row.gap)] };
     case "force":
       return { times, curves: [curve("hand", 0, "N", (row) => row.force)] };
+    case "joint": {
+      const one = data.joints[joint];
+      if (!one) return { times, curves: [] };
+      const bears = (from: number) => (row: LiveRow) =>
+        Math.hypot(...(row.reactions?.subarray(6 * joint + from, 6 * joint + from + 3) ?? [0]));
+      const along = (k: number) => (row: LiveRow) => row.reactions?.[6 * joint + k] ?? 0;
+      const given = one.variables.flatMap((variable, k) =>
+        variable.motor
+          ? [
+              curve(
+                one.variables.length > 1 ? `motor ${variable.name}` : "motor",
+                5 + k,
+                variable.quantity === "length" ? "N" : "N m",
+                (row) => row.efforts[one.v + k] ?? 0,
+              ),
+            ]
+          : [],
+      );
+      return {
+        times,
+        curves: [
+          curve("bears", 0, "N", bears(0)),
+          ...["x", "y", "z"].map((axis, k) => curve(axis, 1 + k, "N", along(k))),
+          curve("bears, moment", 4, "N m", bears(3)),
+          ...given,
+        ],
+      };
+    }
     case "efforts":
       return {
         times,

@@ -42,6 +42,37 @@ export function stiffnessText(k: number): string {
   return k >= 1e4 ? `${(k / 1e3).toFixed(1)} kN/m` : `${Number(k.toPrecision(3))} N/m`;
 }
 
+/** What a planned motion would hit, as the studio told. */
+export interface PlanCheck {
+  /** [m]; null where nothing is near. */
+  distance: number | null;
+  link: string;
+  object: string;
+  /** [s] */
+  from: number | null;
+  to: number | null;
+}
+
+/** What a plan does to the things around, in words. */
+export function planText(plan: PlanCheck, length: (metres: number) => string): string {
+  if (plan.distance === null) return "The planned motion is clear of everything.";
+  if (plan.from === null)
+    return `The planned motion is clear: ${length(plan.distance)} to ${plan.object} at the nearest.`;
+  const depth = length(-plan.distance);
+  return `As planned, ${plan.link} hits ${plan.object} at ${plan.from.toFixed(1)} s, ${depth} deep.`;
+}
+
+/** How near a run came to the things around. */
+export function runText(
+  least: number,
+  object: string,
+  length: (metres: number) => string,
+): { text: string; isClear: boolean } {
+  if (least < 0) return { text: `This run hit ${object}, ${length(-least)} deep.`, isClear: false };
+  const near = Number.isFinite(least) ? `: ${length(least)} to ${object} at the nearest` : "";
+  return { text: `This run is clear so far${near}.`, isClear: true };
+}
+
 /** How fast it runs, as a share of what was asked; null while it keeps up. */
 export function lagText(pace: number, speed: number): string | null {
   return pace > 0 && pace < 0.8 * speed

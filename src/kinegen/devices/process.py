@@ -1,0 +1,112 @@
+"""HapticProcess: a haptic thread in a process of its own, away from Python's other work."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any
+
+from kinegen.devices.haptic import HapticThread
+from kinegen.devices.registry import make_device
+from kinegen.errors import KinegenError, UsageError
+from kinegen.kernels import HapticSettings
+
+__all__ = ["HapticProcess"]
+
+PATIENCE = 30.0
+"""A process that has not begun or ended by then is taken for dead [s]."""
+
+
+class HapticProcess:
+    """A device by name and its haptic thread, running elsewhere on this machine."""
+
+    def __init__(
+        self,
+        device: str = "hand",
+        options: Mapping[str, Any] | None = None,
+        *,
+        dynamics: str,
+        settings: HapticSettings | None = None,
+    ) -> None:
+        """Start it; errors of the device and of addresses are raised here.
+
+        Args:
+            device: One of ``device_names()``.
+            options: What the device takes.
+            dynamics: Where the mechanism is, "host:port".
+            settings: Rate, deadline, limits.
+        """
+        # a fresh interpreter: what this process holds (threads, sockets) is not copied
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        numbers = tuple(settings or HapticSettings())
+        self._process = context.Process(
+            target=_serve,
+            args=(theirs, device, dict(options or {}), dynamics, numbers),
+            daemon=True,
+        )
+        self._process.start()
+        theirs.close()
+        self._report: dict[str, Any] | None = None
+        word, value = self._answer()
+        if word == "error":
+            self._process.join(PATIENCE)
+            raise UsageError(value)
+        self.device_port: int = value
+        """Where the device is heard; 0 when it sends no packets."""
+
+    def stop(self) -> dict[str, Any]:
+        """End it; what the thread reports, see :meth:`HapticThread.report`."""
+        if self._report is None:
+            with contextlib.suppress(OSError):
+                self._pipe.send("stop")
+            _, self._report = self._answer()
+            self._process.join(PATIENCE)
+            self._pipe.close()
+        return self._report
+
+    def __enter__(self) -> HapticProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self.stop()
+
+    def _answer(self) -> tuple[str, Any]:
+        try:
+            if self._pipe.poll(PATIENCE):
+                answer: tuple[str, Any] = self._pipe.recv()
+                return answer
+        except (EOFError, OSError):
+            pass
+        self._process.kill()
+        raise KinegenError("the haptic process died")
+
+
+def _serve(
+    pipe: Connection,
+    device: str,
+    options: dict[str, Any],
+    dynamics: str,
+    numbers: tuple[float, ...],
+) -> None:
+    """What the other process does: run until it is told to stop, or its parent is gone."""
+    # Ctrl-C reaches both; the parent decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        made = make_device(device, **options)
+        thread = HapticThread(made, settings=HapticSettings(*numbers), dynamics=dynamics)
+    except KinegenError as error:
+        pipe.send(("error", str(error)))
+        return
+    pipe.send(("ready", getattr(made, "port", 0)))
+    with thread, contextlib.suppress(EOFError):
+        pipe.recv()
+    with contextlib.suppress(OSError):
+        pipe.send(("report", thread.report()))

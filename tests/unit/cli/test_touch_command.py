@@ -1,0 +1,63 @@
+"""``kinegen touch``: both ends, each end alone, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kinegen.cli.main import main
+from tests.support.waiting import needs_thread
+
+pytestmark = needs_thread
+
+
+def test_a_scripted_hand_moves_an_arm(capsys: pytest.CaptureFixture[str]) -> None:
+    way = ["--hand", "0 0 0 0; 0.2 50mm 0 0", "--hold", "--time", "0.5 s"]
+    assert main(["touch", "arm-6", "--pull", "tool", *way, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["mechanism"] == "arm-6" and answer["touch"] == "pull"
+    assert answer["seconds"] == pytest.approx(0.5)
+    assert answer["packets"]["heard"] > 0 and answer["packets"]["nonsense"] == 0
+    assert answer["haptic"]["ticks"] > 0 and answer["trouble"] == ""
+    assert answer["energy_given"] != 0
+
+
+def test_the_report_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["touch", "arm-6", "--push", "--q", "shoulder=10 deg", "--time", "0.1 s"]) == 0
+    out = capsys.readouterr().out
+    assert "arm-6: 0.1 s simulated" in out and "a hand on it (push)" in out
+    assert "haptic thread" in out and "µs" in out
+
+
+def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["touch", "arm-6", "--listen", "127.0.0.1:0", "--time", "0.05"]) == 0
+    out = capsys.readouterr().out
+    assert "the mechanism listens for a hand on port" in out and "has not spoken yet" in out
+    assert main(["touch", "--dynamics", "127.0.0.1:9", "--device", "udp", "--time", "0.3"]) == 0
+    heard = capsys.readouterr()
+    assert "the hand's device is heard on port" in heard.out
+    assert "the device has not spoken yet" in heard.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "give the NAME of a mechanism"),
+        (["no-such-arm"], "no-such-arm"),
+        (["arm-6", "--dynamics", "127.0.0.1:1"], "the hand alone"),
+        (["arm-6", "--pull", "tool", "--push"], "--pull or --push"),
+        (["arm-6", "--pull", "tol"], "tol"),
+        (["arm-6", "--device", "phantom"], "phantom"),
+        (["arm-6", "--listen", "nowhere"], "nowhere"),
+        (["arm-6", "--hand", "0 0 0"], "--hand takes 4 numbers"),
+        (["arm-6", "--time", "-1"], "positive time"),
+        (["--dynamics", "127.0.0.1:1", "--rate", "0"], "positive rate"),
+        (["arm-6", "--rate", "0"], "positive rate"),
+    ],
+)
+def test_what_cannot_be_is_told(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert main(["touch", *arguments]) == 1
+    assert words in capsys.readouterr().err

@@ -1,0 +1,48 @@
+"""The haptic process: begins, reports, and says why it cannot."""
+
+from __future__ import annotations
+
+import pytest
+
+from kinegen.devices import HapticProcess
+from kinegen.devices.link import UdpTransport
+from kinegen.errors import KinegenError, UsageError
+from kinegen.kernels import HapticSettings
+from tests.support.waiting import needs_thread, wait_for
+
+pytestmark = needs_thread
+
+
+def test_it_speaks_to_the_mechanism_and_reports() -> None:
+    transport = UdpTransport()
+    settings = HapticSettings(step=2e-3)
+    with HapticProcess(
+        "udp", {"listen": "127.0.0.1:0"}, dynamics=f"127.0.0.1:{transport.port}", settings=settings
+    ) as process:
+        assert process.device_port > 0
+        wait_for(lambda: transport.receive() is not None)
+    report = process.stop()  # twice is once
+    assert report["sent"] > 0 and report["trouble"] != "all is well"
+    transport.close()
+
+
+@pytest.mark.parametrize(
+    ("device", "options", "dynamics", "words"),
+    [
+        ("phantom", {}, "127.0.0.1:1", "phantom"),
+        ("hand", {}, "nowhere", "nowhere"),
+        ("hand", {"mass": -1.0}, "127.0.0.1:1", "a hand has mass"),
+    ],
+)
+def test_what_it_cannot_do_is_told_at_once(
+    device: str, options: dict[str, float], dynamics: str, words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        HapticProcess(device, options, dynamics=dynamics)
+
+
+def test_a_process_that_dies_is_told() -> None:
+    process = HapticProcess(dynamics="127.0.0.1:1")
+    process._process.kill()
+    with pytest.raises(KinegenError, match="the haptic process died"):
+        process.stop()
