@@ -6,9 +6,9 @@ link it lands on. That link's mass and inertia are shared out among itself and t
 it: together they are exactly the link, and every body has a fair mass. So the variables of cut
 joints need no formulas and every joint type can be cut.
 
-Two things that MuJoCo's compiler does not allow are written into the compiled model: measured
-inertia that breaks the triangle inequality a little, and equations harder than its softest: near
-singular poses soft ones let go.
+What MuJoCo's compiler does not take is written into the compiled model: measured inertia that
+breaks the triangle inequality a little, rotors of ball joints by axis, and equations harder than it
+makes them, for soft ones let go near singular poses.
 """
 
 from __future__ import annotations
@@ -19,13 +19,11 @@ from typing import Any
 import numpy as np
 
 from kinegen.dynamics.mounts import leave_mounted, usual_start
+from kinegen.dynamics.mujoco_bounds import harden, refuse_joint
 from kinegen.dynamics.mujoco_geoms import add_floor, add_geoms, add_object
-from kinegen.dynamics.starts import closed_start
 from kinegen.dynamics.system import System
 from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats, Ints
-from kinegen.kinematics.closure import loop_jacobian
-from kinegen.kinematics.configurations import integrate
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SE3, SO3
@@ -50,10 +48,6 @@ _FREE_ORDER = (3, 4, 5, 6, 0, 1, 2)
 """Our free joint has the quaternion first, the slides and ball have it last."""
 _SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 """Equations as hard as MuJoCo makes them."""
-_HARDER, _REPEATING = 1e-8, 1e-2
-"""What the softness of equations, by MuJoCo 1e-4 of the bodies' own, is multiplied by. Near a
-singular pose a soft loop is let go. Where loops are over-constrained, though, equations that repeat
-each other only while closed pull against each other between steps, the more the harder they are."""
 _PULL, _GENTLE_PULL = 2.0, 10.0
 """Steps in which an open loop is drawn together: as hard as is stable, or, with RK4, gently. That
 opens loops by h⁴ only, and a hard pull would be too fast for its order."""
@@ -130,6 +124,7 @@ class _Maker:
         landings = [int(joint.child) for joint in self.our.joints if joint.is_cut]
         self.shares = [1 + landings.count(link) for link in range(self.our.link_count)]
         self.moments: dict[str, Floats] = {}
+        self.rotors: dict[str, Floats] = {}
         moving = self.our.inertia[1:, 0]
         self.usual_mass = float(moving.mean()) if len(moving) and moving.mean() > 0 else 1.0
 
@@ -162,19 +157,15 @@ class _Maker:
         return replace(twin, mounted=leave_mounted(model, data, self.system, twin.geom_link))
 
     def write(self, model: Any) -> None:
-        """What only the compiled model takes: true moments, hard equations."""
+        """What only the compiled model takes: true moments, rotors by axis, hard equations."""
         for name, moments in self.moments.items():
             model.body(name).inertia[:] = moments
-        if self.moments:
+        for name, rotors in self.rotors.items():
+            model.dof_armature[_dofs(self.mj, model.joint(name))] = rotors
+        if self.moments or self.rotors:
             self.mj.mj_setConst(model, self.mj.MjData(model))
-        if self.system.contacts.enabled:
-            return  # the same numbers make contacts soft
-        harder = _REPEATING if _repeats(self.our) else _HARDER
-        model.body_invweight0[:] *= harder
-        for joint in self.our.joints:
-            if joint.type is JointType.SCREW:
-                for k in range(2):
-                    model.dof_invweight0[model.joint(f"{joint.name}:{k}").dofadr[0]] *= harder
+        if not self.system.contacts.enabled:  # the same numbers make contacts soft
+            harden(model, self.our)
 
     def options(self) -> None:
         """Step, gravity, integrator; equations solved to the end."""
@@ -206,6 +197,7 @@ class _Maker:
     def body(self, joint: ModelJoint, name: str) -> Any:
         """A body carried by a joint of ours, with the joints that make it up."""
         our, mj = self.our, self.mj
+        refuse_joint(our, joint)
         X_PF = _pose(our.transforms[joint.placement])
         body = self.bodies[joint.parent].add_body(name=name, pos=X_PF.translation, quat=X_PF.quat)
         part = our.blocks.real_part
@@ -223,10 +215,14 @@ class _Maker:
             made.armature = armature[at]
             _coefficient(made, "damping", damping[at])
             made.frictionloss = part("coulomb")[joint.v][at]
+            made.solref_friction[:2] = [_PULL * self.step, 1.0]
+            made.solimp_friction[:5] = _SOLIMP
             _coefficient(made, "stiffness", part("stiffness")[joint.v][at])
             if kind != "ball":
                 made.springref = part("spring_rest")[joint.v][at]
                 self.limit(made, our.lower[joint.v][at], our.upper[joint.v][at])
+            if kind == "ball":
+                self.rotors[made.name] = armature[at : at + 3]
             at += 3 if kind == "ball" else 1
         if joint.type is JointType.SCREW:
             lead = _lead(our, joint)
@@ -365,19 +361,6 @@ def _lead(model: Model, joint: ModelJoint) -> float:
 
 def _pose(row: Floats) -> SE3:
     return SE3(SO3.from_matrix(row[:9].reshape(3, 3)), row[9:])
-
-
-def _repeats(model: Model) -> bool:
-    """Whether loop equations repeat others while the loops are closed, and only then."""
-    if not model.loops:
-        return False
-    closed, _ = closed_start(model, None, None)
-    amount = 0.01 * np.sin(1.0 + np.arange(model.nv))  # any direction will do
-    ranks = []
-    for q in (closed, integrate(model, closed, amount)):
-        values = np.linalg.svd(loop_jacobian(model, q), compute_uv=False)
-        ranks.append(int(np.sum(values > 1e-9 * values[0])))
-    return ranks[0] < ranks[1]
 
 
 def _coefficient(thing: Any, key: str, value: float) -> None:

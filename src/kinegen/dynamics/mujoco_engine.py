@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.mounts import leave_mounted, lifted
 from kinegen.dynamics.starts import closed_start, velocity_gap
 from kinegen.dynamics.system import System
-from kinegen.errors import UsageError
+from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, Velocity
@@ -20,21 +19,23 @@ from kinegen.mechanism.model import Model
 
 __all__ = ["MujocoEngine"]
 
+_State = tuple[Floats, Floats, Floats]
+"""Positions, velocities, and accelerations to begin with."""
+
 STIFF = 1.0
 """h c / m or h² k / m beyond which explicit steps are not trusted: at 2.8 they fail."""
 SUDDEN, FLOOR = 4.0, 1e-4
 """A loop is torn when it must be drawn together by so many times the acceleration of the last step,
 and by so much [m/s²]."""
-AROUND = ((False, (0.4, 0.6)), (True, (0.8, 0.8, 0.4)), (True, (0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.2)))
-"""Ways around a pose that tears a loop: whether to go back a step, and the steps' parts of one."""
+AROUND = (2, 5, 12)
+"""How many steps go around a pose that tears a loop, from a step before to a step behind."""
 
 
 class MujocoEngine:
     """MuJoCo behind the engines' protocol.
 
     Loops are held by stiff equations: their gap is not zero but shrinks with the step. Steps of RK4
-    that a singular pose leads astray are made again. Static friction and its Stribeck curve are not
-    known there: Coulomb's counts.
+    that a singular pose leads astray are made again. Dry friction is what it is at a step's start.
     """
 
     name = "mujoco"
@@ -64,11 +65,13 @@ class MujocoEngine:
         self._compile(first, stops)
         self.remarks: tuple[str, ...] = ()
         """What a user should know of the set-up."""
-        self._is_lossless = not (brakes or np.any(part("coulomb")) or system.contacts.enabled)
+        self._sticks = bool(np.any(part("breakaway") > part("coulomb")))
+        rubs = self._sticks or np.any(part("coulomb"))
+        self._is_lossless = not (brakes or rubs or system.contacts.enabled)
         limited = np.isfinite(system.model.lower) | np.isfinite(system.model.upper)
         self._is_lossless = self._is_lossless and not (stops and limited.any())
         self._start = self._smooth = self._taken = self._tear = 0.0
-        self._before: tuple[Floats, Floats, Floats] | None = None
+        self._before: _State | None = None
         self._count = 0
         self.reset(None, system.start_v)
         if not integrator and first == "rk4" and self._stiffness() > STIFF:
@@ -93,20 +96,11 @@ class MujocoEngine:
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
         """Start from q and v, loops closed."""
         closed, speed = closed_start(self.model, q, v)
-        twin, data = self._twin, self._data
-        self._mj.mj_resetData(twin.model, data)
+        self._mj.mj_resetData(self._twin.model, self._data)
         if self.system.contacts.enabled:
             closed = self._stand(closed)
-            self._mj.mj_resetData(twin.model, data)
-        data.qpos[twin.qpos] = closed
-        data.qvel[twin.dof] = self._theirs(closed, speed)
-        for angle, advance, _, lead in twin.screws:
-            data.qpos[advance] = lead * data.qpos[angle]
-        dofs = {index: self.model.joints[index] for _, _, index, _ in twin.screws}
-        for index, joint in dofs.items():
-            place = int(twin.model.joint(f"{joint.name}:1").dofadr[0])
-            lead = next(screw[3] for screw in twin.screws if screw[2] == index)
-            data.qvel[place] = lead * data.qvel[twin.dof[joint.v]][0]
+            self._mj.mj_resetData(self._twin.model, self._data)
+        self._place(closed, speed)
         self._start, self._count, self._smooth, self._taken = float(time), 0, 0.0, 0.0
         self._tear = 0.0
         self._before = None
@@ -142,6 +136,8 @@ class MujocoEngine:
         before: tuple[float, float, bool] | None = None
         for _ in range(steps):
             self._load(loads)
+            if self._sticks:
+                self._rub()
             before = before or self._power(loads)
             self._step()
             after = self._power(loads)
@@ -170,36 +166,69 @@ class MujocoEngine:
         self.remarks = tuple(dict.fromkeys(twin.mounted + found))
         return q
 
-    def _step(self) -> None:
-        """One step; where a loop is torn, the last two anew by other steps.
+    def _rub(self) -> None:
+        """Dry friction at the present speeds: Coulomb's, more below Stribeck's speed."""
+        part = self.model.blocks.real_part
+        dry, extra, slow = part("coulomb"), part("breakaway") - part("coulomb"), part("stribeck")
+        speed = np.abs(self._data.qvel[self._twin.dof])
+        fading = np.exp(-np.square(speed / np.maximum(slow, 1e-9)))
+        self._twin.model.dof_frictionloss[self._twin.dof] = dry + np.maximum(extra, 0.0) * fading
 
-        Exactly in a singular pose the loop forces are undetermined. A step that begins or has its
-        middle there goes astray; steps whose ends and middles are elsewhere do not.
+    def _step(self) -> None:
+        """One step; where it tears a loop, the last one and it anew by other steps.
+
+        Exactly in a singular pose the loop forces are undetermined, and near it an open loop is
+        drawn together by large ones. A step that begins or has its middle there goes astray. So
+        the loops are closed a step before, and it is passed between the ends and middles of steps.
         """
         if not self._may_tear:
             self._mj.mj_step(self._twin.model, self._data)
             return
         here = self._state()
+        tear = self._try([1.0])
         limit = SUDDEN * self._tear + FLOOR
-        tear = self._try((1.0,))
-        best = tear, self._state()
-        for back, parts in AROUND:
-            if tear <= limit:
-                break
-            start = self._before if back else here
-            if start is None:
-                continue
-            self._restore(start)
-            tear = self._try(parts)
-            if tear < best[0] or not math.isfinite(best[0]):
-                best = tear, self._state()
-        else:
-            tear = best[0]
-            self._restore(best[1])
+        if self._before is not None and not tear <= limit:
+            tear = self._around(self._before, tear, limit)
         self._tear = max(tear, 0.5 * self._tear)
         self._before = here
 
-    def _try(self, parts: tuple[float, ...]) -> float:
+    def _around(self, before: _State, tear: float, limit: float) -> float:
+        """Make the last two steps anew, by as few others as will do; how torn loops are then."""
+        best = tear, self._state()
+        for count in AROUND:
+            if not self._close(before):
+                break
+            # a first one of half the length puts the pose a quarter into another
+            length = 2 / (count + 0.5)
+            tear = self._try([0.5 * length, *[length] * count])
+            if not best[0] <= tear:
+                best = tear, self._state()
+            if tear <= limit:
+                break
+        self._restore(best[1])
+        return best[0]
+
+    def _close(self, state: _State) -> bool:
+        """Go to a state, its loops closed, where they can be."""
+        self._restore(state)
+        try:
+            self._place(*closed_start(self.model, self.q, self.v))
+        except KinegenError:
+            return False
+        return True
+
+    def _place(self, q: Floats, v: Floats) -> None:
+        """Write q and v into MuJoCo's variables."""
+        twin, data = self._twin, self._data
+        data.qpos[twin.qpos] = q
+        data.qvel[twin.dof] = self._theirs(q, v)
+        for angle, advance, index, lead in twin.screws:
+            joint = self.model.joints[index]
+            place = int(twin.model.joint(f"{joint.name}:1").dofadr[0])
+            data.qpos[advance] = lead * data.qpos[angle]
+            data.qvel[place] = lead * data.qvel[twin.dof[joint.v]][0]
+
+    def _try(self, parts: list[float]) -> float:
         """Make steps of these parts of the length; how hard loops had to be drawn [m/s²]."""
         model, data = self._twin.model, self._data
         tear = 0.0
@@ -211,11 +240,11 @@ class MujocoEngine:
         model.opt.timestep = self.step
         return tear
 
-    def _state(self) -> tuple[Floats, Floats, Floats]:
+    def _state(self) -> _State:
         data = self._data
         return data.qpos.copy(), data.qvel.copy(), data.qacc_warmstart.copy()
 
-    def _restore(self, state: tuple[Floats, Floats, Floats]) -> None:
+    def _restore(self, state: _State) -> None:
         data = self._data
         data.qpos[:], data.qvel[:], data.qacc_warmstart[:] = state
 

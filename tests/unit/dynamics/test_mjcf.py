@@ -76,27 +76,6 @@ def test_measured_inertia_is_as_the_file_says() -> None:
     np.testing.assert_allclose(twin.dof_M0, np.diag(H), rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("name", "floor", "least", "most"),
-    [
-        ("stewart", None, 1e-14, 1e-11),
-        ("parallel-18", None, 1e-8, 1e-4),  # its equations repeat each other
-        ("stewart", -9.0, 1e-6, 1e-2),  # contacts take the same numbers
-    ],
-)
-def test_loops_are_as_hard_as_they_may_be(
-    name: str, floor: float | None, least: float, most: float
-) -> None:
-    engine = make_engine(kg.System.of(kg.load(name), floor=floor), "mujoco", 1e-3)
-    twin, data = engine._twin.model, engine._data
-    mujoco.mj_forward(twin, data)
-    J = data.efc_J.reshape(-1, twin.nv)[: data.ne]
-    moved = np.zeros_like(J)
-    mujoco.mj_solveM(twin, data, moved, J.copy())
-    own = np.einsum("ij,ij->i", J, moved)
-    assert least < np.median(data.efc_R[: data.ne] / own) < most
-
-
 def test_a_body_without_mass_is_told() -> None:
     mechanism = kg.load("raff: 1\nname: n\njoints:\n  - {name: A, parent: base, shape: none}\n")
     with pytest.raises(kg.KinegenError, match="need mass and inertia"):
