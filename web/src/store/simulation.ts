@@ -334,12 +334,15 @@ function suitable({ model, snapshot }: Studio): Partial<Wish> {
   const { joints } = model.data;
   const floats = joints.some(({ type, is_cut: isCut }) => type === "free" && !isCut);
   const motors = joints.some(({ variables }) => variables.some((one) => one.motor));
+  // beside things that stand or lie there, down is down
+  const isAlone = !snapshot?.objects.length;
+  const hangs = isAlone && liesFlat(model);
   return {
     floor: floats,
     hold: floats && motors,
     objects: false,
-    gravity: liesFlat(model) && !/^gravity:/m.test(snapshot?.text ?? "") ? "own" : "file",
-    own: liesFlat(model) ? [0, -9.81, 0] : [0, 0, -9.81],
+    gravity: hangs && !/^gravity:/m.test(snapshot?.text ?? "") ? "own" : "file",
+    own: hangs ? [0, -9.81, 0] : [0, 0, -9.81],
   };
 }
 
