@@ -30,8 +30,13 @@ def record(studio: Studio, name: str) -> None:
     )
     studio.keys("Shift+R")
     studio.wait("!s.recorder.recording && s.player.motion !== null")
+    keep(studio, name)
+
+
+def keep(studio: Studio, name: str) -> None:
+    """Keep what is on the time line under a name."""
     studio.button("Keep").click()
-    dialog = page.get_by_role("dialog", name="Keep this motion")
+    dialog = studio.page.get_by_role("dialog", name="Keep this motion")
     dialog.get_by_role("textbox").fill(name)
     dialog.get_by_role("button", name="Keep", exact=True).click()
     studio.no_dialog()

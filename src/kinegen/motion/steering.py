@@ -136,9 +136,11 @@ class Steering:
     @property
     def is_done(self) -> bool:
         """Whether the plan is at its end and no hand is there."""
-        end = self.plan.times[-1] + self._course.clock
-        if self.is_resting:  # braked, and the feedback settled
-            end = self._course.since + 2 * self.blend
+        course = self._course
+        # what a hand left has time to rejoin, to stop or to settle
+        settled = course.since + 2 * self.blend if self.edits else -math.inf
+        end = -math.inf if self.is_resting else self.plan.times[-1] + course.clock
+        end = max(end, settled)
         return not self.is_touched and self.time >= end
 
     @property

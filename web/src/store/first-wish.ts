@@ -13,7 +13,8 @@ export function suitable({ model, snapshot }: Pick<Studio, "model" | "snapshot">
   const { joints } = model.data;
   const floats = joints.some(({ type, is_cut: isCut }) => type === "free" && !isCut);
   const motors = joints.some(({ variables }) => variables.some((one) => one.motor));
-  const flat = liesFlat(model);
+  // beside things that stand or lie there, down is down
+  const flat = liesFlat(model) && !snapshot?.objects.length;
   return {
     floor: floats,
     hold: floats && motors,

@@ -24,6 +24,8 @@ export class PlanView implements Part {
     this.planned = new Polyline(root, palette.faint, 2.4);
     this.hits = new Polyline(root, palette.danger, 4);
     this.made = new Polyline(root, palette.accent, 2.4);
+    this.hits.line.renderOrder = 6;
+    this.made.line.renderOrder = 7;
     this.note = labels.add("note");
     this.note.visible = false;
   }
