@@ -19,6 +19,7 @@ from kinegen.cli.arguments import (
     parse_start,
     parse_targets,
 )
+from kinegen.cli.loads import add_gravity, parse_gravity
 from kinegen.cli.output import count, print_json
 from kinegen.cli.run_report import print_run
 from kinegen.dynamics.engines import engine_names
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--step", default="1 ms", help="of the engine; default: 1 ms")
     add("--engine", default="reduced", metavar="NAME",
         help=f"one of {', '.join(engine_names())}; default: reduced")  # fmt: skip
-    add("--gravity", metavar='"X Y Z"', help="instead of the file's, such as '0 -9.81 0'")
+    add_gravity(parser)
     add_q(parser)
     add("--v", metavar="VALUES", help="velocities at the start, all of them or some by name "
         '("waist=90 deg/s"): the loops move the other joints; default: at rest')  # fmt: skip
@@ -75,13 +76,12 @@ def run(options: argparse.Namespace) -> int:
     seconds = _number("--time", options.time, "time")
     if not seconds > 0:
         raise UsageError(f"--time is {options.time}: give a positive time")
-    gravity = options.gravity and numbers_of("--gravity", options.gravity, ["acceleration"] * 3)
     rate = _number("--record", options.record, "frequency")
     if not rate > 0:
         raise UsageError(f"--record is {options.record}: give a positive rate, such as 100 Hz")
     system = System.of(
         mechanism,
-        gravity=(gravity[0], gravity[1], gravity[2]) if gravity else None,
+        gravity=parse_gravity(options.gravity),
         floor=None if options.floor is None else _number("--floor", options.floor, "length"),
         objects=options.objects,
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.dynamics.loops import LoopEquations, least_forces, loop_equations, shared_kernel
-from kinegen.dynamics.starts import closed_pose
+from kinegen.dynamics.starts import closed_pose, contradiction
 from kinegen.dynamics.system import System
 from kinegen.dynamics.tree import inverse_dynamics, passive_forces
 from kinegen.dynamics.wrenches import Wrenches, wrench_rows
@@ -90,18 +90,13 @@ def statics(
     """
     model = mechanism.model if isinstance(mechanism, System) else mechanism
     here = closed_pose(model, q)
-    rows = wrench_rows(model, here, loads)
-    if isinstance(mechanism, System) and len(mechanism.springs):
-        transforms = np.empty((model.link_count, 12))
-        model.kernels.forward_links(here, transforms)
-        pull = mechanism.springs.wrenches(transforms, np.zeros((model.link_count, 6)))
-        rows = pull if rows is None else rows + pull
     still = np.zeros(model.nv)
+    rows = _all_wrenches(mechanism, here, still, loads)
     return _solve(model, here, still, still, rows, motors)
 
 
 def motor_efforts(
-    model: Model,
+    mechanism: Model | System,
     q: Configuration,
     v: Velocity | None = None,
     vdot: Velocity | None = None,
@@ -112,41 +107,60 @@ def motor_efforts(
     """Motor efforts for a motion: inverse dynamics of a mechanism with loops.
 
     Args:
-        model: The compiled mechanism.
+        mechanism: The compiled mechanism; of a system, springs between points count as well.
         q: Configuration; loops are closed from there, joints given by name keep their values.
         v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
-        vdot: Accelerations, alike. None: of the joints named in v, 0.
+        vdot: Accelerations, alike. None: 0 of the joints named in v, else of the motors.
         loads: Wrenches on links or frames, as in :func:`statics`.
         motors: Joints that drive; None: those with motors.
 
     Raises:
         LoadError: No motor drives the motion that is asked for.
     """
+    model = mechanism.model if isinstance(mechanism, System) else mechanism
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
     if not model.loops:
         speed = still if v is None else tangent(model, v, "v")
         rate = still if vdot is None else tangent(model, vdot, "vdot")
-        return _solve(model, here, speed, rate, wrench_rows(model, here, loads), motors)
+        rows = _all_wrenches(mechanism, here, speed, loads)
+        return _solve(model, here, speed, rate, rows, motors)
     speed = still
     if isinstance(v, Mapping):
         state = velocities(model, here, v)
         if not state.is_consistent:
-            raise UsageError(f"these velocities open the loops: {state.reason}")
+            raise UsageError(f"these velocities open the loops: {contradiction(state.reason)}")
         speed = state.v
     elif v is not None:
         speed = tangent(model, v, "v")
-    if isinstance(vdot, Mapping) or vdot is None:
-        named = (
-            vdot if vdot is not None else dict.fromkeys(v, 0.0) if isinstance(v, Mapping) else {}
-        )
+    if vdot is None and v is None:
+        rate = still
+    elif isinstance(vdot, Mapping) or vdot is None:
+        named = vdot
+        if named is None:
+            steady = v if isinstance(v, Mapping) else inputs_of(model) if motors is None else motors
+            named = {name: [0.0] * len(still[model.joint(name).v]) for name in steady}
         moved = accelerations(model, here, speed, named)
         if not moved.is_consistent:
-            raise UsageError(f"these accelerations open the loops: {moved.reason}")
+            raise UsageError(f"these accelerations open the loops: {contradiction(moved.reason)}")
         rate = moved.vdot
     else:
         rate = tangent(model, vdot, "vdot")
-    return _solve(model, here, speed, rate, wrench_rows(model, here, loads), motors)
+    rows = _all_wrenches(mechanism, here, speed, loads)
+    return _solve(model, here, speed, rate, rows, motors)
+
+
+def _all_wrenches(
+    mechanism: Model | System, q: Floats, v: Floats, loads: Wrenches
+) -> Floats | None:
+    """Loads, and what springs between points do at q and v, (link_count, 6)."""
+    if not isinstance(mechanism, System):
+        return wrench_rows(mechanism, q, loads)
+    rows = wrench_rows(mechanism.model, q, loads)
+    if not len(mechanism.springs):
+        return rows
+    pull = mechanism.spring_wrenches(q, v)
+    return pull if rows is None else rows + pull
 
 
 def _solve(

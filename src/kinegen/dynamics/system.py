@@ -120,6 +120,20 @@ class System:
             fixed,
         )
 
+    def spring_wrenches(self, q: Floats, v: Floats) -> Floats:
+        """What springs between points do to the links at q and v, (link_count, 6) [N, N m]."""
+        count = self.model.link_count
+        transforms, twists = np.empty((count, 12)), np.empty((count, 6))
+        self.model.kernels.forward_links(q, transforms)
+        self.model.kernels.link_twists(q, v, twists)
+        return self.springs.wrenches(transforms, twists)
+
+    def spring_energy(self, q: Floats) -> float:
+        """Energy in the springs between points at q [J]."""
+        transforms = np.empty((self.model.link_count, 12))
+        self.model.kernels.forward_links(q, transforms)
+        return self.springs.potential(transforms)
+
     def refresh(self) -> None:
         """Read the springs again after parameters of the model changed."""
         self.springs = springs_of(self.mechanism, self.model)
