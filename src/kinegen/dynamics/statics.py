@@ -23,6 +23,7 @@ from kinegen.kinematics.assembly import inputs_of
 from kinegen.kinematics.configurations import Configuration, Velocity, tangent
 from kinegen.kinematics.mobility import mobility
 from kinegen.kinematics.velocities import accelerations, velocities
+from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 
 __all__ = ["MotorEfforts", "motor_efforts", "statics"]
@@ -70,7 +71,7 @@ class MotorEfforts:
 
 
 def statics(
-    mechanism: Model | System,
+    mechanism: Mechanism | Model | System,
     q: Configuration = None,
     loads: Wrenches = None,
     *,
@@ -79,7 +80,8 @@ def statics(
     """Motor efforts and joint forces that hold a mechanism at rest under gravity and loads.
 
     Args:
-        mechanism: The compiled mechanism; of a system, springs between points count as well.
+        mechanism: The mechanism or its system; of a compiled model, springs between points do not
+            count.
         q: Configuration; loops are closed from there, joints given by name keep their values.
         loads: Wrenches on links or frames: by name (force [N], moment [N m]; world axes), or
             (link_count, 6).
@@ -88,6 +90,8 @@ def statics(
     Raises:
         LoadError: A loaded motion is held by no motor: too few of them, or a singular pose.
     """
+    if isinstance(mechanism, Mechanism):
+        mechanism = System.of(mechanism)
     model = mechanism.model if isinstance(mechanism, System) else mechanism
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
@@ -96,7 +100,7 @@ def statics(
 
 
 def motor_efforts(
-    mechanism: Model | System,
+    mechanism: Mechanism | Model | System,
     q: Configuration,
     v: Velocity | None = None,
     vdot: Velocity | None = None,
@@ -107,7 +111,8 @@ def motor_efforts(
     """Motor efforts for a motion: inverse dynamics of a mechanism with loops.
 
     Args:
-        mechanism: The compiled mechanism; of a system, springs between points count as well.
+        mechanism: The mechanism or its system; of a compiled model, springs between points do not
+            count.
         q: Configuration; loops are closed from there, joints given by name keep their values.
         v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
         vdot: Accelerations, alike. None: 0 of the joints named in v, else of the motors.
@@ -117,6 +122,8 @@ def motor_efforts(
     Raises:
         LoadError: No motor drives the motion that is asked for.
     """
+    if isinstance(mechanism, Mechanism):
+        mechanism = System.of(mechanism)
     model = mechanism.model if isinstance(mechanism, System) else mechanism
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
@@ -176,7 +183,8 @@ def _solve(
     to_tree = equations.generalized
     asked = inverse_dynamics(model, q, v, vdot, wrenches=wrenches) - to_tree @ passive
     driven = np.zeros(model.nv, dtype=bool)
-    for name in inputs_of(model) if motors is None else motors:
+    held = [motors] if isinstance(motors, str) else motors
+    for name in inputs_of(model) if held is None else held:
         driven[model.joint(name).v] = True
 
     # virtual work along the free motion

@@ -175,3 +175,10 @@ springs: [{name: s, from: {frame: f}, to: {xyz: [0, 0, 2]}, stiffness: 50, dampi
     assert found.effort("x")[0] == pytest.approx(19.62 - 50 + 6 + 8)
     alone = kg.motor_efforts(system.model, None, {"x": 2.0}, {"x": 4.0})
     assert alone.effort("x")[0] == pytest.approx(19.62 + 8)
+
+
+def test_a_mechanism_or_one_motor_by_name_will_do() -> None:
+    held = kg.statics(kg.load("five-bar"))
+    np.testing.assert_array_equal(held.efforts, kg.statics(kg.load("five-bar").compile()).efforts)
+    alone = kg.statics(kg.load("bricard"), motors="P1")  # type: ignore[arg-type]
+    assert np.flatnonzero(alone.efforts).tolist() == [0]
