@@ -286,6 +286,11 @@ class Simulation:
         except KinegenError as error:
             self.stop(self._watch.failed(error, self._moment, loads, count))
             return
+        except Exception as error:  # of a plug-in: what was recorded is kept
+            self.stop(
+                f"the engine failed after {self.report.time:g} s: {type(error).__name__}: {error}"
+            )
+            return
         trouble = self._watch.judge(report, self._moment, loads, count)
         if trouble:
             self.stop(trouble)
