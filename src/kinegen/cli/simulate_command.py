@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import signal
 import sys
+import threading
 import time as clock
 from pathlib import Path
 
@@ -130,6 +132,8 @@ def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
     told = clock.perf_counter() + PROGRESS
     shown = False
     stopped = False
+    # whoever ends it by a signal, as schedulers of a cluster do, wants what there is as well
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler) if _is_main() else None
     try:
         for piece in range(pieces):
             simulation.advance(seconds / pieces)
@@ -142,11 +146,18 @@ def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
                 text = f"\r{simulation.time:.2f} s of {seconds:g} s simulated ({share:.0%})"
                 print(text, end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
-        simulation.stop(f"stopped by Ctrl-C after {simulation.time:g} s")
+        simulation.stop(f"stopped by Ctrl-C or a signal after {simulation.time:g} s")
         stopped = True
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
     if shown:
         print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
     return stopped
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _modes(text: str | None) -> dict[str, Mode | str]:

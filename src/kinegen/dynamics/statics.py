@@ -196,7 +196,8 @@ def _solve(
     along = loose @ asked
     scale = np.abs(free @ asked).max(initial=0.0) + np.abs(asked).max(initial=0.0)
     if np.abs(along).max(initial=0.0) > UNLOADED * max(scale, 1e-300) and scale > 1e-12:
-        _refuse(model, q, loose[int(np.abs(along).argmax())], len(free), rank)
+        most = int(np.abs(along).argmax())
+        _refuse(model, q, loose[most], len(free), rank, int(driven.sum()))
     given = Vt[:rank].T @ ((U[:, :rank].T @ (free @ asked)) / values[:rank])
     efforts = np.zeros(model.nv)
     efforts[driven] = given
@@ -217,7 +218,7 @@ def _redundant(equations: LoopEquations) -> int:
     return int(len(J) - (J.shape[1] - len(equations.free_motion)))
 
 
-def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int) -> None:
+def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int, motors: int) -> None:
     """Say which motion no motor holds, and why."""
     sizes = {joint.name: float(np.abs(motion[joint.v]).max(initial=0.0)) for joint in model.joints}
     most = max(sizes.values())
@@ -228,6 +229,11 @@ def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int) -
         raise LoadError(
             f"mechanism '{model.name}' cannot hold this load here: the pose is singular, its loops "
             f"let {names} move while all motors stand still"
+        )
+    if model.loops and motors >= freedoms:
+        raise LoadError(
+            f"mechanism '{model.name}' cannot hold this load here: the pose is singular, a dead "
+            f"centre, its motors have no hold on {names}"
         )
     raise LoadError(
         f"no motor of mechanism '{model.name}' holds {names}: it has {freedoms} "

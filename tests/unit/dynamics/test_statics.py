@@ -182,3 +182,11 @@ def test_a_mechanism_or_one_motor_by_name_will_do() -> None:
     np.testing.assert_array_equal(held.efforts, kg.statics(kg.load("five-bar").compile()).efforts)
     alone = kg.statics(kg.load("bricard"), motors="P1")  # type: ignore[arg-type]
     assert np.flatnonzero(alone.efforts).tolist() == [0]
+
+
+def test_a_dead_centre_is_told() -> None:
+    model = kg.load("slider-crank").compile()
+    turned = {"crank": [0, 0, 0, 0, 0, 1]}
+    with pytest.raises(kg.LoadError, match="dead centre, its motors have no hold on joints cr"):
+        kg.statics(model, {"crank": 0.0}, turned, motors=["piston"])
+    assert kg.statics(model, {"crank": 0.5}, turned, motors=["piston"]).effort("piston")[0] > 1
