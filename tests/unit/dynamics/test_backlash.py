@@ -40,3 +40,12 @@ def test_at_a_flank_all_of_it_reaches_the_joint() -> None:
 def test_without_backlash_there_is_no_play() -> None:
     system = kg.System.of(turntable())
     assert Play.of(Motors.of(system, system.model.start()), 1e-3) is None
+
+
+def test_a_system_keeps_its_rotors_for_other_simulations() -> None:
+    system = kg.System.of(turntable("{gear: 50, inertia: 2e-3}", backlash=0.02))
+    held = kg.Simulation(system, hold=True)
+    assert kg.mass_matrix(held.model)[0, 0] == pytest.approx(0.1)  # the rotor moves by itself
+    assert kg.mass_matrix(system.model)[0, 0] == pytest.approx(0.1 + 2500 * 2e-3)
+    free = kg.Simulation(system, v={"A": 1.0})
+    assert free.system is system and free.report.kinetic == pytest.approx(0.5 * 5.1)
