@@ -31,6 +31,7 @@ __all__ = [
     "parse_start",
     "parse_v",
     "q_labels",
+    "words_of",
 ]
 
 
@@ -89,7 +90,7 @@ def parse_q(model: Model, text: str | None) -> Floats:
     if "=" in text:
         return _by_name(model, text)
     quantities = [quantity for joint in model.joints for quantity in _quantities(joint)]
-    words = _words(text)
+    words = words_of(text)
     if len(words) != len(quantities):
         order = f"; in order: {', '.join(q_labels(model.joints))}" if quantities else ""
         raise UsageError(
@@ -121,7 +122,7 @@ def _by_name(model: Model, text: str) -> Floats:
         if "=" in values:
             raise UsageError(f"--q: put commas between the joints, got '{part}'")
         joint = model.joint(name)
-        words, quantities = _words(values), _quantities(joint)
+        words, quantities = words_of(values), _quantities(joint)
         if len(words) != len(quantities):
             what = f": {', '.join(q_labels([joint]))}" if len(quantities) > 1 else ""
             raise UsageError(
@@ -151,7 +152,7 @@ def parse_v(model: Model, text: str | None, what: str) -> Floats:
 
     def read(joints: Sequence[ModelJoint], values: str) -> list[float]:
         wanted = [_RATES[what][kind] for j in joints for _, kind in j.type.info.variables]
-        words = _words(values)
+        words = words_of(values)
         if len(words) != len(wanted):
             whose = f"joint '{joints[0].name}'" if len(joints) == 1 else f"'{model.name}'"
             order = f"; in order: {', '.join(_v_labels(joints))}" if len(wanted) > 1 else ""
@@ -172,11 +173,13 @@ def parse_v(model: Model, text: str | None, what: str) -> Floats:
     return out
 
 
-def parse_speeds(model: Model, text: str | None) -> Floats | dict[str, list[float]] | None:
-    """Velocities at a start: all of them, or those of the joints named, or None."""
+def parse_speeds(
+    model: Model, text: str | None, what: str = "v"
+) -> Floats | dict[str, list[float]] | None:
+    """Velocities ('v') or accelerations ('vdot'): all, or those of the joints named, or None."""
     if text is None:
         return None
-    v = parse_v(model, text, "v")
+    v = parse_v(model, text, what)
     if "=" not in text:
         return v
     names = [part.partition("=")[0].strip() for part in _split(text, ",;")]
@@ -194,7 +197,7 @@ def parse_targets(
             raise UsageError(f"--target: '{part}' is not NAME=VALUE; put commas between joints")
         joint = model.joint(name)
         wanted = list(quantities[joint.v])
-        words = _words(values)
+        words = words_of(values)
         if len(words) != len(wanted):
             raise UsageError(
                 f"--target of joint '{name}' takes {count(len(wanted), 'number')}, got {len(words)}"
@@ -203,7 +206,7 @@ def parse_targets(
     return targets
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """Numbers apart by commas or blanks; a unit after a blank stays with its number."""
     text = _NEWTON_METRES.sub(r"\1m", text.strip())
     if text[:1] + text[-1:] in ("()", "[]") and len(_split(text, " \t,;")) == 1:
@@ -264,7 +267,7 @@ def _v_labels(joints: Iterable[ModelJoint]) -> list[str]:
 
 def numbers_of(option: str, text: str, quantities: Sequence[str]) -> list[float]:
     """As many numbers as there are quantities, from an option's text."""
-    words = _words(text)
+    words = words_of(text)
     if len(words) != len(quantities):
         raise UsageError(f"{option} takes {count(len(quantities), 'number')}, got '{text}'")
     return [_value(w, q, option) for w, q in zip(words, quantities, strict=True)]

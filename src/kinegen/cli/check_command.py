@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from kinegen.cli.output import CLOSED, count, gap, print_json
-from kinegen.errors import KinegenError, RaffError
+from kinegen.dynamics.masses import check_masses
+from kinegen.errors import KinegenError, NumberError, RaffError
 from kinegen.kinematics import loop_gap
 from kinegen.mechanism.load import load
 
@@ -51,6 +52,10 @@ def _check(file: str) -> dict[str, Any]:
     widest = loop_gap(model)
     if max(widest) >= CLOSED:
         result["notes"].append(f"at the start values the loops are {gap(*widest)}")
+    try:
+        check_masses(model)
+    except NumberError as error:
+        result["notes"].append(f"it cannot be simulated: {error}")
     result["ok"] = True
     sizes = {"joint": model.joints, "loop": model.loops, "frame": model.frames}
     result["summary"] = ", ".join(count(len(parts), what) for what, parts in sizes.items())

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import signal
 import sys
+import threading
 import time as clock
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from kinegen.cli.arguments import (
     parse_start,
     parse_targets,
 )
+from kinegen.cli.loads import add_gravity, parse_gravity
 from kinegen.cli.output import count, print_json
 from kinegen.cli.run_report import print_run
 from kinegen.dynamics.engines import engine_names
@@ -49,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--step", default="1 ms", help="of the engine; default: 1 ms")
     add("--engine", default="reduced", metavar="NAME",
         help=f"one of {', '.join(engine_names())}; default: reduced")  # fmt: skip
-    add("--gravity", metavar='"X Y Z"', help="instead of the file's, such as '0 -9.81 0'")
+    add_gravity(parser)
     add_q(parser)
     add("--v", metavar="VALUES", help="velocities at the start, all of them or some by name "
         '("waist=90 deg/s"): the loops move the other joints; default: at rest')  # fmt: skip
@@ -75,13 +78,12 @@ def run(options: argparse.Namespace) -> int:
     seconds = _number("--time", options.time, "time")
     if not seconds > 0:
         raise UsageError(f"--time is {options.time}: give a positive time")
-    gravity = options.gravity and numbers_of("--gravity", options.gravity, ["acceleration"] * 3)
     rate = _number("--record", options.record, "frequency")
     if not rate > 0:
         raise UsageError(f"--record is {options.record}: give a positive rate, such as 100 Hz")
     system = System.of(
         mechanism,
-        gravity=(gravity[0], gravity[1], gravity[2]) if gravity else None,
+        gravity=parse_gravity(options.gravity),
         floor=None if options.floor is None else _number("--floor", options.floor, "length"),
         objects=options.objects,
     )
@@ -130,6 +132,8 @@ def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
     told = clock.perf_counter() + PROGRESS
     shown = False
     stopped = False
+    # whoever ends it by a signal, as schedulers of a cluster do, wants what there is as well
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler) if _is_main() else None
     try:
         for piece in range(pieces):
             simulation.advance(seconds / pieces)
@@ -142,11 +146,18 @@ def _go(simulation: Simulation, seconds: float, *, quiet: bool) -> bool:
                 text = f"\r{simulation.time:.2f} s of {seconds:g} s simulated ({share:.0%})"
                 print(text, end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
-        simulation.stop(f"stopped by Ctrl-C after {simulation.time:g} s")
+        simulation.stop(f"stopped by Ctrl-C or a signal after {simulation.time:g} s")
         stopped = True
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
     if shown:
         print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
     return stopped
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _modes(text: str | None) -> dict[str, Mode | str]:

@@ -12,15 +12,14 @@ from kinegen.cli.arguments import (
     add_parameters,
     add_q,
     load_mechanism,
-    numbers_of,
-    parse_q,
+    parse_start,
 )
+from kinegen.cli.loads import add_gravity, add_loads, parse_gravity, parse_loads
 from kinegen.cli.output import count, print_json, print_table
 from kinegen.cli.targets import by_joint
 from kinegen.dynamics.masses import check_masses
 from kinegen.dynamics.statics import MotorEfforts, statics
 from kinegen.dynamics.system import System
-from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import inputs_of
 from kinegen.mechanism.joint_types import JointType
@@ -32,35 +31,31 @@ EXAMPLES = [
     'kinegen statics bricard --motors P1 --load "P4=0,0,-20,0,0,1.5" --json',
 ]
 
-_KINDS = ["force"] * 3 + ["torque"] * 3
+NOTHING = 1e-9
+"""Share of the largest force or moment below which another is rounding."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, pose, loads, which joints hold."""
     add_mechanism(parser)
     add_q(parser)
-    add = parser.add_argument
-    add("--load", metavar='"FRAME=FX,FY,FZ …"', action="append", default=[],
-        help="forces on frames or links in world axes [N], three more numbers: moments [N m]; "
-        "several in one text or by repeating the option")  # fmt: skip
-    add("--gravity", metavar='"X Y Z"', help="instead of the file's, such as '0 -9.81 0'")
-    add("--motors", metavar="NAMES", help="joints that hold; default: those with motors")
+    add_loads(parser)
+    add_gravity(parser)
+    parser.add_argument(
+        "--motors", metavar="NAMES", help="joints that hold; default: those with motors"
+    )
     add_parameters(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Solve and tell."""
-    gravity = options.gravity and numbers_of("--gravity", options.gravity, ["acceleration"] * 3)
-    system = System.of(
-        load_mechanism(options),
-        gravity=(gravity[0], gravity[1], gravity[2]) if gravity else None,
-    )
+    system = System.of(load_mechanism(options), gravity=parse_gravity(options.gravity))
     model = system.model
     remarks = check_masses(model)
-    loads = _loads(model, options.load)
+    loads = parse_loads(model, options.load)
     motors = None if options.motors is None else options.motors.replace(",", " ").split()
     held = inputs_of(model) if motors is None else motors
-    found = statics(system, parse_q(model, options.q), loads, motors=motors)
+    found = statics(system, parse_start(model, options.q), loads, motors=motors)
     if options.json:
         print_json(_answer(model, found, held, loads, remarks))
         return 0
@@ -68,36 +63,20 @@ def run(options: argparse.Namespace) -> int:
         f"{model.name} at rest under its weight"
         + (f" and {count(len(loads), 'load')}" if loads else "")
     )
-    rows = [_motor(model, found, name, v) for name in held for v in _places(model.joint(name))]
-    if rows:
-        print_table(["motor", "effort", "unit", "of its limit"], rows, right=(1, 3))
+    force, moment = _sizes(found)
+    if print_motors(model, found, held):
         print()
     print_table(
-        ["joint", "force N", "fx", "fy", "fz", "moment N m", "mx", "my", "mz"],
-        [_reaction(joint, row) for joint, row in zip(model.joints, found.reactions, strict=True)],
+        ["joint", "force [N]", "fx", "fy", "fz", "moment [N m]", "mx", "my", "mz"],
+        [
+            [joint.name, *_parts(row[:3], force), *_parts(row[3:], moment)]
+            for joint, row in zip(model.joints, found.reactions, strict=True)
+        ],
         right=range(1, 9),
     )
     for line in (*_notes(found), *remarks):
         print(line)
     return 0
-
-
-def _loads(model: Model, texts: list[str]) -> dict[str, Floats]:
-    """Wrenches by name from 'frame=fx,fy,fz other=…'."""
-    loads: dict[str, Floats] = {}
-    for text in " ".join(texts).split():
-        name, equals, numbers = text.partition("=")
-        words = numbers.split(",")
-        if not equals or len(words) not in {3, 6}:
-            raise UsageError(
-                f"--load '{text}': give FRAME=fx,fy,fz in newtons (six numbers: with moments), "
-                "without blanks around the commas"
-            )
-        model.site(name)  # an unknown name is told with those that exist
-        values = np.zeros(6)
-        values[: len(words)] = numbers_of("--load", " ".join(words), _KINDS[: len(words)])
-        loads[name] = loads.get(name, np.zeros(6)) + values
-    return loads
 
 
 def _places(joint: ModelJoint) -> range:
@@ -116,17 +95,37 @@ def _unit(joint: ModelJoint, v: int) -> str:
     return "N" if slides else "N m"
 
 
-def _motor(model: Model, found: MotorEfforts, name: str, v: int) -> list[str]:
-    limit = float(model.effort[v])
-    share = f"{abs(found.efforts[v]) / limit:.0%}" if np.isfinite(limit) and limit > 0 else "-"
-    return [name, f"{found.efforts[v]:.4g}", _unit(model.joint(name), v), share]
+def print_motors(model: Model, found: MotorEfforts, held: list[str] | tuple[str, ...]) -> bool:
+    """A table of what motors give; whether there are any."""
+    force, moment = _sizes(found)
+    rows = []
+    for name in held:
+        joint = model.joint(name)
+        for v in _places(joint):
+            unit, effort, limit = _unit(joint, v), float(found.efforts[v]), float(model.effort[v])
+            share = f"{abs(effort) / limit:.0%}" if np.isfinite(limit) and limit > 0 else "-"
+            scale = force if unit == "N" else moment
+            rows.append([name, _shown(effort, scale), unit, share])
+    if rows:
+        print_table(["motor", "effort", "unit", "of its limit"], rows, right=(1, 3))
+    return bool(rows)
 
 
-def _reaction(joint: ModelJoint, row: Floats) -> list[str]:
-    top = max(float(np.abs(row).max()), 1e-300)
-    shown = [f"{x:.4g}" if abs(x) > 1e-12 * top else "0" for x in row.tolist()]
-    force, moment = np.linalg.norm(row[:3]), np.linalg.norm(row[3:])
-    return [joint.name, f"{force:.4g}", *shown[:3], f"{moment:.4g}", *shown[3:]]
+def _sizes(found: MotorEfforts) -> tuple[float, float]:
+    """The largest force [N] and moment [N m] that are about: weights as well."""
+    model, rows = found.model, np.abs(found.reactions)
+    weight = float(model.inertia[1:, 0].sum() * np.linalg.norm(model.gravity))
+    force = max(float(rows[:, :3].max(initial=0.0)), weight)
+    return force, max(float(rows[:, 3:].max(initial=0.0)), force * model.size)
+
+
+def _shown(value: float, scale: float) -> str:
+    return f"{value:.4g}" if abs(value) > NOTHING * scale else "0"
+
+
+def _parts(row: Floats, scale: float) -> list[str]:
+    """Size and components of a force or moment; what is rounding is 0."""
+    return [_shown(float(x), scale) for x in (np.linalg.norm(row), *row)]
 
 
 def _notes(found: MotorEfforts) -> list[str]:

@@ -44,8 +44,8 @@ def acting(
     found: list[Loads] = []
     for who, source in asked:
         try:
-            # they may write into what they get
-            given = _loads_of(model, source(time, q.copy(), v.copy()))
+            ours = isinstance(source, Servos | Touch)  # others may write into what they get
+            given = _loads_of(model, source(time, *((q, v) if ours else (q.copy(), v.copy()))))
         except Exception as error:
             return None, (
                 f"{who} failed at {time:g} s: {type(error).__name__}: {error}{_place(error)}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
@@ -30,14 +32,32 @@ class Loads:
     def of(
         cls,
         model: Model,
-        efforts: Floats | None = None,
-        wrenches: Floats | None = None,
-        links: Ints | None = None,
+        efforts: npt.ArrayLike | None = None,
+        wrenches: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
+        links: npt.ArrayLike | None = None,
     ) -> Loads:
-        """Loads of the right shapes and types; what is not given is none."""
-        tau = np.zeros(model.nv) if efforts is None else np.ascontiguousarray(efforts, np.float64)
-        rows = np.zeros((0, 6)) if wrenches is None else np.ascontiguousarray(wrenches, np.float64)
-        on = np.zeros(0, np.int32) if links is None else np.ascontiguousarray(links, np.int32)
+        """Loads of the right shapes and types; what is not given is none.
+
+        Args:
+            model: The compiled mechanism.
+            efforts: (nv,) [N m, N].
+            wrenches: Six numbers by name of a link, or rows of them for ``links``.
+            links: Numbers of the links that the rows act on.
+        """
+        if isinstance(wrenches, Mapping):
+            for name in wrenches:
+                if name not in model.link_names:
+                    raise unknown_name("link", name, f"mechanism '{model.name}'", model.link_names)
+            links = [model.link_names.index(name) for name in wrenches]
+        try:
+            tau = np.ascontiguousarray(np.zeros(model.nv) if efforts is None else efforts, float)
+            given = [*wrenches.values()] if isinstance(wrenches, Mapping) else wrenches
+            rows = np.ascontiguousarray(np.zeros((0, 6)) if given is None else given, float)
+            on = np.ascontiguousarray([] if links is None else links, np.int32)
+        except (TypeError, ValueError) as error:
+            raise UsageError(
+                f"efforts, wrenches and links of loads are numbers: {error}"
+            ) from error
         if tau.shape != (model.nv,):
             raise UsageError(
                 f"efforts of mechanism '{model.name}' are {model.nv} numbers, got shape {tau.shape}"

@@ -19,6 +19,8 @@ __all__ = ["BUILT_IN", "GROUP", "engine_maker", "engine_names", "make_engine"]
 
 GROUP = "kinegen.engines"
 """Entry-point group: every entry names an :class:`~kinegen.dynamics.engine.EngineMaker`."""
+PARTS = ("name", "model", "step", "time", "q", "v", "reset", "advance", "reactions")
+"""What every engine has, as :class:`~kinegen.dynamics.engine.Engine` explains."""
 
 BUILT_IN = {
     "impulse": "kinegen.dynamics.impulse:ImpulseEngine",
@@ -82,7 +84,7 @@ def make_engine(system: System, engine: str, step: float, **options: Any) -> Eng
     if not isinstance(step, (int, float)) or not math.isfinite(step) or step <= 0:
         raise UsageError(f"the step is {step!r}: give a positive number of seconds, such as 0.001")
     try:
-        return maker(system, float(step), **options)
+        made = maker(system, float(step), **options)
     except TypeError as error:
         unknown = [
             name for name in options if f"unexpected keyword argument '{name}'" in str(error)
@@ -93,3 +95,9 @@ def make_engine(system: System, engine: str, step: float, **options: Any) -> Eng
         raise UsageError(
             f"engine '{engine}' takes no option '{unknown[0]}'; options: {known}"
         ) from error
+    missing = [name for name in PARTS if not hasattr(made, name)]
+    if missing:
+        raise UsageError(
+            f"engine '{engine}' is not as kg.Engine says: it lacks {', '.join(missing)}"
+        )
+    return made

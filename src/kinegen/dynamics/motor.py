@@ -153,6 +153,15 @@ def motor_mobility(model: Model, q: Floats, driven: npt.NDArray[np.bool_]) -> Fl
     return np.asarray(by_motion @ np.linalg.solve(mass, by_motion.T))
 
 
+def has_play(system: System) -> bool:
+    """Whether a joint with a motor has backlash."""
+    joints = system.mechanism.joints.values()
+    return any(
+        joint.backlash is not None and any(motor is not None for motor in joint.motors)
+        for joint in joints
+    )
+
+
 def motor_modes(system: System, given: Mapping[str, Mode | str] | None = None) -> list[Mode]:
     """What each v is told, as the file says or as given by joint name."""
     return _modes(system.model, _rows(system), given)

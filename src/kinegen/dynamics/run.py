@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kinegen.kernels import Floats, Ints
+from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 
 __all__ = ["Run"]
@@ -165,6 +166,14 @@ class Run:
         from kinegen.dynamics.run_files import run_file
 
         Path(path).write_bytes(run_file(self, os.fspath(path)))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], mechanism: Mechanism | Model) -> Run:
+        """A run read back from its .npz or .json file; the mechanism is the one that moved."""
+        from kinegen.dynamics.run_files import read_run
+
+        model = mechanism.compile() if isinstance(mechanism, Mechanism) else mechanism
+        return read_run(os.fspath(path), model)
 
 
 def _by_name(model: Model, q: Floats) -> dict[str, float | list[float]]:

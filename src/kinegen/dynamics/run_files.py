@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
@@ -16,7 +17,7 @@ from kinegen.errors import FormatError, UsageError
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
-__all__ = ["SUFFIXES", "mcap_log", "q_headings", "run_file", "v_headings"]
+__all__ = ["SUFFIXES", "mcap_log", "q_headings", "read_run", "run_file", "v_headings"]
 
 
 def q_headings(model: Model) -> list[str]:
@@ -79,8 +80,13 @@ def to_npz(run: Run) -> bytes:
         "reason": run.reason,
         "columns": q_headings(run.model),
         "v_columns": v_headings(run.model),
+        "remarks": list(run.remarks),
+        "step": run.step,
+        "steps": run.steps,
+        "complete": run.complete,
     }
-    everything: dict[str, Any] = {**rows_of(run), **{k: np.array(x) for k, x in texts.items()}}
+    facts = {k: np.array(x, dtype=str if k == "remarks" else None) for k, x in texts.items()}
+    everything: dict[str, Any] = {**rows_of(run), **facts}
     np.savez_compressed(out, **everything)
     return out.getvalue()
 
@@ -90,17 +96,18 @@ def to_mcap(run: Run) -> bytes:
     number = {"type": "number"}
     numbers = {"type": "array", "items": number}
     names = {"type": "array", "items": {"type": "string"}}
-    states = {"time": number, "name": names, "position": numbers, "velocity": numbers,
-              "effort": numbers}  # fmt: skip
+    states = {"time": number, "name": names, "position": numbers, "velocity_name": names,
+              "velocity": numbers, "effort": numbers}  # fmt: skip
     told = ("kinetic", "potential", "work", "gap", "angle_gap", "velocity_gap", "contacts",
             "iterations")  # fmt: skip
-    heads, arrays = q_headings(run.model), rows_of(run)
+    heads, speeds, arrays = q_headings(run.model), v_headings(run.model), rows_of(run)
 
     def state(i: int) -> dict[str, Any]:
         return {
             "time": float(run.times[i]),
             "name": heads,
             "position": run.q[i].tolist(),
+            "velocity_name": speeds,
             "velocity": run.v[i].tolist(),
             "effort": run.efforts[i].tolist(),
         }
@@ -160,6 +167,53 @@ def run_file(run: Run, name: str) -> bytes:
         raise UsageError(f"'{name}' has no suffix for a run; suffixes: {', '.join(SUFFIXES)}")
     content = SUFFIXES[suffix][0](run)
     return content if isinstance(content, bytes) else content.encode()
+
+
+def read_run(name: str, model: Model) -> Run:
+    """A run from its .npz or .json file.
+
+    Raises:
+        FormatError: The file is no such run, or that of another mechanism.
+    """
+    suffix = PurePath(name).suffix.lower()
+    if suffix not in (".npz", ".json"):
+        raise UsageError(f"'{name}' cannot be read back as a run: those in .npz and .json can")
+    try:
+        if suffix == ".npz":
+            with np.load(name, allow_pickle=False) as file:
+                facts: dict[str, Any] = {key: file[key].tolist() for key in file.files}
+        else:
+            with open(name, encoding="utf-8") as text:
+                facts = json.load(text)
+            facts |= facts["rows"]
+        if facts["columns"] != q_headings(model):
+            raise FormatError(
+                f"the run in '{name}' is of a mechanism '{facts['mechanism']}' with other joints "
+                f"than '{model.name}'"
+            )
+        counts: dict[str, Any] = {
+            key: np.array(facts[key], dtype=np.int32) for key in ("contacts", "iterations")
+        }
+        arrays: dict[str, Any] = {
+            key: np.array(facts[key], dtype=np.float64)
+            for key in ("times", "q", "v", "efforts", "kinetic", "potential", "work", "gap",
+                        "angle_gap", "velocity_gap")
+        }  # fmt: skip
+        return Run(
+            model=model,
+            engine=facts["engine"],
+            step=facts["step"],
+            steps=facts["steps"],
+            complete=facts["complete"],
+            reason=facts["reason"],
+            remarks=tuple(facts["remarks"]),
+            **arrays,
+            **counts,
+        )
+    except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"'{name}' is not the file of a run: {error}") from error
 
 
 def _plain(value: Any) -> Any:

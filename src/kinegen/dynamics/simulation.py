@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping
 from numbers import Real
@@ -14,7 +15,7 @@ from kinegen.dynamics.acting import Control, LoadSource, acting
 from kinegen.dynamics.engine import Engine, Loads, StepReport
 from kinegen.dynamics.engines import engine_maker, make_engine
 from kinegen.dynamics.masses import check_masses
-from kinegen.dynamics.motor import Mode
+from kinegen.dynamics.motor import Mode, has_play
 from kinegen.dynamics.recorder import Recorder
 from kinegen.dynamics.run import Run
 from kinegen.dynamics.servos import Servos, TargetSource
@@ -104,6 +105,10 @@ class Simulation:
         """The motors, when they are told something; see :meth:`Servos.tell`."""
         held = _whole_steps(control_step, step, "control_step") * step
         if hold or targets is not None:
+            if self.system is mechanism and has_play(self.system):
+                # rotors that move by themselves leave the model: that of the caller stays whole
+                self.system = copy.deepcopy(self.system)
+                self.model = self.system.model
             self.servos = Servos(self.system, held, targets, q=q, modes=modes)
             self._remarks += self.servos.remarks
         self.engine: Engine = make_engine(self.system, engine, step, **options)
@@ -290,6 +295,11 @@ class Simulation:
             report = self.engine.advance(loads, count)
         except KinegenError as error:
             self.stop(self._watch.failed(error, self._moment, loads, count))
+            return
+        except Exception as error:  # of a plug-in: what was recorded is kept
+            self.stop(
+                f"the engine failed after {self.report.time:g} s: {type(error).__name__}: {error}"
+            )
             return
         trouble = self._watch.judge(report, self._moment, loads, count)
         if trouble:

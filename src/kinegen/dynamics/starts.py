@@ -15,7 +15,14 @@ from kinegen.kinematics.configurations import Configuration, Velocity, configura
 from kinegen.kinematics.velocities import velocities
 from kinegen.mechanism.model import Model, ModelJoint
 
-__all__ = ["beyond_limits", "closed_pose", "closed_start", "project_velocity", "velocity_gap"]
+__all__ = [
+    "beyond_limits",
+    "closed_pose",
+    "closed_start",
+    "contradiction",
+    "project_velocity",
+    "velocity_gap",
+]
 
 MOVED = 1e-3
 """How far loops may move a joint that was given a value [rad, sizes of the mechanism]."""
@@ -41,7 +48,7 @@ def closed_start(model: Model, q: Configuration, v: Velocity | None) -> tuple[Fl
     if isinstance(v, Mapping) and model.loops:
         state = velocities(model, closed, v)
         if not state.is_consistent:
-            raise UsageError(f"these velocities open the loops: {state.reason}")
+            raise UsageError(f"these velocities open the loops: {contradiction(state.reason)}")
         return closed, state.v.copy()
     return closed, project_velocity(model, closed, velocity(model, v))
 
@@ -71,6 +78,11 @@ def closed_pose(model: Model, q: Configuration) -> Floats:
             gap=loop_gap(model, start)[0],
         )
     return closed
+
+
+def contradiction(reason: str) -> str:
+    """Why velocities cannot be met, where the nearest ones are of no use."""
+    return reason.removesuffix("; the nearest motion is given")
 
 
 def beyond_limits(model: Model, q: Floats) -> str:

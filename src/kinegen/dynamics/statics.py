@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.dynamics.loops import LoopEquations, least_forces, loop_equations, shared_kernel
-from kinegen.dynamics.starts import closed_pose
+from kinegen.dynamics.starts import closed_pose, contradiction
 from kinegen.dynamics.system import System
 from kinegen.dynamics.tree import inverse_dynamics, passive_forces
 from kinegen.dynamics.wrenches import Wrenches, wrench_rows
@@ -23,6 +23,7 @@ from kinegen.kinematics.assembly import inputs_of
 from kinegen.kinematics.configurations import Configuration, Velocity, tangent
 from kinegen.kinematics.mobility import mobility
 from kinegen.kinematics.velocities import accelerations, velocities
+from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 
 __all__ = ["MotorEfforts", "motor_efforts", "statics"]
@@ -70,7 +71,7 @@ class MotorEfforts:
 
 
 def statics(
-    mechanism: Model | System,
+    mechanism: Mechanism | Model | System,
     q: Configuration = None,
     loads: Wrenches = None,
     *,
@@ -79,7 +80,8 @@ def statics(
     """Motor efforts and joint forces that hold a mechanism at rest under gravity and loads.
 
     Args:
-        mechanism: The compiled mechanism; of a system, springs between points count as well.
+        mechanism: The mechanism or its system; of a compiled model, springs between points do not
+            count.
         q: Configuration; loops are closed from there, joints given by name keep their values.
         loads: Wrenches on links or frames: by name (force [N], moment [N m]; world axes), or
             (link_count, 6).
@@ -88,14 +90,17 @@ def statics(
     Raises:
         LoadError: A loaded motion is held by no motor: too few of them, or a singular pose.
     """
+    if isinstance(mechanism, Mechanism):
+        mechanism = System.of(mechanism)
     model = mechanism.model if isinstance(mechanism, System) else mechanism
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
-    return _solve(model, here, still, still, _outer(mechanism, here, still, loads), motors)
+    rows = _all_wrenches(mechanism, here, still, loads)
+    return _solve(model, here, still, still, rows, motors)
 
 
 def motor_efforts(
-    mechanism: Model | System,
+    mechanism: Mechanism | Model | System,
     q: Configuration,
     v: Velocity | None = None,
     vdot: Velocity | None = None,
@@ -106,46 +111,56 @@ def motor_efforts(
     """Motor efforts for a motion: inverse dynamics of a mechanism with loops.
 
     Args:
-        mechanism: The compiled mechanism; of a system, springs between points count as well.
+        mechanism: The mechanism or its system; of a compiled model, springs between points do not
+            count.
         q: Configuration; loops are closed from there, joints given by name keep their values.
         v: Velocities by joint name, the loops move the others; or all of them. None: at rest.
-        vdot: Accelerations, alike. None: of the joints named in v, 0.
+        vdot: Accelerations, alike. None: 0 of the joints named in v, else of the motors.
         loads: Wrenches on links or frames, as in :func:`statics`.
         motors: Joints that drive; None: those with motors.
 
     Raises:
         LoadError: No motor drives the motion that is asked for.
     """
+    if isinstance(mechanism, Mechanism):
+        mechanism = System.of(mechanism)
     model = mechanism.model if isinstance(mechanism, System) else mechanism
     here = closed_pose(model, q)
     still = np.zeros(model.nv)
     if not model.loops:
         speed = still if v is None else tangent(model, v, "v")
         rate = still if vdot is None else tangent(model, vdot, "vdot")
-        return _solve(model, here, speed, rate, _outer(mechanism, here, speed, loads), motors)
+        rows = _all_wrenches(mechanism, here, speed, loads)
+        return _solve(model, here, speed, rate, rows, motors)
     speed = still
     if isinstance(v, Mapping):
         state = velocities(model, here, v)
         if not state.is_consistent:
-            raise UsageError(f"these velocities open the loops: {state.reason}")
+            raise UsageError(f"these velocities open the loops: {contradiction(state.reason)}")
         speed = state.v
     elif v is not None:
         speed = tangent(model, v, "v")
-    if isinstance(vdot, Mapping) or vdot is None:
-        named = (
-            vdot if vdot is not None else dict.fromkeys(v, 0.0) if isinstance(v, Mapping) else {}
-        )
+    if vdot is None and v is None:
+        rate = still
+    elif isinstance(vdot, Mapping) or vdot is None:
+        named = vdot
+        if named is None:
+            steady = v if isinstance(v, Mapping) else inputs_of(model) if motors is None else motors
+            named = {name: [0.0] * len(still[model.joint(name).v]) for name in steady}
         moved = accelerations(model, here, speed, named)
         if not moved.is_consistent:
-            raise UsageError(f"these accelerations open the loops: {moved.reason}")
+            raise UsageError(f"these accelerations open the loops: {contradiction(moved.reason)}")
         rate = moved.vdot
     else:
         rate = tangent(model, vdot, "vdot")
-    return _solve(model, here, speed, rate, _outer(mechanism, here, speed, loads), motors)
+    rows = _all_wrenches(mechanism, here, speed, loads)
+    return _solve(model, here, speed, rate, rows, motors)
 
 
-def _outer(mechanism: Model | System, q: Floats, v: Floats, loads: Wrenches) -> Floats | None:
-    """Loads, and what a system's springs between points give, per link."""
+def _all_wrenches(
+    mechanism: Model | System, q: Floats, v: Floats, loads: Wrenches
+) -> Floats | None:
+    """Loads, and what springs between points do at q and v, (link_count, 6)."""
     if not isinstance(mechanism, System):
         return wrench_rows(mechanism, q, loads)
     rows = wrench_rows(mechanism.model, q, loads)
@@ -166,7 +181,8 @@ def _solve(
     to_tree = equations.generalized
     asked = inverse_dynamics(model, q, v, vdot, wrenches=wrenches) - to_tree @ passive
     driven = np.zeros(model.nv, dtype=bool)
-    for name in inputs_of(model) if motors is None else motors:
+    held = [motors] if isinstance(motors, str) else motors
+    for name in inputs_of(model) if held is None else held:
         driven[model.joint(name).v] = True
 
     # virtual work along the free motion
@@ -178,7 +194,8 @@ def _solve(
     along = loose @ asked
     scale = np.abs(free @ asked).max(initial=0.0) + np.abs(asked).max(initial=0.0)
     if np.abs(along).max(initial=0.0) > UNLOADED * max(scale, 1e-300) and scale > 1e-12:
-        _refuse(model, q, loose[int(np.abs(along).argmax())], len(free), rank)
+        most = int(np.abs(along).argmax())
+        _refuse(model, q, loose[most], len(free), rank, int(driven.sum()))
     given = Vt[:rank].T @ ((U[:, :rank].T @ (free @ asked)) / values[:rank])
     efforts = np.zeros(model.nv)
     efforts[driven] = given
@@ -199,7 +216,7 @@ def _redundant(equations: LoopEquations) -> int:
     return int(len(J) - (J.shape[1] - len(equations.free_motion)))
 
 
-def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int) -> None:
+def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int, motors: int) -> None:
     """Say which motion no motor holds, and why."""
     sizes = {joint.name: float(np.abs(motion[joint.v]).max(initial=0.0)) for joint in model.joints}
     most = max(sizes.values())
@@ -210,6 +227,11 @@ def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int) -
         raise LoadError(
             f"mechanism '{model.name}' cannot hold this load here: the pose is singular, its loops "
             f"let {names} move while all motors stand still"
+        )
+    if model.loops and motors >= freedoms:
+        raise LoadError(
+            f"mechanism '{model.name}' cannot hold this load here: the pose is singular, a dead "
+            f"centre, its motors have no hold on {names}"
         )
     raise LoadError(
         f"no motor of mechanism '{model.name}' holds {names}: it has {freedoms} "

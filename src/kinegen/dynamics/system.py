@@ -120,6 +120,12 @@ class System:
             fixed,
         )
 
+    def spring_energy(self, q: Floats) -> float:
+        """Energy in the springs between points at q [J]."""
+        transforms = np.empty((self.model.link_count, 12))
+        self.model.kernels.forward_links(q, transforms)
+        return self.springs.potential(transforms)
+
     def refresh(self) -> None:
         """Read the springs again after parameters of the model changed."""
         self.springs = springs_of(self.mechanism, self.model)

@@ -105,8 +105,8 @@ def _numbers(joint: ModelJoint, key: str, value: Number, part: slice) -> Floats:
     count = part.stop - part.start
     if numbers.shape != (count,):
         raise UsageError(
-            f"the target {key} of joint '{joint.name}' takes {count} numbers, got shape "
-            f"{numbers.shape}"
+            f"the target {key} of joint '{joint.name}' takes {count} "
+            f"number{'' if count == 1 else 's'}, got shape {numbers.shape}"
         )
     if not np.isfinite(numbers).all():
         raise UsageError(f"the target {key} of joint '{joint.name}' is not a finite number")

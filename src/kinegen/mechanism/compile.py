@@ -384,7 +384,7 @@ class _Numbers:
         """Gear and rotor, friction and spring of every freedom, part by part."""
         for part in DRIVE_PARTS:
             source, key = _DRIVE_SOURCES[part]
-            default = 1.0 if part == "gear" else 0.0
+            usual = 1.0 if part == "gear" else 0.0
             for joint, k, suffix in _variables(joints):
                 given: Mapping[str, Any] | None
                 if source == "motor":
@@ -392,11 +392,14 @@ class _Numbers:
                 else:
                     given = joint.friction if source == "friction" else joint.spring
                 formula = given.get(key) if given else None
+                default = STRIBECK if part == "stribeck" and given and "static" in given else usual
                 self._append(formula, joint.name, f"{source}.{key}{suffix}", default)
 
 
 GRAVITY = 9.81
 """[m/s²]"""
+STRIBECK = 0.05
+"""Speed [rad/s, m/s] at which static friction has faded where a file does not say."""
 _DRIVE_SOURCES = {
     "gear": ("motor", "gear"),
     "rotor": ("motor", "inertia"),

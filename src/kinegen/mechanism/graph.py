@@ -156,6 +156,18 @@ class Mechanism:
     topology_version: int = field(default=0, compare=False, repr=False)
     """Grows when joints, frames or names change; a change of numbers leaves it."""
 
+    if not TYPE_CHECKING:  # a checker knows the attributes that there are
+
+        def __getattr__(self, name: str) -> Any:
+            from kinegen.mechanism.model import Model
+
+            if not name.startswith("_") and hasattr(Model, name):
+                raise AttributeError(
+                    f"'{name}' is of a compiled model, not of the mechanism '{self.name}': "
+                    "mechanism.compile() gives the model"
+                )
+            raise AttributeError(f"a Mechanism has no attribute '{name}'")
+
     def compile(self) -> Model:
         """The model of the mechanism as it is now."""
         from kinegen.mechanism.compile import compile_mechanism

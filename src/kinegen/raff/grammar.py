@@ -107,7 +107,7 @@ OBJECT = Section(
         "color": COLOR_KEY,
         **MASS_KEYS,
         "friction": Key(Number("number", "not negative"), "coefficient of sliding friction"),
-        "restitution": Key(Number("number", "not negative"), "0 dead, 1 elastic"),
+        "restitution": Key(Number("number", "share"), "0 dead, 1 elastic"),
         "fixed": Key(Flag(), "never moves", "false"),
         "velocity": Key(ListOf(Number("speed"), (3,), hint="x, y, z"), "at the start"),
         "spin": Key(

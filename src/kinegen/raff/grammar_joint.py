@@ -74,7 +74,7 @@ def _motor(variables: tuple[str, ...]) -> Section:
             Number(_by(variables, "angular acceleration", "acceleration"), "positive"),
             "largest acceleration",
         ),
-        "gear": Key(Number("number"), "motor turns per joint turn", "1"),
+        "gear": Key(Number("number", "positive"), "motor turns per joint turn", "1"),
         "inertia": Key(Number("inertia", "not negative"), "of the rotor, on the motor's side", "0"),
         "mode": Key(
             Word(("position", "velocity", "torque", "computed")), "what it is told", "position"
@@ -123,6 +123,7 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
             "stribeck": Key(
                 Number(_by(variables, "angular speed", "speed"), "positive"),
                 "speed at which static friction has faded",
+                "0.05",
             ),
         },
     )

@@ -98,7 +98,7 @@ SURFACE = Section(
     "a surface",
     {
         "friction": Key(Number("number", "not negative"), "coefficient of sliding friction", "0.6"),
-        "restitution": Key(Number("number", "not negative"), "0 dead, 1 elastic", "0"),
+        "restitution": Key(Number("number", "share"), "0 dead, 1 elastic", "0"),
     },
     {"mu": "the coefficient of friction is 'friction'", "bounce": "it is 'restitution' here"},
 )

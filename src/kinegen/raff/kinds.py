@@ -63,7 +63,7 @@ class Number(NamedTuple):
     quantity: str = ""
     """What it measures; empty: anything."""
     sign: str = ""
-    """'positive', 'not negative', or empty for any."""
+    """'positive', 'not negative', 'share' (from 0 to 1), or empty for any."""
 
 
 class ListOf(NamedTuple):

@@ -93,7 +93,8 @@ def check_numbers(reader: Reader, root: Row, values: Values) -> None:
         if formula.typed is None:
             value = formula.value
             assert value is not None
-            if -LARGEST <= value <= LARGEST and (value > 0 or not use.kind.sign):
+            most = 1.0 if use.kind.sign == "share" else LARGEST
+            if -LARGEST <= value <= most and (value > 0 or not use.kind.sign):
                 continue
             check_value(reader, use, value)
             continue
@@ -148,5 +149,8 @@ def check_value(reader: Reader, use: NumberUse, value: float) -> bool:
         return False
     if use.kind.sign == "not negative" and value < 0:
         reader.problem(use.node, f"{use.label} must not be negative: {shown}")
+        return False
+    if use.kind.sign == "share" and not 0 <= value <= 1:
+        reader.problem(use.node, f"{use.label} is from 0 to 1, not {shown}")
         return False
     return True

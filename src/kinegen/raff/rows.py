@@ -116,6 +116,31 @@ class _RowChecker:
             self.limits(row, kind)
         if "start" in values and kind in ("spherical", "free"):
             self.start(row, kind)
+        self.friction(values.get("friction"))
+        motor = values.get("motor")
+        for one in motor if isinstance(motor, list) else [motor]:
+            self.motor(one)
+
+    def friction(self, row: Any) -> None:
+        """What breaks a joint loose is no less than what it takes to keep it moving."""
+        if not isinstance(row, Row) or not {"static", "coulomb"} <= set(row.values):
+            return
+        static, moving = (self.number(row.values[key]) for key in ("static", "coulomb"))
+        if static is not None and moving is not None and static < moving:
+            self.problem(
+                row.place("static"),
+                f"static {row.values['static'].text} is less than coulomb "
+                f"{row.values['coulomb'].text}: friction at rest is the larger one",
+            )
+
+    def motor(self, row: Any) -> None:
+        """A speed without load needs the effort at rest that it falls from."""
+        if not isinstance(row, Row) or "no_load" not in row.node.table:
+            return
+        if not {"stall", "torque", "force"} & set(row.node.table):
+            self.problem(
+                row.place("no_load"), "no_load needs 'stall': the effort that the motor has at rest"
+            )
 
     def limits(self, row: Row, kind: str) -> None:
         """Limits in order, and the start within them."""

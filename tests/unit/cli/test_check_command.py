@@ -96,3 +96,10 @@ def test_a_graph_that_cannot_be_compiled_is_a_problem(run: Run, file: File) -> N
     assert code == 1
     assert out.startswith(f"{path}: 'd' of 'A' = ")
     assert "split it with a parameter" in out
+
+
+def test_masses_that_no_body_has_are_noted(run: Run, file: Callable[..., Path]) -> None:
+    text = "raff: 1\nname: odd\njoints: [{name: A, parent: base, mass: 1, inertia: [1, 1, 5]}]\n"
+    code, out, _ = run("check", file(text))
+    assert code == 0 and "note: it cannot be simulated" in out and "link 'A'" in out
+    assert "note" not in run("check", "stewart").out

@@ -104,7 +104,8 @@ def test_a_step_too_large_is_told_and_the_recording_kept(run: Run, tmp_path: Pat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_what_there_is(tmp_path: Path, ending: signal.Signals) -> None:
     words = ["simulate", "humanoid-30", "--time", "1000", "--record", "20", "--out", "run.csv"]
     # whoever runs the tests in the background has told all processes to ignore the signal
     program = (
@@ -129,7 +130,7 @@ def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:
     )
     assert process.stderr is not None
     assert process.stderr.readline() == "going\n"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(ending)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "stopped by Ctrl-C" in out and "wrote run.csv" in out

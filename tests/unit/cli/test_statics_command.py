@@ -51,7 +51,7 @@ def test_redundant_motors_and_forces_are_told(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["statics", "five-bar", "--load", "handle=1"], "give FRAME=fx,fy,fz"),
+        (["statics", "five-bar", "--load", "handle=1"], "give handle=fx,fy,fz"),
         (["statics", "five-bar", "--load", "handel=1,2,3"], "handel"),
         (["statics", "five-bar", "--load", "handle=1,x,3"], "--load"),
         (["statics", "five-bar", "--motors", "Z"], "'Z'"),
@@ -63,3 +63,15 @@ def test_mistakes_are_told(
 ) -> None:
     assert main(arguments) == 1
     assert message in capsys.readouterr().err
+
+
+def test_rounding_is_not_shown_as_a_force(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("stewart", "four-bar", "delta"):
+        assert main(["statics", name]) == 0
+        assert "e-" not in capsys.readouterr().out
+
+
+def test_named_joints_keep_their_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["statics", "four-bar", "--q", "crank=0 deg", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["q"]["crank"] == 0 and answer["motors"][0]["effort"] > 0.3

@@ -98,3 +98,12 @@ def test_without_play_or_from_the_rotor_s_angle_there_is_no_cycle() -> None:
     angles = swing(0.02, "position")
     assert np.abs(angles[-1]) < 0.02
     assert np.ptp(angles[-300:]) < 1e-6
+
+
+def test_a_system_keeps_its_rotors_for_other_simulations() -> None:
+    system = kg.System.of(turntable("{gear: 50, inertia: 2e-3}", backlash=0.02))
+    held = kg.Simulation(system, hold=True)
+    assert kg.mass_matrix(held.model)[0, 0] == pytest.approx(0.1)  # the rotor moves by itself
+    assert kg.mass_matrix(system.model)[0, 0] == pytest.approx(0.1 + 2500 * 2e-3)
+    free = kg.Simulation(system, v={"A": 1.0})
+    assert free.system is system and free.report.kinetic == pytest.approx(0.5 * 5.1)

@@ -44,3 +44,14 @@ def test_loads_that_are_no_numbers_are_seen() -> None:
 def test_a_report_knows_its_balance() -> None:
     report = kg.StepReport(1, 0, 0, 0, kinetic=3, potential=-1, work=0.5)
     assert report.energy == 2 and report.balance == 1.5
+
+
+def test_wrenches_go_by_link_or_by_number() -> None:
+    model = double_pendulum().compile()
+    named = kg.Loads.of(model, wrenches={"B": [0, 0, 1, 0, 0, 0], "A": np.ones(6)})
+    assert named.links.tolist() == [2, 1] and named.wrenches[0].tolist() == [0, 0, 1, 0, 0, 0]
+    with pytest.raises(kg.KinegenError, match="link 'tip' is not in mechanism 'double'"):
+        kg.Loads.of(model, wrenches={"tip": np.ones(6)})
+    for bad in ({"efforts": "up"}, {"wrenches": [["x"] * 6], "links": [1]}, {"links": ["B"]}):
+        with pytest.raises(kg.KinegenError, match="are numbers"):
+            kg.Loads.of(model, **bad)  # type: ignore[arg-type]

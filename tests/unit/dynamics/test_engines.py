@@ -8,6 +8,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics import engines
+from kinegen.dynamics.reduced import ReducedEngine
 from tests.support.simulated import bob
 
 
@@ -47,3 +48,41 @@ def test_a_step_is_a_positive_time(step: float) -> None:
 def test_options_that_an_engine_does_not_know_are_told() -> None:
     with pytest.raises(kg.KinegenError, match=r"no option 'speed'; options: integrator"):
         kg.simulate(bob(), 1, speed=3)
+
+
+class Unfinished:
+    """An engine of somebody else's, without most of it."""
+
+    def __init__(self, system: kg.System, step: float) -> None:
+        self.model, self.step = system.model, step
+
+
+class Fragile(ReducedEngine):
+    """An engine that breaks after a while, not with one of our errors."""
+
+    def advance(self, loads: kg.Loads | None = None, steps: int = 1) -> kg.StepReport:
+        if self.time > 0.045:
+            raise RuntimeError("out of luck")
+        return super().advance(loads, steps)
+
+
+def registered(monkeypatch: pytest.MonkeyPatch, maker: type) -> None:
+    entry = EntryPoint("mine", f"{__name__}:{maker.__name__}", engines.GROUP)
+    entries = {**engines._entries(), "mine": entry}
+    monkeypatch.setattr(engines, "_entries", lambda: entries)
+    engines._load.cache_clear()
+
+
+def test_an_engine_that_lacks_parts_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    registered(monkeypatch, Unfinished)
+    with pytest.raises(kg.KinegenError, match=r"'mine' is not as kg\.Engine says: it lacks name"):
+        kg.simulate(bob(), 1, engine="mine")
+    engines._load.cache_clear()
+
+
+def test_an_engine_that_breaks_leaves_what_was_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    registered(monkeypatch, Fragile)
+    run = kg.simulate(bob(), 1, engine="mine")
+    assert not run.complete and run.duration == pytest.approx(0.05) and len(run) == 6
+    assert run.reason == "the engine failed after 0.05 s: RuntimeError: out of luck"
+    engines._load.cache_clear()

@@ -64,3 +64,38 @@ def test_a_log_has_states_and_reports(run: kg.Run, tmp_path: Path) -> None:
 def test_other_suffixes_are_told(run: kg.Run, tmp_path: Path) -> None:
     with pytest.raises(kg.KinegenError, match=r"suffixes: \.csv, \.json, \.npz, \.mcap"):
         run.save(tmp_path / "run.bag")
+
+
+@pytest.mark.parametrize("suffix", ["npz", "json"])
+def test_a_run_comes_back_whole(run: kg.Run, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"run.{suffix}"
+    run.save(path)
+    for mechanism in (kg.load("crawler"), run.model):
+        back = kg.Run.load(path, mechanism)
+        assert back.summary() == run.summary() and repr(back) == repr(run)
+        for name in ("times", "q", "v", "efforts", "contacts", "velocity_gap"):
+            np.testing.assert_array_equal(getattr(back, name), getattr(run, name))
+    with pytest.raises(kg.KinegenError, match="with other joints than 'five-bar'"):
+        kg.Run.load(path, kg.load("five-bar"))
+
+
+def test_remarks_and_early_ends_come_back(tmp_path: Path) -> None:
+    broken = kg.simulate(kg.load("puma560"), 0.1, control=lambda t, q, v: [np.nan] * 6)
+    broken.save(tmp_path / "run.npz")
+    back = kg.Run.load(tmp_path / "run.npz", kg.load("puma560"))
+    assert back.reason == broken.reason and not back.complete and back.remarks == broken.remarks
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("run.csv", b"time [s]", "those in .npz and .json can"),
+        ("run.npz", b"PK nothing", "not the file of a run"),
+        ("run.json", b"{}", "not the file of a run"),
+        ("run.json", b"[1, 2", "not the file of a run"),
+    ],
+)
+def test_other_files_are_told(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(kg.KinegenError, match=message):
+        kg.Run.load(tmp_path / name, kg.load("crawler"))

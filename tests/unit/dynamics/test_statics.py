@@ -199,3 +199,44 @@ def test_shares_are_of_the_motors_limits() -> None:
     assert found.shares[at] == pytest.approx(abs(found.efforts[at]) / 2)
     assert found.shares[model.joint("B").v.start] == 0
     np.testing.assert_array_equal(found.reaction("A"), found.reactions[0])
+
+
+def test_at_rest_a_motion_is_none() -> None:
+    model = kg.load("five-bar").compile()
+    np.testing.assert_allclose(
+        kg.motor_efforts(model, None).efforts, kg.statics(model, None).efforts, atol=1e-12
+    )
+    bricard = kg.load("bricard").compile()
+    with pytest.raises(kg.LoadError):
+        kg.motor_efforts(bricard, None)
+
+
+def test_springs_between_points_count_in_a_motion() -> None:
+    text = """
+raff: 1
+name: held
+joints: [{name: x, type: prismatic, parent: base, mass: 2, inertia: [1, 1, 1], motor: true}]
+frames: [{name: f, parent: x}]
+springs: [{name: s, from: {frame: f}, to: {xyz: [0, 0, 2]}, stiffness: 50, damping: 3, rest: 1}]
+"""
+    system = kg.System.of(kg.load(text))
+    # weight 19.62 N down, spring 50 N up and 3 N s/m against the motion, 2 kg at 4 m/s²
+    found = kg.motor_efforts(system, None, {"x": 2.0}, {"x": 4.0})
+    assert found.effort("x")[0] == pytest.approx(19.62 - 50 + 6 + 8)
+    alone = kg.motor_efforts(system.model, None, {"x": 2.0}, {"x": 4.0})
+    assert alone.effort("x")[0] == pytest.approx(19.62 + 8)
+
+
+def test_a_mechanism_or_one_motor_by_name_will_do() -> None:
+    held = kg.statics(kg.load("five-bar"))
+    np.testing.assert_array_equal(held.efforts, kg.statics(kg.load("five-bar").compile()).efforts)
+    alone = kg.statics(kg.load("bricard"), motors="P1")  # type: ignore[arg-type]
+    assert np.flatnonzero(alone.efforts).tolist() == [0]
+
+
+def test_a_dead_centre_is_told() -> None:
+    model = kg.load("slider-crank").compile()
+    turned = {"crank": [0, 0, 0, 0, 0, 1]}
+    with pytest.raises(kg.LoadError, match="dead centre, its motors have no hold on joints cr"):
+        kg.statics(model, {"crank": 0.0}, turned, motors=["piston"])
+    assert kg.statics(model, {"crank": 0.5}, turned, motors=["piston"]).effort("piston")[0] > 1

@@ -67,3 +67,23 @@ def test_a_joint_that_leaps_through_its_stop_is_said() -> None:
     assert "s would do" in run.reason
     # this engine cuts the step where the stop is
     assert kg.simulate(kg.load("puma560"), 0.2, 0.1, "reduced", v=fast).complete
+
+
+def test_a_trial_that_goes_wrong_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, start, before = watched(bob())
+    made: list[int] = []
+
+    class Broken:
+        model, q = watch.engine.model, watch.engine.q
+
+        def reset(self, *_: object) -> None: ...
+
+        def advance(self, loads: object, steps: int) -> kg.StepReport:
+            made.append(steps)
+            return replace(start, kinetic=math.nan) if steps else start
+
+    monkeypatch.setattr("kinegen.dynamics.watch.make_engine", lambda *_, **__: Broken())
+    told = watch.judge(replace(start, kinetic=math.inf), before, None, 80)
+    assert told.endswith("so are much smaller ones")
+    # eight looks at a trial: halved steps would be 160, 320, … if all were made
+    assert made[:4] == [0, 20, 0, 40]

@@ -1,9 +1,12 @@
+import copy
 import gc
 import os
+import pickle
 from pathlib import Path
 
 import pytest
 
+import kinegen as kg
 from kinegen.errors import NameNotFoundError, RaffError, UsageError
 from kinegen.mechanism.graph import Mechanism, PlacementKind
 from kinegen.mechanism.joint_types import JointType
@@ -259,3 +262,13 @@ def test_ten_thousand_joints_load() -> None:
     mechanism = load(f"raff: 1\njoints:\n{rows}")
     assert len(mechanism.joints) == 10_000
     assert mechanism.joints["J9999"].parent == "J9998"
+
+
+def test_what_is_of_a_model_is_told() -> None:
+    mechanism = kg.load("ur5e")
+    with pytest.raises(AttributeError, match=r"compiled model.*'ur5e': mechanism.compile\(\)"):
+        kg.mass_matrix(mechanism)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError, match="has no attribute 'colour'"):
+        _ = mechanism.colour
+    copied = pickle.loads(pickle.dumps(copy.deepcopy(mechanism)))
+    assert copied.name == "ur5e" and not hasattr(copied, "_nothing")
