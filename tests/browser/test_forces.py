@@ -22,6 +22,7 @@ def slowly(studio: Studio) -> None:
     """So slow that a part stays under the pointer."""
     studio.value("s.simulation.set({ speed: 0.01 })")
     studio.wait("s.simulation.state.settings.speed === 0.01")
+    studio.value("v.camera.isHandled = true")  # and the view where it is
     studio.view_still()
 
 
@@ -72,8 +73,7 @@ def test_what_falls_stays_in_sight(studio: Studio) -> None:
     })"""
     start = studio.value("v.camera.eye.distance")
     studio.wait("s.simulation.frame.time > 2 && v.camera.eye.distance > 1.1 * a[0]", start)
-    slowly(studio)
-    assert studio.value(inside)
+    studio.wait(inside)
     # who has chosen what to see keeps it
     studio.page.mouse.move(420, 300)
     studio.page.mouse.wheel(0, -600)
@@ -83,6 +83,54 @@ def test_what_falls_stays_in_sight(studio: Studio) -> None:
     time = studio.value("s.simulation.frame.time")
     studio.wait("s.simulation.frame.time > a[0] + 1", time)
     assert studio.value("v.camera.eye.distance") == near
+
+
+def test_the_button_that_starts_it_stays_under_the_pointer(studio: Studio) -> None:
+    studio.load("four-bar")
+    studio.tab("Forces")
+    start = studio.page.get_by_role("button", name="Simulate", exact=True)
+    place = start.bounding_box()
+    start.click()
+    studio.wait("s.simulation.phase === 'running' && s.simulation.frame?.time > 0.4")
+    pause = studio.page.get_by_role("tabpanel").get_by_role("button", name="Pause", exact=True)
+    assert pause.bounding_box() == place
+    # what nothing moves is said to be in balance
+    studio.page.locator("[data-still]").wait_for()
+
+
+def test_another_mechanism_leaves_nothing_of_a_running_one(studio: Studio) -> None:
+    drop(studio, "rhino-xr3")
+    studio.page.get_by_text(
+        "Simple serial robot", exact=True
+    ).click()  # its joints have these names
+    studio.wait("s.snapshot.model.name === 'serial-5' && s.simulation.phase === 'off'")
+    assert studio.q == studio.value("[...s.model.start()]")
+    assert studio.page.get_by_role("button", name="Simulate", exact=True).is_enabled()
+
+
+def test_a_page_that_is_loaded_again_goes_on(studio: Studio) -> None:
+    drop(studio, "five-bar")
+    studio.reload()
+    studio.wait("s.simulation.phase === 'paused' && s.simulation.frame?.time > 0.2")
+    studio.tab("Forces")
+    assert "energy invented" in studio.page.locator("[data-trust]").inner_text()
+    time = studio.value("s.simulation.frame.time")
+    panel = studio.page.get_by_role("tabpanel")
+    panel.get_by_role("button", name="Go on", exact=True).click()
+    studio.wait("s.simulation.phase === 'running' && s.simulation.frame.time > a[0]", time)
+
+
+def test_loads_have_a_scale_and_escape_lets_go(studio: Studio) -> None:
+    drop(studio, "five-bar")
+    studio.page.get_by_label("Load on the links, by colour").check()
+    scale = studio.page.locator("[data-load-scale]")
+    scale.wait_for()
+    assert re.search(r"0 N\s+[\d.]+ N", scale.inner_text())
+    slowly(studio)
+    press(studio, by=(30, -30))
+    studio.keys("Escape")
+    studio.wait("s.simulation.hands.all.length === 0 && s.simulation.frame.hands.length === 0")
+    studio.page.mouse.up()
 
 
 def test_a_push_presses_on_a_surface(studio: Studio) -> None:

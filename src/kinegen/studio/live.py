@@ -47,6 +47,8 @@ class Live:
         self._ending: asyncio.Task[None] | None = None
         self.owner = 0
         """Number of the client that runs it."""
+        self._last = b""
+        """The last frame."""
         self.state = _off()
 
     @property
@@ -80,6 +82,7 @@ class Live:
         q = message.q if message.q is not None else session.live.tolist()
         before = self.state
         self.owner = client.number
+        self._last = b""
         self._tell(phase="starting", reason="")
         order = {"order": "start", **self._texts(), "q": q}
         order |= {"settings": message.settings, "run": message.run}
@@ -126,6 +129,18 @@ class Live:
             return
         self._text = (step.good_text, step.file)
         self._write({"order": "text", **self._texts()})
+
+    def entered(self, client: Client) -> None:
+        """A client has come: it hears of the simulation, and has it where nobody else does."""
+        if not self.is_on:
+            return
+        if self.owner == 0 and not client.read_only:
+            self.owner = client.number
+            self._tell()
+            if self._last:
+                self._room.show_live(client, self._last)
+        else:
+            client.outbox.put(self.state)
 
     def left(self, client: Client) -> None:
         """A client is gone: what it held is let go, and what only it watched rests."""
@@ -223,6 +238,7 @@ class Live:
                 future.set_exception(LiveError(words))
 
     def _frame(self, body: bytes) -> None:
+        self._last = body
         if self.state.phase == "starting":
             self.state.phase = "running"
         self._room.simulated(self.owner, unpack_live(body).q, body)

@@ -74,8 +74,7 @@ class Room:
             self.clients[client.number] = client
             self._count()
             await self._send_snapshot([client], author=None)
-            if self.live.is_on:
-                client.outbox.put(self.live.state)
+        self.live.entered(client)
 
     def leave(self, client: Client) -> None:
         """A client is gone."""
@@ -218,6 +217,11 @@ class Room:
             self.driver = moved.number
             self.tell_watchers()
 
+    def show_live(self, client: Client, body: bytes) -> None:
+        """Send a client how the simulation stands."""
+        frame = pack_simulation(self._sequence, self.session.version, body)
+        client.outbox.put_latest(_LIVE, frame)
+
     def simulated(self, owner: int, q: Floats, body: bytes) -> None:
         """The simulation has moved on: its owner gets all of it, others the pose."""
         session, now = self.session, asyncio.get_running_loop().time()
@@ -227,8 +231,7 @@ class Room:
         self._sequence += 1
         client = self.clients.get(owner)
         if client is not None:
-            frame = pack_simulation(self._sequence, session.version, body)
-            client.outbox.put_latest(_LIVE, frame)
+            self.show_live(client, body)
         if now - self._simulated < RELAY:
             return
         self._simulated = now

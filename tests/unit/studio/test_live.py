@@ -114,13 +114,35 @@ def test_another_mechanism_with_the_same_joints_ends_it_and_keeps_its_own_pose(
     run(work())
 
 
-def test_an_order_that_waits_while_it_is_ended_is_answered(tmp_path: Path) -> None:
+def test_who_loads_the_page_again_has_it_again(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server:
+            async with page(server, open="five-bar") as one:
+                session, secret = one.welcome["session"], one.welcome["secret"]
+                await one.ask("simulate", verb="start", settings=DOWN, run=False)
+                await one.ask("simulate", verb="step", count=30)
+                await one.until(lambda: one.lives[-1].facts["time"] > 0.02)
+            async with page(server, session=session, secret=secret) as again:
+                state = await again.wait("simulation", phase="paused")
+                await again.until(lambda: len(again.lives) > 0)
+                assert again.lives[-1].facts["time"] == pytest.approx(0.03)
+                assert state["owner"] == again.welcome["client"]
+                await again.ask("simulate", verb="play")
+                await again.until(lambda: again.lives[-1].facts["time"] > 0.04)
+
+    run(work())
+
+
+def test_an_order_that_waits_while_it_is_ended_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def work() -> None:
         async with studio(tmp_path) as server, page(server, open="five-bar") as one:
             await one.ask("simulate", verb="start", settings=DOWN, run=False)
             (room,) = server.hub.rooms.values()
-            waiting = asyncio.create_task(room.live._ask({"order": "nothing"}))
-            await asyncio.sleep(0)  # it is asked, and not answered yet
+            monkeypatch.setattr(room.live, "_write", lambda order: None)  # a process that hangs
+            waiting = asyncio.create_task(room.live._ask({"order": "step"}))
+            await asyncio.sleep(0)
             await room.live.close()
             with pytest.raises(KinegenError, match="was ended"):
                 await waiting

@@ -5,6 +5,7 @@ import type { FromPage, Simulate, Simulation as State } from "../wire/messages.t
 import { suitable } from "./first-wish.ts";
 import { Hands } from "./hands.ts";
 import { LiveHistory, strongest } from "./live-history.ts";
+import { linkLoads } from "./loads.ts";
 import type { Studio } from "./studio.ts";
 import type { Grab } from "./types.ts";
 
@@ -43,6 +44,8 @@ const OFF: State = {
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
+/** How much of the greatest load is left when forces are told next. */
+const FADES = 0.96;
 
 export class Simulation {
   state: State = OFF;
@@ -50,6 +53,8 @@ export class Simulation {
   frame: LiveFrame | null = null;
   /** Forces in the joints as last told; null where they are not. */
   reactions: Float64Array | null = null;
+  /** The greatest load on a link, of late [N]: loads are coloured by their share of it. */
+  loadMost = 0;
   /** Why the last order was refused, in words. */
   error: string | null = null;
   /** What pressing on a part does while it runs. */
@@ -105,6 +110,11 @@ export class Simulation {
   /** Of the strongest hand [N]. */
   get force(): number {
     return this.frame ? strongest(this.frame) : 0;
+  }
+
+  /** Whether the mechanism is elsewhere than the simulation left it. */
+  get isElsewhere(): boolean {
+    return this.isApart();
   }
 
   // Orders
@@ -243,7 +253,7 @@ export class Simulation {
     const isApart = !this.isNew && !this.isRunning && this.phase !== "starting" && this.isApart();
     this.isNew = false;
     this.frame = frame;
-    if (frame.reactions) this.reactions = frame.reactions;
+    if (frame.reactions) this.loaded(frame.reactions);
     this.history.add(frame, this.reactions);
     // what was moved by hand in a pause stays where it was put
     if (!isApart) studio.setPose(this.closed(frame.q), "simulation");
@@ -266,11 +276,18 @@ export class Simulation {
     studio.player.pause();
     this.targets = null;
     this.reactions = null;
+    this.loadMost = 0;
     this.history.clear();
     this.isNew = true;
     const q = studio.q.slice();
     if (await this.order("start", { q: Array.from(q), settings: this.settings(), run }))
       this.origin = q;
+  }
+
+  private loaded(reactions: Float64Array): void {
+    this.reactions = reactions;
+    const loads = linkLoads(this.studio.model?.data.joints ?? [], reactions);
+    this.loadMost = Math.max(FADES * this.loadMost, ...loads);
   }
 
   /** A pose as the page can show it: lengths that are being changed are not in the text yet. */

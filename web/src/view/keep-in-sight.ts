@@ -12,7 +12,8 @@ const EDGE = 0.98;
 const FOOT = -0.84;
 
 export class KeepInSight implements Part {
-  private boxes: Box3[][] = [];
+  /** Corners of all links, of late. */
+  private trail: Vector3[][] = [];
   private shown = new Box3();
   private since = 0;
   private wasRunning = false;
@@ -20,7 +21,7 @@ export class KeepInSight implements Part {
   constructor(private readonly context: ViewContext) {}
 
   rebuild(): void {
-    this.boxes = [];
+    this.trail = [];
   }
 
   frame(seconds: number): void {
@@ -28,8 +29,8 @@ export class KeepInSight implements Part {
     const { isRunning, hands } = studio.simulation;
     if (isRunning && !this.wasRunning) {
       camera.isHandled = false;
-      this.boxes = [];
-      this.shown = union(this.links());
+      this.trail = [];
+      this.shown = new Box3().setFromPoints(this.corners());
       this.since = 0;
     }
     this.wasRunning = isRunning;
@@ -37,30 +38,34 @@ export class KeepInSight implements Part {
     this.since += seconds;
     if (this.since < LOOK) return;
     this.since = 0;
-    this.boxes.push(this.links());
-    this.boxes.splice(0, Math.max(0, this.boxes.length - Math.round(MEMORY / LOOK)));
+    const now = this.corners();
+    this.trail.push(now);
+    this.trail.splice(0, Math.max(0, this.trail.length - Math.round(MEMORY / LOOK)));
     // who holds a part, or has chosen what to see, sees what he has chosen
     if (hands.all.length > 0 || camera.isHandled) return;
-    const all = this.boxes.flat();
-    const room = union(all);
-    if (this.shown.containsBox(room) || !corners(this.boxes.at(-1)!).some((p) => this.isOut(p)))
-      return;
+    const all = this.trail.flat();
+    const room = new Box3().setFromPoints(all);
+    if (this.shown.containsBox(room) || !now.some((place) => this.isOut(place))) return;
     this.shown = room.expandByScalar(0.01 * this.context.extent);
-    camera.fit(corners(all));
+    camera.fit(all);
     this.context.invalidate();
   }
 
   dispose(): void {
-    this.boxes = [];
+    this.trail = [];
   }
 
-  /** Boxes around the links, in the world. */
-  private links(): Box3[] {
-    return this.context.links.views.flatMap(({ solid, group }) => {
-      const { geometry } = solid;
+  /** Of the boxes that links lie in, in the world. */
+  private corners(): Vector3[] {
+    return this.context.links.views.flatMap(({ solid: { geometry }, group }) => {
       if (geometry.boundingBox === null) geometry.computeBoundingBox();
       const { boundingBox: box } = geometry;
-      return box && !box.isEmpty() ? [box.clone().applyMatrix4(group.matrix)] : [];
+      if (!box || box.isEmpty()) return [];
+      const { min, max } = box;
+      return [0, 1, 2, 3, 4, 5, 6, 7].map((i) =>
+        new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z) //
+          .applyMatrix4(group.matrix),
+      );
     });
   }
 
@@ -68,15 +73,4 @@ export class KeepInSight implements Part {
     const { x, y } = toThree(place.toArray()).project(this.context.camera.camera);
     return Math.abs(x) > EDGE || y > EDGE || y < FOOT;
   }
-}
-
-const union = (boxes: readonly Box3[]): Box3 =>
-  boxes.reduce((all, box) => all.union(box), new Box3());
-
-function corners(boxes: readonly Box3[]): Vector3[] {
-  return boxes.flatMap(({ min, max }) =>
-    [0, 1, 2, 3, 4, 5, 6, 7].map(
-      (i) => new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z),
-    ),
-  );
 }

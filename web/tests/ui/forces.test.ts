@@ -6,10 +6,12 @@ import {
   energyText,
   inventedText,
   isSound,
+  isStill,
   lagText,
   stiffnessText,
 } from "../../src/ui/forces/words.ts";
-import { linkLoads, loadColor } from "../../src/view/forces/loads.ts";
+import { linkLoads } from "../../src/store/loads.ts";
+import { loadColor } from "../../src/view/forces/loads.ts";
 import { forceText, torqueText } from "../../src/view/units.ts";
 import type { LiveFrame } from "../../src/wire/live-frame.ts";
 import type { ModelData } from "../../src/wire/messages.ts";
@@ -30,9 +32,18 @@ it("writes forces, energies and springs with units", () => {
   expect(torqueText(-0.5)).toBe("−0.50 N m");
   expect(energyText(0.0123)).toBe("12.3 mJ");
   expect(energyText(-85100)).toBe("−85.1 kJ");
+  expect(energyText(-1.297e15)).toBe("−1297 TJ");
+  expect(energyText(2.5e7)).toBe("25.0 MJ");
+  expect(energyText(-1e-14)).toBe("0.00 J");
   expect(stiffnessText(1150)).toBe("1150 N/m");
   expect(lagText(0.5, 1)).toContain("0.50");
   expect(lagText(0.95, 1)).toBeNull();
+});
+
+it("knows what nothing moves", () => {
+  expect(isStill({ time: 1, scale: 1e-29 })).toBe(true);
+  expect(isStill({ time: 0.1, scale: 0 })).toBe(false);
+  expect(isStill({ time: 1, scale: 1e-6 })).toBe(false);
 });
 
 it("loads a link by the strongest of its joints", () => {

@@ -27,14 +27,27 @@ export function energyText(joules: number): string {
   const size = Math.abs(joules);
   const [value, unit] =
     size >= 1e4
-      ? [joules / 1e3, "kJ"]
-      : size >= 0.1 || size < 1e-9
-        ? [joules, "J"]
-        : size >= 1e-4
-          ? [joules * 1e3, "mJ"]
-          : [joules * 1e6, "µJ"];
+      ? large(joules)
+      : size < 1e-9
+        ? [0, "J"]
+        : size >= 0.1
+          ? [joules, "J"]
+          : size >= 1e-4
+            ? [joules * 1e3, "mJ"]
+            : [joules * 1e6, "µJ"];
   const places = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return `${value.toFixed(places).replace("-", "−")} ${unit}`;
+}
+
+function large(joules: number): [number, string] {
+  const units = ["kJ", "MJ", "GJ", "TJ"];
+  const step = Math.min(units.length, Math.floor(Math.log10(Math.abs(joules)) / 3));
+  return [joules / 1000 ** step, units[step - 1]];
+}
+
+/** Whether no force has moved it at all: a reader may wonder. */
+export function isStill({ time, scale }: Pick<LiveFrame, "time" | "scale">): boolean {
+  return time > 0.3 && scale <= NOTHING;
 }
 
 /** A spring of a hand. */
@@ -76,6 +89,6 @@ export function runText(
 /** How fast it runs, as a share of what was asked; null while it keeps up. */
 export function lagText(pace: number, speed: number): string | null {
   return pace > 0 && pace < 0.8 * speed
-    ? `runs at ${(pace / speed).toFixed(2)} of the speed`
+    ? `As fast as this computer can: ${pace.toFixed(2)} s are simulated per second`
     : null;
 }

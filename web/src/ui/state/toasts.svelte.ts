@@ -25,7 +25,8 @@ export class Toasts {
   works = $state<Work[]>([]);
   private next = 1;
 
-  say(message: string, level: Toast["level"] = "info"): void {
+  say(words: string, level: Toast["level"] = "info"): void {
+    const message = words.slice(0, 1).toUpperCase() + words.slice(1);
     if (this.list.some((toast) => toast.message === message)) return;
     const id = this.next++;
     this.list = [...this.list.slice(-3), { id, level, message }];

@@ -25,6 +25,9 @@ export interface HandsAround {
 
 /** Windings of a spring, and its half width in radii of the mechanism. */
 const WINDINGS = 9;
+const MOST = 60;
+/** A winding is at most so long, in radii of the mechanism. */
+const PITCH = 0.06;
 const WIDTH = 0.022;
 /** A finger goes so deep, in radii of the mechanism, within so long [s]. */
 const DEEPEST = 0.14;
@@ -193,7 +196,8 @@ export class HandsView implements Part {
     const side = camera.basis()[2].clone().cross(way).normalize();
     const width = Math.min(WIDTH * extent, 0.2 * length);
     const points = [from.toArray()];
-    const count = 2 * WINDINGS;
+    // one that is drawn out far would be a ragged line
+    const count = 2 * Math.max(WINDINGS, Math.min(MOST, Math.round(length / (PITCH * extent))));
     for (let i = 1; i < count; i++)
       points.push(
         from

@@ -1,9 +1,11 @@
 // Load on links by colour: the strongest force that a joint passes on to them.
 import { Color, Mesh, MeshBasicMaterial } from "three";
+import { linkLoads } from "../../store/loads.ts";
 import type { Part, ViewContext } from "../part.ts";
 
 /** From little to much; told apart by colour-blind eyes too. */
-const SCALE = ["#3b6fb6", "#5fb7c9", "#f2e6a0", "#f0a04b", "#c8342d"].map((one) => new Color(one));
+export const LOAD_COLORS = ["#3b6fb6", "#5fb7c9", "#f2e6a0", "#f0a04b", "#c8342d"] as const;
+const SCALE = LOAD_COLORS.map((one) => new Color(one));
 
 interface Skin {
   mesh: Mesh;
@@ -12,7 +14,6 @@ interface Skin {
 
 export class LinkLoads implements Part {
   private skins: Skin[] = [];
-  private most = 0;
 
   constructor(private readonly context: ViewContext) {}
 
@@ -32,13 +33,13 @@ export class LinkLoads implements Part {
 
   frame(): void {
     const { studio, links } = this.context;
-    const loads = linkLoads(studio.model?.data.joints ?? [], studio.simulation.reactions);
-    this.most = Math.max(0.99 * this.most, ...loads);
+    const { reactions, loadMost } = studio.simulation;
+    const loads = linkLoads(studio.model?.data.joints ?? [], reactions);
     this.skins.forEach(({ mesh, material }, i) => {
-      mesh.visible = i > 0 && loads.length > 0 && this.most > 0;
+      mesh.visible = i > 0 && loads.length > 0 && loadMost > 0;
       if (!mesh.visible) return;
       mesh.geometry = links.views[i].solid.geometry;
-      loadColor((loads[i] ?? 0) / this.most, material.color);
+      loadColor((loads[i] ?? 0) / loadMost, material.color);
     });
   }
 
@@ -53,20 +54,6 @@ export class LinkLoads implements Part {
     }
     this.skins = [];
   }
-}
-
-/** Of every link the strongest force of its joints [N]; none where forces are not told. */
-export function linkLoads(
-  joints: readonly { parent: number; child: number }[],
-  reactions: Float64Array | null,
-): number[] {
-  if (reactions === null || reactions.length < 6 * joints.length) return [];
-  const loads: number[] = [];
-  joints.forEach(({ parent, child }, i) => {
-    const force = Math.hypot(reactions[6 * i], reactions[6 * i + 1], reactions[6 * i + 2]);
-    for (const link of [parent, child]) loads[link] = Math.max(loads[link] ?? 0, force);
-  });
-  return Array.from(loads, (load) => load ?? 0);
 }
 
 /** The colour of a share of 0 … 1. */
