@@ -74,8 +74,10 @@ inline double look_at_soft_rows(const World& w, int32_t j) {
         const double rotor = w.axis[(int64_t)AXIS_SIZE * v + ROTOR];
         residual[i] = yield[i] * (lambda[i] + rotor * (p.speed - w.rotor[v]) - p.start);
     }
+    // as ways that bodies miss; stiff springs turn small ones into energy, and must miss less
     for (int32_t i = held; i < n; ++i)
-        widest = larger(widest, w.step * fabs(residual[i]) * own[i] / (own[i] + yield[i]));
+        widest = larger(widest, w.step * fabs(residual[i]) * own[i] /
+                                    sqrt((own[i] + yield[i]) * yield[i]));
     return widest;
 }
 

@@ -18,6 +18,9 @@ STEADY, SWINGING, ALIKE = 3e-5, 1e-3, 8
 class BoundImpulse(Sweeps):
     """A world of bodies that can be run."""
 
+    last: Floats
+    """Impulses that made speeds agree at the end of the last step."""
+
     def set(
         self, step: float, gap_limit: float, speed_limit: float, iteration_limit: int,
         sweeps: int, stops: bool, friction: bool, stop_restitution: float,
@@ -92,7 +95,8 @@ class BoundImpulse(Sweeps):
             if depth:
                 self.lam[:] = 0
             carried, late = np.zeros(len(self.J)), dict[int, Floats]()
-            widest, contacts, iterations, closed = np.zeros(3), 0, 0, True
+            widest: Floats = np.zeros(3)
+            contacts, iterations, closed = 0, 0, True
             for _ in range(1 << depth):
                 gaps, miss, contacts, count = self.one_step()
                 widest, iterations = np.maximum(widest, gaps), iterations + count
@@ -163,7 +167,7 @@ class BoundImpulse(Sweeps):
                 rho[row] = 0 if self.yields[row] >= FULLY_SOFT else (
                     rho[row] - self.keep[row] * self.rotor[v]
                 )  # fmt: skip
-        self.last = -np.linalg.solve(self.A, rho)
+        self.last = np.asarray(-np.linalg.solve(self.A, rho), dtype=np.float64)
         V += (self.Y @ self.last).reshape(-1, 6)
         self.last += self.meet_limits(self.limit_speeds(V), self.responses(), V)
 

@@ -118,14 +118,20 @@ class SoftRows(Limits):
         lam, own, yields = self.lam[rows], self.own[rows], self.yields[rows]
         soft = self.soft_residuals(j, poses)
         rho = np.concatenate((g / self.step + yields[: len(g)] * lam[: len(g)], soft))
-        share = own[len(g) :] / (own[len(g) :] + yields[len(g) :])
+        own, yields = own[len(g) :], yields[len(g) :]
+        # as ways that bodies miss; stiff springs turn small ones into energy, and must miss less
+        share = own / np.sqrt((own + yields) * yields)
         return rho, gap, angle, float(np.max(self.step * np.abs(soft) * share, initial=0))
 
     def ahead(self, poses: Floats) -> tuple[Floats, float, float, float]:
         """Residuals of all rows at the step's end, widest gap, angle, miss of soft rows."""
         found = [self.joint_residuals(j, poses) for j in range(len(self.bonds))]
-        gap, angle, miss = (max((f[i] for f in found), default=0.0) for i in (1, 2, 3))
-        return np.concatenate([np.zeros(0), *(f[0] for f in found)]), gap, angle, miss
+        return (
+            np.concatenate([np.zeros(0), *(f[0] for f in found)]),
+            max((f[1] for f in found), default=0.0),
+            max((f[2] for f in found), default=0.0),
+            max((f[3] for f in found), default=0.0),
+        )
 
     def settle(self, poses: Floats) -> None:
         """What dampers took, what is left for the step's end; rotors as fast as their joints."""

@@ -40,7 +40,9 @@ class Sweeps(Ahead):
 
     def close_by_sweeps(self, V: Floats) -> Look:
         """Impulses at the start, joint by joint, each by itself."""
-        for sweep in range(1, self.sweeps + 1):
+        sweep = 0
+        while sweep < self.sweeps:
+            sweep += 1
             widest = np.zeros(3)
             for j in self.order:
                 rows = np.flatnonzero(self.row_bond == j)
@@ -70,7 +72,9 @@ class Sweeps(Ahead):
     def close_at_end(self, V: Floats) -> Look:
         """Bodies moved at the step's end, from the held ones outward."""
         poses, speeds = self.flight(V)
-        for sweep in range(1, self.sweeps + 1):
+        sweep = 0
+        while sweep < self.sweeps:
+            sweep += 1
             for j, outer, in_loop in self.outward:
                 if not HELD[self.bonds[j, 0]]:
                     continue
