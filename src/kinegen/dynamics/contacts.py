@@ -127,9 +127,7 @@ class Collisions:
         link_a, link_b, friction, restitution, geoms = self._pairs[1]
         points, normals = np.ascontiguousarray(found.pos), found.frame[:, :3].copy()
         distances = np.ascontiguousarray(found.dist)
-        return Contacts(
-            link_a, link_b, points, normals, distances, friction, restitution, geoms
-        )
+        return Contacts(link_a, link_b, points, normals, distances, friction, restitution, geoms)
 
     def _of_pairs(self, pairs: Ints) -> tuple[Ints, Ints, Floats, Floats, Ints]:
         """Links, friction, restitution and shapes of contacts, which last for many steps."""

@@ -154,7 +154,9 @@ class _Stops:
         self.model = model
         self.names: list[str] = []
         """Of each variable's joint."""
-        q, v, scale = [], [], []
+        q: list[int] = []
+        v: list[int] = []
+        scale: list[float] = []
         for joint in model.joints:
             if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
                 width = joint.v.stop - joint.v.start
