@@ -43,9 +43,10 @@ def main() -> None:
     print("links  mode            µs/step  corrections/step  M corrections/s")
     for count in (10, 30):
         for name, options in (
-            ("direct", Impulses(gap=1e-6)),
-            ("one sweep", Impulses(gap=1e-6, sweeps=1)),
-            ("ten sweeps", Impulses(gap=1e-12, sweeps=10)),
+            ("direct", Impulses()),
+            ("one sweep", Impulses(sweeps=1)),
+            ("direct, 1e-9 m", Impulses(gap=1e-9)),
+            ("ten sweeps", Impulses(gap=1e-18, sweeps=10)),
         ):
             spent, corrections, rate = measure(count, options)
             print(f"{count:5d}  {name:14s} {spent:8.1f} {corrections:17.1f} {rate:16.2f}")

@@ -128,6 +128,9 @@ public:
         w_.time = time;
         w_.work = 0;
         w_.balance = INFINITY;
+        w_.swing = 0;
+        w_.change = INFINITY;
+        w_.cut = false;
         clear_all(w_.late, 6LL * w_.bond_count);
         impulse::build_rows(w_);
         for (int32_t j = 0; j < w_.bond_count; ++j)

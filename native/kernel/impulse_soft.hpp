@@ -74,8 +74,10 @@ inline double look_at_soft_rows(const World& w, int32_t j) {
         const double rotor = w.axis[(int64_t)AXIS_SIZE * v + ROTOR];
         residual[i] = yield[i] * (lambda[i] + rotor * (p.speed - w.rotor[v]) - p.start);
     }
+    // as ways that bodies miss; stiff springs turn small ones into energy, and must miss less
     for (int32_t i = held; i < n; ++i)
-        widest = larger(widest, w.step * fabs(residual[i]) * own[i] / (own[i] + yield[i]));
+        widest = larger(widest, w.step * fabs(residual[i]) * own[i] /
+                                    sqrt((own[i] + yield[i]) * yield[i]));
     return widest;
 }
 
@@ -113,8 +115,8 @@ inline void set_soft_rows(const World& w, bool starts) {
             const int32_t v = across ? bond_v(w, j) : w.soft[6LL * j + i];
             const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
             double mass = axis[ROTOR];
+            own[i] = row_response(w, j, i);
             if (starts) {
-                own[i] = row_response(w, j, i);
                 if (axis[DAMPING] > 0 && !across)
                     w.theta[v] = damping_share(w, axis[DAMPING], mass + (own[i] > 0 ? 1 / own[i] : 0));
                 const double stiffness = across ? sideways_stiffness(w, j) : axis[STIFFNESS];
@@ -130,13 +132,6 @@ inline void set_soft_rows(const World& w, bool starts) {
 inline void factor_for(const World& w, bool starts) {
     set_soft_rows(w, starts);
     factor(w);
-    if (w.sweeps == 0) return;
-    for (int32_t j = 0; j < w.bond_count; ++j) {
-        double *A = w.local + 36LL * j, none[6] = {0, 0, 0, 0, 0, 0};
-        clear_all(A, 36);
-        add_soft_block(w, j, A);
-        invert_block(A, w.row_count[j], none);
-    }
 }
 
 // After the impulses of a step's start: what dampers took, what is left for the end; rotors are as

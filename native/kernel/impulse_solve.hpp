@@ -162,7 +162,10 @@ inline void add_soft_block(const World& w, int32_t j, double* A) {
     double *yield = w.yield + 6LL * j, before[6];
     for (int32_t i = 0; i < held; ++i) before[i] = A[7 * i];
     add_own_block(w, j, A);
-    for (int32_t i = 0; i < held; ++i) yield[i] = SOFTNESS * (A[7 * i] - before[i]);
+    // along: that of the masses alone, which thin bodies do not stiffen
+    const double share = w.inverse[4LL * bond_a(w, j)] + w.inverse[4LL * bond_b(w, j)];
+    for (int32_t i = 0; i < held; ++i)
+        yield[i] = SOFTNESS * (i < ALONG_ROWS[bond_type(w, j)] ? share : A[7 * i] - before[i]);
     for (int32_t i = 0; i < n; ++i) A[7 * i] += yield[i];
 }
 

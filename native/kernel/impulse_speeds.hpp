@@ -130,7 +130,9 @@ inline void reaction(const World& w, int32_t j, double* out) {
     for (int32_t i = 0; i < w.row_count[j]; ++i) {
         const RowAxis kind =
             i < held ? HELD[type][i] : FREED[type][w.soft[6LL * j + i] - bond_v(w, j)];
-        const double force = (w.lambda[6LL * j + i] + w.lambda_last[6LL * j + i]) / w.step;
+        const double p =
+            w.cut ? w.carried[6LL * j + i] : w.lambda[6LL * j + i] + w.lambda_last[6LL * j + i];
+        const double force = p / w.step;
         double axis[3];
         row_axis(w, j, kind.axis, X_F, X_M, axis);
         if (kind.angular != 1) add_scaled(force, axis, out, 3);
@@ -138,9 +140,10 @@ inline void reaction(const World& w, int32_t j, double* out) {
         if (kind.angular == 2)
             add_scaled(-force * w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI), axis, out + 3, 3);
     }
-    if (type == SPRING) return add_scaled(1 / w.step, w.late + 6LL * j, out, 3);
+    const double* late = (w.cut ? w.carried_late : w.late) + 6LL * j;
+    if (type == SPRING) return add_scaled(1 / w.step, late, out, 3);
     for (int32_t k = 0; k < BOND_NV[type]; ++k) {
-        double effort = w.efforts[bond_v(w, j) + k] + w.late[6LL * j + k] / w.step, axis[3];
+        double effort = w.efforts[bond_v(w, j) + k] + late[k] / w.step, axis[3];
         if (effort == 0) continue;
         row_axis(w, j, FREED[type][k].axis, X_F, X_M, axis);
         add_scaled(effort, axis, out + (FREED[type][k].angular ? 3 : 0), 3);

@@ -125,6 +125,35 @@ constexpr double WIDE_TURN = 0.25;
 // Steps shorter than a whole one that are tried where it does not close: halves of halves.
 constexpr int32_t HALVINGS = 7;
 
+// Part of the kinetic energy that a step may lose or gain, and what it may where the steps before did
+// alike, but for a factor: that is no jump.
+constexpr double STEADY = 3e-5, SWINGING = 1e-3, ALIKE = 8;
+
+// Whether a step kept its energy: loops lose or gain some where they jump over a singular pose.
+inline bool keeps_energy(World& w, bool is_shortest) {
+    if (!w.looped || w.sweeps > 0) return true;
+    const double motion = kinetic(w), balance = motion + potential(w) - w.work;
+    w.swing = larger(0.99 * w.swing, motion);
+    // what is below rounding is no loss
+    const double most = larger(STEADY * w.swing + 1e-9 * (fabs(balance) + motion),
+                               smaller(SWINGING * w.swing, ALIKE * w.change));
+    const double change = fabs(balance - w.balance);
+    const bool keeps = is_shortest || w.limit_count > 0 || change <= most;
+    if (keeps) {
+        w.balance = balance;
+        w.change = w.change < INFINITY ? larger(change, 0.5 * w.change) : change;
+    }
+    return keeps;
+}
+
+// Impulses of a part of a step, added up for the reactions.
+inline void add_part(const World& w) {
+    const int64_t n = 6LL * w.bond_count;
+    add_scaled(1, w.lambda, w.carried, n);
+    add_scaled(1, w.lambda_last, w.carried, n);
+    add_scaled(1, w.late, w.carried_late, n);
+}
+
 // One whole step, in parts if need be; false: not even in the smallest.
 inline bool whole_step(World& w, ImpulseReport& r) {
     const double h = w.step, work = w.work;
@@ -141,12 +170,16 @@ inline bool whole_step(World& w, ImpulseReport& r) {
     for (int32_t depth = first;; ++depth) {
         bool finite = true, closed = true;
         r = ImpulseReport{};
+        w.cut = depth > 0;
+        if (w.cut) clear_all(w.carried, 6LL * w.bond_count);
+        if (w.cut) clear_all(w.carried_late, 6LL * w.bond_count);
         for (int32_t part = 0; part < 1 << depth && finite && closed; ++part) {
             ImpulseReport own{};
             step(w, own);
+            if (w.cut) add_part(w);
             finite = all_finite(w.V, 6LL * w.body_count) && all_finite(w.X, 12LL * w.body_count);
             // the smallest parts may stay open a little: a singular place is being passed
-            const double most = larger(w.gap_limit, 1e-9) * (depth == HALVINGS ? 1000 : 1);
+            const double most = larger(w.gap_limit, depth == HALVINGS ? 1e-6 : 1e-9);
             closed = w.sweeps > 0 ||
                      (own.gap <= most && own.angle_gap <= most && own.soft_gap <= most);
             r.gap = larger(r.gap, own.gap);
@@ -156,7 +189,12 @@ inline bool whole_step(World& w, ImpulseReport& r) {
             r.corrections += own.corrections;
             r.contacts = own.contacts;
         }
-        if (finite && closed) {
+        // what efforts and loads did
+        if (w.loaded && finite && closed) {
+            read_speeds(w);
+            w.work += work_of_step(w);
+        }
+        if (finite && closed && keeps_energy(w, depth == HALVINGS)) {
             if (depth > 0) {
                 w.step = h;
                 clear_all(w.lambda, 6LL * w.bond_count);
@@ -194,7 +232,7 @@ inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
     build_rows(w);
     factor_for(w, true);
     const double start = w.time;
-    if (w.sweeps && !(w.balance < INFINITY)) w.balance = kinetic(w) + potential(w) - w.work;
+    if (!(w.balance < INFINITY)) w.balance = kinetic(w) + potential(w) - w.work;
     int64_t done = 0;
     for (; done < steps; ++done) {
         ImpulseReport r{};
@@ -202,10 +240,6 @@ inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
         if (!whole_step(w, r)) {
             total.status = IMPULSE_OPEN;
             break;
-        }
-        if (w.loaded) {
-            read_speeds(w);
-            w.work += work_of_step(w);
         }
         if (w.sweeps) guard(w, work);
         total.gap = larger(total.gap, r.gap);

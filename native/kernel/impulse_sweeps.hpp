@@ -25,6 +25,12 @@ inline void sweep_limit(World& w, int32_t i) {
 
 // The paper's sweeps: joint by joint, each by itself.
 inline void close_by_sweeps(World& w, ImpulseReport& r) {
+    for (int32_t j = 0; j < w.bond_count; ++j) {
+        double *A = w.local + 36LL * j, none[6] = {0, 0, 0, 0, 0, 0};
+        clear_all(A, 36);
+        add_soft_block(w, j, A);
+        invert_block(A, w.row_count[j], none);
+    }
     for (int32_t sweep = 0; sweep < w.sweeps; ++sweep) {
         r.gap = r.angle_gap = r.soft_gap = 0;
         for (int32_t c = 0; c < w.order.count; ++c) {

@@ -114,6 +114,7 @@ struct World {
     bool with_stops, with_friction;
     bool sprung;                // whether any axis has a spring or damper
     bool loaded;                // whether efforts or loads act
+    bool looped;                // whether joints form loops, which have singular poses
     int32_t unread;             // steps since all variables were read
     int32_t soft_count;         // rows of rotors, dampers and springs
 
@@ -134,6 +135,8 @@ struct World {
     double *keep;               // six per bond: share of the rotor's speed that stays
     double *own;                // six per bond: change of speed per impulse, of soft rows
     double *late;               // six per bond: impulses of springs and dampers at a step's end
+    double *carried, *carried_late;  // six per bond: sums over the parts of a step that was cut
+    bool cut;                   // whether the last step was
     double *lambda, *lambda_last;  // six per bond: impulses of the step; of velocity correction
     double *residual;           // six per bond
     double *diagonal, *lower, *transposed;  // 36 per column, per block, scratch
@@ -150,7 +153,8 @@ struct World {
     double *limit_G, *limit_response, *limit_impulses, *limit_value, *limit_by, *limit_before;
 
     double time, work;
-    double balance;  // of sweeps: energy less work, which may not grow
+    double balance;  // energy less work: after the step before; of sweeps what it may be at most
+    double swing, change;  // of late, at most: kinetic energy, change of energy in a step
 };
 
 enum Reading : int32_t { READ_SELDOM = 0, READ_EVERY_STEP = 1, READ_AHEAD = 2 };
@@ -215,6 +219,8 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.keep = reals.take(6 * m);
     w.own = reals.take(6 * m);
     w.late = reals.take(6 * m);
+    w.carried = reals.take(6 * m);
+    w.carried_late = reals.take(6 * m);
     w.lambda = reals.take(6 * m);
     w.lambda_last = reals.take(6 * m);
     w.residual = reals.take(6 * m);
@@ -249,7 +255,9 @@ inline void number_world(World& w) {
             w.bend[3LL * b + i] = moves ? (I[(i + 1) % 3] - I[(i + 2) % 3]) / I[i] : 0;
         }
     }
-    w.sprung = false;
+    w.sprung = w.looped = false;
+    for (int32_t c = 0; c < w.order.sweep_count; ++c)
+        w.looped = w.looped || w.order.sweep[3LL * c + 2] != 0;
     w.unread = 0;
     w.soft_count = 0;
     for (int32_t j = 0; j < w.bond_count; ++j) {

@@ -64,7 +64,7 @@ def test_a02_passes_its_singular_positions(windows: int) -> None:
 
 def test_a02_by_impulses_keeps_its_energy() -> None:
     run = kg.simulate(kg.load(n_four_bar(2)), 10, 1e-3, engine="impulse", v=PROBLEMS["A02"].v)
-    assert run.complete and run.energy_drift < DRIFT and run.max_gap <= 1e-7
+    assert run.complete and run.energy_drift < 0.4 * DRIFT and run.max_gap <= 1e-7
     assert run.joint("V0")[-1] < -9 * np.pi
 
 
@@ -104,6 +104,19 @@ def test_a04_moves_although_its_count_says_no() -> None:
     run = kg.simulate(kg.load("bricard"), 10, 2e-3)
     assert run.complete and run.energy_drift < 1e-8 < DRIFT and run.max_gap < 1e-9
     assert np.ptp(run.joint("P1")) > 1
+
+
+def test_a05_by_impulses() -> None:
+    # springs are of ω h = 0.4, dampers of h c / m = 8: explicitly it runs away within 50 steps
+    problem, ends = PROBLEMS["A05"], {}
+    for step in (1e-3, 2.5e-4):
+        run = kg.simulate(benchmark("governor"), 1, step, engine="impulse", v=problem.v)
+        assert run.complete and run.energy_drift < DRIFT and run.max_gap < 1e-6
+        ends[step] = run.joint("slider")
+    reduced = kg.simulate(benchmark("governor"), 1, 1e-3, v=problem.v).joint("slider")
+    errors = [np.abs(ends[step] - reduced).max() for step in ends]
+    assert errors[0] < 5e-4
+    assert errors[1] < 1e-4
 
 
 def test_a05_is_stiff_and_needs_no_tiny_steps() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import kinegen as kg
 from kinegen.dynamics.impulse_bodies import bodies_of, world_of
 from kinegen.dynamics.impulse_curves import curve_through
 from kinegen.dynamics.impulse_world import BondType, Impulses, World
+from kinegen.dynamics.starts import closed_start
 from kinegen.dynamics.system import System
 from kinegen.kernels import reference
 from tests.support.dynamic_models import give_masses
@@ -27,21 +29,37 @@ def same(world: World, steps: int, options: Impulses, tolerance: float = 1e-9) -
         np.testing.assert_allclose(ours.q, twin.q, atol=tolerance)
         np.testing.assert_allclose(ours.v, twin.v, atol=100 * tolerance)
         np.testing.assert_allclose(a[6:9], b[6:9], atol=100 * tolerance)
+        forces = ours.reactions()
+        largest = max(1.0, float(np.abs(forces).max(initial=0)))
+        np.testing.assert_allclose(forces, twin.reactions(), atol=1e4 * tolerance * largest)
         assert a[9] == b[9]
+
+
+def moving(system: System, q: np.ndarray, v: np.ndarray) -> World:
+    """The world of a system at q and v."""
+    model, bodies = system.model, bodies_of(system.model)
+    world = world_of(system, bodies)
+    links, twists = np.zeros((model.link_count, 12)), np.zeros((model.link_count, 6))
+    model.kernels.forward_links(q, links)
+    model.kernels.link_twists(q, v, twists)
+    poses, speeds = bodies.start(links, twists)
+    world.poses, world.twists, world.start_q = list(poses), list(speeds), q.tolist()
+    return world
+
+
+def four_bar(speed: float) -> World:
+    """A loop that turns."""
+    system = System.of(kg.load("four-bar"))
+    q, v = closed_start(system.model, None, {system.model.joints[0].name: speed})
+    return moving(system, q, v)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_trees_with_rotors_springs_and_friction(seed: int) -> None:
     system = System.of(random_mechanism(seed, loop_count=0))
     model = give_masses(system.model, seed)
-    bodies = bodies_of(model)
-    world = world_of(system, bodies)
     q = random_q(model, np.random.default_rng(seed))
-    links, twists = np.zeros((model.link_count, 12)), np.zeros((model.link_count, 6))
-    model.kernels.forward_links(q, links)
-    model.kernels.link_twists(q, np.random.default_rng(seed).normal(size=model.nv), twists)
-    poses, speeds = bodies.start(links, twists)
-    world.poses, world.twists, world.start_q = list(poses), list(speeds), q.tolist()
+    world = moving(system, q, np.random.default_rng(seed).normal(size=model.nv))
     same(world, 2, Impulses(step=2e-3, gap=1e-10, stops=False))
 
 
@@ -57,6 +75,33 @@ def test_ball_on_floor(restitution: float) -> None:
 @pytest.mark.parametrize("friction", [0.1, 0.9])
 def test_block_on_incline(friction: float) -> None:
     same(block_on_incline(0.4, friction, 0.05), 4, Impulses(step=1e-3), 1e-8)
+
+
+@pytest.mark.parametrize(
+    ("speed", "step", "sweeps"), [(0.3, 1e-3, 1), (0.3, 1e-3, 4), (4.0, 0.04, 1), (9.0, 0.04, 2)]
+)
+def test_sweeps_of_a_loop(speed: float, step: float, sweeps: int) -> None:
+    same(four_bar(speed), 2, Impulses(step=step, sweeps=sweeps), 1e-8)
+
+
+@pytest.mark.parametrize("spin", [0.0, 8.0, 30.0])
+def test_sweeps_of_a_chain_with_springs_and_dry_friction(spin: float) -> None:
+    world = chain(2)
+    world.axes[1][[1, 2, 5]] = 0.05, 0.1, 3.0
+    world.twists[2] = np.array([0, 0, 0, 0, spin, 0])
+    world.add_spring(0, (0, 0, 0.3), 2, (0.1, 0, 0), stiffness=40, damping=1, rest=0.2)
+    same(world, 2, Impulses(step=0.02, sweeps=1), 1e-8)
+
+
+def test_a_step_that_is_cut() -> None:
+    same(four_bar(20.0), 1, Impulses(step=0.02), 1e-8)
+
+
+def test_stiff_springs() -> None:
+    world = chain(2)
+    world.axes[0][[1, 5]] = 100.0, 1e6
+    world.add_spring(1, (0, 0, 0.1), 2, (0.1, 0, 0), stiffness=1e5, damping=1e3, rest=0.25)
+    same(world, 2, Impulses(step=1e-3, gap=1e-9), 1e-8)
 
 
 def test_points_on_plane_and_curve_and_springs() -> None:

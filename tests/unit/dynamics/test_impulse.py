@@ -66,13 +66,16 @@ def test_energy_of_a_double_pendulum() -> None:
     assert abs(end[6] + end[7] - start[6] - start[7]) < 2e-4  # of about 2 J that swing
 
 
-def test_runs_are_bit_equal_however_they_are_cut() -> None:
-    one, other = engine("delta", 1e-3), engine("delta", 1e-3)
-    one.advance(None, 30)
-    for _ in range(30):
+@pytest.mark.parametrize(
+    ("name", "step", "sweeps"),
+    [("delta", 1e-3, 0), ("delta", 0.04, 1), ("puma560", 1e-3, 0), ("five-bar-b", 5e-3, 0)],
+)
+def test_runs_are_bit_equal_however_they_are_cut(name: str, step: float, sweeps: int) -> None:
+    one, other, again = (engine(name, step, sweeps=sweeps) for _ in range(3))
+    one.advance(None, 60)
+    for _ in range(60):
         other.advance(None, 1)
-    again = engine("delta", 1e-3)
-    again.advance(None, 30)
+    again.advance(None, 60)
     assert one.q.tobytes() == again.q.tobytes() == other.q.tobytes()
     assert one.v.tobytes() == again.v.tobytes() == other.v.tobytes()
 
@@ -117,27 +120,45 @@ def test_reactions_hold_a_hanging_chain() -> None:
     np.testing.assert_allclose(wrench[0, :3], weight, atol=1e-3 * np.abs(weight).max())
 
 
-@pytest.mark.parametrize(("name", "most"), [("five-bar", 0.15), ("arm-6", 0.1), ("delta", 0.2)])
-def test_one_sweep_at_long_steps_holds_mechanisms_together(name: str, most: float) -> None:
-    """Visum's anytime mode: h = 0.04 s, each joint corrected once per step, for 10 s."""
+@pytest.mark.parametrize("name", kg.library_names())
+def test_one_sweep_at_long_steps_holds_mechanisms_together(name: str) -> None:
+    """Visum's anytime mode: h = 0.04 s, each joint visited once per step, for 10 s.
+
+    Gaps reach 2.4 % of the mechanism's span, where loops whirl through singular poses.
+    """
     gravity = (0.0, -G, 0.0) if name == "five-bar" else None
-    made = make_engine(System.of(kg.load(name), gravity=gravity), "impulse", 0.04, sweeps=1)
+    system = System.of(kg.load(name), gravity=gravity)
+    made = make_engine(system, "impulse", 0.04, sweeps=1)
+    assert isinstance(made, ImpulseEngine)
+    places = made.link_transforms[:, 9:]
+    span = max(np.linalg.norm(places - place, axis=1).max() for place in places)
     start = made.advance(None, 0)
-    report = made.advance(None, 250)
+    for _ in range(10):
+        report = made.advance(None, 25)
+        assert report.gap < 0.05 * span
+        assert report.angle_gap < 0.3
+        assert report.balance < start.balance + 1e-9 * (1 + abs(start.energy))
     assert report.time == pytest.approx(10)
-    assert report.gap < most
-    assert report.energy < start.energy + 0.01 * abs(start.energy)
 
 
-def test_one_sweep_holds_a_chain_of_ten() -> None:
-    """A whip of 2 m, let go level: its joints open by no more than a fifth of that."""
+def test_one_sweep_closes_a_chain_of_ten() -> None:
+    """A whip of 2 m, let go level: a tree closes in one sweep outward; energy never grows."""
     bound = chain(10).bind(Impulses(step=0.04, sweeps=1))
-    start = go(bound, 0)
-    end = go(bound, 250)
-    assert end[3] < 0.4
-    assert end[6] + end[7] < start[6] + start[7]
-    finer = go(chain(10).bind(Impulses(step=0.04, sweeps=20)), 250)
-    assert finer[3] < 0.02
+    before = go(bound, 0)
+    highest = before[6] + before[7]
+    for _ in range(50):
+        report = go(bound, 5)
+        assert report[3] < 1e-3
+        assert report[6] + report[7] < highest + 1e-9
+    # it hangs or swings, and has not stopped on the way
+    assert bound.poses[1:, 6].mean() < -0.5
+
+
+def test_sweeps_at_short_steps_keep_energy() -> None:
+    bound = chain(3).bind(Impulses(step=1e-3, sweeps=1))
+    start, end = go(bound, 0), go(bound, 2000)
+    assert end[3] < 1e-5
+    assert start[6] + start[7] - 0.05 < end[6] + end[7] <= start[6] + start[7] + 1e-9
 
 
 def test_sweeps_meet_the_direct_solution() -> None:
@@ -146,6 +167,28 @@ def test_sweeps_meet_the_direct_solution() -> None:
     go(a, 20)
     go(b, 20)
     np.testing.assert_allclose(a.q, b.q, atol=1e-7)
+
+
+def test_reactions_of_a_step_that_is_cut() -> None:
+    """A rod whirls about its end: its hinge pulls m ω² r."""
+    world = chain(1)
+    world.gravity = (0.0, 0.0, 0.0)
+    world.twists[1] = np.array([0, 0, -3.0, 0, 30, 0])  # 0.6 rad in a step
+    bound = world.bind(Impulses(step=0.02, gap=1e-9))
+    go(bound, 1)
+    pull = np.linalg.norm(bound.reactions()[0, :3])
+    # its mean over the turn: the direction turns with it
+    assert pull == pytest.approx(0.1 * 30**2 * np.sin(0.3) / 0.3, rel=0.03)
+
+
+@pytest.mark.parametrize(("name", "most"), [("five-bar-b", 0.03), ("eight-bar-b", 0.1)])
+def test_energy_through_singular_poses(name: str, most: float) -> None:
+    """Loops that fall through singular poses: 10 s, at the default gap (0.08 and 0.33 J before)."""
+    made = engine(name, 1e-3)
+    start = made.advance(None, 0)
+    for _ in range(100):
+        report = made.advance(None, 100)
+        assert abs(report.balance - start.balance) < most
 
 
 def test_a_step_in_which_bodies_turn_far_is_cut() -> None:

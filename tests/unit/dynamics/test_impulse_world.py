@@ -8,7 +8,7 @@ import pytest
 from kinegen.dynamics.impulse_curves import curve_through
 from kinegen.dynamics.impulse_world import BondType, Impulses, World
 from kinegen.errors import UsageError
-from tests.support.impulse_worlds import ball_on_floor, block_on_incline, go
+from tests.support.impulse_worlds import ball_on_floor, block_on_incline, chain, go
 
 G = 9.81
 
@@ -161,6 +161,70 @@ def test_spring_swings_as_it_should() -> None:
     assert bound.poses[body, 4] - 1 == pytest.approx(wanted, abs=2e-6)
 
 
+@pytest.mark.parametrize("sweeps", [0, 5])
+@pytest.mark.parametrize("rest", [0.0, 1.0])
+@pytest.mark.parametrize("stiffness", [50.0, 1e4, 1e6])
+def test_springs_of_any_stiffness_keep_energy_and_spin(
+    stiffness: float, rest: float, sweeps: int
+) -> None:
+    """A body on a spring, off its line: ω h is 0.005 to 0.7."""
+    world = World(gravity=(0, 0, 0))
+    body = world.add_body(2.0, (0.1, 0.1, 0.1), (1.05, 0, 0), velocity=(0, 0.5, 0.1))
+    world.add_spring(0, (0, 0, 0), body, (0, 0, 0), stiffness=stiffness, rest=rest)
+    bound = world.bind(Impulses(step=1e-3, gap=1e-11, sweeps=sweeps))
+    start, spin = go(bound, 0), momentum(world, bound.poses, bound.twists)[1]
+    for _ in range(20):
+        end = go(bound, 50)
+        assert end[6] + end[7] == pytest.approx(start[6] + start[7], rel=1e-5)
+    np.testing.assert_allclose(momentum(world, bound.poses, bound.twists)[1], spin, atol=1e-4)
+
+
+@pytest.mark.parametrize("sweeps", [0, 30])
+def test_a_spring_far_too_stiff_for_the_step_stays_put(sweeps: int) -> None:
+    """A pendulum on a rod that is a spring, ω h = 100: like one on a rigid rod; 20 J swing."""
+    world = World()
+    body = world.add_body(1.0, (0.1, 0.1, 0.1), (1, 0, 0))
+    world.add_spring(0, (0, 0, 0), body, (0, 0, 0), stiffness=1e10, damping=1e5, rest=1)
+    bound = world.bind(Impulses(step=1e-3, sweeps=sweeps))
+    start = go(bound, 0)
+    for _ in range(10):
+        end = go(bound, 200)
+        assert np.linalg.norm(bound.poses[body, 4:]) == pytest.approx(1, abs=1e-5)
+        assert end[6] + end[7] - end[8] == pytest.approx(start[6] + start[7], abs=0.1)
+
+
+def test_springs_are_of_second_order() -> None:
+    ends = {}
+    for step in (1 / 16000, 1 / 2000, 1 / 1000, 1 / 500):
+        world = chain(3)
+        world.axes[1][5], world.axes[2][[1, 5]] = 30, (0.2, 500)
+        world.add_spring(
+            0, (0, 0, 0.5), 3, (0.1, 0, 0), stiffness=200, damping=3, rest=0.3
+        )  # fmt: skip
+        bound = world.bind(Impulses(step=step, gap=1e-11))
+        go(bound, round(0.2 / step))
+        ends[step] = bound.q.copy()
+    errors = [np.abs(ends[step] - ends[1 / 16000]).max() for step in (1 / 500, 1 / 1000, 1 / 2000)]
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.15)
+    assert errors[1] / errors[2] == pytest.approx(4, rel=0.15)
+
+
+def test_strong_damping_does_not_swing() -> None:
+    """A hinge in thick grease, h c / I of 1000: speeds fall, at worst by a fifth per step."""
+    world = chain(1)
+    world.gravity = (0.0, 0.0, 0.0)
+    inertia = 4 * 0.2**2 / 12
+    world.axes[0][1] = 1000 * inertia / 1e-3
+    world.twists[1] = np.array([0, 0, -1.0, 0, 10, 0])
+    bound = world.bind(Impulses(step=1e-3))
+    before = 10.0
+    for _ in range(50):
+        go(bound, 1)
+        assert abs(bound.v[0]) < 0.81 * before
+        before = abs(bound.v[0])
+    assert abs(bound.q[0]) < 1e-4
+
+
 def test_bad_worlds_are_refused() -> None:
     world = World()
     with pytest.raises(UsageError, match="positive"):
@@ -170,5 +234,7 @@ def test_bad_worlds_are_refused() -> None:
         world.join(BondType.REVOLUTE, body, 7)
     with pytest.raises(UsageError, match="curve"):
         world.join(BondType.POINT_ON_CURVE, 0, body)
+    with pytest.raises(UsageError, match="stiffness"):
+        world.add_spring(0, (0, 0, 0), body, (0, 0, 0), stiffness=-1)
     with pytest.raises(UsageError, match="three points"):
         curve_through(np.zeros((2, 3)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.impulse_loads import Loads
 from kinegen.kernels.reference.impulse_rows import NV, is_ball, rotation, variables_of
 
@@ -43,25 +43,8 @@ class Limits(Loads):
     """The part of a world that has bounds."""
 
     A: Floats
-    J: Floats
-    Y: Floats
     yields: Floats
-    row_v: Ints
-    touches: Ints
-    touch_numbers: Floats
-    stops: bool
-    friction: bool
-    stop_restitution: float
-    gap_limit: float
     limits: list[Limit]
-
-    def ends(self, j: int, poses: Floats) -> tuple[Floats, Floats]:
-        """Frames of a joint."""
-        raise NotImplementedError
-
-    def row(self, kind: str, axis: Floats, place: Floats, a: int, b: int, lead: float) -> Floats:
-        """A row between two bodies."""
-        raise NotImplementedError
 
     def limit_speeds(self, V: Floats) -> Floats:
         """Speeds of all limits."""

@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.impulse_joints import Joints
 from kinegen.kernels.reference.impulse_rows import NV, is_ball, log_of, rotation
 
 __all__ = ["Loads"]
 
 
-class Loads:
+class Loads(Joints):
     """The part of a world that pushes."""
-
-    mass: Floats
-    moments: Floats
-    moves: npt.NDArray[np.bool_]
-    bonds: Ints
-    axes: Floats
-    gravity: Floats
-    springs: Ints
-    spring_numbers: Floats
-    efforts: Floats
-    loads: Ints
-    load_numbers: Floats
-    theta: Floats
-    rotor: Floats
-    poses: Floats
-    twists: Floats
-    q: Floats
-    v: Floats
-    step: float
-    work: float
-    spring_state: list[tuple[float, float]]
-
-    def spread(self, J: Floats) -> Floats:
-        """M⁻¹ Jᵀ."""
-        raise NotImplementedError
-
-    def axis_row(self, j: int, k: int) -> Floats:
-        """The row of a joint's variable."""
-        raise NotImplementedError
 
     def push(self, V: Floats, body: int, place: Floats, p: Floats, m: Floats) -> None:
         """An impulse at a place and a moment on a body."""
@@ -49,55 +20,23 @@ class Loads:
         row[body] = np.concatenate((p, m + np.cross(place - self.poses[body, 4:], p)))
         V += self.spread(row.reshape(1, -1)).reshape(-1, 6)
 
-    def stretch(self, j: int, k: int) -> float:
-        """How far a joint's spring is from where it is relaxed."""
-        type_, _, _, q, v = self.bonds[j]
+    def stretch(self, j: int, k: int, own_q: Floats) -> float:
+        """How far a joint's spring is from where it is relaxed, by the joint's part of q."""
+        type_, _, _, _, v = self.bonds[j]
         rest = self.axes[v + k, 6]
         if not is_ball(type_):
-            return float(self.q[q + k] - rest)
+            return float(own_q[k] - rest)
         if type_ == 7 and k < 3:
-            return float(self.q[q + 4 + k] - rest)
-        return float(log_of(self.q[q : q + 4])[k % 3] - rest)
+            return float(own_q[4 + k] - rest)
+        return float(log_of(own_q[:4])[k % 3] - rest)
 
-    def spring(self, i: int, V: Floats) -> tuple[Floats, Floats, Floats, float, float]:
-        """Ends of a point spring, its direction, length and speed."""
-        ends, speeds = [], []
-        for body, local in zip(
-            self.springs[i], self.spring_numbers[i, :6].reshape(2, 3), strict=True
-        ):
-            arm = rotation(self.poses[body, :4]) @ local
-            ends.append(self.poses[body, 4:] + arm)
-            speeds.append(V[body, :3] + np.cross(V[body, 3:], arm))
-        d = ends[1] - ends[0]
-        length = float(np.linalg.norm(d))
-        along = d / length if length > 1e-12 else np.zeros(3)
-        return ends[0], ends[1], along, length, float(along @ (speeds[1] - speeds[0]))
-
-    def kick(self, V: Floats, t: float, *, ends: bool) -> None:
-        """Impulses of efforts, springs and loads over t; at a step's end, of dampers too."""
+    def kick(self, V: Floats, t: float) -> None:
+        """Impulses of efforts and loads over t."""
         for j, (type_, _, _, _, v0) in enumerate(self.bonds):
             for k in range(NV[type_]):
-                v = v0 + k
-                impulse = t * (self.efforts[v] - self.axes[v, 5] * self.stretch(j, k))
-                if ends and self.axes[v, 1]:
-                    p = -(1 - self.theta[v]) * self.step * self.axes[v, 1] * self.rotor[v]
-                    self.work += p * self.rotor[v]
-                    impulse += p
-                if impulse:
+                if self.efforts[v0 + k]:
                     row = self.axis_row(j, k).reshape(1, -1)
-                    V += impulse * self.spread(row).reshape(-1, 6)
-        states = []
-        for i, numbers in enumerate(self.spring_numbers):
-            a, b, along, length, speed = self.spring(i, V)
-            if ends:
-                before, old = self.spring_state[i]
-                speed = 2 * (length - before) / self.step - old
-            states.append((length, speed))
-            self.work -= t * numbers[7] * speed * speed
-            p = t * (numbers[6] * (length - numbers[8]) + numbers[7] * speed) * along
-            self.push(V, int(self.springs[i, 0]), a, p, np.zeros(3))
-            self.push(V, int(self.springs[i, 1]), b, -p, np.zeros(3))
-        self.spring_state = states
+                    V += t * self.efforts[v0 + k] * self.spread(row).reshape(-1, 6)
         for body, numbers in zip(self.loads, self.load_numbers, strict=True):
             place = self.poses[body, 4:] + rotation(self.poses[body, :4]) @ numbers[:3]
             self.push(V, int(body), place, t * numbers[3:6], t * numbers[6:])
@@ -118,23 +57,24 @@ class Loads:
             spin = 0.5 * self.step * (twists[body, 3:] + self.twists[body, 3:])
             self.work += float(numbers[3:6] @ (after - before) + numbers[6:] @ spin)
 
+    def bodies_energy(self, V: Floats) -> float:
+        """Kinetic energy of the bodies where they are, with twists V [J]."""
+        out = 0.0
+        for b in np.flatnonzero(self.moves):
+            turn = rotation(self.poses[b, :4]).T @ V[b, 3:]
+            out += 0.5 * float(self.mass[b] * (V[b, :3] @ V[b, :3]) + self.moments[b] @ (turn**2))
+        return out
+
     def kinetic(self) -> float:
         """Of bodies and rotors [J]."""
-        out = 0.5 * float(np.sum(self.axes[:, 0] * self.rotor**2))
-        for b in np.flatnonzero(self.moves):
-            turn = rotation(self.poses[b, :4]).T @ self.twists[b, 3:]
-            out += 0.5 * float(
-                self.mass[b] * (self.twists[b, :3] @ self.twists[b, :3])
-                + self.moments[b] @ (turn * turn)
-            )
-        return out
+        rotors = 0.5 * float(np.sum(self.axes[:, 0] * self.rotor**2))
+        return self.bodies_energy(self.twists) + rotors
 
     def potential(self) -> float:
         """Of gravity and springs [J]."""
         out = -float(np.sum((self.mass * self.moves) * (self.poses[:, 4:] @ self.gravity)))
-        for j, (type_, _, _, _, v) in enumerate(self.bonds):
+        for j, (type_, _, _, q, v) in enumerate(self.bonds):
             for k in range(NV[type_]):
-                out += 0.5 * self.axes[v + k, 5] * self.stretch(j, k) ** 2
-        for i, numbers in enumerate(self.spring_numbers):
-            out += 0.5 * numbers[6] * (self.spring(i, self.twists)[3] - numbers[8]) ** 2
+                if self.axes[v + k, 5]:
+                    out += 0.5 * self.axes[v + k, 5] * self.stretch(j, k, self.q[q:]) ** 2
         return float(out)

@@ -7,16 +7,17 @@ import numpy as np
 from kinegen.kernels.layout import Floats
 
 __all__ = [
-    "FREED", "HELD", "NQ", "NV", "axis_of", "curve_foot", "gap_of", "is_ball", "log_of",
-    "quat_of", "rotation", "variables_of",
+    "FREED", "HELD", "NQ", "NV", "SPRING", "axis_of", "curve_foot", "gap_of", "is_ball",
+    "log_of", "quat_of", "rotation", "times", "variables_of",
 ]  # fmt: skip
 
 (REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE, FIXED, ON_PLANE,
- ON_CURVE) = range(11)  # fmt: skip
-NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0)
-NV = (1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0)
+ ON_CURVE, SPRING) = range(12)  # fmt: skip
+NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0, 1)
+NV = (1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0, 1)
 
-# (kind, axis): along a direction, about an axis, or a thread; of the world W, of F or of M
+# (kind, axis): along a direction, about an axis, or a thread; of the world W, of F or of M, of the
+# line between them L
 _W = [("along", "W0"), ("along", "W1"), ("along", "W2")]
 _TURN_W = [("about", "W0"), ("about", "W1"), ("about", "W2")]
 _TILT = [("about", "F0"), ("about", "F1")]
@@ -33,6 +34,7 @@ HELD: tuple[list[tuple[str, str]], ...] = (
     [*_W, *_TURN_W],
     [("along", "F2")],
     [("along", "n1"), ("along", "n2")],
+    [],
 )
 FREED: tuple[list[tuple[str, str]], ...] = (
     [("about", "F2")],
@@ -44,6 +46,7 @@ FREED: tuple[list[tuple[str, str]], ...] = (
     [("along", "F0"), ("along", "F1"), ("about", "F2")],
     [(kind, f"M{i}") for kind in ("along", "about") for i in range(3)],
     [], [], [],
+    [("along", f"L{i}") for i in range(3)],
 )  # fmt: skip
 
 
@@ -76,6 +79,16 @@ def quat_of(R: Floats) -> Floats:
     )
     x, y, z, w = np.linalg.eigh(K)[1][:, -1]
     return np.array([w, x, y, z])
+
+
+def times(a: Floats, b: Floats) -> Floats:
+    """Product of quaternions."""
+    return np.array(
+        [
+            a[0] * b[0] - a[1:] @ b[1:],
+            *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])),
+        ]
+    )
 
 
 def log_of(quat: Floats) -> Floats:
@@ -112,9 +125,7 @@ def curve_foot(
             break
     place, first, _ = at(s)
     tangent = first / np.linalg.norm(first)
-    axis = np.eye(3)[int(np.argmin(np.abs(tangent)))]
-    n1 = np.cross(tangent, axis)
-    n1 /= np.linalg.norm(n1)
+    n1 = square_to(tangent)
     return float(s), p - place, n1, np.cross(tangent, n1)
 
 
@@ -127,8 +138,23 @@ def axis_of(
     if name in {"n1", "n2"}:
         assert normals is not None
         return np.asarray(F[:3, :3] @ normals[int(name[1]) - 1])
-    frame = {"W": np.eye(3), "F": F[:3, :3], "M": M[:3, :3]}[name[0]]
+    frame = {"W": np.eye(3), "F": F[:3, :3], "M": M[:3, :3], "L": line_frame(F, M)}[name[0]]
     return np.asarray(frame[:, int(name[1])])
+
+
+def line_frame(F: Floats, M: Floats) -> Floats:
+    """Along the line from F's origin to M's, and across it, as columns."""
+    d = M[:3, 3] - F[:3, 3]
+    length = float(np.linalg.norm(d))
+    along = d / length if length > 0 else np.array([0.0, 0, 1])
+    across = square_to(along)
+    return np.stack((along, across, np.cross(along, across)), axis=1)
+
+
+def square_to(t: Floats) -> Floats:
+    """A unit vector square to a unit vector: from the axis that it follows least."""
+    out = np.cross(t, np.eye(3)[int(np.argmin(np.abs(t)))])
+    return np.asarray(out / np.linalg.norm(out))
 
 
 def variables_of(type_: int, F: Floats, M: Floats, before: Floats) -> Floats:
@@ -143,6 +169,8 @@ def variables_of(type_: int, F: Floats, M: Floats, before: Floats) -> Floats:
         return np.array([near(turn, 0)])
     if type_ == PRISMATIC:
         return np.array([p[2]])
+    if type_ == SPRING:
+        return np.array([np.linalg.norm(p)])
     if type_ == CYLINDRICAL:
         return np.array([near(turn, 0), p[2]])
     if type_ == UNIVERSAL:
@@ -174,7 +202,7 @@ def gap_of(
         along = list(d)
     elif type_ in {PLANAR, ON_PLANE}:
         along = [p[2]]
-    elif type_ == FREE:
+    elif type_ in {FREE, SPRING}:
         along = []
     else:
         along = [p[0], p[1], *([p[2] - lead * turn] if type_ == SCREW else [])]
