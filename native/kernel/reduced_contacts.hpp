@@ -13,7 +13,7 @@
 
 namespace kinegen {
 
-constexpr int32_t TOUCH_SWEEPS = 200;
+constexpr int32_t TOUCH_SWEEPS = 100;
 // Change of speeds [m/s, rad/s], against the largest, at which the sweeps end.
 constexpr double TOUCH_ACCURACY = 1e-8;
 // Depth [m, rad] that is left alone, and the share of the rest that a step takes away.

@@ -68,6 +68,12 @@ class Nearest(NamedTuple):
     """Out of the body there."""
 
 
+_NONE = Contacts(
+    np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros((0, 3)), np.zeros((0, 3)),
+    np.zeros(0), np.zeros(0), np.zeros(0), np.zeros((0, 2), np.int32),
+)  # fmt: skip
+
+
 class Collisions:
     """Finds the contacts of one system at any configuration.
 
@@ -91,9 +97,8 @@ class Collisions:
         """Link of each body's shape, (geoms,)."""
         self.mounted = self._twin.mounted
         """Which links pass through what they stand in at the start, in words."""
-        self._restitution = model.geom_user[:, 0].copy() if model.ngeom else np.zeros(0)
-        self._friction = model.geom_friction[:, 0].copy()
-        self._priority = model.geom_priority.copy()
+        self._surfaces = _surfaces(model)
+        self._pairs: tuple[bytes, Any] = b"", None
         self._kinds = model.geom_type.tolist()
         self._sizes = model.geom_size.tolist()
         self._round = np.where(model.geom_type == PLANE, np.inf, model.geom_rbound)
@@ -113,22 +118,26 @@ class Collisions:
             model.geom_margin[:] = margin
             model.body_margin[:] = margin
         mj.mj_collision(model, data)
+        if not data.ncon:
+            return _NONE
         found = data.contact
-        geoms = found.geom.astype(np.int32).reshape(-1, 2)
-        near = np.flatnonzero(found.dist < margin)
-        if len(near) < len(geoms):
-            geoms = geoms[near]
-        one, other = geoms[:, 0], geoms[:, 1]
-        return Contacts(
-            self.geom_link[one],
-            self.geom_link[other],
-            np.ascontiguousarray(found.pos[near]).reshape(-1, 3),
-            np.ascontiguousarray(found.frame[near, :3]).reshape(-1, 3),
-            np.ascontiguousarray(found.dist[near]),
-            self._of_pair(self._friction, one, other),
-            self._of_pair(self._restitution, one, other),
-            geoms,
-        )
+        pairs = found.geom
+        key = pairs.tobytes()
+        if key != self._pairs[0]:
+            self._pairs = key, self._of_pairs(pairs)
+        link_a, link_b, friction, restitution, geoms = self._pairs[1]
+        points, normals = np.ascontiguousarray(found.pos), found.frame[:, :3].copy()
+        distances = np.ascontiguousarray(found.dist)
+        return Contacts(link_a, link_b, points, normals, distances, friction, restitution, geoms)
+
+    def _of_pairs(self, pairs: Ints) -> tuple[Ints, Ints, Floats, Floats, Ints]:
+        """Links, friction, restitution and shapes of contacts, which last for many steps."""
+        geoms = pairs.astype(np.int32)
+        link_a, link_b = np.ascontiguousarray(self.geom_link[geoms].T)
+        one, other = self._surfaces[geoms[:, 0]], self._surfaces[geoms[:, 1]]
+        said, unsaid = np.maximum(one, other).transpose(1, 2, 0)
+        friction, restitution = np.ascontiguousarray(np.where(said < 0, unsaid, said))
+        return link_a, link_b, friction, restitution, geoms
 
     def lifted(self, q: Floats) -> Floats:
         """A start (nq,) where nothing that floats is deep in the floor or in a fixed object."""
@@ -177,13 +186,6 @@ class Collisions:
             normal,
         )
 
-    def _of_pair(self, values: Floats, one: Ints, other: Ints) -> Floats:
-        """What a file gives counts over what it does not; of two given, the larger."""
-        first, second = values[one], values[other]
-        rank = self._priority[one] - self._priority[other]
-        picked = np.where(rank > 0, first, np.where(rank < 0, second, np.maximum(first, second)))
-        return np.ascontiguousarray(picked, dtype=np.float64)
-
     def _place(self, q: Floats) -> None:
         self._twin.place(self._mj, self._data, q)
 
@@ -193,3 +195,16 @@ class Collisions:
             return self.system.model.link_names[link]
         name: Any = self._twin.model.geom(geom).name
         return str(name).split(":")[0] or "base"
+
+
+def _surfaces(model: Any) -> Floats:
+    """Friction and restitution of each geom, (geoms, 2, 2): as the file says, or as it does not.
+
+    The one that does not hold is -1. Of a pair what is said counts, the larger of two.
+    """
+    numbers = np.zeros((model.ngeom, 2))
+    numbers[:, 0] = model.geom_friction[:, 0]
+    if model.ngeom:
+        numbers[:, 1] = model.geom_user[:, 0]
+    said = model.geom_priority[:, None] > 0
+    return np.stack([np.where(said, numbers, -1.0), np.where(said, -1.0, numbers)], axis=1)

@@ -64,6 +64,11 @@ class MotionTorques:
 
     def motion_for(self, q: Floats, v: Floats, efforts: Floats, stiffening: Floats) -> Floats:
         """Accelerations (nv,) under efforts less ``stiffening`` times the accelerations."""
+        if not self.model.loops:
+            S = mass_matrix(self.model, q)
+            S.flat[:: len(S) + 1] += stiffening
+            rest = passive_forces(self.model, q, v) - bias(self.model, q, v)
+            return np.asarray(np.linalg.solve(S, efforts + rest))
         H, rest, N, G, a0 = self._equations(q, v)
         S = H + G @ (stiffening[:, None] * G.T)
         z = np.linalg.solve(N @ S @ N.T, N @ (G @ efforts + rest - S @ a0))

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["leave_mounted", "lifted", "usual_start"]
 
 DEEP = 1e-3
-"""Depth, in sizes of the mechanism, from which on a link stands in something and does not only
-touch it."""
+"""Depth, in sizes of the mechanism, from which on a link stands in something, not only on it."""
 LIFTS = 10
 """Most attempts to lift a body: out of one thing it may come into another."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.dynamics.engine import Engine, Loads, StepReport
 from kinegen.dynamics.engines import make_engine
@@ -48,9 +50,9 @@ class Watch:
         self.scale = 1e-12 * max(abs(start.potential), 1e-12)
         self.patience = max(1, round(0.05 / engine.step))
         """Steps that may pass between two looks."""
-        inside = _beyond_stops(engine.model, engine.q) <= THROUGH
-        self._stops = inside & bool(options.get("stops", True))
-        """Joints whose stops count: some start outside them."""
+        self._stops = _Stops(engine.model)
+        self._count = ~self._stops.leapt(engine.q) & bool(options.get("stops", True))
+        """Stops that count: some joints start outside them."""
         self._ease()
 
     def _ease(self) -> None:
@@ -69,9 +71,9 @@ class Watch:
     ) -> str:
         """Why the run cannot go on, or nothing."""
         time = report.time
-        numbers = (report.kinetic, report.potential, report.gap)
+        numbers = report.kinetic + report.potential + report.gap
         trouble = ""
-        if not (np.isfinite(numbers).all() and np.isfinite(self.engine.q).all()):
+        if not (math.isfinite(numbers) and np.isfinite(self.engine.q).all()):
             trouble = f"the numbers ran away at {time:g} s"
         elif report.gap > OPEN * self.size:
             trouble = f"a loop came apart by {report.gap * 1000:.3g} mm at {time:g} s"
@@ -93,9 +95,8 @@ class Watch:
 
     def _leapt(self) -> str | None:
         """The joint that is far past a stop, if any."""
-        model = self.engine.model
-        past = np.flatnonzero((_beyond_stops(model, self.engine.q) > THROUGH) & self._stops)
-        return model.joints[past[0]].name if len(past) else None
+        past = np.flatnonzero(self._stops.leapt(self.engine.q) & self._count)
+        return self._stops.names[past[0]] if len(past) else None
 
     def failed(
         self,
@@ -151,20 +152,34 @@ class Watch:
         scale = max(start.kinetic, end.kinetic, abs(end.work), 1e-3 * self.scale)
         return bool(
             np.isfinite([end.kinetic, end.potential, end.gap]).all()
-            and not ((_beyond_stops(trial.model, trial.q) > THROUGH) & self._stops).any()
+            and not (self._stops.leapt(trial.q) & self._count).any()
             and end.gap < OPEN * self.size
             and abs(end.balance - start.balance) < GOOD * scale
         )
 
 
-def _beyond_stops(model: Model, q: Floats) -> Floats:
-    """How far each joint is past its stops, (joint_count,): angles [rad], lengths in sizes."""
-    past = np.zeros(len(model.joints))
-    for i, joint in enumerate(model.joints):
-        if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
-            continue  # quaternions
-        values = q[joint.q]
-        off = np.maximum(values - model.upper[joint.v], model.lower[joint.v] - values)
-        slides = joint.type is JointType.PRISMATIC
-        past[i] = max(off.max(initial=0.0), 0.0) / (model.size if slides else 1.0)
-    return past
+class _Stops:
+    """The ends of travel of one model: all variables but quaternions."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.names: list[str] = []
+        """Of each variable's joint."""
+        q: list[int] = []
+        v: list[int] = []
+        scale: list[float] = []
+        for joint in model.joints:
+            if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
+                width = joint.v.stop - joint.v.start
+                q += range(joint.q.start, joint.q.stop)
+                v += range(joint.v.start, joint.v.stop)
+                scale += [model.size if joint.type is JointType.PRISMATIC else 1.0] * width
+                self.names += [joint.name] * width
+        self._q, self._v = np.array(q, dtype=np.int32), np.array(v, dtype=np.int32)
+        self._scale = np.array(scale)
+
+    def leapt(self, q: Floats) -> npt.NDArray[np.bool_]:
+        """Which variables are too far past their stops, (n,)."""
+        x, model = q[self._q], self.model
+        past = np.maximum(x - model.upper[self._v], model.lower[self._v] - x)
+        return np.asarray(past > THROUGH * self._scale)

@@ -1,4 +1,4 @@
-"""Bodies that touch in the engines reduced and impulse; questions to MuJoCo's collisions."""
+"""Bodies that touch in the engines reduced and impulse, and questions to MuJoCo's collisions."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ __all__ = ["ACCURACY", "SHARE", "SLOP", "SWEEPS", "Touch", "sweep", "tangents"]
 
 QUIET = 1e-3
 """Speed [m/s] of an impact below which nothing is thrown back."""
-SWEEPS, ACCURACY = 200, 1e-8
+SWEEPS, ACCURACY = 100, 1e-8
 SLOP, SHARE = 1e-6, 0.2
 """Depth [m] that is left alone, and the share of the rest that a step takes away."""
 
