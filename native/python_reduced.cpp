@@ -67,6 +67,7 @@ public:
         engine_.report = RunReport{};
         engine_.time = time;
         engine_.work = 0;
+        for (int32_t i = 0; i < model_.nv; ++i) engine_.held_impulse[i] = 0;
         trial_ = 0;
         refresh_engine(engine_);
         use_springs_as_rows(engine_.system, false);
@@ -137,6 +138,13 @@ public:
         std::vector<double> impulses(c.impulses, c.impulses + 3 * count);
         return nb::make_tuple(report(1), new_array(std::move(impulses), {(size_t)count, 3}),
                               c.sweeps);
+    }
+    // Mean efforts of stops and dry friction over the last step, (nv,).
+    nb::object held() const {
+        std::vector<double> out((size_t)model_.nv);
+        for (size_t i = 0; i < out.size(); ++i) out[i] = engine_.held_impulse[i] / engine_.step;
+        const size_t nv = out.size();
+        return new_array(std::move(out), {nv});
     }
     nb::object q() const { return vector(engine_.q, model_.nq); }
     nb::object v() const { return vector(engine_.v, model_.nv); }
@@ -367,6 +375,7 @@ void bind_reduced(nb::module_& module) {
              nb::arg("forces"), nb::arg("tau"), nb::arg("wrenches").none())
         .def("rows", &BoundReduced::rows)
         .def("targets", &BoundReduced::targets)
+        .def_prop_ro("held", &BoundReduced::held)
         .def_prop_ro("q", &BoundReduced::q)
         .def_prop_ro("v", &BoundReduced::v);
 }

@@ -285,6 +285,9 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
         for (int k = 0; k < 3; ++k)
             c.impulses[3LL * i + k] = p[0] * n3[k] + p[1] * side[0][k] + p[2] * side[1][k];
     }
+    // rows of stops and friction are the first; pushes point inwards
+    for (int32_t i = 0; i < e.held_count; ++i)
+        e.held_impulse[e.held[i]] += e.held_kind[i] == HELD_UPPER ? -c.p[i] : c.p[i];
     copy_all(s.x, c.x, n);
     solve_inner(s.tree, s.x);
     for (int32_t k = 0; k < n; ++k) {

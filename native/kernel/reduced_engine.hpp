@@ -73,6 +73,7 @@ struct ReducedEngine {
     double* held_R;            // L⁻ᵀ of their rows; held_Y: less what the loops take
     double *held_Y, *held_G, *held_p, *held_low, *held_high, *held_aim, *held_mass;
     int32_t held_count, held_capacity;
+    double* held_impulse;      // per v: of stops and dry friction over the last step
     RunReport report;
 };
 
@@ -95,6 +96,7 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.stop_q = reals.take(m.nq);
     e.stop_v = reals.take(m.nv);
     e.rest_x = reals.take(m.nv);
+    e.held_impulse = reals.take(m.nv);
     e.wrenches = reals.take(6LL * m.link_count);
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);

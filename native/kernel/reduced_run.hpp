@@ -152,6 +152,7 @@ inline void step_to_stops(ReducedEngine& e, double h, double& trial) {
     const Model& m = *e.system.tree.model;
     const double* stiffening = e.integrator == IMPLICIT ? e.stiffening : nullptr;
     double left = h;
+    for (int32_t i = 0; i < m.nv; ++i) e.held_impulse[i] = 0;
     for (int32_t n = 0; left > 0 && e.report.status == RUN_OK; ++n) {
         const double work = e.work, before = trial;
         const bool stops = e.with_stops && e.held_capacity > 0;
@@ -169,6 +170,8 @@ inline void step_to_stops(ReducedEngine& e, double h, double& trial) {
                 part = cut_step(e, left, work, before, trial);
         }
         e.report.stops += e.pressed;
+        for (int32_t i = 0; i < e.rest_count; ++i)
+            e.held_impulse[e.rest[i] / 2] += (e.rest[i] % 2 == 0 ? part : -part) * e.rest_force[i];
         if (e.report.status == RUN_OK) meet_stops(e, part, e.q, e.v, stiffening);
         left = part < left ? left - part : 0;
     }

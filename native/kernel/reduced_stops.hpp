@@ -383,6 +383,7 @@ inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const d
     for (int32_t k = 0; k < s.tree.n; ++k) v[s.tree.index[k]] += s.x[k];
     // ends that joints rest on were counted already
     for (int32_t i = 0; i < e.held_count; ++i) {
+        e.held_impulse[e.held[i]] += e.held_p[i];
         const int32_t stop = 2 * e.held[i] + (e.held_kind[i] == HELD_UPPER);
         e.report.stops += e.held_p[i] != 0 && (i >= stops || rest_impulse(e, stop) == 0);
     }

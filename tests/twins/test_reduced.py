@@ -93,6 +93,8 @@ def agree(pair: tuple[Any, Any], steps: int, tau: np.ndarray, *, atol: float = 1
     for part in ("time", "kinetic", "potential", "work"):
         size = 1 + abs(theirs.kinetic) + abs(theirs.work)
         assert getattr(ours, part) == pytest.approx(getattr(theirs, part), abs=atol * size), part
+    size = 1 + np.abs(pair[1].held).max()
+    np.testing.assert_allclose(pair[0].held / size, pair[1].held / size, atol=1e-5)
     assert ours.stops == theirs.stops and ours.refined == theirs.refined
     return ours
 

@@ -198,14 +198,33 @@ class ReducedEngine:
         """Wrenches that parents exert on children through the joints, (joint_count, 6).
 
         Force [N] and moment about the joint's frame F [N m], world axes, under the loads of the
-        last advance. Of an over-constrained loop, the smallest of those that are possible.
+        last advance and what stops, dry friction and contacts gave in its last step. Of an
+        over-constrained loop, the smallest of those that are possible.
         """
         tau, wrenches = self._forces(self._loads)
+        tau = tau + self._kernel.held
+        pushed = self._contact_wrenches()
+        if pushed is not None:
+            wrenches = pushed if wrenches is None else wrenches + pushed
         q, v = self.q, self.v
         vdot, forces = self._kernel.accelerations(tau, wrenches)
         J = self._kernel.rows(q)[0]
         forces = least_forces(J, J.T @ forces)
         return self._kernel.reactions(q, v, vdot, forces, tau, wrenches)
+
+    def _contact_wrenches(self) -> Floats | None:
+        """Mean wrenches of contacts on the links over the last step, (link_count, 6)."""
+        found = self.contacts
+        if found is None or not len(found):
+            return None
+        X = np.empty((self.model.link_count, 12))
+        self.model.kernels.forward_links(self.q, X)
+        out, force = np.zeros((self.model.link_count, 6)), self.impulses / self.step
+        for links, push in ((found.link_a, -force), (found.link_b, force)):
+            arm = found.points - X[links, 9:]
+            np.add.at(out, links, np.hstack([push, np.cross(arm, push)]))
+        out[0] = 0.0
+        return out
 
     def _touching(
         self, collisions: Collisions, steps: int, tau: Floats, wrenches: Floats | None

@@ -126,6 +126,11 @@ class BoundReduced(Protocol):
         ...
 
     @property
+    def held(self) -> Floats:
+        """Mean efforts of stops and dry friction over the last step, (nv,)."""
+        ...
+
+    @property
     def q(self) -> Floats:
         """The present configuration, (nq,)."""
         ...

@@ -352,6 +352,47 @@ def test_a_weld_bears_what_moves_its_link(tmp_path: Path) -> None:
     np.testing.assert_allclose(engine.reactions()[1, :3], [0, 3 * (9.81 + 4 * 0.7), 0], atol=1e-9)
 
 
+@pytest.mark.parametrize("extra", [", limits: [0, 1]", ", friction: {coulomb: 20}"])
+def test_what_a_stop_or_friction_holds_is_borne(tmp_path: Path, extra: str) -> None:
+    engine = engine_in(tmp_path, PENDULUM.replace("EXTRA", extra), 1e-3, DOWN)
+    engine.advance(None, 3)
+    assert engine.q[0] == pytest.approx(0, abs=1e-12)
+    np.testing.assert_allclose(engine.reactions()[0], [0, 9.81, 0, 0, 0, 9.81], atol=1e-9)
+
+
+@pytest.mark.parametrize("held", ["stops", "friction"])
+def test_the_ground_bears_what_loops_at_rest_weigh(held: str) -> None:
+    engine = engine_of("five-bar", 1e-3)
+    model, q = engine.model, engine.q
+    if held == "stops":
+        model.lower[:], model.upper[:] = q - 0.02, q + 0.02
+    else:
+        model.blocks.real_part("coulomb")[:] = 5.0
+    engine.reset()
+    engine.advance(None, 400)
+    assert np.abs(engine.v).max() < 1e-9
+    total = np.zeros(3)
+    for joint, row in zip(model.joints, engine.reactions(), strict=True):
+        total += row[:3] * ((joint.parent == 0) - (joint.child == 0))
+    np.testing.assert_allclose(total, -model.inertia[1:, 0].sum() * model.gravity, atol=2e-5)
+
+
+def test_a_joint_bears_what_the_floor_does_not(tmp_path: Path) -> None:
+    text = PENDULUM.replace("EXTRA", ", shape: {sphere: 0.1, xyz: [1, 0, 0]}")
+    file = tmp_path / "bob.raff"
+    file.write_text(text.replace("{name: A,", "{name: A, rpy: [90 deg, 0, 0],"))
+    engine = ReducedEngine(System.of(kg.load(str(file)), floor=-0.3), 1e-3)
+    engine.advance(None, 1500)
+    assert engine.contacts is not None and np.abs(engine.v).max() < 1e-6
+    sign = np.where(engine.contacts.link_b == 1, 1.0, -1.0)
+    floor = (sign[:, None] * engine.impulses).sum(axis=0) / engine.step
+    assert floor[2] > 5
+    bar = engine.reactions()[0]
+    np.testing.assert_allclose(bar[:3], [-floor[0], 0, 9.81 - floor[2]], atol=1e-4)
+    # nothing drives the joint: its wrench has no moment about its axis
+    assert abs(bar[4]) < 1e-4
+
+
 @pytest.mark.parametrize("integrator", ["rk4", "semi-implicit", "implicit"])
 def test_steps_far_too_long_are_made_shorter(integrator: str) -> None:
     engine = engine_of("five-bar", 0.1, integrator=integrator, stops=False)

@@ -29,6 +29,10 @@ class BoundReduced(Reactions):
         self._numbers = np.array(numbers).reshape(3, -1)
 
     @property
+    def held(self) -> Floats:
+        return self._held_impulse / self._step
+
+    @property
     def q(self) -> Floats:
         return self._q.copy()
 
@@ -57,6 +61,7 @@ class BoundReduced(Reactions):
         q, v, linear, angular = self._settle(np.array(q), np.array(v))
         self._q, self._v, _ = self._full(q, v)
         self._time, self._work = time, 0.0
+        self._held_impulse = np.zeros(self.nv)
         return self._status == RunStatus.OK, linear, angular
 
     def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> tuple[float | int, ...]:

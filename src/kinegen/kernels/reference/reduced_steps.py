@@ -234,6 +234,7 @@ class Steps(Stops):
     def _step_to_stops(self, q: Floats, v: Floats, h: float) -> State:
         """One step with its impacts: cut wherever a joint meets a stop."""
         left, impacts = h, 0
+        self._held_impulse = np.zeros(self.nv)
         while left > 0 and self._status == RunStatus.OK:
             work, trial, self._rest = self._work, self._trial, {}
             if self._with_stops:
@@ -246,6 +247,8 @@ class Steps(Stops):
                     self._trial = trial
                     (q, v), part = self._cut_step(start, (q, v), left, work)
             self._stop_count += sum(force != 0 for force in self._rest.values())
+            for stop, force in self._rest.items():
+                self._held_impulse[stop.variable] += stop.sign * force * part
             if self._status == RunStatus.OK:
                 q, v = self._meet_stops(part, q, v)
             left = left - part if part < left else 0.0

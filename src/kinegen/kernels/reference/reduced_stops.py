@@ -85,6 +85,8 @@ class Stops(Equations):
         self._meets_later = False
         self._restitution = self._step = self._work = self._time = 0.0
         self._stop_count = 0
+        self._held_impulse = np.zeros(self.nv)
+        """Of stops and dry friction over the last step, (nv,)."""
         self._room_before: dict[Stop, float] = {}
         """Room to every stop where the step began."""
         self._rest: dict[Stop, float] = {}
@@ -187,7 +189,7 @@ class Stops(Equations):
         rubs = self._with_friction and not self._meets_later
         dry = (self._drive["coulomb"] != 0) | (self._drive["breakaway"] != 0)
         _, Y, L = self._factors(q)
-        held, rests = Held(), []
+        held, rests, which = Held(), [], []
         for stop, room in self._stops(q) if self._with_stops else ():
             if room <= TOUCHING:
                 # a joint that was pressed against its stop does not bounce, and one that rests
@@ -199,14 +201,17 @@ class Stops(Equations):
                 bounds = self._bounds(stop.sign, pull)
                 held.add(row, *bounds, stop.sign * aim, v[stop.variable])
                 rests.append(pull != 0)
+                which.append(stop.variable)
         stops = len(held.Y)
         for i in np.flatnonzero(dry) if rubs else ():
             most = h * self._dry(int(i), v[i])
             held.add(self._held_row(self._row(C, int(i)), Y, L), -most, most, 0.0, v[i])
+            which.append(int(i))
         if not held.Y:
             return q, v
         energy = self._energy_of(q, v)
         p = held.sweep()
+        np.add.at(self._held_impulse, which, p)
         self._stop_count += int(np.count_nonzero(p[stops:]))
         self._stop_count += int(np.count_nonzero(p[:stops][~np.array(rests, dtype=bool)]))
         v = v + self._change(L, held.Y, p)
