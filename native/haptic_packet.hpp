@@ -9,13 +9,24 @@
 
 namespace kinegen::python {
 
-enum PacketKind : uint16_t { PACKET_HAND = 1, PACKET_STATE = 2, PACKET_DEVICE = 3, PACKET_FORCE = 4 };
+enum PacketKind : uint16_t {
+    PACKET_HAND = 1,
+    PACKET_STATE = 2,
+    PACKET_DEVICE = 3,  // of three freedoms
+    PACKET_FORCE = 4,
+    PACKET_DEVICE6 = 5,  // of six
+    PACKET_FORCE6 = 6
+};
 
-constexpr int HAND_COUNT = 15;    // position, velocity, quaternion, force, energy, buttons
-constexpr int DEVICE_COUNT = 11;  // position, velocity, quaternion, buttons
-constexpr int FORCE_COUNT = 4;    // force, trouble
-constexpr int HEADER_BYTES = 32, MOST_NUMBERS = 32;
+// position, velocity, quaternion, angular velocity, force, torque, energy, buttons, freedoms
+constexpr int HAND_COUNT = 22;
+constexpr int DEVICE_COUNT = 11;   // position, velocity, quaternion, buttons
+constexpr int DEVICE6_COUNT = 14;  // the same, with the angular velocity before the buttons
+constexpr int FORCE_COUNT = 4;     // force, trouble
+constexpr int FORCE6_COUNT = 7;    // force, torque, trouble
+constexpr int HEADER_BYTES = 32, MOST_NUMBERS = 72;
 constexpr uint32_t MAGIC = 0x3148474b;  // "KGH1"
+static_assert(STATE_COUNT <= MOST_NUMBERS);
 
 struct Packet {
     uint32_t magic = MAGIC;

@@ -1,6 +1,6 @@
-// A hand coupled to one point of a body: what runs at the hand's rate in place of the whole
-// mechanism. The point has the body's mobility W = J H⁻¹ Jᵀ there; what the mechanism tells comes
-// late, twice, in disorder or not at all.
+// A hand coupled to one point of a body, or to the whole pose there: what runs at the hand's rate in
+// place of the whole mechanism. The point has the body's mobility W = J H⁻¹ Jᵀ there, linear rows
+// first; what the mechanism tells comes late, twice, in disorder or not at all.
 //
 // Passivity: H is the energy that the hand gave, M what the mechanism was given at its end. The hand
 // may take back what it gave and the mechanism has not got, and a small reserve: H >= M - reserve.
@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "rotation.hpp"
+
 namespace kinegen {
 
 enum TouchMode : int32_t { TOUCH_NONE = 0, TOUCH_PUSH = 1, TOUCH_PULL = 2 };
@@ -18,15 +20,16 @@ enum TouchMode : int32_t { TOUCH_NONE = 0, TOUCH_PUSH = 1, TOUCH_PULL = 2 };
 enum HapticState : int32_t {
     STATE_MODE = 0,
     STATE_POINT = 1,
-    STATE_SPEED = 4,
-    STATE_REST = 7,       // acceleration of the point without the hand's force
-    STATE_MOBILITY = 10,  // 3 × 3
-    STATE_NORMAL = 19,
-    STATE_STIFFNESS = 22,
-    STATE_DAMPING = 23,
-    STATE_ENERGY = 24,  // M
-    STATE_HELD = 25,    // how long the echoed packet waited at the mechanism's end
-    STATE_COUNT = 26
+    STATE_TURN = 4,        // orientation, wxyz
+    STATE_SPEED = 8,       // linear, angular
+    STATE_REST = 14,       // acceleration of the point without the hand's force, alike
+    STATE_MOBILITY = 20,   // 6 × 6
+    STATE_NORMAL = 56,
+    STATE_STIFFNESS = 59,  // linear, angular
+    STATE_DAMPING = 61,
+    STATE_ENERGY = 63,  // M
+    STATE_HELD = 64,    // how long the echoed packet waited at the mechanism's end
+    STATE_COUNT = 65
 };
 
 enum Heard : int32_t { HEARD_NEW = 0, HEARD_OLD = 1, HEARD_BAD = 2 };
@@ -43,8 +46,17 @@ struct HapticSettings {
     double credit_most = 1.0;  // energy given by the hand that is remembered [J]
     double hand_mass = 0.1;    // of the lightest hand with its device [kg]
     double is_passive = 1;     // 0: the ledger is kept and nobody minds it
+    double torque_most = 1;    // [N m]
+    double hand_inertia = 1e-4;  // of the lightest hand with its device [kg m²]
 };
-constexpr int32_t HAPTIC_SETTINGS = 11;
+constexpr int32_t HAPTIC_SETTINGS = 13;
+
+// Where a hand is; has_turn: the device knows its orientation and can give a torque.
+struct HapticHand {
+    double x[3] = {}, turn[4] = {1, 0, 0, 0};  // [m], wxyz
+    double v[6] = {};                          // linear, angular [m/s, rad/s]
+    bool has_turn = false;
+};
 
 struct HapticPoint {
     HapticSettings set;
@@ -54,8 +66,9 @@ struct HapticPoint {
     double delay = 0;       // one way, as estimated
     uint32_t sequence = 0;
     bool has_word = false, has_hand = false;
-    double p[3] = {}, u[3] = {};      // the point and its velocity
-    double x[3] = {}, force[3] = {};  // hand at the last tick, and the force on it since
+    double p[3] = {}, turn[4] = {1, 0, 0, 0}, u[6] = {};  // the point and its velocity
+    HapticHand hand;                  // at the last tick
+    double force[6] = {};             // on it since: force, torque
     double strength = 0;              // 0 ... 1
     double given = 0;                 // H [J]
     double forgotten = 0;             // credit beyond what is remembered [J]
@@ -67,14 +80,48 @@ inline double haptic_dot(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Solves A y = b, 3 × 3, by cofactors; A is I plus something positive, never singular.
-inline void haptic_solve(const double* A, const double* b, double* y) {
-    const double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8],
-                 c2 = A[3] * A[7] - A[4] * A[6];
-    const double det = A[0] * c0 + A[1] * c1 + A[2] * c2;
-    y[0] = (b[0] * c0 + b[1] * (A[2] * A[7] - A[1] * A[8]) + b[2] * (A[1] * A[5] - A[2] * A[4])) / det;
-    y[1] = (b[0] * c1 + b[1] * (A[0] * A[8] - A[2] * A[6]) + b[2] * (A[2] * A[3] - A[0] * A[5])) / det;
-    y[2] = (b[0] * c2 + b[1] * (A[1] * A[6] - A[0] * A[7]) + b[2] * (A[0] * A[4] - A[1] * A[3])) / det;
+// Solves A y = b, 6 × 6, with the largest pivots; A is I plus something positive, never singular.
+inline void haptic_solve(double* A, double* y) {
+    for (int c = 0; c < 6; ++c) {
+        int best = c;
+        for (int r = c + 1; r < 6; ++r)
+            if (fabs(A[6 * r + c]) > fabs(A[6 * best + c])) best = r;
+        for (int k = 0; k < 6 && best != c; ++k) {
+            const double held = A[6 * c + k];
+            A[6 * c + k] = A[6 * best + k];
+            A[6 * best + k] = held;
+        }
+        const double held = y[c];
+        y[c] = y[best];
+        y[best] = held;
+        for (int r = c + 1; r < 6; ++r) {
+            const double factor = A[6 * r + c] / A[6 * c + c];
+            for (int k = c; k < 6; ++k) A[6 * r + k] -= factor * A[6 * c + k];
+            y[r] -= factor * y[c];
+        }
+    }
+    for (int r = 5; r >= 0; --r) {
+        for (int k = r + 1; k < 6; ++k) y[r] -= A[6 * r + k] * y[k];
+        y[r] /= A[6 * r + r];
+    }
+}
+
+// The rotation vector, world axes, that turns one orientation into another.
+inline void haptic_between(const double* from, const double* to, double* w) {
+    const double back[4] = {from[0], -from[1], -from[2], -from[3]};
+    double relative[4];
+    quat_multiply(to, back, relative);
+    quat_log(relative, w);
+}
+
+// Turns an orientation by a rotation vector, world axes.
+inline void haptic_turn(double* quat, const double* w, double share) {
+    const double by[3] = {share * w[0], share * w[1], share * w[2]};
+    double step[4], turned[4];
+    quat_exp(by, step);
+    quat_multiply(step, quat, turned);
+    quat_normalize(turned);
+    memcpy(quat, turned, sizeof turned);
 }
 
 // A word of the mechanism; echo is our own time stamp that it answers, 0: none.
@@ -82,9 +129,13 @@ inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double e
                          const double* told) {
     double sum = 0;
     for (int i = 0; i < STATE_COUNT; ++i) sum += told[i] * 0;
-    const double mode = told[STATE_MODE];
-    if (!(sum == 0) || !(mode == TOUCH_NONE || mode == TOUCH_PUSH || mode == TOUCH_PULL) ||
-        !(told[STATE_STIFFNESS] >= 0) || !(told[STATE_DAMPING] >= 0)) {
+    const double mode = told[STATE_MODE], *quat = told + STATE_TURN;
+    const double length = haptic_dot(quat + 1, quat + 1) + quat[0] * quat[0];
+    bool is_sane = sum == 0 && (mode == TOUCH_NONE || mode == TOUCH_PUSH || mode == TOUCH_PULL) &&
+                   length > 0.25 && length < 4;
+    for (int i = 0; i < 2; ++i)
+        is_sane = is_sane && told[STATE_STIFFNESS + i] >= 0 && told[STATE_DAMPING + i] >= 0;
+    if (!is_sane) {
         ++h.bad;
         return HEARD_BAD;
     }
@@ -108,6 +159,8 @@ inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double e
     ++h.fresh;
     if (is_other) {
         memcpy(h.p, told + STATE_POINT, sizeof h.p);
+        memcpy(h.turn, told + STATE_TURN, sizeof h.turn);
+        quat_normalize(h.turn);
         memcpy(h.u, told + STATE_SPEED, sizeof h.u);
         // a new touch: credit from before belongs to the past, a debt does not
         const double credit = h.given - told[STATE_ENERGY];
@@ -119,17 +172,57 @@ inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double e
     return HEARD_NEW;
 }
 
-// One tick with the hand at x with speed v; the force on the hand is in h.force. With is_faulty the
-// force fades away.
-inline void haptic_tick(HapticPoint& h, double now, const double* x, const double* v,
-                        bool is_faulty) {
+// The point's own motion under the coupling: implicit, so stable for any stiffness and damping.
+inline void haptic_move(HapticPoint& h, const HapticHand& hand, double carried, const double* k,
+                        const double* b, const double* P, const double* away) {
+    const double dt = h.set.step, *W = h.told + STATE_MOBILITY, *rest = h.told + STATE_REST;
+    double pull[6] = {}, A[36];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) pull[i] += P[3 * i + j] * (k[0] * away[j] + b[0] * hand.v[j]);
+        pull[3 + i] = k[1] * away[3 + i] + b[1] * hand.v[3 + i];
+    }
+    const double d[2] = {dt * (b[0] + dt * k[0]), dt * (b[1] + dt * k[1])};
+    for (int i = 0; i < 6; ++i) {
+        double pulled = 0;
+        for (int j = 0; j < 6; ++j) pulled += W[6 * i + j] * pull[j];
+        for (int j = 0; j < 3; ++j) {
+            A[6 * i + j] =
+                d[0] * (W[6 * i] * P[j] + W[6 * i + 1] * P[3 + j] + W[6 * i + 2] * P[6 + j]);
+            A[6 * i + 3 + j] = d[1] * W[6 * i + 3 + j];
+        }
+        A[7 * i] += 1;
+        h.u[i] += dt * (rest[i] + pulled);
+    }
+    haptic_solve(A, h.u);
+    for (int i = 0; i < 3; ++i) h.p[i] += dt * h.u[i];
+    haptic_turn(h.turn, h.u + 3, dt);
+    // led to what was told, carried on to now
+    const double gain = 1 - exp(-dt / h.set.blend), *w = h.told + STATE_SPEED;
+    double turn[4], left[3];
+    memcpy(turn, h.told + STATE_TURN, sizeof turn);
+    quat_normalize(turn);
+    haptic_turn(turn, w + 3, carried);
+    haptic_between(h.turn, turn, left);
+    haptic_turn(h.turn, left, gain);
+    for (int i = 0; i < 3; ++i)
+        h.p[i] += gain * (h.told[STATE_POINT + i] + carried * w[i] - h.p[i]);
+    for (int i = 0; i < 6; ++i) h.u[i] += gain * (w[i] - h.u[i]);
+}
+
+// One tick with the hand where it is now; force and torque on it are in h.force. With is_faulty
+// they fade away.
+inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool is_faulty) {
     const HapticSettings& s = h.set;
-    const double dt = s.step;
+    const double dt = s.step, *x = hand.x, *v = hand.v;
     ++h.ticks;
     // the ledger: what the hand gave since the last tick, as it really moved
-    if (h.has_hand)
-        for (int i = 0; i < 3; ++i) h.given -= h.force[i] * (x[i] - h.x[i]);
-    memcpy(h.x, x, sizeof h.x);
+    if (h.has_hand) {
+        double turned[3];
+        haptic_between(h.hand.turn, hand.turn, turned);
+        for (int i = 0; i < 3; ++i) h.given -= h.force[i] * (x[i] - h.hand.x[i]);
+        for (int i = 0; i < 3; ++i) h.given -= h.force[3 + i] * turned[i];
+    }
+    h.hand = hand;
     h.has_hand = true;
     const double age = now - h.heard_at;
     const int32_t mode = h.has_word ? (int32_t)h.told[STATE_MODE] : (int32_t)TOUCH_NONE;
@@ -137,44 +230,32 @@ inline void haptic_tick(HapticPoint& h, double now, const double* x, const doubl
     const bool is_held = mode != TOUCH_NONE && age < s.silence && !is_faulty;
     h.strength += (is_held ? 1 : -1) * dt / s.fade;
     h.strength = h.strength < 0 ? 0 : h.strength > 1 ? 1 : h.strength;
-    double f[3] = {0, 0, 0};
+    double f[6] = {};
     if (mode != TOUCH_NONE && h.strength > 0) {
-        const double *W = h.told + STATE_MOBILITY, *n = h.told + STATE_NORMAL;
-        const double *rest = h.told + STATE_REST;
-        const double k = h.told[STATE_STIFFNESS], b = h.told[STATE_DAMPING];
+        const double* n = h.told + STATE_NORMAL;
+        // a device that does not know how it is turned feels the place alone
+        const bool turns = hand.has_turn && mode == TOUCH_PULL;
+        const double k[2] = {h.told[STATE_STIFFNESS], turns ? h.told[STATE_STIFFNESS + 1] : 0};
+        const double b[2] = {h.told[STATE_DAMPING], turns ? h.told[STATE_DAMPING + 1] : 0};
+        double away[6];
+        for (int i = 0; i < 3; ++i) away[i] = x[i] - h.p[i];
+        haptic_between(h.turn, hand.turn, away + 3);
         // directions in which the coupling acts: all of them, or the normal while it is pressed
         double P[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         if (mode == TOUCH_PUSH) {
-            const double gap[3] = {h.p[0] - x[0], h.p[1] - x[1], h.p[2] - x[2]};
-            const bool is_pressed = haptic_dot(gap, n) > 0;
+            const bool is_pressed = haptic_dot(away, n) < 0;
             for (int i = 0; i < 3; ++i)
                 for (int j = 0; j < 3; ++j) P[3 * i + j] = is_pressed ? n[i] * n[j] : 0;
         }
-        // the point's own motion under the coupling, implicit: stable for any k and b
-        double WP[9], A[9], pull[3], rhs[3];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) {
-                WP[3 * i + j] =
-                    W[3 * i] * P[j] + W[3 * i + 1] * P[3 + j] + W[3 * i + 2] * P[6 + j];
-                A[3 * i + j] = (i == j ? 1 : 0) + dt * (b + dt * k) * WP[3 * i + j];
-            }
-        for (int i = 0; i < 3; ++i) pull[i] = k * (x[i] - h.p[i]) + b * v[i];
         // what is told goes stale: beyond the horizon the point only follows the hand
         const double carried = now - h.told_at < s.horizon ? now - h.told_at : s.horizon;
-        for (int i = 0; i < 3; ++i)
-            rhs[i] = h.u[i] + dt * (rest[i] + haptic_dot(WP + 3 * i, pull));
-        haptic_solve(A, rhs, h.u);
-        for (int i = 0; i < 3; ++i) h.p[i] += dt * h.u[i];
-        // led to what was told, carried on to now
-        const double gain = 1 - exp(-dt / s.blend);
-        for (int i = 0; i < 3; ++i) {
-            const double *q = h.told + STATE_POINT, *w = h.told + STATE_SPEED;
-            h.p[i] += gain * (q[i] + carried * w[i] - h.p[i]);
-            h.u[i] += gain * (w[i] - h.u[i]);
-        }
-        double size = 0;
+        haptic_move(h, hand, carried, k, b, P, away);
         if (mode == TOUCH_PULL) {
-            for (int i = 0; i < 3; ++i) f[i] = k * (h.p[i] - x[i]) + b * (h.u[i] - v[i]);
+            haptic_between(hand.turn, h.turn, f + 3);
+            for (int i = 0; i < 3; ++i) {
+                f[i] = k[0] * (h.p[i] - x[i]) + b[0] * (h.u[i] - v[i]);
+                f[3 + i] = k[1] * f[3 + i] + b[1] * (h.u[3 + i] - v[3 + i]);
+            }
         } else {
             double depth = 0, rate = 0;
             for (int i = 0; i < 3; ++i) {
@@ -182,12 +263,16 @@ inline void haptic_tick(HapticPoint& h, double now, const double* x, const doubl
                 rate += n[i] * (h.u[i] - v[i]);
             }
             // unilateral: a surface never holds the hand back
-            const double press = depth > 0 ? k * depth + b * rate : 0;
+            const double press = depth > 0 ? k[0] * depth + b[0] * rate : 0;
             for (int i = 0; i < 3; ++i) f[i] = press > 0 ? press * n[i] : 0;
         }
-        size = sqrt(haptic_dot(f, f));
-        const double scale = h.strength * (size > s.force_most ? s.force_most / size : 1);
-        for (int i = 0; i < 3; ++i) f[i] *= scale;
+        const double most[2] = {s.force_most, s.torque_most};
+        for (int part = 0; part < 2; ++part) {
+            double* g = f + 3 * part;
+            const double size = sqrt(haptic_dot(g, g));
+            const double scale = h.strength * (size > most[part] ? most[part] / size : 1);
+            for (int i = 0; i < 3; ++i) g[i] *= scale;
+        }
     }
     // the hand gets no more than there is
     double credit = h.given - h.told[STATE_ENERGY] + s.reserve;
@@ -196,15 +281,17 @@ inline void haptic_tick(HapticPoint& h, double now, const double* x, const doubl
         h.given -= credit - s.credit_most;
         credit = s.credit_most;
     }
-    // until the next tick the hand moves by v dt, and by what the force makes of it
-    const double most = credit > 0 ? credit : 0, a = haptic_dot(f, v) * dt;
-    const double c = haptic_dot(f, f) * dt * dt / s.hand_mass;
+    // until the next tick the hand moves by v dt, and by what force and torque make of it
+    const double most = credit > 0 ? credit : 0;
+    const double a = (haptic_dot(f, v) + haptic_dot(f + 3, v + 3)) * dt;
+    const double c = dt * dt * (haptic_dot(f, f) / s.hand_mass +
+                                haptic_dot(f + 3, f + 3) / s.hand_inertia);
     if (a + c > most) {
         const double share = (sqrt(a * a + 4 * c * most) - a) / (2 * c);
         h.removed += a + c - most;
         ++h.limited;
         if (s.is_passive != 0)
-            for (int i = 0; i < 3; ++i) f[i] *= share;
+            for (int i = 0; i < 6; ++i) f[i] *= share;
     }
     memcpy(h.force, f, sizeof h.force);
 }

@@ -26,15 +26,23 @@ ROUNDING = 1.05
     loss=st.floats(0, 0.9),
     double=st.floats(0, 0.5),
     seed=st.integers(0, 1000),
+    turns=st.booleans(),
 )
 def test_no_network_makes_energy(
-    name: str, stiffness: float, damping: float, mass: float, seed: int, **trouble: float
+    name: str,
+    stiffness: float,
+    damping: float,
+    mass: float,
+    seed: int,
+    turns: bool,
+    **trouble: float,
 ) -> None:
     simulation = kg.Simulation(kg.load(name), gravity=(0, 0, 0), record=0)
     link = simulation.model.link_names[-1]
-    pull = simulation.pull(link, stiffness=stiffness, damping=damping)
-    made = World(simulation, pull, hand=(mass, 100.0, 0.5), seed=seed, **trouble)
-    made.run(0.2, np.array([0.03, 0.01, 0.0]))
+    at = kg.pose(simulation.model, simulation.engine.q, link)
+    pull = simulation.pull(link, target=at if turns else None, stiffness=stiffness, damping=damping)
+    made = World(simulation, pull, hand=(mass, 100.0, 0.5), seed=seed, turns=turns, **trouble)
+    made.run(0.2, np.array([0.03, 0.01, 0.0]), np.array([0.0, 0.3, 0.2]))
     made.run(0.3, np.zeros(3))
     assert simulation.is_running, simulation.reason
     assert max(made.energies) <= RESERVE * ROUNDING

@@ -13,6 +13,7 @@ import kinegen as kg
 from kinegen.devices.link import HapticLink
 from kinegen.devices.packets import PacketKind, pack, unpack
 from kinegen.kernels import BoundHapticPoint, Floats, HapticSettings, haptic_point
+from kinegen.spatial import SO3
 
 STEP = 1e-3
 
@@ -52,6 +53,7 @@ class World:
         settings: HapticSettings | None = None,
         seed: int = 0,
         hand: tuple[float, float, float] = (0.2, 50.0, 0.5),
+        turns: bool = False,
         **trouble: float,
     ) -> None:
         rng = np.random.default_rng(seed)
@@ -65,7 +67,10 @@ class World:
         )
         self.point: BoundHapticPoint = haptic_point(settings or HapticSettings())
         self.mass, self.stiffness, self.damping = hand
+        self.turns = turns
+        """Whether the hand turns as well: radius of gyration 5 cm."""
         self.x, self.v, self.force = np.zeros(3), np.zeros(3), np.zeros(3)
+        self.turn, self.w, self.torque = SO3.identity(), np.zeros(3), np.zeros(3)
         self.sequence, self.got = 0, 0.0
         self.is_cut = False
         """Whether nothing comes through at all."""
@@ -83,8 +88,10 @@ class World:
     def close(self) -> None:
         pass
 
-    def run(self, seconds: float, wanted: Floats, *, faulty: bool = False) -> None:
-        """The hand leads to a place, in its own coordinates."""
+    def run(
+        self, seconds: float, wanted: Floats, turn: Floats | None = None, *, faulty: bool = False
+    ) -> None:
+        """The hand leads to a place and a rotation vector, in its own coordinates."""
         for _ in range(round(seconds / STEP)):
             self.now += STEP
             self.link.exchange()
@@ -99,10 +106,27 @@ class World:
             before = self.x
             self.x = self.x + STEP * self.v
             self.got += float(self.force @ (self.x - before))
-            self.force = self.point.tick(self.now, self.x, self.v, faulty)
+            if self.turns:
+                self._turn(np.zeros(3) if turn is None else turn)
+                speed = np.concatenate([self.v, self.w])
+                felt = self.point.tick(self.now, self.x, self.turn.quat, speed, faulty)
+                self.force, self.torque = felt[:3], felt[3:]
+            else:
+                self.force = self.point.tick(self.now, self.x, None, self.v, faulty)
             self.sequence += 1
-            numbers = [*self.x, *self.v, 1, 0, 0, 0, *self.force, self.point.state()[2], 0]
+            numbers = [
+                *self.x, *self.v, *self.turn.quat, *self.w, *self.force, *self.torque,
+                self.point.state()[2], 0, 6 if self.turns else 3,
+            ]  # fmt: skip
             self.there.send(pack(PacketKind.HAND, self.sequence, self.now, 0.0, numbers), self.now)
             self.energies.append(self.got)
             self.places.append(self.x)
             self.forces.append(self.force)
+
+    def _turn(self, wanted: Floats) -> None:
+        """The hand's own rotation: spring and damper to the wanted one."""
+        inertia, gyration = self.mass * 0.05**2, 0.05**2
+        t = self.torque + gyration * self.stiffness * (SO3.exp(wanted) @ self.turn.inverse()).log()
+        self.w = (self.w + STEP * t / inertia) / (1 + STEP * self.damping * gyration / inertia)
+        self.turn = SO3.exp(STEP * self.w) @ self.turn
+        self.got += float(self.torque @ self.w) * STEP

@@ -24,6 +24,7 @@ from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.touch import Touch
 from kinegen.errors import UsageError
 from kinegen.kernels import HapticSettings
+from kinegen.kinematics.positions import pose
 
 EXAMPLES = [
     "kinegen touch arm-6 --pull tool --time 4",
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("mechanism", metavar="NAME", nargs="?",
         help="a library name, or a RAFF file; none with --dynamics")  # fmt: skip
     add("--pull", metavar="FRAME", help="the link or frame that the hand holds; default: the last")
+    add("--turn", action="store_true", help="a hand that pulls turns what it holds too")
     add("--push", action="store_true", help="the hand pushes what it meets")
     add("--hold", action="store_true", help="let the motors hold the start")
     add("--step", default="1 ms", help="of the simulation; default: 1 ms")
@@ -72,8 +74,8 @@ def run(options: argparse.Namespace) -> int:
         return _run_hand(options)
     if not options.mechanism:
         raise UsageError("give the NAME of a mechanism, or --dynamics with the place of one")
-    if options.push and options.pull:
-        raise UsageError("--push takes the part that it meets: give --pull or --push")
+    if options.push and (options.pull or options.turn):
+        raise UsageError("--push takes the part that it meets: give --pull (and --turn) or --push")
     return _run_mechanism(options)
 
 
@@ -87,7 +89,9 @@ def _run_mechanism(options: argparse.Namespace) -> int:
     if options.push:
         touch = simulation.push(tip=FAR)
     else:
-        touch = simulation.pull(options.pull or simulation.model.site_names[-1])
+        site = options.pull or simulation.model.site_names[-1]
+        hand = pose(simulation.model, simulation.engine.q, site) if options.turn else None
+        touch = simulation.pull(site, target=hand)
     seconds = _seconds(options)
     with contextlib.ExitStack() as ends:
         transport = ends.enter_context(

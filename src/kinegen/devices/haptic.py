@@ -158,6 +158,11 @@ class HapticThread:
         return self.loop.snapshot()[0][6:9]
 
     @property
+    def torque(self) -> Floats:
+        """On the hand [N m], (3,); zero where the device does not know how it is turned."""
+        return self.loop.snapshot()[0][22:25]
+
+    @property
     def energy(self) -> float:
         """That the hand gave so far [J]; negative: it got some."""
         return self.loop.snapshot()[1]
@@ -182,6 +187,7 @@ class HapticThread:
             "energy": energy,
             "hand": numbers[:3].tolist(),
             "force": numbers[6:9].tolist(),
+            "torque": numbers[22:25].tolist(),
             "lateness": {
                 "median": late.percentile(50),
                 "p99": late.percentile(99),

@@ -17,6 +17,8 @@ from kinegen.devices.packets import Packet, PacketKind, is_newer, pack, unpack
 from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.touch import Pull, Push, Touch
 from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.spatial import SE3, SO3
 
 __all__ = ["HapticLink", "Transport", "UdpTransport"]
 
@@ -134,6 +136,11 @@ class HapticLink:
         self._now = self._start
         self._rate = 0.0
         self._sequence = 0
+        self.wants_pose = isinstance(touch, Pull) and touch.has_pose
+        """Whether a device that can turn the part may do so: a pull that began with a pose."""
+        self.turns = False
+        """Whether it does."""
+        self._clutch: SO3 | None = None
         touch.strength = 0.0
 
     def exchange(self) -> None:
@@ -183,6 +190,8 @@ class HapticLink:
                 self.bad += 1
                 continue
             is_silent = now - self._last_at > self.silence
+            if is_silent:
+                self._clutch = None
             if self._last and not is_silent and not is_newer(packet.sequence, self._last.sequence):
                 self.old += 1
                 continue
@@ -193,37 +202,60 @@ class HapticLink:
     def _lead(self, packet: Packet) -> None:
         """The hand is where it said, carried on by its speed for as long as it is believed."""
         numbers = np.array(packet.numbers)
-        speed = numbers[3:6] * self.scale
+        speed = np.concatenate([numbers[3:6] * self.scale, numbers[10:13]])
         age = min(self._now - self._last_at, FADE)
-        self.touch.move(self.origin + numbers[:3] * self.scale + age * speed, speed)
-        # what the mechanism gets, the hand has given: forces do not scale, ways do
-        given = packet.numbers[13] * self.scale
+        place = self.origin + numbers[:3] * self.scale + age * speed[:3]
+        self.turns = self.wants_pose and packet.numbers[21] == 6
+        if isinstance(self.touch, Pull):
+            self.touch.has_pose = self.turns
+        if self.turns:
+            R_hand = SO3(numbers[6:10])
+            if self._clutch is None:
+                # as hand and part are turned now, they belong together
+                state = self.touch.grip.state(self.simulation.engine.q, self.simulation.engine.v)
+                self._clutch = R_hand.inverse() @ SO3.from_matrix(state.rotation)
+            R_part = SO3.exp(age * speed[3:]) @ R_hand @ self._clutch
+            self.touch.move(SE3(R_part, place), speed)
+        else:
+            self._clutch = None
+            self.touch.move(place, speed[:3])
+        # what the mechanism gets, the hand has given: forces do not scale, ways and torques do
+        given = packet.numbers[19] * self.scale
         self.touch.credit = given + self.reserve - self.touch.energy
 
     def _tell(self, now: float) -> None:
-        touch, engine = self.touch, self.simulation.engine
+        touch, engine, scale = self.touch, self.simulation.engine, self.scale
         q, v = engine.q, engine.v
         if isinstance(touch, Push):
             touch.find(q)
         state = touch.grip.state(q, v)
-        W = touch.grip.mobility(q, state.J)[:3, :3]
-        rest = touch.rest[:3]
+        # a device's length is that of the world over the scale, its torque too
+        ways = np.repeat([1 / scale, 1.0], 3)
+        loads = np.repeat([1.0, scale], 3)
+        W = ways[:, None] * touch.grip.mobility(q, state.J) * loads
         is_push = isinstance(touch, Push)
         mode = (1.0 if is_push else 2.0) if touch.is_held else 0.0
         k, b = _stiffness(touch)
+        units = np.array([scale, 1 / scale])
         normal = touch.normal if isinstance(touch, Push) else np.zeros(3)
-        place = (state.place - self.origin) / self.scale
+        place = (state.place - self.origin) / scale
         if isinstance(touch, Push):
-            place = place + normal * touch.radius / self.scale
+            place = place + normal * touch.radius / scale
+        turn = np.array([1.0, 0, 0, 0])
+        if self._clutch is not None:
+            turn = (SO3.from_matrix(state.rotation) @ self._clutch.inverse()).quat
         numbers = np.concatenate(
             [
                 [mode],
                 place,
-                state.twist[:3] / self.scale,
-                rest / self.scale,
-                W.ravel() / self.scale,
+                turn,
+                ways * state.twist,
+                ways * touch.rest,
+                W.ravel(),
                 normal,
-                [k * self.scale, b * self.scale, touch.energy / self.scale, now - self._last_at],
+                k * units,
+                b * units,
+                [touch.energy / scale, now - self._last_at],
             ]
         )
         self._sequence += 1
@@ -233,9 +265,11 @@ class HapticLink:
         self.transport.send(data)
 
 
-def _stiffness(touch: Touch) -> tuple[float, float]:
-    """One stiffness and one damping for all directions."""
+def _stiffness(touch: Touch) -> tuple[Floats, Floats]:
+    """One stiffness and one damping for all directions, linear and angular."""
     if isinstance(touch, Pull):
-        return float(np.trace(touch.stiffness)) / 3, float(np.trace(touch.damping)) / 3
+        turns = [1.0, float(touch.has_pose)]
+        sums = [[np.trace(one[:3, :3]) / 3, np.trace(one[3:, 3:]) / 3] for one in touch.matrices]
+        return np.multiply(sums[0], turns), np.multiply(sums[1], turns)
     assert isinstance(touch, Push)
-    return touch.stiffness, touch.damping
+    return np.array([touch.stiffness, 0.0]), np.array([touch.damping, 0.0])

@@ -23,21 +23,28 @@ class PacketKind(enum.IntEnum):
     """Who says what to whom."""
 
     HAND = 1
-    """Haptic loop to mechanism: position, velocity, quaternion, force on the hand, energy that the
-    hand gave, buttons."""
+    """Haptic loop to mechanism: position, velocity, quaternion, angular velocity, force and torque
+    on the hand, energy that the hand gave, buttons, freedoms of the device (3 or 6)."""
     STATE = 2
     """Mechanism to haptic loop: the touched point."""
     DEVICE = 3
     """Device to haptic loop: position, velocity, quaternion, buttons."""
     FORCE = 4
     """Haptic loop to device: force, trouble."""
+    DEVICE6 = 5
+    """Device with a torque to haptic loop: position, velocity, quaternion, angular velocity,
+    buttons."""
+    FORCE6 = 6
+    """Haptic loop to such a device: force, torque, trouble."""
 
 
 COUNTS = {
-    PacketKind.HAND: 15,
-    PacketKind.STATE: 26,
+    PacketKind.HAND: 22,
+    PacketKind.STATE: 65,
     PacketKind.DEVICE: 11,
     PacketKind.FORCE: 4,
+    PacketKind.DEVICE6: 14,
+    PacketKind.FORCE6: 7,
 }
 """Numbers of each kind of packet."""
 

@@ -352,13 +352,17 @@ class Pull(Touch):
 
 
 def _usual(grip: Grip, q: Floats, rate: float) -> tuple[float, float, float, float]:
-    """Stiffness and damping, linear and angular, by the mass and inertia that the hand feels."""
-    state = grip.state(q, np.zeros(grip.model.nv))
+    """Stiffness and damping, linear and angular, by the mass and inertia that the hand feels.
+
+    Near singular poses and beside hinges a part feels heavier than all that moves: no spring is
+    made for more than that.
+    """
+    model = grip.model
+    state = grip.state(q, np.zeros(model.nv))
     W = grip.mobility(q, state.J)
-    mass = effective_mass(W)
-    inertia = effective_mass(W[3:, 3:])
-    mass = mass if math.isfinite(mass) else 1.0
-    inertia = inertia if math.isfinite(inertia) else 0.1
+    moving = float(model.inertia[1:, 0].sum())
+    mass = min(effective_mass(W), moving)
+    inertia = min(effective_mass(W[3:, 3:]), moving * model.size**2)
     return mass * rate**2, 2 * mass * rate, inertia * rate**2, 2 * inertia * rate
 
 

@@ -10,10 +10,11 @@ from kinegen.kernels.layout import Floats, Ints
 
 __all__ = ["STATE_COUNT", "BoundHapticLoop", "BoundHapticPoint", "HapticSettings"]
 
-STATE_COUNT = 26
+STATE_COUNT = 65
 """Numbers that a mechanism tells of its touched point: mode (0 none, 1 push, 2 pull), point (3),
-velocity (3), acceleration without the hand (3), mobility (9), normal (3), stiffness, damping,
-energy given to the mechanism, time for which the answered packet waited."""
+orientation wxyz (4), velocity (6), acceleration without the hand (6), mobility (36), normal (3),
+stiffness (linear, angular), damping (alike), energy given to the mechanism, time for which the
+answered packet waited. Linear comes first; an angular stiffness of 0 couples the place alone."""
 
 
 class HapticSettings(NamedTuple):
@@ -41,6 +42,10 @@ class HapticSettings(NamedTuple):
     """Of the lightest hand with its device [kg]: how far a force may move it within a tick."""
     is_passive: float = 1.0
     """0: the ledger is kept and nobody minds it."""
+    torque_most: float = 1.0
+    """[N m]"""
+    hand_inertia: float = 1e-4
+    """Of the lightest hand with its device [kg m²]: that of 0.1 kg some 3 cm away."""
 
     @property
     def numbers(self) -> Floats:
@@ -55,12 +60,17 @@ class BoundHapticPoint(Protocol):
         """A word of the mechanism: 0 new, 1 old or double, 2 nonsense."""
         ...
 
-    def tick(self, now: float, x: Floats, v: Floats, is_faulty: bool, /) -> Floats:
-        """The force on a hand at x with speed v, (3,) [N]."""
+    def tick(
+        self, now: float, x: Floats, turn: Floats | None, v: Floats, is_faulty: bool, /
+    ) -> Floats:
+        """The force on a hand at x with speed v, (3,) [N].
+
+        With its orientation ``turn`` (wxyz), v has six numbers and a torque [N m] comes too, (6,).
+        """
         ...
 
     def state(self) -> tuple[Floats, float, float, float, float]:
-        """The point and its speed (6,), strength, energies, one-way delay.
+        """The point, its orientation and speeds (13,), strength, energies, one-way delay.
 
         The energies are what the hand gave and what it was refused [J].
         """
@@ -104,7 +114,11 @@ class BoundHapticLoop(Protocol):
         ...
 
     def snapshot(self) -> tuple[Floats, float, float, int, float]:
-        """Hand, speed, force, point, its speed (15,); energy; strength; trouble; delay."""
+        """Where everything is (25,); energy; strength; trouble; delay.
+
+        Hand, its speed, the force on it, the point, its speed, 3 each; then orientation of the hand
+        (4), its angular velocity (3), the torque on it (3).
+        """
         ...
 
     def counts(self) -> tuple[int, ...]:

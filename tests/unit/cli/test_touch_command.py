@@ -14,7 +14,7 @@ pytestmark = needs_thread
 
 def test_a_scripted_hand_moves_an_arm(capsys: pytest.CaptureFixture[str]) -> None:
     way = ["--hand", "0 0 0 0; 0.2 50mm 0 0", "--hold", "--time", "0.5 s"]
-    assert main(["touch", "arm-6", "--pull", "tool", *way, "--json"]) == 0
+    assert main(["touch", "arm-6", "--pull", "tool", "--turn", *way, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["mechanism"] == "arm-6" and answer["touch"] == "pull"
     assert answer["seconds"] == pytest.approx(0.5)
@@ -46,7 +46,7 @@ def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
         ([], "give the NAME of a mechanism"),
         (["no-such-arm"], "no-such-arm"),
         (["arm-6", "--dynamics", "127.0.0.1:1"], "the hand alone"),
-        (["arm-6", "--pull", "tool", "--push"], "--pull or --push"),
+        (["arm-6", "--pull", "tool", "--push"], "or --push"),
         (["arm-6", "--pull", "tol"], "tol"),
         (["arm-6", "--device", "phantom"], "phantom"),
         (["arm-6", "--listen", "nowhere"], "nowhere"),

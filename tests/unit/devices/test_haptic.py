@@ -14,6 +14,7 @@ from kinegen.devices.haptic import Lateness
 from kinegen.devices.packets import PacketKind, pack, unpack
 from kinegen.errors import KinegenError
 from kinegen.kernels import HapticSettings
+from kinegen.spatial import SO3
 from tests.support.waiting import needs_thread, wait_for
 
 pytestmark = needs_thread
@@ -21,8 +22,9 @@ pytestmark = needs_thread
 
 def state(place: tuple[float, float, float] = (0, 0, 0), *, mode: float = 2.0) -> list[float]:
     """A point with a mass of 2 kg that stays where it is."""
-    W = (0.5 * np.eye(3)).ravel()
-    return [mode, *place, 0, 0, 0, 0, 0, 0, *W, 0, 0, 1, 400.0, 4.0, 0.0, 0.0]
+    W = np.diag([0.5, 0.5, 0.5, 50.0, 50.0, 50.0]).ravel()
+    rest = [0.0] * 12
+    return [mode, *place, 1, 0, 0, 0, *rest, *W, 0, 0, 1, 400.0, 1.0, 4.0, 0.01, 0.0, 0.0]
 
 
 class Mechanism:
@@ -67,7 +69,9 @@ def test_the_hand_feels_the_point(open_sockets: list[socket.socket]) -> None:
         wait_for(is_pulled)
         assert thread.trouble is Trouble.FINE
         numbers = mechanism.hear()
-        assert len(numbers) == 15 and numbers[0] == pytest.approx(0.03, abs=0.01)
+        assert (
+            len(numbers) == 22 and numbers[21] == 3 and numbers[0] == pytest.approx(0.03, abs=0.01)
+        )
 
 
 def test_silence_of_the_mechanism_fades_the_force(open_sockets: list[socket.socket]) -> None:
@@ -156,6 +160,31 @@ def test_a_device_says_where_the_hand_is_and_gets_its_force(
             return client.trouble == Trouble.DEVICE_SILENT
 
         wait_for(is_told)
+        client.close()
+
+
+def test_a_device_that_turns_gets_a_torque(open_sockets: list[socket.socket]) -> None:
+    device = UdpDevice()
+    quat = SO3.exp([0.0, 0.0, 0.2]).quat.tolist()
+    with HapticThread(device, settings=HapticSettings(silence=60.0)) as thread:
+        mechanism = Mechanism(thread)
+        open_sockets.append(mechanism.socket)
+        client = DeviceClient(f"127.0.0.1:{device.port}")
+
+        def is_felt() -> bool:
+            mechanism.tell()
+            client.send([0.0, 0.0, 0.0], quaternion=quat, angular_velocity=[0.0, 0.0, 0.0])
+            client.receive()
+            return client.torque[2] < -0.1
+
+        wait_for(is_felt)
+        assert thread.torque[2] < -0.1 and abs(client.force[0]) < 1e-6
+        wait_for(lambda: mechanism.hear()[21] == 6)
+        # nonsense for an orientation is no packet
+        client.send([0.0, 0.0, 0.0], quaternion=[0.0] * 4, angular_velocity=[0.0] * 3)
+        wait_for(lambda: thread.report()["bad"] == 1)
+        # the same device without its wrist
+        wait_for(lambda: bool(client.send([0.0, 0.01, 0.0]) or (thread.torque == 0).all()))
         client.close()
 
 

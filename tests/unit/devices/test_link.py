@@ -13,6 +13,7 @@ from kinegen.devices.link import UdpTransport
 from kinegen.devices.packets import PacketKind, pack
 from kinegen.errors import KinegenError
 from kinegen.kernels import HapticSettings
+from kinegen.spatial import SO3
 from tests.support.haptic_network import World
 from tests.support.waiting import needs_thread, wait_for
 
@@ -65,6 +66,64 @@ def test_without_the_ledger_the_same_network_throws_the_hand() -> None:
     assert max(made.energies) > 100 * RESERVE
 
 
+def turning(*, passive: bool = True, **trouble: float) -> World:
+    simulation = kg.Simulation(kg.load("arm-6"), gravity=(0, 0, 0), record=0)
+    at = kg.pose(simulation.model, simulation.engine.q, "tool")
+    pull = simulation.pull(
+        "tool", target=at, stiffness=600, damping=2.0, angular_stiffness=3, angular_damping=0.002
+    )
+    settings = HapticSettings(is_passive=float(passive), force_most=200.0, torque_most=10.0)
+    made = World(simulation, pull, settings=settings, turns=True, **trouble)
+    if not passive:
+        made.link.reserve = math.inf
+    return made
+
+
+def test_near_by_the_part_turns_with_the_hand() -> None:
+    made = turning()
+    start = kg.pose(made.simulation.model, made.simulation.engine.q, "tool")
+    made.run(2.0, np.zeros(3), np.array([0.0, 0.0, 0.5]))
+    assert made.link.turns and made.link.trouble == ""
+    now = kg.pose(made.simulation.model, made.simulation.engine.q, "tool")
+    part = SO3.from_matrix(now.rotation @ start.rotation.T).log()
+    assert part == pytest.approx(made.turn.log(), abs=0.05)
+    assert made.turn.log()[2] > 0.3
+    assert np.linalg.norm(np.subtract(now.translation, start.translation)) < 0.02
+    assert 0 < made.touch.energy < -made.got
+
+
+@pytest.mark.parametrize("trouble", [{}, {"delay": 0.02}, BAD], ids=["none", "delay", "all"])
+def test_no_network_makes_energy_by_torque(trouble: dict[str, float]) -> None:
+    made = turning(**trouble)
+    made.run(0.5, np.zeros(3), np.array([0.6, 0.3, 0.0]))
+    made.run(1.0, np.zeros(3), np.zeros(3))
+    assert made.simulation.is_running, made.simulation.reason
+    assert max(made.energies) <= RESERVE * 1.05
+    assert made.touch.energy <= max(0.0, -min(made.energies)) + 1.05 * RESERVE
+
+
+def test_without_the_ledger_torque_would_throw_the_hand() -> None:
+    made = turning(passive=False, delay=0.02)
+    made.run(0.5, np.zeros(3), np.array([0.6, 0.3, 0.0]))
+    made.run(1.0, np.zeros(3), np.zeros(3))
+    assert max(made.energies) > 10 * RESERVE
+
+
+def test_a_device_of_three_freedoms_leaves_the_part_free_to_turn() -> None:
+    made = turning()
+    made.turns = False
+    made.run(0.3, np.array([0.03, 0, 0]))
+    assert not made.link.turns and isinstance(made.touch, kg.Pull) and not made.touch.has_pose
+    assert not made.touch.wrench[3:].any() and made.touch.wrench[:3].any()
+
+
+def test_scaled_torques_keep_their_energy() -> None:
+    made = turning()
+    made.link.scale = 3.0
+    made.run(1.0, np.zeros(3), np.array([0.0, 0.0, 0.3]))
+    assert 0 < made.touch.energy <= 3 * -made.got + RESERVE
+
+
 def test_lost_and_old_packets_are_counted_and_the_rest_used() -> None:
     made = drawn_and_let_go(world(**BAD))
     ticks, fresh, reused, old, bad, _ = made.point.counts()
@@ -100,7 +159,7 @@ def test_a_flooding_hand_lets_go() -> None:
     made.run(0.3, np.array([0.05, 0, 0]))
     for _ in range(100):
         for _ in range(200):
-            numbers = [0.0] * 15
+            numbers = [0.0] * 22
             made.there.send(pack(PacketKind.HAND, 10**6, 0.0, 0.0, numbers), made.now)
         made.run(0.001, np.array([0.05, 0, 0]))
     assert "floods" in made.link.trouble and made.touch.strength == 0.0

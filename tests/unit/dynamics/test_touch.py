@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.dynamics.grip import Grip, effective_mass
+from kinegen.dynamics.touch import RATE, STIFF_RATE
 from kinegen.errors import KinegenError
 
 SLED = """
@@ -246,3 +248,35 @@ def test_mistakes_are_told(how: str, options: dict[str, object], says: str) -> N
     simulation = afloat(SLED)
     with pytest.raises(KinegenError, match=says):
         getattr(simulation, how)("sled", **options)
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-3, 0.05])
+def test_springs_near_singular_poses_are_made_for_no_more_than_all_that_moves(
+    apart: float,
+) -> None:
+    """One arm stretched out: the handle moves across it, hardly along; there it feels like tons."""
+    model = kg.load("five-bar").compile()
+    q = kg.assemble(model).q
+    for name, value in (("A", np.pi / 4), ("B", apart)):
+        q[model.joint(name).q] = value
+    q = kg.assemble(model, q, locked=["A", "B"], limits=False).q
+    grip = Grip(model, "handle")
+    felt = effective_mass(grip.mobility(q, grip.state(q, np.zeros(model.nv)).J))
+    assert felt > (1.0 if apart else 0.0)
+    simulation = kg.Simulation(kg.load("five-bar"), q=q, gravity=(0, 0, 0), record=0)
+    total = float(model.inertia[1:, 0].sum())
+    pull = simulation.pull("handle")
+    K, _ = pull.matrices
+    assert 0 < K[0, 0] <= total * RATE**2 * (1 + 1e-12)
+    assert not apart or K[0, 0] == pytest.approx(total * RATE**2)
+    assert 0 < K[3, 3] <= total * model.size**2 * RATE**2 * (1 + 1e-12)
+    simulation.release(pull)
+    at = kg.pose(model, q, "handle").translation
+    push = simulation.push("handle", normal=(0, 1, 0), depth=0.001)
+    assert push.stiffness <= total * STIFF_RATE**2 * (1 + 1e-12)
+    simulation.release(push)
+    # drawn along the direction in which it hardly moves: it stays a mechanism
+    simulation.pull("handle", target=at + [0.05, 0.05, 0])
+    simulation.advance(0.2)
+    assert simulation.is_running, simulation.reason
+    assert simulation.report.gap < 1e-6
