@@ -19,6 +19,7 @@ from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.formula import FormulaError, parse_formula
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.units import match_unit
+from kinegen.spatial import SO3
 
 __all__ = [
     "add_mechanism",
@@ -198,10 +199,19 @@ def parse_targets(
         joint = model.joint(name)
         wanted = list(quantities[joint.v])
         words = words_of(values)
+        turns = joint.type is JointType.SPHERICAL and set(wanted) == {"angle"}
+        if turns and len(words) == 4:
+            wanted = [""] * 4
         if len(words) != len(wanted):
+            kinds = ": roll pitch yaw, or the quaternion w x y z" if turns else ""
             raise UsageError(
-                f"--target of joint '{name}' takes {count(len(wanted), 'number')}, got {len(words)}"
+                f"--target of joint '{name}' takes {count(len(wanted), 'number')}{kinds}; got "
+                f"{len(words)}"
             )
+        if turns and len(words) == 3:
+            roll, pitch, yaw = (_value(word, "angle", "--target") for word in words)
+            targets[name] = SO3.from_rpy(roll, pitch, yaw).quat.tolist()
+            continue
         targets[name] = [_value(w, q, "--target") for w, q in zip(words, wanted, strict=True)]
     return targets
 

@@ -35,6 +35,8 @@ EXAMPLES = [
     "kinegen simulate bricard --time 10",
     'kinegen simulate five-bar --gravity "0 -9.81 0" --time 2 --out run.csv',
     'kinegen simulate puma560 --q "shoulder=45 deg" --v "waist=90 deg/s" --engine mujoco',
+    'kinegen simulate arm-6 --target "elbow=30 deg, wrist_1=0.2" --time "500 ms"',
+    "kinegen simulate humanoid-30 --floor --time 1",
 ]
 
 EXIT_BROKEN = 1
@@ -48,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, time, engine, start, surroundings, file."""
     add_mechanism(parser)
     add = parser.add_argument
-    add("--time", default="5 s", help="how long; default: 5 s")
-    add("--step", default="1 ms", help="of the engine; default: 1 ms")
+    add("--time", default="5 s", help="how long; plain numbers are seconds; default: 5 s")
+    add("--step", default="1 ms", help="of the engine, in seconds alike; default: 1 ms")
     add("--engine", default="reduced", metavar="NAME",
         help=f"one of {', '.join(engine_names())}; default: reduced")  # fmt: skip
     add_gravity(parser)

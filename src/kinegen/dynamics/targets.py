@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -84,6 +84,10 @@ def targets_of(
             raise UsageError(f"joint '{name}' does not move: it takes no target")
         target = value
         if not isinstance(target, Target):
+            meant = [_MEANT[mode] for mode in modes[joint.v]]
+            if len(set(meant)) > 1:
+                _set_each(made, joint, meant, value)
+                continue
             target = Target(**{_MEANT[modes[joint.v.start]]: value})  # type: ignore[arg-type]
         if target.position is not None:
             made.q[joint.q] = _numbers(joint, "position", target.position, joint.q)
@@ -95,6 +99,22 @@ def targets_of(
             wanted = getattr(target, key)
             part[joint.v] = 0.0 if wanted is None else _numbers(joint, key, wanted, joint.v)
     return made
+
+
+def _set_each(made: Targets, joint: ModelJoint, meant: Sequence[str], value: Any) -> None:
+    """Targets of a joint whose motors have different modes: each number as its own has it."""
+    if joint.q.stop - joint.q.start != len(meant):
+        raise UsageError(
+            f"the motors of joint '{joint.name}' have different modes: tell it by a kg.Target"
+        )
+    made.v[joint.v] = made.vdot[joint.v] = made.effort[joint.v] = 0.0
+    for k, (key, number) in enumerate(
+        zip(meant, _numbers(joint, "value", value, joint.v), strict=True)
+    ):
+        if key == "position":
+            made.q[joint.q.start + k] = number
+        else:
+            (made.v if key == "velocity" else made.effort)[joint.v.start + k] = number
 
 
 def _numbers(joint: ModelJoint, key: str, value: Number, part: slice) -> Floats:

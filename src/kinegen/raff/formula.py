@@ -209,7 +209,7 @@ class _Parser:
         self.expression()
         kind, word, start, _ = self.tokens[self.at]
         if kind != "end":
-            self.fail(self.unexpected(kind, word), start)
+            self.fail(self.unexpected(kind, word, start), start)
         first = self.program[0]
         value = float(first[1]) if len(self.program) == 1 and first[0] == "const" else None
         parsed = (tuple(self.program), tuple(self.typed), frozenset(self.names))
@@ -218,7 +218,7 @@ class _Parser:
     def fail(self, reason: str, offset: int) -> None:
         raise FormulaError(reason, text=self.text, offset=offset)
 
-    def unexpected(self, kind: str, word: str) -> str:
+    def unexpected(self, kind: str, word: str, offset: int) -> str:
         if kind == "end":
             return "the formula ends too early: a value is missing"
         if word == ")":
@@ -227,6 +227,8 @@ class _Parser:
             return "a comma stands only between the arguments of a function; decimals need a point"
         if kind == "op":
             return f"a value is missing before '{word}'"
+        if kind == "name" and match_unit(word, 0) and self.text[:offset].rstrip()[-1:].isalpha():
+            return f"an operator is missing before '{word}'; units are written together: Nm, kgm2"
         return f"an operator is missing before '{word}'"
 
     def emit(self, operation: str, offset: int) -> None:
@@ -306,7 +308,7 @@ class _Parser:
             self.expression()
             self.close(start)
         else:
-            self.fail(self.unexpected(kind, word), start)
+            self.fail(self.unexpected(kind, word, start), start)
         kind, word, start, _ = self.tokens[self.at]
         if kind == "unit":
             self.unit(start)
@@ -366,4 +368,4 @@ class _Parser:
         elif kind == "end":
             self.fail("this '(' is not closed", opening)
         else:
-            self.fail(self.unexpected(kind, word), start)
+            self.fail(self.unexpected(kind, word, start), start)

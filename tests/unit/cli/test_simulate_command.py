@@ -220,3 +220,14 @@ def test_a_folder_is_no_recording(run: Run, tmp_path: Path) -> None:
     (tmp_path / "run.csv").mkdir()
     code, _, err = run("simulate", "arm-6", "--out", tmp_path / "run.csv")
     assert code == 1 and "this is a folder" in err
+
+
+def test_ball_joints_are_told_by_angles_or_by_a_quaternion(run: Run) -> None:
+    words = ("simulate", "humanoid-30", "--time", "0.6", "--gravity", "0 0 0", "--json", "--target")
+    by_angles = run(*words, "waist=(0 0 30 deg)").data["q"]["waist"]
+    half = np.radians(15)
+    assert by_angles == pytest.approx([np.cos(half), 0, 0, np.sin(half)], abs=0.02)
+    by_quaternion = run(*words, f"waist=({np.cos(half):.9f} 0 0 {np.sin(half):.9f})")
+    assert by_quaternion.data["q"]["waist"] == pytest.approx(by_angles, abs=1e-6)
+    code, _, err = run(*words[:-2], "--target", "waist=(1 2)")
+    assert code == 1 and "roll pitch yaw, or the quaternion w x y z; got 2" in err
