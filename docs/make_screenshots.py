@@ -219,9 +219,10 @@ def _forces(browser: Browser, address: str) -> Page:
     _wait(page, f"{time} > 0")
     _drag(page, "right_elbow", (-120, -60), (-140, -50), release=False)
     page.evaluate(speed, 0.1)
-    _wait(page, f"{time} > 0.6")
+    _wait(page, f"{time} > 0.5")
     page.evaluate(speed, 0.002)
     _still(page)
+    _nearer(page, 1.28)
     page.evaluate(speed, 0.1)
     return page
 
