@@ -35,7 +35,9 @@ def main() -> None:
                 browser = playwright.chromium.launch(executable_path=browser_path, args=FLAGS)
                 FOLDER.mkdir(exist_ok=True)
                 for name in wanted:
-                    PICTURES[name](browser, address).screenshot(path=FOLDER / f"studio-{name}.png")
+                    page = PICTURES[name](browser, address)
+                    page.screenshot(path=FOLDER / f"studio-{name}.png")
+                    page.context.close()
                 browser.close()
         finally:
             studio.terminate()
@@ -57,6 +59,7 @@ def _opened(
     page = browser.new_context(
         viewport=SIZE, device_scale_factor=scale, color_scheme=scheme
     ).new_page()
+    page.add_init_script("localStorage.setItem('kinegen.hasDragged', '1')")
     page.goto(f"{address}?open={name}")
     _wait(page, "!!window.kinegen?.studio?.model && window.kinegen.viewer?.frames > 0")
     page.wait_for_timeout(800)
@@ -142,9 +145,91 @@ def _numbers(browser: Browser, address: str) -> Page:
     return page
 
 
+def _tab(page: Page, title: str) -> None:
+    page.get_by_role("tab", name=title).click()
+    page.evaluate("window.kinegen.studio.companion.dismiss()")
+    page.evaluate("window.kinegen.studio.setSetting('leftOpen', false)")
+    page.wait_for_timeout(500)
+
+
+def _nearer(page: Page, factor: float) -> None:
+    page.evaluate("(f) => window.kinegen.viewer.camera.zoom(f)", factor)
+    page.evaluate("window.kinegen.viewer.invalidate()")
+    page.wait_for_timeout(800)
+
+
+def _still(page: Page) -> None:
+    page.evaluate("window.kinegen.viewer.fit()")
+    page.wait_for_timeout(1500)
+
+
+def _reach(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "puma560")
+    _tab(page, "Reach")
+    page.get_by_role("button", name="Show where it can go").click()
+    idle = "!w.task.busy && !w.bodies.task.busy)(window.kinegen.studio)"
+    _wait(page, f"(({{ workspace: w }}) => w.bounds !== null && {idle}")
+    # its surface, cut open through the arm
+    page.get_by_role("button", name="Surface and volume").click()
+    page.get_by_text("Fine", exact=True).click()
+    page.get_by_role("button", name="Make the surface").click()
+    _wait(page, f"(({{ workspace: w }}) => w.bodies.body !== null && {idle}")
+    page.get_by_role("button", name="Section").click()
+    page.get_by_text("across y", exact=True).click()
+    _still(page)
+    _nearer(page, 0.72)
+    return page
+
+
+def _path(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "ur5e", "dark")
+    _tab(page, "Path")
+    page.get_by_role("group", name="Curve").get_by_role("button", name="Spline").click()
+    _wait(page, "(({ paths: p }) => !p.busy && p.plan !== null)(window.kinegen.studio)")
+    for _ in range(3):
+        page.get_by_role("slider", name="Along the path").press("PageUp")
+    # the points of the curve make room for the joints' speeds
+    page.get_by_role("heading", name="Spline").get_by_role("button").click()
+    page.get_by_role("button", name="Joint speeds and time law").click()
+    _still(page)
+    return page
+
+
+def _design(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "five-bar")
+    _tab(page, "Design")
+    page.get_by_role("button", name="Try an example").click()
+    _wait(page, "window.kinegen.studio.snapshot.model.name === 'coupler-curve'")
+    page.get_by_role("button", name="Search", exact=True).click()
+    _wait(page, "window.kinegen.studio.designs.answer !== null")
+    page.get_by_role("button", name="Design 1", exact=True).hover()
+    _still(page)
+    return page
+
+
+def _forces(browser: Browser, address: str) -> Page:
+    page = _opened(browser, address, "humanoid-30")
+    _tab(page, "Forces")
+    page.get_by_label("Forces in the joints").check()
+    speed = "(speed) => window.kinegen.studio.simulation.set({ speed })"
+    time = "window.kinegen.studio.simulation.frame?.time"
+    # hardly moving while it is taken hold of, so that the picture is the same on any computer
+    page.evaluate(speed, 0.002)
+    page.get_by_role("button", name="Simulate", exact=True).click()
+    _wait(page, f"{time} > 0")
+    _drag(page, "right_elbow", (-120, -60), (-140, -50), release=False)
+    page.evaluate(speed, 0.1)
+    _wait(page, f"{time} > 0.5")
+    page.evaluate(speed, 0.002)
+    _still(page)
+    _nearer(page, 1.28)
+    page.evaluate(speed, 0.1)
+    return page
+
+
 PICTURES = {
     "stewart": _stewart, "text": _text, "phantoms": _phantoms, "motion": _motion,
-    "numbers": _numbers,
+    "numbers": _numbers, "reach": _reach, "path": _path, "design": _design, "forces": _forces,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -100,9 +100,8 @@ def test_the_button_that_starts_it_stays_under_the_pointer(studio: Studio) -> No
 
 def test_another_mechanism_leaves_nothing_of_a_running_one(studio: Studio) -> None:
     drop(studio, "rhino-xr3")
-    studio.page.get_by_text(
-        "Simple serial robot", exact=True
-    ).click()  # its joints have these names
+    # one whose joints have the same names
+    studio.page.get_by_text("Simple serial robot", exact=True).click()
     studio.wait("s.snapshot.model.name === 'serial-5' && s.simulation.phase === 'off'")
     assert studio.q == studio.value("[...s.model.start()]")
     assert studio.page.get_by_role("button", name="Simulate", exact=True).is_enabled()

@@ -90,8 +90,8 @@ def _run_mechanism(options: argparse.Namespace) -> int:
         touch = simulation.push(tip=FAR)
     else:
         site = options.pull or simulation.model.site_names[-1]
-        hand = pose(simulation.model, simulation.engine.q, site) if options.turn else None
-        touch = simulation.pull(site, target=hand)
+        here = pose(simulation.model, simulation.engine.q, site)
+        touch = simulation.pull(site, target=here if options.turn else None)
     seconds = _seconds(options)
     with contextlib.ExitStack() as ends:
         transport = ends.enter_context(

@@ -173,7 +173,8 @@ class LiveSimulation:
             self._cost += 0.3 * ((time.perf_counter() - now) / count - self._cost)
             self._owed -= count * step
             made += count * step
-        self._owed = min(self._owed, LATE * self.settings.speed)
+        # a step may be longer than that in slow motion
+        self._owed = min(self._owed, max(LATE * self.settings.speed, step))
         if passed > 0:
             self.pace += min(1.0, passed / 0.5) * (made / passed - self.pace)
 

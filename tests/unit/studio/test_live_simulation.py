@@ -149,6 +149,13 @@ def test_real_time_passes_at_the_speed_that_was_asked() -> None:
     assert simulation.frame().facts["time"] > 0.05
 
 
+def test_slow_motion_goes_on_also_in_long_steps() -> None:
+    simulation = live("arm-6", speed=0.1, step=0.02)
+    for _ in range(50):
+        simulation.run(0.02)
+    assert simulation.frame().facts["time"] == pytest.approx(0.1, abs=0.021)
+
+
 def test_frames_come_often_also_where_steps_cannot_keep_up(monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = live("five-bar")
     clock = [0.0]
