@@ -1,7 +1,7 @@
 // Forces between and on bodies as impulses: half a step's worth at either end of a step.
 #pragma once
 
-#include "impulse_rows.hpp"
+#include "impulse_gaps.hpp"
 
 namespace kinegen::impulse {
 

@@ -155,7 +155,7 @@ def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> Non
     if engine == "reduced":
         mechanism, start, step = kg.load("arm-6"), {"elbow": 50.0}, 0.1
     if engine == "impulse":
-        mechanism, start, step = benchmark("governor"), {"shaft": 6.28}, 1e-3
+        mechanism, start, step = kg.load("puma560"), {"waist": 200.0}, 0.1
     run = kg.simulate(mechanism, 0.2, step, engine, v=start)
     assert not run.complete and f"the step of {step:g} s is too large; " in run.reason
     good = float(run.reason.split("too large; ")[1].split(" s would do")[0])
