@@ -15,18 +15,8 @@ import kinegen as kg
 from kinegen.dynamics.contacts import Collisions
 from kinegen.kernels import Floats
 
-SCENE = """
-raff: 1
-name: arm-and-wall
-robots:
-  - {name: arm, include: arm-6}
-objects:
-  - {name: wall, shape: {box: [1, 40 mm, 1.2]}, fixed: true, at: {xyz: [0.5, 0.48, 0.6]}}
-  - {name: post, shape: {box: [80 mm, 80 mm, 720 mm]}, fixed: true, at: {xyz: [0.55, 0.05, 0.36]}}
-"""
-
 UP = np.array([0.0, 0.0, 1.0])
-scene = kg.load(SCENE)
+scene = kg.load("arm-and-wall")
 model = scene.compile()
 bodies = Collisions(kg.System.of(scene, objects=True, contacts=True))
 
@@ -38,7 +28,7 @@ def clearance(qs: Floats) -> float:
 
 
 # the plan: straight to the wall in three seconds, smoothly
-line = kg.follow(model, kg.segment([0.55, -0.3, 0.7], [0.55, 0.4, 0.7]), "arm.tool", points=80)
+line = kg.follow(model, kg.segment([0.55, -0.3, 0.7], [0.55, 0.4, 0.7]), "tool", points=80)
 times = np.linspace(0, 3, 61)
 s = times / 3
 way = 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -49,22 +39,22 @@ print(f"as planned the arm comes within {1000 * clearance(qs):.0f} mm: it would 
 
 def planned(arm: kg.Steering, time: float) -> Floats:
     """Where the tool should be at a time."""
-    return kg.pose(model, arm.plan.at(time)[0], "arm.tool").translation
+    return kg.pose(model, arm.plan.at(time)[0], "tool").translation
 
 
 def pushed() -> kg.Steering:
     """Twice a finger under or on the forearm: up before the post, down behind it."""
     arm = kg.Steering(scene, plan, resume="keep")
     arm.advance(0.7)
-    lift = kg.pose(model, arm.q[-1], "arm.wrist_1").translation
-    arm.push("arm.wrist_1", tip=lambda t: lift + UP * 0.17 * min(1, (t - 0.7) / 0.5),
+    lift = kg.pose(model, arm.q[-1], "wrist_1").translation
+    arm.push("wrist_1", tip=lambda t: lift + UP * 0.17 * min(1, (t - 0.7) / 0.5),
              normal=[0, 0, -1], stiffness=3000, damping=150)  # fmt: skip
     arm.advance(0.6)
     arm.release()
     arm.advance(0.7)
     arm.resume = "rejoin"
-    press = kg.pose(model, arm.q[-1], "arm.wrist_1").translation
-    arm.push("arm.wrist_1", tip=lambda t: press - UP * 0.12 * min(1, (t - 2.0) / 0.3),
+    press = kg.pose(model, arm.q[-1], "wrist_1").translation
+    arm.push("wrist_1", tip=lambda t: press - UP * 0.12 * min(1, (t - 2.0) / 0.3),
              normal=[0, 0, 1], stiffness=3000, damping=150)  # fmt: skip
     arm.advance(0.4)
     arm.release()
@@ -78,14 +68,14 @@ def pulled() -> kg.Steering:
     arm.advance(0.7)
     for seconds, height, resume in ((0.7, 0.17, "keep"), (0.5, -0.10, "rejoin")):
         begin = arm.time
-        at = kg.pose(model, arm.q[-1], "arm.tool").translation
+        at = kg.pose(model, arm.q[-1], "tool").translation
 
         def hand(t: float, begin: float = begin, at: Floats = at, up: float = height) -> Floats:
             # beside the plan's own way, higher or lower
             past = planned(arm, t) - planned(arm, begin)
             return np.asarray(at + past + UP * up * min(1.0, (t - begin) / 0.5))
 
-        arm.pull("arm.tool", target=hand, stiffness=1500, damping=120)
+        arm.pull("tool", target=hand, stiffness=1500, damping=120)
         arm.advance(seconds)
         arm.release("keep" if resume == "keep" else "rejoin")
         arm.advance(0.6)
@@ -94,12 +84,12 @@ def pulled() -> kg.Steering:
 
 
 folder = Path(tempfile.mkdtemp())
-goal = kg.pose(model, qs[-1], "arm.tool").translation
+goal = kg.pose(model, qs[-1], "tool").translation
 gaps = {}
 for name, arm in (("push", pushed()), ("pull", pulled())):
     done = arm.recording(name)
     gaps[name] = clearance(done.values)
-    end = kg.pose(model, done.values[-1], "arm.tool").translation
+    end = kg.pose(model, done.values[-1], "tool").translation
     most = np.linalg.norm(arm.forces, axis=1).max()
     off = float(np.linalg.norm(end - goal))
     print(f"{name}: {len(arm.edits)} touches, up to {most:.0f} N, clear by {gaps[name]:.3f} m,")

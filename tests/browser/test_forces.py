@@ -212,3 +212,23 @@ def test_a_running_motion_is_pulled_aside_and_rejoined(studio: Studio) -> None:
     studio.page.mouse.up()
     studio.wait("!s.simulation.frame.isLed && s.simulation.state.reason.includes('at its end')")
     assert abs(studio.q[0] - 0.9) < 0.02
+
+
+def test_the_chosen_joint_is_charted_with_what_it_gives_and_bears(studio: Studio) -> None:
+    studio.load("arm-6")
+    studio.tab("Forces")
+    studio.value("s.simulation.set({ hold: true })")
+    studio.page.get_by_role("button", name="Simulate", exact=True).click()
+    studio.wait("s.simulation.frame?.time > 0.1")
+    studio.page.get_by_role("button", name="Charts", exact=True).click()
+    topics = studio.page.get_by_role("radiogroup", name="Topic of the charts")
+    topics.get_by_text("Joint", exact=True).click()
+    studio.value("s.select({ kind: 'joint', index: 1 })")
+    studio.wait("s.simulation.history.rows.at(-1)?.reactions?.length === 36")
+    studio.wait("document.body.innerText.includes('what its motor gives and what it bears')")
+    assert "shoulder" in studio.page.locator(".which").inner_text()
+    # the shoulder bears what is beyond it: upper arm, forearm and wrist, 17.1 kg
+    bears = "Math.hypot(...s.simulation.history.rows.at(-1).reactions.slice(6, 9))"
+    studio.wait(f"Math.abs({bears} - 17.1 * 9.81) < 0.1 * 17.1 * 9.81")
+    units = studio.page.locator("figcaption").all_inner_texts()
+    assert units == ["[N]", "[N m]"]

@@ -18,6 +18,14 @@ const close = (a: ArrayLike<number>, b: ArrayLike<number>): void =>
   Array.from(a).forEach((value, i) => expect(value).toBeCloseTo(b[i], 9));
 
 describe("one pointer", () => {
+  it("goes on from where it is after a pointer that did something else", () => {
+    const grab = new PointerGrab([0, 0, 0], to([0, 0, 0]), view);
+    close(grab.target(to([0.1, 0, 0])), [0.1, 0, 0]);
+    grab.anchor(to([0.5, 0, 0.3]));
+    close(grab.target(to([0.5, 0, 0.3])), [0.1, 0, 0]);
+    close(grab.target(to([0.6, 0, 0.3])), [0.2, 0, 0]);
+  });
+
   it("follows in the plane that faces the camera, without a jump at the start", () => {
     const point: Three = [0.1, 0.2, 0.3];
     // pressed a little beside the point, on the link's surface in front of it

@@ -210,3 +210,34 @@ it("says why an order was refused, and puts the setting back", async () => {
   expect(studio.simulation.error).toBe("no");
   expect(studio.simulation.wish.engine).toBe("reduced");
 });
+
+it("takes back what came after an undone touch, and keeps what came before", async () => {
+  await begin();
+  for (let i = 1; i < 6; ++i) frame(0.1 * i, 0.001);
+  frame(0.25, 0);
+  const { rows } = studio.simulation.history;
+  expect(rows.map((row) => Number(row.time.toFixed(2)))).toEqual([0.1, 0.2, 0.25]);
+});
+
+it("holds the whole pose where it is told a rotation", async () => {
+  await begin();
+  const grab = studio.grab({ site: 1, kind: "pose", quat: [1, 0, 0, 0] });
+  studio.tick((now += 1 / 60));
+  expect(socket.of("touch").at(-1)).toMatchObject({ quat: [1, 0, 0, 0] });
+  grab.move({ quat: [0, 0, 0, 1] });
+  studio.tick((now += 1 / 60));
+  const [before, after] = socket.of("touch").slice(-2);
+  expect(after).toMatchObject({ quat: [0, 0, 0, 1], target: before.target });
+});
+
+it("goes to the beginning of a motion that it should follow", async () => {
+  const work = studio.simulation.set({ motion: "wave" });
+  expect(socket.of("simulate").at(-1)).toMatchObject({ verb: "start", run: false });
+  answer();
+  await work;
+  state("paused");
+  // its first frame moves the mechanism there, though it was elsewhere
+  const before = studio.q[0];
+  frame(0, 0.3);
+  expect(studio.q[0]).toBeCloseTo(before + 0.3);
+});

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { liveSeries } from "../../src/ui/forces/live-series.ts";
+import { chosenJoint, liveSeries } from "../../src/ui/forces/live-series.ts";
 import {
   closedText,
   energyText,
@@ -8,6 +8,8 @@ import {
   isSound,
   isStill,
   lagText,
+  planText,
+  runText,
   stiffnessText,
 } from "../../src/ui/forces/words.ts";
 import { linkLoads } from "../../src/store/loads.ts";
@@ -77,4 +79,48 @@ it("charts energies from the start on", () => {
     [0, -2],
     [0, 0],
   ]);
+});
+
+it("charts what the chosen joint gives and bears, from when it is told", () => {
+  const joint = { name: "elbow", nv: 1, v: 0, child: 2, is_cut: false };
+  const data = {
+    joints: [
+      { ...joint, name: "waist", child: 1, variables: [] },
+      { ...joint, v: 1, variables: [{ name: "theta", motor: true, quantity: "angle" }] },
+    ],
+  } as unknown as ModelData;
+  const row = { gap: 0, force: 0, q: new Float64Array(2), work: 0, kinetic: 0, potential: 0 };
+  const reactions = Float64Array.of(0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, 2);
+  const rows = [
+    { ...row, time: 0, efforts: Float64Array.of(0, 7), reactions: null },
+    { ...row, time: 1, efforts: Float64Array.of(0, 8), reactions },
+  ];
+  const { times, curves } = liveSeries("joint", rows, data, 1);
+  expect(times).toEqual([1]);
+  expect(curves.map(({ label, unit, values }) => [label, unit, values[0]])).toEqual([
+    ["force", "N", 5],
+    ["force x", "N", 3],
+    ["force y", "N", 4],
+    ["force z", "N", 0],
+    ["moment", "N m", 2],
+    ["motor", "N m", 8],
+  ]);
+  expect(chosenJoint({ kind: "link", index: 2 }, data)).toBe(1);
+  expect(chosenJoint(null, data)).toBe(0);
+});
+
+it("says what a plan hits and how near a run came", () => {
+  const mm = (x: number): string => `${(1000 * x).toFixed(0)} mm`;
+  const plan = { distance: -0.02, link: "wrist", object: "post", from: 1.82, to: 2.1 };
+  expect(planText(plan, mm)).toBe("As planned, wrist hits post at 1.8 s, 20 mm deep.");
+  expect(planText({ ...plan, distance: 0.03, from: null, to: null }, mm)).toContain(
+    "30 mm to post",
+  );
+  expect(planText({ ...plan, distance: null, from: null, to: null }, mm)).toContain("everything");
+  expect(runText(-0.01, "post", mm)).toEqual({
+    text: "This run hit post, 10 mm deep.",
+    isClear: false,
+  });
+  expect(runText(0.03, "wall", mm).isClear).toBe(true);
+  expect(runText(Infinity, "", mm).text).toBe("This run is clear so far.");
 });

@@ -36,8 +36,10 @@ export function liveSeries(
   data: ModelData,
   joint = 0,
 ): LiveSeries {
-  const stride = Math.max(1, Math.ceil(rows.length / MOST));
-  const kept = rows.filter((_, i) => i % stride === 0 || i === rows.length - 1);
+  // what joints bear is told from when somebody asks
+  const known = topic === "joint" ? rows.filter((row) => row.reactions !== null) : rows;
+  const stride = Math.max(1, Math.ceil(known.length / MOST));
+  const kept = known.filter((_, i) => i % stride === 0 || i === known.length - 1);
   const first = rows[0]?.potential ?? 0;
   const curve = (
     label: string,
@@ -82,9 +84,9 @@ export function liveSeries(
       return {
         times,
         curves: [
-          curve("bears", 0, "N", bears(0)),
-          ...["x", "y", "z"].map((axis, k) => curve(axis, 1 + k, "N", along(k))),
-          curve("bears, moment", 4, "N m", bears(3)),
+          curve("force", 0, "N", bears(0)),
+          ...["x", "y", "z"].map((axis, k) => curve(`force ${axis}`, 1 + k, "N", along(k))),
+          curve("moment", 4, "N m", bears(3)),
           ...given,
         ],
       };
