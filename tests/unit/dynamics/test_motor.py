@@ -68,8 +68,14 @@ def test_a_torque_limit_cuts_the_curve() -> None:
 
 
 def test_a_curve_needs_its_stall_torque() -> None:
+    with pytest.raises(kg.KinegenError, match="no_load needs 'stall'"):
+        turntable("{no_load: 10}")
+    changed = turntable("{stall: 2, no_load: 10}")
+    (motor,) = changed.joints["A"].motors
+    assert motor is not None
+    changed.joints["A"].motors = ({"no_load": motor["no_load"]},)
     with pytest.raises(kg.KinegenError, match="joint 'A' has 'no_load' but no 'stall'"):
-        motors(turntable("{no_load: 10}"))
+        motors(changed)
 
 
 def test_stable_steps_are_where_held_efforts_begin_to_diverge() -> None:
