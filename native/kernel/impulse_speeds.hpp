@@ -16,6 +16,36 @@ inline void add_limit_work(World& w) {
         w.work += w.limits[i].p * 0.5 * (w.limit_before[i] + limit_speed(w.limits[i], w.V));
 }
 
+// Whether any joint holds a body.
+inline bool is_held(const World& w, int32_t body) {
+    for (int32_t j = 0; j < w.bond_count; ++j)
+        if (HELD_ROWS[bond_type(w, j)] > 0 && (bond_a(w, j) == body || bond_b(w, j) == body))
+            return body != 0;
+    return false;
+}
+
+// The same at a step's start or end, told the velocities at the other end of its flight. Bodies fly up
+// and fall back between the impulses that hold them: where a contact rests the mean speed of the
+// flight counts instead, or whatever joints and contacts pass to each other from one end of the step
+// to the other would be work.
+inline void add_limit_work(World& w, bool starts, const double* flown, double quiet) {
+    for (int32_t i = 0; i < w.limit_count; ++i) {
+        const Limit& l = w.limits[i];
+        double before = w.limit_before[i], after = limit_speed(l, w.V);
+        if (l.kind >= TOUCHING && l.p != 0 && (is_held(w, l.a) || is_held(w, l.b))) {
+            const int32_t n = l.kind == SLIDING ? l.normal : i;
+            const double now = limit_speed(w.limits[n], w.V);
+            const double first = starts ? now : w.limit_before[n];
+            const double mean = 0.5 * (first + limit_speed(w.limits[n], flown));
+            if (fabs(mean) < quiet && fabs(starts ? w.limit_before[n] : now) < quiet) {
+                double& near = starts ? after : before;
+                near = 0.5 * (near + limit_speed(l, flown));
+            }
+        }
+        w.work += l.p * 0.5 * (before + after);
+    }
+}
+
 // Speeds at which the joints' rows open, as residuals; the widest is told.
 inline double look_at_speeds(const World& w, const double* lambda) {
     double widest = 0;

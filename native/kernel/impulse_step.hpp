@@ -75,13 +75,13 @@ inline void step(World& w, ImpulseReport& r) {
     if (may_limit) collide(w, quiet, r);
 
     // what is pushed at one moment shares one work: limits are told the speeds before all of it
-    if (may_limit) keep_all(w.V_next, w.V, 6LL * w.body_count);
+    if (may_limit) keep_all(w.V_before, w.V, 6LL * w.body_count);
     if (w.loaded) kick(w, 0.5 * h);
     w.limit_count = 0;
     if (may_limit) {
         list_axes(w, AHEAD);
         list_touches(w, AHEAD, quiet);
-        note_limit_speeds(w, w.V_next, w.limit_before);
+        note_limit_speeds(w, w.V_before, w.limit_before);
     }
     // impulses of the step before are a good guess; sweeps start from nothing, as in the paper
     if (w.sweeps) clear_all(w.lambda, 6LL * w.bond_count);
@@ -94,23 +94,23 @@ inline void step(World& w, ImpulseReport& r) {
         if (is_fast) close_at_end(w, r);
         else close_by_sweeps(w, r);
     }
-    if (may_limit) add_limit_work(w);
+    if (may_limit) add_limit_work(w, true, w.V_next, quiet);
     if (w.soft_count) settle_soft_rows(w);
 
     arrive(w);
     factor_for(w, false);
-    if (may_limit) keep_all(w.V_next, w.V, 6LL * w.body_count);
+    if (may_limit) keep_all(w.V_before, w.V, 6LL * w.body_count);
     if (w.loaded) kick(w, 0.5 * h);
     if (w.sprung) push_late(w);
     w.limit_count = 0;
     if (may_limit) {
         list_axes(w, NOW);
         list_touches(w, NOW, quiet);
-        note_limit_speeds(w, w.V_next, w.limit_before);
+        note_limit_speeds(w, w.V_before, w.limit_before);
     }
     agree(w, r);
     if (may_limit) {
-        add_limit_work(w);
+        add_limit_work(w, false, w.V_next, quiet);
         for (int32_t i = 0; i < w.limit_count; ++i)
             r.contacts += w.limits[i].kind == TOUCHING && w.limits[i].p > 0;
     }

@@ -125,6 +125,7 @@ struct World {
     double *V;                  // velocity of the centre, angular velocity; world axes
     double *turn;               // inverse inertia in world axes, nine per body
     double *quat_next, *X_next, *V_next;
+    double* V_before;  // before the impulses of one moment
     double *quat_held, *X_held, *V_held;  // the state before the step: kept if it fails
     // joints
     Rows* rows;                 // per bond
@@ -209,6 +210,7 @@ inline void lay_out_world(World& w, Arena<double>& reals, Arena<int32_t>& ints) 
     w.quat_next = reals.take(4 * n);
     w.X_next = reals.take(12 * n);
     w.V_next = reals.take(6 * n);
+    w.V_before = reals.take(6 * n);
     w.quat_held = reals.take(4 * n);
     w.X_held = reals.take(12 * n);
     w.V_held = reals.take(6 * n);

@@ -72,6 +72,14 @@ def test_ball_on_floor(restitution: float) -> None:
     same(ball_on_floor(0.002, restitution, 0.3), 20, Impulses(step=1e-3))
 
 
+def test_a_chain_that_lies_on_a_plane() -> None:
+    world = chain(3)
+    for body in (1, 3):  # the first is almost in its hinge
+        at = (-0.099 if body == 1 else 0.1, 0, 0)
+        world.touch_plane(body, at, 0.0, 0, (0, 0, 0), (0, 0, 1), friction=0.4)
+    same(world, 5, Impulses(step=1e-3, gap=1e-11))
+
+
 @pytest.mark.parametrize("friction", [0.1, 0.9])
 def test_block_on_incline(friction: float) -> None:
     same(block_on_incline(0.4, friction, 0.05), 4, Impulses(step=1e-3), 1e-8)

@@ -136,8 +136,9 @@ class BoundImpulse(Sweeps):
         else:
             V += (self.Y @ self.lam).reshape(-1, 6)
             look = self.close_direct(V)
-        self.add_limit_work(was, V)
         poses, speeds, gap, angle, miss, turns = look
+        self.add_flight_work(was, V, speeds, starts=True)
+        left = V.copy()
         self.settle(poses)
         self.poses, self.twists = poses, speeds
         self.place()
@@ -149,7 +150,7 @@ class BoundImpulse(Sweeps):
         self.list_limits("now", V)
         was = self.limit_speeds(start)
         self.agree(V)
-        self.add_limit_work(was, V)
+        self.add_flight_work(was, V, left, starts=False)
         contacts += sum(1 for limit in self.limits if limit.kind == "touch" and limit.p > 0)
         opening = self.opening()
         if is_fast:
