@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.loops import loop_equations
-from kinegen.dynamics.motor import Motors
-from kinegen.dynamics.system import System
+from kinegen.dynamics.springs import Springs
 from kinegen.dynamics.tree import bias, inverse_dynamics, mass_matrix, passive_forces
 from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
 
 __all__ = ["MotionTorques"]
 
@@ -21,11 +21,10 @@ __all__ = ["MotionTorques"]
 class MotionTorques:
     """The equations of motion of one mechanism, solved for its motors."""
 
-    def __init__(self, system: System, motors: Motors) -> None:
-        self.system = system
-        self.model = system.model
-        self.is_plain = not system.model.loops and bool(motors.driven.all())
-        """Whether every joint has a motor and no loop ties them."""
+    def __init__(self, model: Model, springs: Springs | None = None) -> None:
+        """Take a model, and the springs between its points that count."""
+        self.model = model
+        self.springs = springs
 
     def for_motion(
         self,
@@ -47,8 +46,8 @@ class MotionTorques:
             efforts: Of the other motors, (nv,).
         """
         model = self.model
-        if self.is_plain and which.all():
-            pull = self.system.springs.wrenches_at(model, q, v)
+        if not model.loops and which.all():
+            pull = self._pull(q, v)
             return inverse_dynamics(model, q, v, vdot, wrenches=pull) - passive_forces(model, q, v)
         H, rest, N, G, a0 = self._equations(q, v)
         known = np.where(which, 0.0, efforts)
@@ -72,12 +71,16 @@ class MotionTorques:
         z = np.linalg.solve(N @ S @ N.T, N @ (G @ efforts + rest - S @ a0))
         return np.asarray(G.T @ (a0 + N.T @ z))
 
+    def _pull(self, q: Floats, v: Floats) -> Floats | None:
+        """What springs between points give, per link."""
+        return None if self.springs is None else self.springs.wrenches_at(self.model, q, v)
+
     def _equations(self, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """H, all efforts but the motors' (tree), N, G and a motion a0 that the loops ask for."""
         model = self.model
         H = mass_matrix(model, q)
         passive = passive_forces(model, q, v)
-        asked = bias(model, q, v, wrenches=self.system.springs.wrenches_at(model, q, v))
+        asked = bias(model, q, v, wrenches=self._pull(q, v))
         if not model.loops:
             unit = np.eye(model.nv)
             return H, passive - asked, unit, unit, np.zeros(model.nv)

@@ -94,7 +94,7 @@ class Servos:
         self._play = Play.of(self.motors, step)
         if self._play is not None:
             self.model.blocks.real_part("rotor")[self._play.index] = 0.0
-        self._torques = MotionTorques(system, self.motors)
+        self._torques = MotionTorques(self.model, system.springs)
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
         """Whether the gains are treated implicitly."""
@@ -170,6 +170,7 @@ class Servos:
     def _wanted(self, q: Floats, v: Floats, error: Floats, speed: Floats, aim: Targets) -> Floats:
         """What the servos ask for, all modes."""
         motors = self.motors
+        self._torques.springs = self.system.springs  # anew after System.refresh
         kp, kd = motors.kp.copy(), motors.kd
         kp[self._masks[Mode.VELOCITY]] = 0.0
         # an inner loop of speed with an outer one of place: no faster than the motor can

@@ -23,7 +23,7 @@ def test_the_engine_accelerates_as_was_wanted(name: str) -> None:
     q, v = engine.q, engine.v
     motors = Motors.of(system, q)
     vdot = rng.normal(size=system.model.nv)
-    torques = MotionTorques(system, motors)
+    torques = MotionTorques(system.model, system.springs)
     efforts = torques.for_motion(q, v, vdot, motors.driven, np.zeros(system.model.nv))
     assert not efforts[~motors.driven].any()
     found = engine.accelerations(Loads.of(system.model, efforts))
@@ -63,7 +63,7 @@ def test_springs_between_points_are_overcome(tmp_path: Path) -> None:
     assert np.abs(found.efforts - without.efforts).max() > 1
     # servos that compute their torques know them as well
     motors = Motors.of(system, engine.q)
-    torques = MotionTorques(system, motors)
+    torques = MotionTorques(system.model, system.springs)
     push = torques.for_motion(engine.q, engine.v, found.vdot, motors.driven, np.zeros(model.nv))
     rate = engine.accelerations(Loads.of(model, push))
     full = torques.motion_for(engine.q, engine.v, push, np.zeros(model.nv))
