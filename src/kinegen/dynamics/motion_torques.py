@@ -45,7 +45,7 @@ class MotionTorques:
         """
         model = self.model
         if not model.loops and which.all():
-            pull = self.system.springs.wrenches_at(model, q, v)
+            pull = self._pull(q, v)
             return inverse_dynamics(model, q, v, vdot, wrenches=pull) - passive_forces(model, q, v)
         H, rest, N, G, a0 = self._equations(q, v)
         known = np.where(which, 0.0, efforts)
@@ -67,19 +67,24 @@ class MotionTorques:
         if not self.model.loops:
             S = mass_matrix(self.model, q)
             S.flat[:: len(S) + 1] += stiffening
-            rest = passive_forces(self.model, q, v) - bias(self.model, q, v)
+            asked = bias(self.model, q, v, wrenches=self._pull(q, v))
+            rest = passive_forces(self.model, q, v) - asked
             return np.asarray(np.linalg.solve(S, efforts + rest))
         H, rest, N, G, a0 = self._equations(q, v)
         S = H + G @ (stiffening[:, None] * G.T)
         z = np.linalg.solve(N @ S @ N.T, N @ (G @ efforts + rest - S @ a0))
         return np.asarray(G.T @ (a0 + N.T @ z))
 
+    def _pull(self, q: Floats, v: Floats) -> Floats | None:
+        """What springs between points do to the links."""
+        return self.system.springs.wrenches_at(self.model, q, v)
+
     def _equations(self, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """H, all efforts but the motors' (tree), N, G and a motion a0 that the loops ask for."""
         model = self.model
         H = mass_matrix(model, q)
         passive = passive_forces(model, q, v)
-        asked = bias(model, q, v, wrenches=self.system.springs.wrenches_at(model, q, v))
+        asked = bias(model, q, v, wrenches=self._pull(q, v))
         if not model.loops:
             unit = np.eye(model.nv)
             return H, passive - asked, unit, unit, np.zeros(model.nv)
