@@ -81,6 +81,17 @@ def cart(engine: str) -> tuple[Callable[[], None], str]:
     return _steps(made), f"cart {engine}"
 
 
+def humanoid(hold: bool) -> tuple[Callable[[], None], str]:
+    """30 joints that stand by their motors, or lie on the ground."""
+    simulation = kg.Simulation(kg.load("humanoid-30"), floor=0.0, hold=hold, record=0)
+    simulation.advance(0.1 if hold else 1.5)
+
+    def step() -> None:
+        simulation.advance(1e-3)
+
+    return step, "humanoid stands" if hold else "humanoid lies"
+
+
 def _steps(engine: Engine) -> Callable[[], None]:
     def step() -> None:
         engine.advance(None, 1)
@@ -93,13 +104,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    cases = [push(), block("reduced"), block("mujoco"), cart("reduced"), cart("mujoco")]
+    engines = ("reduced", "impulse", "mujoco")
+    cases = [push(), *map(block, engines), *map(cart, engines), humanoid(True), humanoid(False)]
     for step, name in cases:
         best = min(_time(step) for _ in range(rounds))
         bar = f"  bar {BAR:.0f} µs: {'met' if best <= BAR else 'missed'}" if name == "push" else ""
         if name == "push":
             bar += f"; the tip was in the arm in {PUSHES[0]} of {PUSHES[1]} steps"
-        print(f"{name:14s} {best:8.1f} µs per step{bar}")
+        print(f"{name:15s} {best:8.1f} µs per step{bar}")
 
 
 def _time(step: Callable[[], None]) -> float:
