@@ -88,6 +88,17 @@ def _maker(engine: str) -> str:
     return "mujoco" if engine == "mujoco" else f"kinegen {engine}"
 
 
+def humanoid(hold: bool) -> tuple[Callable[[], None], str]:
+    """30 joints that stand by their motors, or lie on the ground."""
+    simulation = kg.Simulation(kg.load("humanoid-30"), floor=0.0, hold=hold, record=0)
+    simulation.advance(0.1 if hold else 1.5)
+
+    def step() -> None:
+        simulation.advance(1e-3)
+
+    return step, f"humanoid {'stands' if hold else 'lies'} on a floor, kinegen reduced"
+
+
 def _steps(engine: Engine) -> Callable[[], None]:
     def step() -> None:
         engine.advance(None, 1)
@@ -100,7 +111,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    cases = [push(), block("reduced"), block("mujoco"), cart("reduced"), cart("mujoco")]
+    engines = ("reduced", "impulse", "mujoco")
+    cases = [push(), *map(block, engines), *map(cart, engines), humanoid(True), humanoid(False)]
     for step, name in cases:
         best = min(_time(step) for _ in range(rounds))
         print(f"{name:44s} {best:8.1f} µs per step")

@@ -16,23 +16,15 @@ inline void add_limit_work(World& w) {
         w.work += w.limits[i].p * 0.5 * (w.limit_before[i] + limit_speed(w.limits[i], w.V));
 }
 
-// Whether any joint holds a body.
-inline bool is_held(const World& w, int32_t body) {
-    for (int32_t j = 0; j < w.bond_count; ++j)
-        if (HELD_ROWS[bond_type(w, j)] > 0 && (bond_a(w, j) == body || bond_b(w, j) == body))
-            return body != 0;
-    return false;
-}
-
 // The same at a step's start or end, told the velocities at the other end of its flight. Bodies fly up
-// and fall back between the impulses that hold them: where a contact rests the mean speed of the
-// flight counts instead, or whatever joints and contacts pass to each other from one end of the step
-// to the other would be work.
+// and fall back between the impulses that hold them: where a contact of a linkage with loops rests
+// the mean speed of the flight counts instead, or whatever joints and contacts pass to each other from
+// one end of the step to the other would be work.
 inline void add_limit_work(World& w, bool starts, const double* flown, double quiet) {
     for (int32_t i = 0; i < w.limit_count; ++i) {
         const Limit& l = w.limits[i];
         double before = w.limit_before[i], after = limit_speed(l, w.V);
-        if (l.kind >= TOUCHING && l.p != 0 && (is_held(w, l.a) || is_held(w, l.b))) {
+        if (w.looped && l.kind >= TOUCHING && l.p != 0) {
             const int32_t n = l.kind == SLIDING ? l.normal : i;
             const double now = limit_speed(w.limits[n], w.V);
             const double first = starts ? now : w.limit_before[n];

@@ -83,8 +83,10 @@ inline void step(World& w, ImpulseReport& r) {
         list_touches(w, AHEAD, quiet);
         note_limit_speeds(w, w.V_before, w.limit_before);
     }
-    // impulses of the step before are a good guess; sweeps start from nothing, as in the paper
-    if (w.sweeps) clear_all(w.lambda, 6LL * w.bond_count);
+    // impulses of the step before are a good guess, unless loops and contacts share them; sweeps start from
+    // nothing, as in the paper
+    if (w.sweeps || (w.looped && w.limit_count > 0 && w.touch_count > 0))
+        clear_all(w.lambda, 6LL * w.bond_count);
     else
         for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.lambda + 6LL * j, w.V);
     const bool is_fast = w.sweeps > 0 && turns_fast(w, w.V, FAST_TURN);

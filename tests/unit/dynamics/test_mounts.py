@@ -11,7 +11,7 @@ from tests.support.simulated import falling_ball
 
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
-ENGINES = ("reduced", "mujoco")
+ENGINES = ("reduced", "impulse", "mujoco")
 
 
 def lowest(mechanism: kg.Mechanism) -> float:

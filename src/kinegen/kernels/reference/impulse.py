@@ -134,6 +134,8 @@ class BoundImpulse(Sweeps):
             self.foresee(V)
             look = self.close_at_end(V) if is_fast else self.close_by_sweeps(V)
         else:
+            if self.looped and self.limits and len(self.touches):
+                self.lam[:] = 0  # loops and contacts share what joints bore
             V += (self.Y @ self.lam).reshape(-1, 6)
             look = self.close_direct(V)
         poses, speeds, gap, angle, miss, turns = look

@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.impulse_loads import Loads
-from kinegen.kernels.reference.impulse_rows import HELD, NV, is_ball, rotation, variables_of
+from kinegen.kernels.reference.impulse_rows import NV, is_ball, rotation, variables_of
 
 __all__ = ["Limit", "Limits"]
 
@@ -234,26 +234,27 @@ class Limits(Loads):
         p = np.array([limit.p for limit in self.limits])
         self.work += float(p @ (0.5 * (was + self.limit_speeds(V))))
 
+    @property
+    def looped(self) -> bool:
+        """Whether joints form loops."""
+        return len(self.bonds) > int(self.moves.sum())
+
     def add_flight_work(self, was: Floats, V: Floats, flown: Floats, *, starts: bool) -> None:
         """The same at a step's start or end, told the velocities at the other end of its flight.
 
-        Where a contact rests the mean speed of the flight counts: bodies fly up and fall back.
+        Where a contact of loops rests the mean speed of the flight counts: bodies fly up and fall
+        back.
         """
         now, other = self.limit_speeds(V), self.limit_speeds(flown)
         quiet = 1e-3 + 4 * self.step * float(np.linalg.norm(self.gravity))
-        jointed = {b for type_, *ends, _, _ in self.bonds.tolist() if HELD[type_] for b in ends} - {
-            0
-        }
         near, far = (now, was) if starts else (was, now)
         for i, limit in enumerate(self.limits):
             n = limit.normal if limit.kind == "slide" else i
             mean, ends = 0.5 * (near + other), far[i]
-            if limit.kind in ("touch", "slide") and jointed & set(
-                self.touches[limit.of, 1:].tolist()
-            ):
-                if abs(mean[n]) < quiet and abs(far[n]) < quiet:
-                    self.work += limit.p * 0.5 * float(mean[i] + ends)
-                    continue
+            rests = abs(mean[n]) < quiet and abs(far[n]) < quiet
+            if self.looped and rests and limit.kind in ("touch", "slide"):
+                self.work += limit.p * 0.5 * float(mean[i] + ends)
+                continue
             self.work += limit.p * 0.5 * float(near[i] + ends)
 
 
