@@ -28,6 +28,9 @@ _PATIENCE = 60.0
 _BACKLOG = 1 << 18
 """[bytes] Orders that wait beyond this are those of a process that hangs."""
 
+_AGAIN = 0.05
+"""[s] After which a frame that nobody got is given once more: a paused one has no successor."""
+
 
 class LiveError(KinegenError):
     """An order was refused; its text is for people."""
@@ -44,6 +47,7 @@ class Live:
         self._numbers = itertools.count(1)
         self._text: tuple[str, str | None] | None = None
         self._layout = 0
+        self._frames = 0
         self._ending: asyncio.Task[None] | None = None
         self.owner = 0
         """Number of the client that runs it."""
@@ -241,7 +245,15 @@ class Live:
         self._last = body
         if self.state.phase == "starting":
             self.state.phase = "running"
-        self._room.simulated(self.owner, unpack_live(body).q, body)
+        self._frames += 1
+        self._deliver(body, self._frames)
+
+    def _deliver(self, body: bytes, number: int) -> None:
+        """Give a frame to the room; one that comes amid a change again, unless there is a newer."""
+        if number != self._frames or not self.is_on:
+            return
+        if not self._room.simulated(self.owner, unpack_live(body).q, body):
+            asyncio.get_running_loop().call_later(_AGAIN, self._deliver, body, number)
 
     def _tell(self, **changes: Any) -> None:
         for key, value in changes.items():

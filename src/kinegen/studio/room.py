@@ -222,24 +222,28 @@ class Room:
         frame = pack_simulation(self._sequence, self.session.version, body)
         client.outbox.put_latest(_LIVE, frame)
 
-    def simulated(self, owner: int, q: Floats, body: bytes) -> None:
-        """The simulation has moved on: its owner gets all of it, others the pose."""
+    def simulated(self, owner: int, q: Floats, body: bytes) -> bool:
+        """The simulation has moved on: its owner gets all of it, others the pose.
+
+        False: a change is under way, and nobody got it.
+        """
         session, now = self.session, asyncio.get_running_loop().time()
         # a change that is under way has the pose of its own
         if self._lock.locked() or not session.move(session.version, q):
-            return
+            return False
         self._sequence += 1
         client = self.clients.get(owner)
         if client is not None:
             self.show_live(client, body)
         if now - self._simulated < RELAY:
-            return
+            return True
         self._simulated = now
         self.touched = True
         frame = pack_pose(self._sequence, session.version, q)
         for other in self.clients.values():
             if other is not client:
                 other.outbox.put_latest(_POSE, frame)
+        return True
 
 
 def _refusal(message: str) -> Callable[[], str]:

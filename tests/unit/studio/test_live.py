@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from kinegen.errors import KinegenError
+from kinegen.kernels import Floats
+from kinegen.studio.live import Live
+from kinegen.studio.live_frames import FACTS, LiveFrame, pack_live
 from tests.support.studio import RefusedError, page, run, studio
 
 DOWN = {"gravity": [0, -9.81, 0]}
@@ -148,3 +152,28 @@ def test_an_order_that_waits_while_it_is_ended_is_answered(
                 await waiting
 
     run(work())
+
+
+def test_a_frame_that_comes_amid_a_change_is_given_again() -> None:
+    """A paused simulation has no later frame that would make up for it."""
+    given: list[bytes] = []
+
+    class Room:
+        clients: ClassVar[dict[int, object]] = {}
+
+        def simulated(self, owner: int, q: Floats, body: bytes) -> bool:
+            given.append(body)
+            return len(given) > 2
+
+    async def scene() -> None:
+        live = Live(Room())  # type: ignore[arg-type]
+        live.state.phase = "paused"
+        frame = LiveFrame(dict.fromkeys(FACTS, 0.0), np.zeros(2), np.zeros(1), np.zeros(1))
+        live._frame(pack_live(frame))
+        while len(given) < 3:
+            await asyncio.sleep(0.01)
+        # a newer one is enough
+        live._frame(pack_live(frame))
+        assert len(given) == 4
+
+    asyncio.run(scene())
