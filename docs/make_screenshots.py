@@ -164,7 +164,7 @@ def _still(page: Page) -> None:
 
 
 def _reach(browser: Browser, address: str) -> Page:
-    page = _opened(browser, address, "puma560")
+    page = _opened(browser, address, "puma560", scale=1.1)
     _tab(page, "Reach")
     page.get_by_role("button", name="Show where it can go").click()
     idle = "!w.task.busy && !w.bodies.task.busy)(window.kinegen.studio)"
@@ -182,7 +182,7 @@ def _reach(browser: Browser, address: str) -> Page:
 
 
 def _path(browser: Browser, address: str) -> Page:
-    page = _opened(browser, address, "ur5e", "dark")
+    page = _opened(browser, address, "ur5e", "dark", scale=1.4)
     _tab(page, "Path")
     page.get_by_role("group", name="Curve").get_by_role("button", name="Spline").click()
     _wait(page, "(({ paths: p }) => !p.busy && p.plan !== null)(window.kinegen.studio)")
@@ -208,7 +208,7 @@ def _design(browser: Browser, address: str) -> Page:
 
 
 def _forces(browser: Browser, address: str) -> Page:
-    page = _opened(browser, address, "humanoid-30")
+    page = _opened(browser, address, "humanoid-30", scale=1.35)
     _tab(page, "Forces")
     page.get_by_label("Forces in the joints").check()
     speed = "(speed) => window.kinegen.studio.simulation.set({ speed })"
