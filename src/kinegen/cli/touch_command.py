@@ -27,10 +27,9 @@ from kinegen.kernels import HapticSettings
 from kinegen.kinematics.positions import pose
 
 EXAMPLES = [
-    "kinegen touch arm-6 --pull tool --time 4",
-    "kinegen touch arm-6 --pull tool --device udp --device-listen 127.0.0.1:5006",
-    "kinegen touch stewart --hold --listen 0.0.0.0:5005        # the mechanism alone",
-    "kinegen touch --dynamics 192.168.1.7:5005 --device udp    # the hand alone",
+    "kinegen touch arm-6 --pull tool --hold --time 1",
+    'kinegen touch stewart --hold --turn --hand "0 0 0 0; 0.5 0.02 0 0" --time 1',
+    "kinegen touch arm-6 --push --device udp --time 1",
 ]
 
 WAY = "0 0 0 0; 1 0.05 0 0; 2 0.05 0 0.05; 3 0 0 0"
