@@ -230,7 +230,12 @@ def _line(cells: Cells, widths: Mapping[str, int]) -> str:
         if len(line) + len(pending) + len(text) + 1 > _WIDTH:
             done += line + ",\n"
             line, pending = "     ", ""
-        line += pending + text
+        if len(text) > _WIDTH:
+            # a table: one line per row
+            first, _, line = text.replace("], [", "],\n       [").rpartition("\n")
+            done += "     " + first + "\n"
+        else:
+            line += pending + text
         pending = ", "
     return done + line + "}"
 
