@@ -127,6 +127,7 @@ class Live:
             # another mechanism: nothing of this one goes on, not even the frames under way
             if self._reader is not None:
                 self._reader.cancel()
+            self._frames += 1
             self._ending = asyncio.create_task(self.close())
             return
         if not self.is_on or self._text in (None, (step.good_text, step.file)):
