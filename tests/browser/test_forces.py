@@ -48,6 +48,7 @@ def test_it_is_dropped_and_pulled_and_the_screen_says_that_all_is_well(
         # it stands on a floor, its motors holding
         assert studio.value("s.simulation.state.settings.floor") is not None
         assert studio.value("s.simulation.state.settings.hold") is True
+        studio.wait("s.simulation.frame.contacts > 3 && s.simulation.frame.kinetic < 20")
     slowly(studio)
     press(studio, by=(40, -60))
     studio.wait("s.simulation.force > 0.01")

@@ -103,9 +103,8 @@ class LiveSimulation:
             self.steering = self._steer(settings.motion, known)
             return self.steering.simulation
         system = System.of(
-            mechanism, objects=settings.objects, contacts=settings.objects, floor=settings.floor,
-            gravity=settings.gravity,
-        )  # fmt: skip
+            mechanism, objects=settings.objects, floor=settings.floor, gravity=settings.gravity
+        )
         full = {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
         full |= {name: place for name, place in places.items() if name in system.object_names}
         start = _filled(system.model, full)
@@ -126,8 +125,8 @@ class LiveSimulation:
         )
         settings = self.settings
         system = System.of(
-            self.piece.mechanism, objects=settings.objects, contacts=settings.objects,
-            floor=settings.floor, gravity=settings.gravity,
+            self.piece.mechanism, objects=settings.objects, floor=settings.floor,
+            gravity=settings.gravity,
         )  # fmt: skip
         return Steering(system, plan, resume=settings.resume, **known)  # type: ignore[arg-type]
 

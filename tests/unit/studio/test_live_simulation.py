@@ -198,3 +198,10 @@ def test_a_motion_is_followed_led_aside_and_gone_on_with() -> None:
     assert frame.q[piece.model.joint(name).q][0] == pytest.approx(0.6, abs=0.01)
     with pytest.raises(UsageError, match="no motion 'dance'; motions: wave"):
         LiveSimulation(piece, settings.changed({"motion": "dance"}), piece.start)
+
+
+def test_a_floor_alone_holds_what_floats() -> None:
+    simulation = live("humanoid-30", floor=0.0, hold=True)
+    simulation.step(300)
+    facts = simulation.frame().facts
+    assert facts["contacts"] > 3 and facts["kinetic"] < 20
