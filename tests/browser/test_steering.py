@@ -21,7 +21,8 @@ def slowly(studio: Studio, speed: float) -> None:
     """So slow that a part stays under the pointer."""
     studio.value("s.simulation.set({ speed: a[0] })", speed)
     studio.wait("s.simulation.state.settings.speed === a[0]", speed)
-    studio.frame_drawn()
+    studio.value("v.camera.isHandled = true")  # and the view where it is
+    studio.view_still()
 
 
 def ended(studio: Studio) -> None:
@@ -40,8 +41,9 @@ def test_an_arm_is_led_around_a_post_that_it_would_hit(studio: Studio, tmp_path:
     # seen from the side, the plan lies in the picture
     studio.value("v.setView('right', false)")
     studio.view_still()
-    simulate(studio)
     slowly(studio, 0.01)
+    simulate(studio)
+    studio.wait("s.simulation.phase === 'running'")
     x, y = studio.part_at(studio.place("wrist_3"), "wrist_3")
     first = studio.on_screen([0.55, -0.3, 0.7])
 
@@ -58,7 +60,8 @@ def test_an_arm_is_led_around_a_post_that_it_would_hit(studio: Studio, tmp_path:
     studio.wait(f"s.poses[{TOOL} + 2] > 0.87 && s.simulation.frame.isLed")
     lead(0.0, 0.95)
     lead(0.27, 0.95)
-    studio.wait(f"s.poses[{TOOL} + 1] > 0.18")
+    # until the plan, which it rejoins then, is past the post
+    studio.wait(f"s.poses[{TOOL} + 1] > 0.18 && s.simulation.frame.time > 2.8")
     page.mouse.up()
     ended(studio)
     assert studio.value("s.simulation.frame.least") > 0
@@ -95,6 +98,7 @@ def test_a_planned_path_of_a_five_bar_is_stopped_by_hand_and_gone_on_with(studio
     studio.button("Under forces").click()
     studio.wait("s.simulation.phase === 'paused' && s.simulation.wish.motion === 'path1'")
     page.get_by_text("Stop", exact=True).click()
+    slowly(studio, 0.05)
     simulate(studio)
     studio.wait("s.simulation.frame?.time > 0.1")
     slowly(studio, 0.01)
@@ -102,10 +106,10 @@ def test_a_planned_path_of_a_five_bar_is_stopped_by_hand_and_gone_on_with(studio
     # not far: a long pull would lead it through a singular pose
     studio.drag((x, y), (5, -10), (10, -20), release=False)
     studio.wait("s.simulation.hands.all.length === 1")
-    slowly(studio, 0.5)
+    slowly(studio, 0.05)
     studio.wait("s.simulation.frame.isLed && s.simulation.force > 0.01")
     page.mouse.up()
-    slowly(studio, 4)
+    slowly(studio, 1)
     studio.wait("s.simulation.phase === 'paused' && s.simulation.state.reason !== ''")
     assert studio.gap < 1e-6
     assert "Stopped where the hand let go" in page.locator("[data-reason]").inner_text()
