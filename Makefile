@@ -7,7 +7,7 @@ SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run test setup check browser wire bench bench-peers wheel fuzz gallery screenshots clean
+.PHONY: run test setup check browser wire bench bench-peers wheel attack fuzz gallery screenshots clean
 
 run: $(VENV)/.installed $(CLIENT)
 	$(BIN)/kinegen studio
@@ -44,6 +44,10 @@ bench-peers:
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/pip install --quiet --disable-pip-version-check '.[bench]'
 	for bench in drag solve workspace; do .venv-bench/bin/python bench/bench_$$bench.py || exit 1; done
+
+# Hostile input, crashes and floods, for much longer than `make test` does.
+attack: $(VENV)/.tools $(CLIENT)
+	KINEGEN_ATTACK=long $(BIN)/python -m pytest -q tests/attack
 
 fuzz: $(VENV)/.tools
 	$(BIN)/python bench/fuzz_raff.py

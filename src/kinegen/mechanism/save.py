@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
-import tempfile
 
 from kinegen.errors import Problem, RaffError
+from kinegen.files import write_atomically
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.write import write
@@ -36,23 +34,4 @@ def problems(mechanism: Mechanism) -> tuple[Problem, ...]:
 
 def save(mechanism: Mechanism, path: str | os.PathLike[str]) -> None:
     """Write the mechanism's text to a file, which is never left half written."""
-    target = os.path.realpath(path)
-    data = to_raff(mechanism).encode("utf-8")
-    folder = os.path.dirname(target)
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=".raff")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            shutil.copymode(target, temporary)
-        else:
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    write_atomically(path, to_raff(mechanism).encode("utf-8"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +28,11 @@ from kinegen.motion.course import Course
 from kinegen.motion.plan import Plan
 from kinegen.motion.recording import Recording
 
-__all__ = ["Edit", "Resume", "Steering"]
+__all__ = ["RESUMES", "Edit", "Resume", "Steering"]
 
 Resume = Literal["keep", "rejoin", "stop"]
 """What comes after a touch: the new course, the plan again, or rest."""
-_RESUMES = ("keep", "rejoin", "stop")
+RESUMES: tuple[Resume, ...] = get_args(Resume)
 
 
 @dataclass(slots=True, eq=False)
@@ -286,8 +286,8 @@ class Steering:
         )
 
     def _check_resume(self) -> None:
-        if self.resume not in _RESUMES:
-            raise UsageError(f"resume is one of {', '.join(_RESUMES)}, not {self.resume!r}")
+        if self.resume not in RESUMES:
+            raise UsageError(f"resume is one of {', '.join(RESUMES)}, not {self.resume!r}")
 
 
 def _driven(model: Model, planned: Model, motors: Sequence[str] | None) -> npt.NDArray[np.bool_]:

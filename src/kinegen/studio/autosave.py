@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import orjson
 
-from kinegen.studio.project import write_atomically
+from kinegen.files import write_atomically
 
 __all__ = ["Journal", "Record", "state_folder"]
 

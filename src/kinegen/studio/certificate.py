@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from kinegen.studio.project import write_atomically
+from kinegen.files import write_atomically
 
 __all__ = ["Certificate", "certificate"]
 

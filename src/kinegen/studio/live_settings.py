@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from kinegen.errors import UsageError
+from kinegen.motion.steering import RESUMES, Resume
 
 __all__ = ["LiveSettings"]
 
@@ -41,7 +42,7 @@ class LiveSettings:
     """Whether forces in the joints are told."""
     motion: str | None = None
     """Name of the stored motion that is followed, if any."""
-    resume: str = "rejoin"
+    resume: Resume = "rejoin"
     """What comes after a hand has led it: keep, rejoin or stop."""
 
     def changed(self, given: Mapping[str, Any]) -> LiveSettings:
@@ -96,10 +97,11 @@ def _gravity(key: str, value: Any) -> tuple[float, float, float] | None:
     return x, y, z
 
 
-def _resume(key: str, value: Any) -> str:
-    if value not in ("keep", "rejoin", "stop"):
-        raise UsageError("after a touch a motion is one of: keep, rejoin, stop")
-    return str(value)
+def _resume(key: str, value: Any) -> Resume:
+    for known in RESUMES:
+        if value == known:
+            return known
+    raise UsageError(f"after a touch a motion is one of: {', '.join(RESUMES)}")
 
 
 _CHECKS: dict[str, Any] = {

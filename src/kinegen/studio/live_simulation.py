@@ -128,7 +128,7 @@ class LiveSimulation:
             self.piece.mechanism, objects=settings.objects, floor=settings.floor,
             gravity=settings.gravity,
         )  # fmt: skip
-        return Steering(system, plan, resume=settings.resume, **known)  # type: ignore[arg-type]
+        return Steering(system, plan, resume=settings.resume, **known)
 
     # Running
 
@@ -198,7 +198,7 @@ class LiveSimulation:
         self.settings = settings
         self.hands.tune(settings)
         if self.steering is not None:
-            self.steering.resume = settings.resume  # type: ignore[assignment]
+            self.steering.resume = settings.resume
 
     def target(self, joint: str, values: Sequence[float]) -> None:
         """Tell a motor where to be."""

@@ -5,26 +5,23 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from kinegen.errors import KinegenError, UsageError
+from kinegen.files import write_atomically
 from kinegen.mechanism.load import library_names
 from kinegen.raff.document import Document
 from kinegen.raff.nodes import Listing, Mapping, Scalar
 from kinegen.studio.meshes import MESHES, check_mesh
 
-__all__ = ["LARGEST_MESH", "LARGEST_TEXT", "Project", "write_atomically"]
+__all__ = ["LARGEST_MESH", "LARGEST_TEXT", "Project"]
 
 LARGEST_MESH = 50 * 2**20
 LARGEST_TEXT = 4 * 2**20
 """[bytes]"""
 _RAFF = ".raff"
 _MOST_FILES = 1000
-_MASK = os.umask(0o077)
-os.umask(_MASK)
-"""The user's mask; asked for once, since to ask is to change it for all threads."""
 _DEEPEST = 2
 """Folders below the project folder that are looked into."""
 _RESERVED = frozenset(
@@ -178,22 +175,3 @@ class Project:
         if not file.endswith(_RAFF):
             raise UsageError(f"a RAFF file's name ends in {_RAFF}, got '{file[:80]}'")
         return file
-
-
-def write_atomically(place: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=".kinegen-", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if place.exists():
-            os.chmod(temporary, place.stat().st_mode & 0o777)
-        else:
-            os.chmod(temporary, 0o666 & ~_MASK)
-        os.replace(temporary, place.resolve())
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from kinegen.kernels.layout import Floats, Ints
@@ -54,13 +56,15 @@ class Joints:
         self.frames = [(_frame(n[:12]), _frame(n[12:24])) for n in numbers.reshape(-1, 25)]
         self.leads = numbers.reshape(-1, 25)[:, 24] / (2 * np.pi)
         cubics = curve.reshape(-1, 4, 3)
-        self.curves = [(cubics[a:b], bool(c)) for a, b, c in zip(first, first[1:], closed)]  # noqa: B905
+        self.curves = [
+            (cubics[a:b], bool(c)) for (a, b), c in zip(pairwise(first), closed, strict=True)
+        ]
         # joints as they are eliminated, which sweeps follow; joints outward, with loops told
         self.order = np.array(arrays[8], dtype=np.int32)
         self.outward = np.array(arrays[14], dtype=np.int32).reshape(-1, 3)
         with np.errstate(divide="ignore", invalid="ignore"):
-            I = self.moments  # noqa: E741
-            bend = (np.roll(I, -1, axis=1) - np.roll(I, -2, axis=1)) / I
+            after, before = (np.roll(self.moments, by, axis=1) for by in (-1, -2))
+            bend = (after - before) / self.moments
             self.bend = np.where(self.moves[:, None], bend, 0)
             self.inverse = np.where(self.moves[:, None], 1 / bodies, 0)
         soft = np.any(self.axes[:, [ROTOR, DAMPING, STIFFNESS]] != 0, axis=1)
