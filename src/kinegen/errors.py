@@ -18,6 +18,7 @@ __all__ = [
     "RaffError",
     "UsageError",
     "did_you_mean",
+    "reason",
     "unknown_name",
 ]
 
@@ -95,6 +96,11 @@ class RaffError(KinegenError, ValueError):
     def __reduce__(self) -> tuple[type[RaffError], tuple[tuple[Problem, ...]]]:
         """Made anew from its problems, so that it passes between processes."""
         return type(self), (self.problems,)
+
+
+def reason(error: Exception) -> str:
+    """What went wrong in words for others, who need not know where files of this system are."""
+    return (error.strerror or type(error).__name__) if isinstance(error, OSError) else str(error)
 
 
 def did_you_mean(name: str, allowed: Iterable[str]) -> str:

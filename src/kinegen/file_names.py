@@ -7,7 +7,7 @@ import unicodedata
 
 from kinegen.errors import UsageError
 
-__all__ = ["check_name", "legible", "name_fault", "path_fault"]
+__all__ = ["check_name", "legible", "name_fault", "path_fault", "portable"]
 
 _LONGEST = 255
 """Bytes in UTF-8: what the common file systems hold."""
@@ -65,6 +65,11 @@ def check_name(name: str) -> None:
     fault = name_fault(name)
     if fault:
         raise UsageError(f"a file cannot be called '{legible(name)}': {fault}")
+
+
+def portable(name: str) -> str:
+    """A name that is put together from others, changed where no file can have it."""
+    return f"kinegen-{name}" if name_fault(name) else name
 
 
 def legible(name: str) -> str:

@@ -25,8 +25,8 @@ __all__ = [
     "read_regular",
 ]
 
-LARGEST_MESH: Final = 2**30
-"""[bytes]; exports of whole machines have a tenth of it."""
+LARGEST_MESH: Final = 256 * 2**20
+"""[bytes]: five million triangles of a binary STL file."""
 _LARGEST: Final = 64 * 2**20
 _TOTAL: Final = 256 * 2**20
 _MOST_FILES: Final = 1000
@@ -164,7 +164,7 @@ class Opener:
         file = file.replace("\\", "/")
         folder = self.folder if including is None else including.folder
         if self.root is None:
-            path = os.path.realpath(os.path.join(folder, file))
+            path = _real(os.path.join(folder, file))
             shown = self._shown_folder if including is None else os.path.dirname(including.shown)
             return Place(path, os.path.normpath(os.path.join(shown, file)))
         if os.path.isabs(file) or ":" in file:
@@ -197,7 +197,7 @@ def place_inside(root: str, path: str) -> str:
         raise UsageError(_OUTSIDE)
     if any(part.startswith(".") for part in parts if part != "."):
         raise UsageError("files and folders whose names begin with a dot are left alone")
-    place = os.path.realpath(os.path.join(root, *parts))
+    place = _real(os.path.join(root, *parts))
     if not _is_inside(place, root):  # over a link
         raise UsageError(_OUTSIDE)
     return place
@@ -284,6 +284,13 @@ def _read_at_most(handle: int, most: int) -> bytes:
             return bytes(data)
         data += chunk
     raise UsageError(f"it is too large: at most {most} bytes are read")
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except OSError:  # a link was taken away in this very moment
+        raise UsageError("there is no such file") from None
 
 
 def _is_inside(path: str, root: str) -> bool:

@@ -26,7 +26,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from kinegen.errors import KinegenError
+from kinegen.errors import KinegenError, reason
 from kinegen.kernels import wasm_bytes
 from kinegen.studio.assets import CLIENT
 from kinegen.studio.connection import Connection
@@ -159,7 +159,7 @@ def _told(
         except KinegenError as error:
             return PlainTextResponse(str(error), status_code=400)
         except OSError as error:
-            return PlainTextResponse(f"{error.strerror or error}", status_code=500)
+            return PlainTextResponse(reason(error), status_code=500)
 
     return told
 

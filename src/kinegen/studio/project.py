@@ -40,6 +40,14 @@ class Project:
         if not self.folder.is_dir():
             raise UsageError(f"'{folder}' is not a folder")
 
+    @staticmethod
+    def again(folder: str) -> Project:
+        """The project of a studio in another of its processes."""
+        try:
+            return Project(folder)
+        except UsageError:
+            raise UsageError("the project folder is gone") from None
+
     @property
     def name(self) -> str:
         """The folder's own name."""
