@@ -88,7 +88,10 @@ class Session:
     def restored(project: Project, record: Record) -> Session:
         """A session as a journal has it, under a new name."""
         here = str(project.folder) == record.folder
-        file = record.file if here else None
+        file = None
+        if here and record.file is not None:
+            with contextlib.suppress(UsageError):  # the work counts more than a name it cannot have
+                file = project.name_of(record.file)
         session = Session(project, text=record.good_text, file=file)
         if record.text != record.good_text:
             session.edit_text(record.text)

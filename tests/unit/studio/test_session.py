@@ -431,3 +431,10 @@ def test_a_file_is_known_by_one_name(project: Project) -> None:
     session = Session(project)
     session.open("file", "parts\\arm.raff")
     assert session.present.file == "parts/arm.raff"
+
+
+def test_work_is_restored_though_its_file_cannot_be_called_so_any_more(project: Project) -> None:
+    record = Session(project, text=ARM).record()
+    record.file = "a:b.raff"
+    session = Session.restored(project, record)
+    assert session.present.text == ARM and session.present.file is None
