@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernel/impulse_step.hpp"
-#include "python_arrays.hpp"
+#include "python_turns.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;
@@ -93,6 +93,7 @@ public:
 
     void set(double step, double gap_limit, double speed_limit, int32_t iteration_limit,
              int32_t sweeps, bool stops, bool friction, double stop_restitution) {
+        const Turn::Taken taken(turn_);
         w_.step = step;
         w_.gap_limit = gap_limit;
         w_.speed_limit = speed_limit;
@@ -105,6 +106,7 @@ public:
 
     // Bodies' poses (quaternion, centre), velocities (world axes), joint variables, time.
     void start(nb::handle poses, nb::handle twists, nb::handle q, nb::handle curve_at, double time) {
+        const Turn::Taken taken(turn_);
         const Borrowed poses_(poses, "poses"), twists_(twists, "twists"), q_(q, "q"),
             at_(curve_at, "curve_at");
         const double* pose = poses_.numbers<double>(7LL * w_.body_count);
@@ -140,6 +142,7 @@ public:
     }
 
     void set_touches(nb::handle touches, nb::handle numbers) {
+        const Turn::Taken taken(turn_);
         std::vector<int32_t> pairs = copied<int32_t>(touches, "touches");
         std::vector<double> values = copied<double>(numbers, "touch_numbers");
         const size_t count = pairs.size() / 3;
@@ -159,6 +162,7 @@ public:
 
     // Runs steps under efforts (nv) and loads (body each; point, force, moment each).
     nb::object run(int64_t steps, nb::handle efforts, nb::handle loads, nb::handle load_numbers) {
+        const Turn::Taken taken(turn_);
         efforts_ = copied<double>(efforts, "efforts");
         loads_ = copied<int32_t>(loads, "loads");
         load_numbers_ = copied<double>(load_numbers, "load_numbers");
@@ -181,13 +185,21 @@ public:
                               r.iterations, r.corrections);
     }
 
-    nb::object q() const { return vector(w_.q, w_.nq); }
-    nb::object v() const { return vector(w_.v, w_.nv); }
+    nb::object q() const {
+        const Turn::Taken taken(turn_);
+        return vector(w_.q, w_.nq);
+    }
+    nb::object v() const {
+        const Turn::Taken taken(turn_);
+        return vector(w_.v, w_.nv);
+    }
     nb::object twists() const {
+        const Turn::Taken taken(turn_);
         return new_array(std::vector<double>(w_.V, w_.V + 6LL * w_.body_count),
                          {(size_t)w_.body_count, 6});
     }
     nb::object poses() const {
+        const Turn::Taken taken(turn_);
         std::vector<double> out;
         for (int32_t b = 0; b < w_.body_count; ++b) {
             out.insert(out.end(), w_.quat + 4LL * b, w_.quat + 4LL * b + 4);
@@ -197,6 +209,7 @@ public:
     }
     // Mean force and moment about M's origin that a gives b over the last step, six per bond.
     nb::object reactions() const {
+        const Turn::Taken taken(turn_);
         std::vector<double> out(6 * (size_t)w_.bond_count, 0);
         for (int32_t j = 0; j < w_.bond_count; ++j) impulse::reaction(w_, j, out.data() + 6 * j);
         return new_array(std::move(out), {(size_t)w_.bond_count, 6});
@@ -263,6 +276,7 @@ private:
         return new_array(std::vector<double>(from, from + count), {(size_t)count});
     }
 
+    mutable Turn turn_;
     std::vector<double> bodies_;
     std::vector<int32_t> bonds_;
     std::vector<double> bond_numbers_, axes_, gravity_;

@@ -149,12 +149,13 @@ class CloudStore:
         Raises:
             StoreWriteError: When the disk is full or will not take it.
         """
-        part, points = self.part(piece), points.astype(self.points.dtype, copy=False)
+        points = points.astype(self.points.dtype, copy=False)
         try:
-            self.points[:, :, part] = points
-            self.values[:, part] = values
-            self.bounds[piece] = np.stack([points.min(axis=2), points.max(axis=2)], axis=1)
-            self.checks[piece] = self._checks_of(piece)
+            try:
+                self._write(piece, points, values)
+            except (FileExistsError, IsADirectoryError, NotADirectoryError):
+                self.discard(piece)
+                self._write(piece, points, values)
         except OSError as error:
             raise StoreWriteError(piece, error.strerror or str(error)) from error
 
@@ -202,6 +203,13 @@ class CloudStore:
             "checks": f"c.{piece}.0",
         }
         return f"{name}/{key[name]}"
+
+    def _write(self, piece: int, points: Floats, values: Floats) -> None:
+        part = self.part(piece)
+        self.points[:, :, part] = points
+        self.values[:, part] = values
+        self.bounds[piece] = np.stack([points.min(axis=2), points.max(axis=2)], axis=1)
+        self.checks[piece] = self._checks_of(piece)
 
     # Checks
 
