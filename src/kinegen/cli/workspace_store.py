@@ -32,7 +32,10 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     add_cluster(parser)
     parser.add_argument("--float32", action="store_true", help=".zarr: half the digits and room")
     parser.add_argument(
-        "--chunk", type=int, metavar="N", help=f".zarr: poses per piece; default: {CHUNK}"
+        "--chunk",
+        type=int,
+        metavar="N",
+        help=f".zarr: poses per piece; default: up to {CHUNK}",
     )
     parser.add_argument("--seed", type=int, default=0, help="another one shifts the random poses")
     parser.add_argument(
@@ -79,7 +82,7 @@ def run_into_store(options: argparse.Namespace) -> int:
             frames=frames_of(model, options),
             ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
             q=parse_q(model, options.q), layer=options.layer, seed=options.seed,
-            chunk=CHUNK if options.chunk is None else options.chunk,
+            chunk=options.chunk,
             dtype="float32" if options.float32 else "float64", executor=options.cluster,
             progress=progress,
         )  # fmt: skip

@@ -29,6 +29,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
+from kinegen.memory import names_memory
 
 __all__ = ["Control", "LoadSource", "Simulation", "simulate"]
 
@@ -343,6 +344,7 @@ def _whole_steps(period: float | None, step: float, what: str) -> int:
     return max(1, round(period / step))
 
 
+@names_memory("a simulation: record fewer rows (record=) or a shorter time")
 def simulate(
     mechanism: Mechanism | System,
     time: float = 5.0,

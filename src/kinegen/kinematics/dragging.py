@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.branch_watch import BranchWatch
@@ -24,6 +24,7 @@ __all__ = ["DragResult", "Dragger", "drag"]
 
 ITERATIONS = 12
 """Newton steps a tick may take; two or three are usual."""
+MOST_ITERATIONS = 1_000_000
 STEP = 0.3
 """Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
 GAP = 1e-10
@@ -100,6 +101,7 @@ class Dragger:
             iterations: Newton steps per tick at most.
             tolerance: Distance below which a handle counts as met [m].
         """
+        iterations = whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         self.model = model
         self.handles = tuple(handles)
         self._q = configuration(model, q).copy()
@@ -136,6 +138,7 @@ class Dragger:
         direction: npt.ArrayLike | None = None,
     ) -> None:
         """Give a handle a new target; what is not given stays."""
+        handle = whole_number(handle, "a handle", 0, len(self.handles) - 1)
         place, turn = self._targets[handle]
         if position is not None:
             before = place.tolist()
@@ -210,6 +213,7 @@ def drag(
     singular pose was crossed on the way and says so (the first look at a mechanism takes some
     tenths of a second); see :class:`Dragger` for the other arguments.
     """
+    ticks = whole_number(ticks, "ticks", 1, 2**31)
     held = [handles] if isinstance(handles, Handle) else list(handles)
     dragger = Dragger(
         model, q, held, dt=dt, weights=weights, posture=posture, posture_gain=posture_gain,

@@ -1,8 +1,9 @@
 """Clouds too large for memory: pieces in a Zarr store, made here or by workers, resumed.
 
 A piece is written whole or not at all, so that a run that was stopped, by a full disk or a lost
-worker, continues where it was; a piece that was damaged since is made again. Poses are numbered: a piece is the same wherever and however often it
-is made, and has one place in the store, so that every pose is there exactly once.
+worker, continues where it was; a piece that was damaged since is made again. Poses are numbered: a
+piece is the same wherever and however often it is made, and has one place in the store, so that
+every pose is there exactly once.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ from typing import Any
 import numpy as np
 
 from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load
 from kinegen.mechanism.model import Model
-from kinegen.workspace.budget import check_disk
+from kinegen.memory import check_memory, names_memory
+from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
 from kinegen.workspace.clouds import Progress, plan_cloud
 from kinegen.workspace.layers import Layer, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges
@@ -43,7 +45,12 @@ from kinegen.workspace.sweep import Sweep
 
 __all__ = ["CloudRun", "make_piece", "open_run", "run", "verify_run"]
 
-CHUNK = 1_000_000
+CHUNK, SMALLEST = 1_000_000, 1000
+"""Poses per piece where nothing is said, and where memory is short."""
+NUMBERS = 12
+"""Per pose and frame while a piece is made and written: points, values and their copies."""
+THREADS = 2
+"""Pieces that are made at a time in this process."""
 DTYPES = ("float64", "float32")
 REMEDY = (
     "Take another disk, a larger factor, narrower ranges, the tool alone (frames=, --tool-only) or "
@@ -143,6 +150,7 @@ def verify_run(folder: str | Path) -> StoreState:
         return StoreState(0, (), (Fault(None, error.file, error.reason),))
 
 
+@names_memory("the pieces of a cloud: take smaller ones (chunk=, --chunk)")
 def run(
     mechanism: Mechanism,
     folder: str | Path,
@@ -155,7 +163,7 @@ def run(
     q: Configuration = None,
     layer: str = Layer.LINK.value,
     seed: int = 0,
-    chunk: int = CHUNK,
+    chunk: int | None = None,
     dtype: str = "float64",
     executor: Executors = None,
     progress: Progress | None = None,
@@ -175,7 +183,7 @@ def run(
         q: As there.
         layer: As there, density aside.
         seed: As there.
-        chunk: Poses per piece.
+        chunk: Poses per piece; default: a million, or as many as memory takes.
         dtype: How numbers are kept: 'float64', or 'float32' for half the space.
         executor: Where pieces are made: an executor of ``concurrent.futures``, a Dask client or its
             executor, a scheduler's address, 'local:4' for four processes; default: threads here.
@@ -186,8 +194,8 @@ def run(
         UsageError: When the store is of another plan, the disk too small or full, or the cluster
             cannot be had; what is written is kept, and the same call continues.
     """
-    if chunk < 1:
-        raise UsageError(f"pieces of {chunk} poses: give at least 1")
+    if chunk is not None:
+        chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
     if dtype not in DTYPES:
         raise UsageError(f"there is no dtype '{dtype}' for clouds; dtypes: {', '.join(DTYPES)}")
     if layer == Layer.DENSITY.value:
@@ -201,11 +209,17 @@ def run(
         "seed": seed, "chunk": chunk, "dtype": dtype,
     }  # fmt: skip
     sweep, chosen = _planned(model, plan)
+    each = THREADS * 8 * (model.nq + NUMBERS * len(chosen))
+    plan["chunk"] = chunk or _usual_chunk(each)
     layer_of(layer, sweep.ranges)
     home = Path(folder).absolute()
     plan = json.loads(json.dumps(plan))  # as the store gives it back
     about = _about(plan, sweep, chosen)
-    store, faults = _begun(home, plan, about)
+    store, faults = _begun(home, plan, about, any_chunk=chunk is None)
+    size = min(int(plan["chunk"]), sweep.count)
+    check_memory(
+        each * size, f"a cloud in pieces of {size:,} poses", "Take smaller ones (chunk=, --chunk)."
+    )
     missing: tuple[int, ...] | None = None
     if store is not None:
         store.tidy()
@@ -232,8 +246,9 @@ def _carried_on(
         for piece in missing
     )
     try:
-        for piece in {fault.piece for fault in faults} - {None}:
-            store.discard(piece)
+        for fault in faults:
+            if fault.piece is not None:
+                store.discard(fault.piece)
         for piece, back in each(workers, make_piece, tasks):
             if back is not None:
                 store.write(piece, *back)
@@ -282,14 +297,19 @@ def _planned(model: Model, plan: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]
 
 
 def _begun(
-    home: Path, plan: dict[str, Any], about: dict[str, Any]
+    home: Path, plan: dict[str, Any], about: dict[str, Any], *, any_chunk: bool
 ) -> tuple[CloudStore | None, tuple[Fault, ...]]:
-    """The store, if it was begun earlier by the same plan, and which metadata were damaged."""
+    """The store, if it was begun earlier by the same plan, and which metadata were damaged.
+
+    With ``any_chunk`` its pieces may be of any size, which the plan then takes over.
+    """
     try:
         store = open_store(home)
     except DamagedStoreError as error:
         return repair_store(home, about), (Fault(None, error.file, error.reason),)
     there = {} if store is None else store.about.get("plan", {})
+    if any_chunk:
+        plan["chunk"] = there.get("chunk", plan["chunk"])
     differ = [key for key in plan if there.get(key) != plan[key]]
     if store is not None and differ:
         said = "; ".join(_difference(key, there.get(key), plan[key]) for key in differ)
@@ -314,6 +334,14 @@ def _check_room(
         left, numbers * np.dtype(plan["dtype"]).itemsize, home,
         what=f"the cloud of '{sweep.model.name}'", remedy=REMEDY,
     )  # fmt: skip
+
+
+def _usual_chunk(each: int) -> int:
+    """Poses per piece: a million, or fewer by halves where memory takes no more."""
+    most, size = free_memory() // each, CHUNK
+    while size > most and size > SMALLEST:
+        size //= 2
+    return size
 
 
 def _about(plan: dict[str, Any], sweep: Sweep, frames: tuple[str, ...]) -> dict[str, Any]:

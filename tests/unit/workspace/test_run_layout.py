@@ -67,7 +67,9 @@ def test_a_store_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
     text = json.loads((folder / "zarr.json").read_text())
     del text["attributes"]["kinegen"]["format"], text["attributes"]["kinegen_digest"]
     (folder / "zarr.json").write_text(json.dumps(text))
-    with pytest.raises(UsageError, match=r"by Kinegen 0 in layout 1; this one reads layout 2\. Use"):
+    with pytest.raises(
+        UsageError, match=r"by Kinegen 0 in layout 1; this one reads layout 2\. Use"
+    ):
         read_layout(folder, writable=True)
 
 
