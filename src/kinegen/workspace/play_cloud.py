@@ -101,7 +101,7 @@ def backlash(
         seed: Of those.
     """
     begin = time.perf_counter()
-    directions = whole_number(directions, "the number of directions", 1, MOST_DIRECTIONS)
+    directions = whole_number(directions, "the number of directions", 0, MOST_DIRECTIONS)
     fill, seed = whole_number(fill, "the number of poses between", 0, 10_000_000), seed_number(seed)
     tool = frame or model.site_names[-1]
     sources = sources_of(model, angle, play=play, length=length, wobble=wobble)

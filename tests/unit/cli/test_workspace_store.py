@@ -89,7 +89,7 @@ def test_on_a_cluster(run: Run, tmp_path: Path) -> None:
         (("--cluster", "tcp://127.0.0.1:9"), "no Dask scheduler answers at 'tcp://127.0.0.1:9'"),
         (("--cluster", "local:many"), "as local:4"),
         (("--count", "1000000000000"), "1e+12 poses to write: about 120 TB"),
-        (("--chunk", "0"), "give at least 1"),
+        (("--chunk", "0"), "is a whole number from 1 to"),
         (("--out", "cloud.ply", "--chunk", "5"), "--chunk is for large clouds"),
         (("--out", "cloud.ply", "--cluster", "local:2"), "give --out NAME.zarr"),
     ],
