@@ -1,6 +1,9 @@
 // The impulse engine for Python; signatures as in kernels/reference/impulse.py.
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "kernel/impulse_step.hpp"
@@ -215,7 +218,67 @@ public:
         return new_array(std::move(out), {(size_t)w_.bond_count, 6});
     }
 
+    // All that the next steps depend on, beside the world and the ways to run.
+    nb::object snapshot() const {
+        const Turn::Taken taken(turn_);
+        const auto array = [](auto values) {
+            const size_t size = values.size();
+            return new_array(std::move(values), {size});
+        };
+        return nb::make_tuple(
+            array(reals_), array(ints_), array(packed(limits_)), array(packed(rows_)),
+            array(limit_reals_), array(touches_), array(touch_numbers_),
+            array(std::vector<double>{w_.time, w_.work, w_.balance, w_.swing, w_.change}),
+            array(std::vector<int32_t>{w_.cut, w_.loaded, w_.unread, w_.limit_count,
+                                       w_.limit_capacity}));
+    }
+    // Continues from a state of the same world, bit for bit.
+    void resume(nb::handle reals, nb::handle ints, nb::handle limits, nb::handle rows,
+                 nb::handle limit_reals, nb::handle touches, nb::handle touch_numbers,
+                 nb::handle numbers, nb::handle counts) {
+        set_touches(touches, touch_numbers);
+        const Turn::Taken taken(turn_);
+        const Borrowed numbers_(numbers, "numbers"), counts_(counts, "counts");
+        const double* number = numbers_.numbers<double>(5);
+        const int32_t* count = counts_.numbers<int32_t>(5);
+        want(count[4] >= impulse::count_limits(w_) && count[3] >= 0 && count[3] <= count[4],
+             "the state");
+        make_limits(count[4]);
+        fill(reals_, copied<double>(reals, "reals"));
+        fill(ints_, copied<int32_t>(ints, "ints"));
+        fill(limit_reals_, copied<double>(limit_reals, "limit_reals"));
+        unpack(copied<double>(limits, "limits"), limits_);
+        unpack(copied<double>(rows, "rows"), rows_);
+        w_.time = number[0];
+        w_.work = number[1];
+        w_.balance = number[2];
+        w_.swing = number[3];
+        w_.change = number[4];
+        w_.cut = count[0] != 0;
+        w_.loaded = count[1] != 0;
+        w_.unread = count[2];
+        w_.limit_count = count[3];
+    }
+
 private:
+    // Plain structures as numbers, and back.
+    template <class T>
+    static std::vector<double> packed(const std::vector<T>& from) {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(double) == 0);
+        std::vector<double> out(from.size() * sizeof(T) / sizeof(double));
+        if (!from.empty()) memcpy(out.data(), from.data(), from.size() * sizeof(T));
+        return out;
+    }
+    template <class T>
+    static void unpack(const std::vector<double>& from, std::vector<T>& to) {
+        want(from.size() * sizeof(double) == to.size() * sizeof(T), "the state");
+        if (!to.empty()) memcpy(to.data(), from.data(), to.size() * sizeof(T));
+    }
+    template <class T>
+    static void fill(std::vector<T>& to, std::vector<T>&& from) {
+        want(from.size() == to.size(), "the state");
+        std::copy(from.begin(), from.end(), to.begin());  // in place: others point into it
+    }
     bool is_body(int32_t b) const { return b >= 0 && b < w_.body_count; }
     void check_order() {
         const size_t count = order_bond_.size(), blocks = order_row_.size();
@@ -262,8 +325,9 @@ private:
         o.sweep_count = (int32_t)(sweep_.size() / 3);
         o.sweep = sweep_.data();
     }
-    void make_limits() {
-        w_.limit_capacity = impulse::count_limits(w_);
+    void make_limits() { make_limits(impulse::count_limits(w_)); }
+    void make_limits(int32_t capacity) {
+        w_.limit_capacity = capacity;
         limits_.assign((size_t)w_.limit_capacity, impulse::Limit{});
         w_.limits = limits_.data();
         Arena<double> count{nullptr, 0};
@@ -304,6 +368,8 @@ void bind_impulse(nb::module_& module) {
         .def("set_touches", &BoundImpulse::set_touches)
         .def("run", &BoundImpulse::run)
         .def("reactions", &BoundImpulse::reactions)
+        .def("snapshot", &BoundImpulse::snapshot)
+        .def("resume", &BoundImpulse::resume)
         .def_prop_ro("q", &BoundImpulse::q)
         .def_prop_ro("v", &BoundImpulse::v)
         .def_prop_ro("poses", &BoundImpulse::poses)

@@ -172,6 +172,29 @@ public:
         return vector(engine_.v, model_.nv);
     }
 
+    // All that the next steps depend on, beside the model and the ways to run.
+    nb::object snapshot() const {
+        const Turn::Taken taken(turn_);
+        return nb::make_tuple(vector(engine_.q, model_.nq), vector(engine_.v, model_.nv),
+                              vector(engine_.held_impulse, model_.nv), engine_.time, engine_.work,
+                              trial_);
+    }
+    // Continues from a state, bit for bit: unlike start(), nothing is closed.
+    void resume(nb::handle q, nb::handle v, nb::handle held_impulse, double time, double work,
+                double trial) {
+        const Turn::Taken taken(turn_);
+        fetch();
+        const Borrowed q_(q, "q"), v_(v, "v"), held(held_impulse, "held_impulse");
+        make_room();
+        sift();
+        copy_all(engine_.q, q_.numbers<double>(model_.nq), model_.nq);
+        copy_all(engine_.v, v_.numbers<double>(model_.nv), model_.nv);
+        copy_all(engine_.held_impulse, held.numbers<double>(model_.nv), model_.nv);
+        engine_.time = time;
+        engine_.work = work;
+        trial_ = trial;
+    }
+
     // Rows of all loops at q: J (rows × nv, tree part), C (nv × nv: speeds of cut joints by those
     // of the tree), T (rows × 6: unit wrenches about K's origin, world axes), the rows' loops.
     nb::object rows(nb::handle q) {
@@ -410,6 +433,8 @@ void bind_reduced(nb::module_& module) {
              nb::arg("wrenches").none())
         .def("reactions", &BoundReduced::reactions, nb::arg("q"), nb::arg("v"), nb::arg("vdot"),
              nb::arg("forces"), nb::arg("tau"), nb::arg("wrenches").none())
+        .def("snapshot", &BoundReduced::snapshot)
+        .def("resume", &BoundReduced::resume)
         .def("rows", &BoundReduced::rows)
         .def("targets", &BoundReduced::targets)
         .def_prop_ro("held", &BoundReduced::held)
