@@ -180,7 +180,9 @@ public:
         int64_t done = 0;
         {
             nb::gil_scoped_release release;
-            done = impulse::run(w_, steps, r);
+            SharedStop stop;
+            done = impulse::run(w_, steps, r, stop);
+            stop.end();
             if (steps == 0) impulse::look_now(w_, r);
         }
         return nb::make_tuple(done, r.status, w_.time, r.gap, r.angle_gap, r.velocity_gap,

@@ -104,7 +104,9 @@ public:
         int64_t done = 0;
         {
             nb::gil_scoped_release release;
-            done = run_reduced(engine_, steps, trial_);
+            SharedStop stop;
+            done = run_reduced(engine_, steps, trial_, stop);
+            stop.end();
         }
         return report(done);
     }

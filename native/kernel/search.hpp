@@ -3,6 +3,7 @@
 #pragma once
 
 #include "descent.hpp"
+#include "never.hpp"
 #include "solver.hpp"
 
 namespace kinegen {
@@ -106,11 +107,6 @@ inline void draw_near(Solver& s, const Chain& chain, const double* start, const 
     }
     for (int32_t i = 0; i < chain.count; ++i) trial[m.joint_q[chain.moving[i]]] = nearest[i];
 }
-
-// What a search asks before each attempt whether to stop, where nothing stops it.
-struct Never {
-    bool operator()() const { return false; }
-};
 
 // Descends from q, then from random starts, until the handle is met within the limits; the answer is
 // left in trial. Returns the attempts made, or 0 when none led there.

@@ -141,20 +141,31 @@ def test_other_threads_run_while_modes_are_searched() -> None:
 
 
 ENDED = """
-import os, signal, sys, threading, kinegen as kg
+import os, signal, sys, threading, numpy as np, kinegen as kg
 signal.signal(signal.SIGINT, signal.default_int_handler)
 model = kg.load("stewart").compile()
-kg.assemble(model)
-threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+home = kg.assemble(model).q
+inputs = {name: np.full(3_000_000, home[model.joint(name).q.start]) for name in kg.inputs_of(model)}
+calls = {
+    "modes": lambda: kg.assembly_modes(model, attempts=10_000_000, most=10_000),
+    "many": lambda: kg.assemble_many(model, inputs),
+    "reduced": lambda: kg.Simulation(kg.load("four-bar")).engine.advance(None, 10**12),
+    "impulse": lambda: kg.Simulation(
+        kg.load("four-bar"), engine="impulse"
+    ).engine.advance(None, 10**12),
+}
+call = calls[sys.argv[1]]
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
-    kg.assembly_modes(model, attempts=10_000_000, most=10_000)
+    call()
 except KeyboardInterrupt:
-    assert kg.assembly_modes(model, attempts=20)  # it works on
+    assert kg.assembly_modes(model, attempts=20)  # it still works
     sys.exit(7)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for others")
-def test_ctrl_c_ends_a_search_that_would_take_hours() -> None:
-    done = subprocess.run([sys.executable, "-c", ENDED], check=False, timeout=120)
+@pytest.mark.parametrize("call", ["modes", "many", "reduced", "impulse"])
+def test_ctrl_c_ends_a_call_that_would_take_hours(call: str) -> None:
+    done = subprocess.run([sys.executable, "-c", ENDED, call], check=False, timeout=120)
     assert done.returncode == 7

@@ -10,18 +10,21 @@ from typing import Any
 import numpy as np
 
 from kinegen.dynamics.contacts import MARGIN, Collisions
-from kinegen.dynamics.engine import Loads, StepReport
+from kinegen.dynamics.engine import MOST_STEPS, Loads, StepReport
 from kinegen.dynamics.impulse_bodies import bodies_of, world_of
 from kinegen.dynamics.impulse_world import Impulses
 from kinegen.dynamics.starts import closed_start
 from kinegen.dynamics.system import System
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, Ints
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
 
 __all__ = ["ContactSource", "Contacts", "ImpulseEngine"]
+
+MOST_ITERATIONS = 1_000_000
+"""In one step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,8 +93,8 @@ class ImpulseEngine:
         for what, value in (("gap", gap), ("velocity_gap", velocity_gap)):
             if not (math.isfinite(value) and value > 0):
                 raise UsageError(f"{what} is {value!r}: give a positive number, such as 1e-6")
-        if iterations < 1 or sweeps < 0:
-            raise UsageError("iterations are 1 or more, sweeps 0 (solve directly) or more")
+        whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
+        whole_number(sweeps, "sweeps", 0, MOST_ITERATIONS)
         self._lock = Turn()
         self.system = system
         self.model: Model = system.model
@@ -180,6 +183,7 @@ class ImpulseEngine:
     @in_turn
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
+        steps = whole_number(steps, "steps", 0, MOST_STEPS)
         given = Loads.of(self.model) if loads is None else loads
         body = self._bodies.body[given.links].astype(np.int32)
         points = self._bodies.X_BL[given.links][:, :3, 3]

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics.engine import Loads, StepReport
+from kinegen.dynamics.engine import MOST_STEPS, Loads, StepReport
 from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.mounts import leave_mounted, lifted
 from kinegen.dynamics.starts import closed_start, velocity_gap
 from kinegen.dynamics.system import System
-from kinegen.errors import KinegenError, UsageError
+from kinegen.errors import KinegenError, UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.closure import loop_gap
@@ -120,6 +120,7 @@ class MujocoEngine:
     @in_turn
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
+        steps = whole_number(steps, "steps", 0, MOST_STEPS)
         # MuJoCo would write its warnings into a file; the report tells the same
         before = self._mj.get_mju_user_warning()
         self._mj.set_mju_user_warning(_silent)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from kinegen.dynamics.contacts import MARGIN, Collisions, Contacts
-from kinegen.dynamics.engine import Loads, StepReport
+from kinegen.dynamics.engine import MOST_STEPS, Loads, StepReport
 from kinegen.dynamics.loops import bind_reduced, least_forces
 from kinegen.dynamics.springs import Springs
 from kinegen.dynamics.starts import closed_start
 from kinegen.dynamics.system import System
-from kinegen.errors import AssemblyError, NumberError, UsageError
+from kinegen.errors import AssemblyError, NumberError, UsageError, whole_number
 from kinegen.kernels import Floats, Integrator, ReducedReport, RunStatus
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
@@ -166,6 +166,7 @@ class ReducedEngine:
     @in_turn
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads, none when None; with steps = 0 only report."""
+        steps = whole_number(steps, "steps", 0, MOST_STEPS)
         if loads is not None and steps > 0:
             self._loads = loads
         elif steps > 0:

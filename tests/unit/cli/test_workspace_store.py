@@ -58,8 +58,13 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     # more poses than any machine makes before it is stopped, in pieces that are soon there
     words = ["workspace", "lynx6", "--count", "20000000", "--tool-only", "--float32",
              "--layer", "singularity", "--chunk", "2000", "--out", "cloud.zarr"]  # fmt: skip
+    # as in a terminal: who starts the tests may ignore the signal
+    start = (
+        "import signal, sys; from kinegen.cli.main import main;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main(sys.argv[1:]))"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-m", "kinegen", *words], cwd=tmp_path, env=surroundings(),
+        [sys.executable, "-c", start, *words], cwd=tmp_path, env=surroundings(),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     chunks = tmp_path / "cloud.zarr" / "bounds"
