@@ -1,10 +1,13 @@
 // The impulse engine for Python; signatures as in kernels/reference/impulse.py.
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "kernel/impulse_step.hpp"
-#include "python_arrays.hpp"
+#include "python_turns.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;
@@ -93,6 +96,7 @@ public:
 
     void set(double step, double gap_limit, double speed_limit, int32_t iteration_limit,
              int32_t sweeps, bool stops, bool friction, double stop_restitution) {
+        const Turn::Taken taken(turn_);
         w_.step = step;
         w_.gap_limit = gap_limit;
         w_.speed_limit = speed_limit;
@@ -105,6 +109,7 @@ public:
 
     // Bodies' poses (quaternion, centre), velocities (world axes), joint variables, time.
     void start(nb::handle poses, nb::handle twists, nb::handle q, nb::handle curve_at, double time) {
+        const Turn::Taken taken(turn_);
         const Borrowed poses_(poses, "poses"), twists_(twists, "twists"), q_(q, "q"),
             at_(curve_at, "curve_at");
         const double* pose = poses_.numbers<double>(7LL * w_.body_count);
@@ -140,6 +145,7 @@ public:
     }
 
     void set_touches(nb::handle touches, nb::handle numbers) {
+        const Turn::Taken taken(turn_);
         std::vector<int32_t> pairs = copied<int32_t>(touches, "touches");
         std::vector<double> values = copied<double>(numbers, "touch_numbers");
         const size_t count = pairs.size() / 3;
@@ -159,6 +165,7 @@ public:
 
     // Runs steps under efforts (nv) and loads (body each; point, force, moment each).
     nb::object run(int64_t steps, nb::handle efforts, nb::handle loads, nb::handle load_numbers) {
+        const Turn::Taken taken(turn_);
         efforts_ = copied<double>(efforts, "efforts");
         loads_ = copied<int32_t>(loads, "loads");
         load_numbers_ = copied<double>(load_numbers, "load_numbers");
@@ -173,7 +180,9 @@ public:
         int64_t done = 0;
         {
             nb::gil_scoped_release release;
-            done = impulse::run(w_, steps, r);
+            SharedStop stop;
+            done = impulse::run(w_, steps, r, stop);
+            stop.end();
             if (steps == 0) impulse::look_now(w_, r);
         }
         return nb::make_tuple(done, r.status, w_.time, r.gap, r.angle_gap, r.velocity_gap,
@@ -181,13 +190,21 @@ public:
                               r.iterations, r.corrections);
     }
 
-    nb::object q() const { return vector(w_.q, w_.nq); }
-    nb::object v() const { return vector(w_.v, w_.nv); }
+    nb::object q() const {
+        const Turn::Taken taken(turn_);
+        return vector(w_.q, w_.nq);
+    }
+    nb::object v() const {
+        const Turn::Taken taken(turn_);
+        return vector(w_.v, w_.nv);
+    }
     nb::object twists() const {
+        const Turn::Taken taken(turn_);
         return new_array(std::vector<double>(w_.V, w_.V + 6LL * w_.body_count),
                          {(size_t)w_.body_count, 6});
     }
     nb::object poses() const {
+        const Turn::Taken taken(turn_);
         std::vector<double> out;
         for (int32_t b = 0; b < w_.body_count; ++b) {
             out.insert(out.end(), w_.quat + 4LL * b, w_.quat + 4LL * b + 4);
@@ -197,12 +214,73 @@ public:
     }
     // Mean force and moment about M's origin that a gives b over the last step, six per bond.
     nb::object reactions() const {
+        const Turn::Taken taken(turn_);
         std::vector<double> out(6 * (size_t)w_.bond_count, 0);
         for (int32_t j = 0; j < w_.bond_count; ++j) impulse::reaction(w_, j, out.data() + 6 * j);
         return new_array(std::move(out), {(size_t)w_.bond_count, 6});
     }
 
+    // All that the next steps depend on, beside the world and the ways to run.
+    nb::object snapshot() const {
+        const Turn::Taken taken(turn_);
+        const auto array = [](auto values) {
+            const size_t size = values.size();
+            return new_array(std::move(values), {size});
+        };
+        return nb::make_tuple(
+            array(reals_), array(ints_), array(packed(limits_)), array(packed(rows_)),
+            array(limit_reals_), array(touches_), array(touch_numbers_),
+            array(std::vector<double>{w_.time, w_.work, w_.balance, w_.swing, w_.change}),
+            array(std::vector<int32_t>{w_.cut, w_.loaded, w_.unread, w_.limit_count,
+                                       w_.limit_capacity}));
+    }
+    // Continues from a state of the same world, bit for bit.
+    void resume(nb::handle reals, nb::handle ints, nb::handle limits, nb::handle rows,
+                 nb::handle limit_reals, nb::handle touches, nb::handle touch_numbers,
+                 nb::handle numbers, nb::handle counts) {
+        set_touches(touches, touch_numbers);
+        const Turn::Taken taken(turn_);
+        const Borrowed numbers_(numbers, "numbers"), counts_(counts, "counts");
+        const double* number = numbers_.numbers<double>(5);
+        const int32_t* count = counts_.numbers<int32_t>(5);
+        want(count[4] >= impulse::count_limits(w_) && count[3] >= 0 && count[3] <= count[4],
+             "the state");
+        make_limits(count[4]);
+        fill(reals_, copied<double>(reals, "reals"));
+        fill(ints_, copied<int32_t>(ints, "ints"));
+        fill(limit_reals_, copied<double>(limit_reals, "limit_reals"));
+        unpack(copied<double>(limits, "limits"), limits_);
+        unpack(copied<double>(rows, "rows"), rows_);
+        w_.time = number[0];
+        w_.work = number[1];
+        w_.balance = number[2];
+        w_.swing = number[3];
+        w_.change = number[4];
+        w_.cut = count[0] != 0;
+        w_.loaded = count[1] != 0;
+        w_.unread = count[2];
+        w_.limit_count = count[3];
+    }
+
 private:
+    // Plain structures as numbers, and back.
+    template <class T>
+    static std::vector<double> packed(const std::vector<T>& from) {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(double) == 0);
+        std::vector<double> out(from.size() * sizeof(T) / sizeof(double));
+        if (!from.empty()) memcpy(out.data(), from.data(), from.size() * sizeof(T));
+        return out;
+    }
+    template <class T>
+    static void unpack(const std::vector<double>& from, std::vector<T>& to) {
+        want(from.size() * sizeof(double) == to.size() * sizeof(T), "the state");
+        if (!to.empty()) memcpy(to.data(), from.data(), to.size() * sizeof(T));
+    }
+    template <class T>
+    static void fill(std::vector<T>& to, std::vector<T>&& from) {
+        want(from.size() == to.size(), "the state");
+        std::copy(from.begin(), from.end(), to.begin());  // in place: others point into it
+    }
     bool is_body(int32_t b) const { return b >= 0 && b < w_.body_count; }
     void check_order() {
         const size_t count = order_bond_.size(), blocks = order_row_.size();
@@ -249,8 +327,9 @@ private:
         o.sweep_count = (int32_t)(sweep_.size() / 3);
         o.sweep = sweep_.data();
     }
-    void make_limits() {
-        w_.limit_capacity = impulse::count_limits(w_);
+    void make_limits() { make_limits(impulse::count_limits(w_)); }
+    void make_limits(int32_t capacity) {
+        w_.limit_capacity = capacity;
         limits_.assign((size_t)w_.limit_capacity, impulse::Limit{});
         w_.limits = limits_.data();
         Arena<double> count{nullptr, 0};
@@ -263,6 +342,7 @@ private:
         return new_array(std::vector<double>(from, from + count), {(size_t)count});
     }
 
+    mutable Turn turn_;
     std::vector<double> bodies_;
     std::vector<int32_t> bonds_;
     std::vector<double> bond_numbers_, axes_, gravity_;
@@ -290,6 +370,8 @@ void bind_impulse(nb::module_& module) {
         .def("set_touches", &BoundImpulse::set_touches)
         .def("run", &BoundImpulse::run)
         .def("reactions", &BoundImpulse::reactions)
+        .def("snapshot", &BoundImpulse::snapshot)
+        .def("resume", &BoundImpulse::resume)
         .def_prop_ro("q", &BoundImpulse::q)
         .def_prop_ro("v", &BoundImpulse::v)
         .def_prop_ro("poses", &BoundImpulse::poses)

@@ -8,6 +8,7 @@
 #include "kernel/reduced_run.hpp"
 #include "python_arrays.hpp"
 #include "python_model.hpp"
+#include "python_turns.hpp"
 
 using namespace kinegen;
 using namespace kinegen::python;
@@ -26,6 +27,9 @@ public:
     BoundReduced(nb::handle ints, nb::handle reals, nb::handle link_a, nb::handle point_a,
                  nb::handle link_b, nb::handle point_b, nb::handle numbers)
         : ints_(ints, "ints"), reals_(reals, "reals", true), model_(model_in(ints_, reals_)) {
+        own_.resize((size_t)reals_.size());
+        fetch();
+        bind_model(ints_.data<int32_t>(), ints_.size(), own_.data(), (int64_t)own_.size(), model_);
         const Borrowed links(link_a, "link_a");
         const int64_t count = links.size();
         link_a_ = copied<int32_t>(link_a, "link_a", count);
@@ -42,6 +46,7 @@ public:
     // Ways to run: integrator, step, tolerance, stops, friction, restitution, opening at which a step is made again.
     void set(int32_t integrator, double step, double tolerance, bool stops, bool friction,
              double restitution, double refine) {
+        const Turn::Taken taken(turn_);
         engine_.integrator = integrator;
         engine_.step = step;
         engine_.tolerance = tolerance;
@@ -54,12 +59,15 @@ public:
 
     // Stiffness, damping and rest length of every spring, anew.
     void set_springs(nb::handle numbers) {
+        const Turn::Taken taken(turn_);
         numbers_ = copied<double>(numbers, "numbers", (int64_t)numbers_.size());
         point();
     }
 
     // Starts at q, v: closes the loops there. Returns (closed, gap, angle gap).
     nb::object start(nb::handle q, nb::handle v, double time) {
+        const Turn::Taken taken(turn_);
+        fetch();
         const Borrowed q_(q, "q"), v_(v, "v");
         make_room();
         copy_all(engine_.q, q_.numbers<double>(model_.nq), model_.nq);
@@ -80,24 +88,33 @@ public:
         return nb::make_tuple(closed, engine_.left.linear, engine_.left.angular);
     }
     double stiffness() {
+        const Turn::Taken taken(turn_);
+        fetch();
         refresh_engine(engine_);
         return stiffness_of_step(engine_, engine_.step, engine_.q);
     }
 
     // Runs steps under loads (wrenches: six per link, or None); returns a tuple of the report.
     nb::object run(int64_t steps, nb::handle tau, nb::handle wrenches) {
+        const Turn::Taken taken(turn_);
+        fetch();
         make_room();
         load(tau, wrenches);
         sift();
         int64_t done = 0;
         {
             nb::gil_scoped_release release;
-            done = run_reduced(engine_, steps, trial_);
+            SharedStop stop;
+            done = run_reduced(engine_, steps, trial_, stop);
+            stop.end();
         }
         return report(done);
     }
     // Whether stops and friction wait for meet().
-    void meet_later(bool later) { engine_.meets_later = later; }
+    void meet_later(bool later) {
+        const Turn::Taken taken(turn_);
+        engine_.meets_later = later;
+    }
 
     // Contacts after a step: links a and b, points, normals from a to b (n × 3, world axes),
     // distances, friction, restitution, impulses as a first guess. Returns the report, the impulses
@@ -105,6 +122,7 @@ public:
     nb::object meet(nb::handle link_a, nb::handle link_b, nb::handle points, nb::handle normals,
                     nb::handle distances, nb::handle friction, nb::handle restitution,
                     nb::handle guess) {
+        const Turn::Taken taken(turn_);
         const Borrowed a(link_a, "link_a"), b(link_b, "link_b"), p(points, "points");
         const Borrowed n(normals, "normals"), d(distances, "distances"), f(friction, "friction");
         const Borrowed r(restitution, "restitution"), g(guess, "guess");
@@ -141,17 +159,49 @@ public:
     }
     // Mean efforts of stops and dry friction over the last step, (nv,).
     nb::object held() const {
+        const Turn::Taken taken(turn_);
         std::vector<double> out((size_t)model_.nv);
         for (size_t i = 0; i < out.size(); ++i) out[i] = engine_.held_impulse[i] / engine_.step;
         const size_t nv = out.size();
         return new_array(std::move(out), {nv});
     }
-    nb::object q() const { return vector(engine_.q, model_.nq); }
-    nb::object v() const { return vector(engine_.v, model_.nv); }
+    nb::object q() const {
+        const Turn::Taken taken(turn_);
+        return vector(engine_.q, model_.nq);
+    }
+    nb::object v() const {
+        const Turn::Taken taken(turn_);
+        return vector(engine_.v, model_.nv);
+    }
+
+    // All that the next steps depend on, beside the model and the ways to run.
+    nb::object snapshot() const {
+        const Turn::Taken taken(turn_);
+        return nb::make_tuple(vector(engine_.q, model_.nq), vector(engine_.v, model_.nv),
+                              vector(engine_.held_impulse, model_.nv), engine_.time, engine_.work,
+                              trial_);
+    }
+    // Continues from a state, bit for bit: unlike start(), nothing is closed.
+    void resume(nb::handle q, nb::handle v, nb::handle held_impulse, double time, double work,
+                double trial) {
+        const Turn::Taken taken(turn_);
+        fetch();
+        const Borrowed q_(q, "q"), v_(v, "v"), held(held_impulse, "held_impulse");
+        make_room();
+        sift();
+        copy_all(engine_.q, q_.numbers<double>(model_.nq), model_.nq);
+        copy_all(engine_.v, v_.numbers<double>(model_.nv), model_.nv);
+        copy_all(engine_.held_impulse, held.numbers<double>(model_.nv), model_.nv);
+        engine_.time = time;
+        engine_.work = work;
+        trial_ = trial;
+    }
 
     // Rows of all loops at q: J (rows × nv, tree part), C (nv × nv: speeds of cut joints by those
     // of the tree), T (rows × 6: unit wrenches about K's origin, world axes), the rows' loops.
     nb::object rows(nb::handle q) {
+        const Turn::Taken taken(turn_);
+        fetch();
         const Borrowed q_(q, "q");
         place(q_.numbers<double>(model_.nq));
         ReducedSystem& s = engine_.system;
@@ -187,6 +237,8 @@ public:
     }
     // What the rows' accelerations must be: -J̇ v, (rows,).
     nb::object targets(nb::handle q, nb::handle v) {
+        const Turn::Taken taken(turn_);
+        fetch();
         const Borrowed q_(q, "q"), v_(v, "v");
         const double* speeds = v_.numbers<double>(model_.nv);
         place(q_.numbers<double>(model_.nq));
@@ -199,6 +251,8 @@ public:
     }
     // Accelerations (nv, tree part) at the present state under loads, and forces in the rows.
     nb::object accelerations(nb::handle tau, nb::handle wrenches) {
+        const Turn::Taken taken(turn_);
+        fetch();
         load(tau, wrenches);
         sift();
         refresh_engine(engine_);
@@ -214,6 +268,8 @@ public:
     // Wrenches in the joints (joints × 6) for accelerations vdot and forces in the rows.
     nb::object reactions(nb::handle q, nb::handle v, nb::handle vdot, nb::handle lambda,
                          nb::handle tau, nb::handle wrenches) {
+        const Turn::Taken taken(turn_);
+        fetch();
         const Borrowed q_(q, "q"), v_(v, "v"), vdot_(vdot, "vdot"), lambda_(lambda, "lambda");
         use_springs_as_rows(engine_.system, false);
         load(tau, wrenches);
@@ -227,6 +283,10 @@ public:
     }
 
 private:
+    // The model's numbers as they are now: steps are made without Python's lock, and who writes into
+    // the model meanwhile must not change how much room they need.
+    void fetch() { copy_all(own_.data(), reals_.data<double>(), reals_.size()); }
+
     // Two memories: the tree is needed to count the rest.
     void build() {
         ReducedSystem& s = engine_.system;
@@ -341,7 +401,9 @@ private:
         return new_array(std::vector<double>(from, from + count), {(size_t)count});
     }
 
+    mutable Turn turn_;
     Borrowed ints_, reals_;
+    std::vector<double> own_;
     Model model_;
     ReducedEngine engine_{};
     int32_t held_ = 0;
@@ -373,6 +435,8 @@ void bind_reduced(nb::module_& module) {
              nb::arg("wrenches").none())
         .def("reactions", &BoundReduced::reactions, nb::arg("q"), nb::arg("v"), nb::arg("vdot"),
              nb::arg("forces"), nb::arg("tau"), nb::arg("wrenches").none())
+        .def("snapshot", &BoundReduced::snapshot)
+        .def("resume", &BoundReduced::resume)
         .def("rows", &BoundReduced::rows)
         .def("targets", &BoundReduced::targets)
         .def_prop_ro("held", &BoundReduced::held)

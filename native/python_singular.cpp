@@ -6,6 +6,7 @@
 
 #include "kernel/companion.hpp"
 #include "python_model.hpp"
+#include "python_turns.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
@@ -13,6 +14,7 @@ using kinegen::python::Borrowed;
 using kinegen::python::model_in;
 using kinegen::python::new_array;
 using kinegen::python::raise_usage;
+using kinegen::python::Turn;
 
 namespace {
 
@@ -41,6 +43,7 @@ public:
 
     // Kinds in aim_ints that are -1 are decided in place. Returns the four usual ranks.
     nb::tuple watch(nb::handle q, nb::handle aim_ints, nb::handle aim_reals, nb::handle inputs) {
+        const Turn::Taken taken(turn_);
         const Borrowed q_(q, "q"), ints(aim_ints, "aim_ints", true), reals(aim_reals, "aim_reals");
         const Borrowed inputs_(inputs, "inputs");
         const int32_t count = (int32_t)(ints.size() / AIM_INTS);
@@ -50,12 +53,17 @@ public:
         const double* at = finite(q_);
         if (!aims_exist(model_, aims, count))
             raise_usage("an aim names no link or frame, or no kind, or there are more than 64");
-        while (companion_watch(companion(), at, aims, numbers, count, driven) == MORE_MEMORY) grow();
+        {
+            nb::gil_scoped_release unlocked;
+            while (companion_watch(companion(), at, aims, numbers, count, driven) == MORE_MEMORY)
+                grow();
+        }
         const Probe& p = companion().probe;
         return nb::make_tuple(p.loop_rank, p.task_rank, p.gain_rank, p.drive_rank);
     }
 
     nb::tuple measure(nb::handle q) {
+        const Turn::Taken taken(turn_);
         const Borrowed q_(q, "q");
         const double* at = finite(q_);
         const size_t count = (size_t)watching().task_rank;
@@ -69,6 +77,7 @@ public:
     }
 
     nb::tuple examine(nb::handle q) {
+        const Turn::Taken taken(turn_);
         const Borrowed q_(q, "q");
         const double* at = finite(q_);
         watching();
@@ -77,7 +86,7 @@ public:
         double distance[2];
         int32_t count = 0, gains = 0;
         bool branch_point = false;
-        run([&](Companion& c) {
+        run_long([&](Companion& c) {
             begin_call(c);
             Level level(c.pile);
             const Probe& p = c.probe;
@@ -104,6 +113,7 @@ public:
 
     // Variables of each block with whether it is one of the inputs' system.
     nb::list blocks() {
+        const Turn::Taken taken(turn_);
         find_structure();
         nb::list all;
         const Companion& c = companion();
@@ -123,6 +133,7 @@ public:
     }
 
     nb::object signs(nb::handle q) {
+        const Turn::Taken taken(turn_);
         const Borrowed q_(q, "q");
         const double* at = finite(q_);
         find_structure();
@@ -139,6 +150,7 @@ public:
 
     nb::tuple ahead(nb::handle q, nb::handle course_ints, nb::handle course_reals, double within,
                     bool limits, double step, double near) {
+        const Turn::Taken taken(turn_);
         const Borrowed q_(q, "q"), ints(course_ints, "course_ints");
         const Borrowed reals(course_reals, "course_reals");
         const double* at = finite(q_);
@@ -146,8 +158,9 @@ public:
         watching();
         Ahead found{};
         bool is_length = false;
-        const int32_t status = run([&](Companion& c) {
-            return companion_ahead(c, at, course, reals.data<double>(), within, limits, step, near,
+        const double* numbers = reals.data<double>();
+        const int32_t status = run_long([&](Companion& c) {
+            return companion_ahead(c, at, course, numbers, within, limits, step, near,
                                    found, is_length);
         });
         return nb::make_tuple(status, found.end, is_length, found.distance, found.distances[0],
@@ -156,6 +169,7 @@ public:
 
     nb::tuple sides(nb::handle q, nb::handle course_ints, nb::handle course_reals, int32_t kind,
                     double amplitude) {
+        const Turn::Taken taken(turn_);
         const Borrowed q_(q, "q"), ints(course_ints, "course_ints");
         const Borrowed reals(course_reals, "course_reals");
         const double* at = finite(q_);
@@ -163,8 +177,9 @@ public:
         watching();
         int32_t singular = KIND_NONE;
         bool branch_point = false;
-        const int32_t status = run([&](Companion& c) {
-            return companion_sides(c, at, course, reals.data<double>(), kind, amplitude, singular,
+        const double* numbers = reals.data<double>();
+        const int32_t status = run_long([&](Companion& c) {
+            return companion_sides(c, at, course, numbers, kind, amplitude, singular,
                                    branch_point);
         });
         nb::list all;
@@ -179,6 +194,7 @@ public:
 
     // Poses between those of a path, so that no joint moves by more than its bound; or None.
     nb::object refine(nb::handle path, nb::handle bounds) {
+        const Turn::Taken taken(turn_);
         const Borrowed path_(path, "path"), bounds_(bounds, "bounds");
         const double* from = path_.data<double>({-1, model_.nq});
         const double* bound = bounds_.data<double>({model_.nv});
@@ -217,6 +233,13 @@ private:
             if (!companion().pile.overflow) return status;
             grow();
         }
+    }
+
+    // The same for a call that takes long enough for other threads to run meanwhile.
+    template <class Call>
+    int32_t run_long(const Call& call) {
+        nb::gil_scoped_release unlocked;
+        return run(call);
     }
 
     void find_structure() {
@@ -258,6 +281,7 @@ private:
     Borrowed ints_, reals_;
     Model model_;
     std::unique_ptr<CompanionMemory> memory_;
+    Turn turn_;
 };
 
 }  // namespace

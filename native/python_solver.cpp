@@ -3,21 +3,29 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
+#include <optional>
 #include <vector>
 
 #include "kernel/search.hpp"
 #include "kernel/solver_memory.hpp"
 #include "python_model.hpp"
+#include "python_threads.hpp"
 
 namespace nb = nanobind;
 using namespace kinegen;
 using kinegen::python::Borrowed;
+using kinegen::python::in_parallel;
 using kinegen::python::model_in;
 using kinegen::python::new_array;
 using kinegen::python::raise_usage;
+using kinegen::python::SharedStop;
+using kinegen::python::Stop;
+using kinegen::python::Turn;
 
 namespace {
+
+// Freedoms from which a single solution may take long enough for other threads to run meanwhile.
+constexpr int32_t LARGE = 300;
 
 // Borrowed pointer of `count` elements, or null for None.
 template <class T>
@@ -121,14 +129,18 @@ public:
 
     // The same for arrays that were checked before.
     nb::tuple tick(const Request& request, const int32_t* handle_ints, double* q, int32_t* held) {
+        const Turn::Taken taken(turn_);
         memory_.reserve_rows(request.rows);
         SolverReport r{};
+        std::optional<nb::gil_scoped_release> unlocked;
+        if (memory_.model.nv >= LARGE) unlocked.emplace();
         for (;;) {
             solve(memory_.solver, q, handle_ints, request.reals.data<double>(), request.count,
                   request.settings, r);
             if (r.outcome != NEED_MEMORY) break;
             memory_.grow_terms();
         }
+        unlocked.reset();
         memcpy(held, memory_.solver.held, sizeof(int32_t) * (size_t)memory_.model.nv);
         return report(r);
     }
@@ -144,20 +156,24 @@ public:
                               locked);
         const Borrowed q_(q, "q", true), held_(held, "held", true);
         double* at = q_.data<double>({m.nq});
+        int32_t* held_at = held_.data<int32_t>({m.nv});
+        const Turn::Taken taken(turn_);
         memory_.reserve_rows(request.rows);
         std::vector<double> start(at, at + m.nq), best((size_t)m.nq), trial((size_t)m.nq);
         SolverReport r{};
         int32_t made = 0;
+        Stop stop;
         for (;;) {
             set_scales(memory_.solver);
             made = kinegen::search(memory_.solver, at, request.ints.data<int32_t>(),
                                    request.reals.data<double>(), request.count, request.settings,
-                                   attempts, seed, best.data(), trial.data(), r);
+                                   attempts, seed, best.data(), trial.data(), r, stop);
             if (r.outcome != NEED_MEMORY) break;
             memory_.grow_terms();
             memcpy(at, start.data(), sizeof(double) * (size_t)m.nq);
         }
-        memcpy(held_.data<int32_t>({m.nv}), memory_.solver.held, sizeof(int32_t) * (size_t)m.nv);
+        stop.end();
+        memcpy(held_at, memory_.solver.held, sizeof(int32_t) * (size_t)m.nv);
         return nb::make_tuple(made, report(r));
     }
 
@@ -169,20 +185,25 @@ public:
         const Request request(m, handle_ints, handle_reals, options, nb::none(), nb::none(),
                               nb::none(), locked);
         const Borrowed q_(q, "q");
+        const double* at = q_.data<double>({m.nq});
+        if (capacity < 1) raise_usage("a search needs room for at least one answer");
+        const Turn::Taken taken(turn_);
         memory_.reserve_rows(request.rows);
         std::vector<double> found((size_t)capacity * (size_t)m.nq), trial((size_t)m.nq);
         std::vector<double> points((size_t)capacity * 3 * (size_t)m.placement_count);
         int32_t count = 0;
+        Stop stop;
         for (;;) {
             set_scales(memory_.solver);
-            count = enumerate_poses(memory_.solver, q_.data<double>({m.nq}),
+            count = enumerate_poses(memory_.solver, at,
                                     request.ints.data<int32_t>(), request.reals.data<double>(),
                                     request.count, request.settings, attempts, seed, distinct,
                                     by_variables, found.data(), points.data(), capacity,
-                                    trial.data());
+                                    trial.data(), stop);
             if (count != NEED_MEMORY) break;
             memory_.grow_terms();
         }
+        stop.end();
         found.resize((size_t)count * (size_t)m.nq);
         return new_array(std::move(found), {(size_t)count, (size_t)m.nq});
     }
@@ -205,10 +226,9 @@ public:
         closing.handle_tolerance = settings[3];
         closing.use_limits = settings[5] != 0;
         closing.locked = optional_data<int32_t>(locked, m.nv, "locked", keep);
-        const int32_t workers = (int32_t)std::min<int64_t>(std::max(threads, 1), count);
-        auto work = [&](int64_t first, int64_t last) {
+        const auto work = [&](int64_t first, int64_t last, SharedStop& stop) {
             SolverMemory mine(m);
-            for (int64_t i = first; i < last; ++i) {
+            for (int64_t i = first; i < last && !stop(); ++i) {
                 SolverReport r{};
                 for (;;) {
                     solve(mine.solver, all + i * m.nq, nullptr, nullptr, 0, closing, r);
@@ -218,12 +238,7 @@ public:
                 gap[i] = r.gap;
             }
         };
-        nb::gil_scoped_release unlocked;
-        std::vector<std::thread> pool;
-        for (int32_t w = 1; w < workers; ++w)
-            pool.emplace_back(work, count * w / workers, count * (w + 1) / workers);
-        if (count > 0) work(0, count / std::max(workers, 1));
-        for (std::thread& thread : pool) thread.join();
+        share(count, threads, work);
     }
 
     // Meets the handles for many targets (n, HANDLE_REALS per handle), each from its row of qs (n,
@@ -248,13 +263,12 @@ public:
         const Request request(m, handle_ints, first, options, nb::none(), nb::none(), nb::none(),
                               locked);
         const int32_t* handles = request.ints.data<int32_t>();
-        const int32_t workers = (int32_t)std::min<int64_t>(std::max(threads, 1), count);
-        auto work = [&](int64_t begin, int64_t end) {
+        const auto work = [&](int64_t begin, int64_t end, SharedStop& stop) {
             SolverMemory mine(m);
             mine.reserve_rows(request.rows);
             std::vector<double> start((size_t)m.nq);
             bool met = false;
-            for (int64_t i = begin; i < end; ++i) {
+            for (int64_t i = begin; i < end && !stop(); ++i) {
                 double* q = all + i * m.nq;
                 start.assign(q, q + m.nq);
                 const size_t bytes = sizeof(double) * (size_t)m.nq;
@@ -281,15 +295,18 @@ public:
                 gap[i] = r.gap;
             }
         };
-        nb::gil_scoped_release unlocked;
-        std::vector<std::thread> pool;
-        for (int32_t w = 1; w < workers; ++w)
-            pool.emplace_back(work, count * w / workers, count * (w + 1) / workers);
-        work(0, count / workers);
-        for (std::thread& thread : pool) thread.join();
+        share(count, threads, work);
     }
 
 private:
+    // One part for each thread: what is followed within a part does not depend on its speed.
+    template <class Work>
+    static void share(int64_t count, int32_t threads, const Work& work) {
+        if (count == 0) return;
+        const int64_t workers = std::min<int64_t>(std::max(threads, 1), count);
+        nb::gil_scoped_release unlocked;
+        in_parallel(count, (int)workers, (count + workers - 1) / workers, work);
+    }
     nb::tuple report(const SolverReport& r) const {
         return nb::make_tuple(r.outcome, r.iterations, r.freedoms, r.redundant, r.gap, r.pin_error,
                               r.handle_error, r.gradient, r.task_pivot, r.loop_pivot,
@@ -298,6 +315,7 @@ private:
 
     Borrowed ints_, reals_;
     SolverMemory memory_;
+    Turn turn_;
 };
 
 // The same call again and again: arrays are checked once and borrowed for good; numbers in q and in

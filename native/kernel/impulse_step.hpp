@@ -4,6 +4,7 @@
 // second order, and its energy does not drift.
 #pragma once
 
+#include "never.hpp"
 #include "impulse_speeds.hpp"
 #include "impulse_sweeps.hpp"
 
@@ -228,7 +229,8 @@ inline void guard(World& w, double work) {
 }
 
 // Runs steps; stops before the first that fails. Returns how many were run.
-inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
+template <class Stop = Never>
+inline int64_t run(World& w, int64_t steps, ImpulseReport& total, Stop&& stop = Stop()) {
     total = ImpulseReport{};
     w.loaded = w.load_count > 0 || !all_zero(w.efforts, w.nv);
     build_rows(w);
@@ -236,7 +238,7 @@ inline int64_t run(World& w, int64_t steps, ImpulseReport& total) {
     const double start = w.time;
     if (!(w.balance < INFINITY)) w.balance = kinetic(w) + potential(w) - w.work;
     int64_t done = 0;
-    for (; done < steps; ++done) {
+    for (; done < steps && !stop(); ++done) {
         ImpulseReport r{};
         const double work = w.work;
         if (!whole_step(w, r)) {

@@ -1,6 +1,7 @@
 // Many steps of the reduced engine in one call.
 #pragma once
 
+#include "never.hpp"
 #include "reduced_implicit.hpp"
 
 namespace kinegen {
@@ -180,7 +181,8 @@ inline void step_to_stops(ReducedEngine& e, double h, double& trial) {
 
 // Runs steps from the state in e; stops at the first that fails, with the state before it.
 // Returns how many were run.
-inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial) {
+template <class Stop = Never>
+inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial, Stop&& stop = Stop()) {
     const Model& m = *e.system.tree.model;
     const double h = e.step;
     e.report = RunReport{};
@@ -201,7 +203,7 @@ inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial) {
     note_gaps(e);
     int64_t done = 0;
     const double start = e.time;
-    for (; done < steps && e.report.status == RUN_OK; ++done) {
+    for (; done < steps && e.report.status == RUN_OK && !stop(); ++done) {
         step_to_stops(e, h, trial);
         read_cuts(e, e.q);
         e.time = start + (double)(done + 1) * h;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "descent.hpp"
+#include "never.hpp"
 #include "solver.hpp"
 
 namespace kinegen {
@@ -109,12 +110,13 @@ inline void draw_near(Solver& s, const Chain& chain, const double* start, const 
 
 // Descends from q, then from random starts, until the handle is met within the limits; the answer is
 // left in trial. Returns the attempts made, or 0 when none led there.
+template <class Stop>
 inline int32_t quick_search(Solver& s, const Chain& chain, const double* q, const int32_t* ints,
                             const double* reals, const SolverOptions& o, int32_t attempts,
-                            uint64_t seed, double* trial) {
+                            uint64_t seed, double* trial, Stop& stop) {
     uint64_t state = seed;
     memcpy(trial, q, sizeof(double) * (size_t)s.model->nq);
-    for (int32_t attempt = 0; attempt < attempts; ++attempt) {
+    for (int32_t attempt = 0; attempt < attempts && !stop(); ++attempt) {
         if (attempt > 0) draw_near(s, chain, q, ints, reals, o.locked, state, trial);
         if (descend(s, chain, trial, ints, reals, o) &&
             (!o.use_limits || within_limits(*s.model, trial, 1e-9)))
@@ -133,15 +135,16 @@ constexpr int32_t QUICK = 3;
 // Solves from q, then from random starts, until the handles are met within the limits; where the
 // quick descent applies, all starts with that first. The best answer so far is left in q (best, trial:
 // nq numbers of scratch) and its held limits in s.held. Returns the attempts made.
+template <class Stop = Never>
 inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* reals,
                       int32_t handle_count, const SolverOptions& o, int32_t attempts, uint64_t seed,
-                      double* best, double* trial, SolverReport& report) {
+                      double* best, double* trial, SolverReport& report, Stop&& stop = Stop()) {
     const size_t q_bytes = sizeof(double) * (size_t)s.model->nq;
     const size_t v_bytes = sizeof(int32_t) * (size_t)s.model->nv;
     Chain chain;
     if (find_chain(s, ints, handle_count, o, chain)) {
         const int32_t most = attempts > 1 ? QUICK * attempts : attempts;
-        const int32_t made = quick_search(s, chain, q, ints, reals, o, most, seed, trial);
+        const int32_t made = quick_search(s, chain, q, ints, reals, o, most, seed, trial, stop);
         if (made > 0) {
             solve(s, trial, ints, reals, handle_count, o, report);
             memcpy(q, trial, q_bytes);
@@ -154,7 +157,7 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
     SolverOptions longer = o;
     longer.max_iterations = LONGER * o.max_iterations;
     int32_t attempt = 0, patience = PATIENCE;
-    for (; attempt < attempts; ++attempt) {
+    for (; attempt < attempts && !stop(); ++attempt) {
         memcpy(trial, q, q_bytes);
         if (attempt > 0) random_configuration(s, o.locked, state, trial);
         SolverReport r{};
@@ -263,16 +266,17 @@ inline void roam(Solver& s, const double* q, const SolverOptions& o, double* tri
 // configurations, points: 3 numbers per placement of each. Returns their count, or NEED_MEMORY.
 // by_variables: whether poses differ by their joint values (branches of an arm, where a flipped
 // wrist moves no point) or by their points (assembly modes).
+template <class Stop = Never>
 inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints,
                                const double* reals, int32_t handle_count, const SolverOptions& o,
                                int32_t attempts, uint64_t seed, double distinct,
                                bool by_variables, double* found, double* points, int32_t capacity,
-                               double* trial) {
+                               double* trial, Stop&& stop = Stop()) {
     const int32_t nq = s.model->nq;
     const int64_t point_count = 3 * (int64_t)s.model->placement_count;
     uint64_t state = seed;
     int32_t count = 0;
-    for (int32_t attempt = 0; attempt < attempts && count < capacity; ++attempt) {
+    for (int32_t attempt = 0; attempt < attempts && count < capacity && !stop(); ++attempt) {
         memcpy(trial, q, sizeof(double) * (size_t)nq);
         if (attempt > 0) random_configuration(s, o.locked, state, trial);
         SolverReport r{};

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 __all__ = [
     "AssemblyError",
@@ -19,7 +21,10 @@ __all__ = [
     "UsageError",
     "did_you_mean",
     "reason",
+    "seed_number",
+    "thread_count",
     "unknown_name",
+    "whole_number",
 ]
 
 
@@ -101,6 +106,31 @@ class RaffError(KinegenError, ValueError):
 def reason(error: Exception) -> str:
     """What went wrong in words for others, who need not know where files of this system are."""
     return (error.strerror or type(error).__name__) if isinstance(error, OSError) else str(error)
+
+
+def whole_number(value: SupportsIndex, what: str, least: int, most: int) -> int:
+    """A whole number within bounds; UsageError names them when it is none."""
+    try:
+        number = operator.index(value)
+        if not isinstance(value, bool) and least <= number <= most:
+            return number
+    except TypeError:
+        pass
+    shown = repr(value)
+    raise UsageError(
+        f"{what} is a whole number from {least:,} to {most:,}, "
+        f"not {shown if len(shown) <= 60 else shown[:60] + '…'}"
+    )
+
+
+def seed_number(seed: SupportsIndex) -> int:
+    """A seed as the kernels take it."""
+    return whole_number(seed, "a seed", 0, 2**64 - 1)
+
+
+def thread_count(threads: SupportsIndex) -> int:
+    """A number of threads as the kernels take it; 0 stands for all cores."""
+    return whole_number(threads, "the number of threads", 0, 1024)
 
 
 def did_you_mean(name: str, allowed: Iterable[str]) -> str:

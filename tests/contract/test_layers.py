@@ -21,7 +21,7 @@ EXTRAS = {
     "run_files": {"mcap"},
     "mjcf": {"mujoco"},
     "canvas": {"matplotlib"},
-    "run_store": {"zarr"},
+    "run_layout": {"zarr"},
 }
 """Modules that import an optional package, and say what to install where it is missing."""
 C_HEADERS = {"float.h", "math.h", "stdint.h", "string.h"}

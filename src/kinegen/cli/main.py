@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from kinegen.cli.terminal import prepare_streams
 from kinegen.errors import KinegenError, did_you_mean
+from kinegen.memory import available_memory, byte_text
 
 __all__ = ["EXIT_INPUT", "EXIT_OK", "EXIT_STOPPED", "EXIT_USAGE", "main"]
 
@@ -77,6 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         places = [_problem(problem) for problem in getattr(error, "problems", ())]
         text = str(error) if places else f"kinegen: {error}"
         return _fail(arguments, text, places or [{"message": str(error)}])
+    except MemoryError as error:
+        room = byte_text(available_memory())
+        asked = f" ({error})" if str(error) else ""
+        text = f"kinegen: there is not enough memory{asked}; {room} are available"
+        return _fail(arguments, text, [{"message": text.removeprefix("kinegen: ")}])
     except BrokenPipeError:
         # the reader of a pipe went away (`kinegen list | head`): nothing is wrong
         _drop_output()

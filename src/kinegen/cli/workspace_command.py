@@ -25,6 +25,7 @@ EXAMPLES = [
     "kinegen workspace lynx6 --factor 15 --palette paper --out figure5.svg",
     "kinegen workspace puma560 --count 100000 --tool-only --float32 --out tool.zarr",
     "kinegen workspace puma560 --count 100000 --out all.zarr --cluster local:2",
+    "kinegen workspace puma560 --count 100000 --out all.zarr --verify",
 ]
 
 
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="FILE",
         help="where the points go: .csv, .npz or .ply; .glb for the tool's surface; "
         ".svg, .pdf or .png for a picture; .zarr for more than memory takes, piece by piece: the "
-        "same command goes on where it ended",
+        "same command continues where it ended",
     )  # fmt: skip
     add_figure(parser)
     add_store(parser)
@@ -64,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     """Make the cloud, say how large it is, write it."""
     if (options.out or "").rstrip("/").endswith(SUFFIX):
         return run_into_store(options)
-    for name in ("cluster", "float32", "chunk"):
+    for name in ("cluster", "float32", "chunk", "verify"):
         if getattr(options, name):
             raise UsageError(f"--{name} is for large clouds in a store: give --out NAME{SUFFIX}")
     model = load_mechanism(options).compile()

@@ -18,7 +18,7 @@ from kinegen.mechanism.model import Model
 from kinegen.workspace.body import boundary
 from kinegen.workspace.clouds import held_joints
 from kinegen.workspace.run_body import voxels_of_run
-from kinegen.workspace.runs import CHUNK, CloudRun, run
+from kinegen.workspace.runs import CHUNK, CloudRun, run, verify_run
 
 __all__ = ["SUFFIX", "add_store", "frames_of", "print_held", "run_into_store"]
 
@@ -32,12 +32,20 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     add_cluster(parser)
     parser.add_argument("--float32", action="store_true", help=".zarr: half the digits and room")
     parser.add_argument(
-        "--chunk", type=int, metavar="N", help=f".zarr: poses per piece; default: {CHUNK}"
+        "--chunk",
+        type=int,
+        metavar="N",
+        help=f".zarr: poses per piece; default: up to {CHUNK}",
     )
     parser.add_argument("--seed", type=int, default=0, help="another one shifts the random poses")
     parser.add_argument(
         "--tool-only", action="store_true", help="leave out the links on the way to the tool"
     )
+    parser.add_argument(
+        "--verify", action="store_true",
+        help=".zarr: make nothing, compare the checksums of what is there; exit code 1 unless it "
+        "is whole",
+    )  # fmt: skip
 
 
 def frames_of(model: Model, options: argparse.Namespace) -> list[str] | None:
@@ -54,7 +62,9 @@ def print_held(held: Sequence[str]) -> None:
 
 
 def run_into_store(options: argparse.Namespace) -> int:
-    """Make the cloud, or go on with it; say how large it is."""
+    """Make the cloud, or continue it; say how large it is."""
+    if options.verify:
+        return _verify(options)
     mechanism = load_mechanism(options)
     model = mechanism.compile()
     line = ProgressLine()
@@ -62,7 +72,7 @@ def run_into_store(options: argparse.Namespace) -> int:
 
     def progress(done: int, total: int) -> None:
         if line.first is None and done:
-            what = f"goes on at {share(done, total)}" if done < total else "is complete"
+            what = f"continues at {share(done, total)}" if done < total else "is complete"
             print(f"'{options.out}' {what}", file=sys.stderr)
         line(done, total)
 
@@ -72,7 +82,7 @@ def run_into_store(options: argparse.Namespace) -> int:
             frames=frames_of(model, options),
             ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
             q=parse_q(model, options.q), layer=options.layer, seed=options.seed,
-            chunk=CHUNK if options.chunk is None else options.chunk,
+            chunk=options.chunk,
             dtype="float32" if options.float32 else "float64", executor=options.cluster,
             progress=progress,
         )  # fmt: skip
@@ -82,7 +92,7 @@ def run_into_store(options: argparse.Namespace) -> int:
             raise
         print(
             f"kinegen: stopped at {share(line.done, line.total)}; what is there is kept in "
-            f"'{options.out}': the same command goes on from there",
+            f"'{options.out}': the same command continues from there",
             file=sys.stderr,
         )
         return STOPPED
@@ -92,6 +102,35 @@ def run_into_store(options: argparse.Namespace) -> int:
     line.end()
     _tell(options, made, held_joints(model, made.frames), time.perf_counter() - begin)
     return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    """Say what state the store is in."""
+    state = verify_run(options.out)
+    if options.json:
+        print_json(
+            {
+                "store": options.out,
+                "whole": state.is_whole,
+                "pieces": state.pieces,
+                "missing": list(state.missing),
+                "faults": [
+                    {"piece": fault.piece, "file": fault.file, "reason": fault.reason}
+                    for fault in state.faults
+                ],
+            }
+        )
+        return 0 if state.is_whole else 1
+    for fault in state.faults:
+        print(fault)
+    if state.missing:
+        listed = ", ".join(map(str, state.missing[:10])) + (" …" if state.missing[10:] else "")
+        print(f"{count(len(state.missing), 'piece')} of {state.pieces} missing: {listed}")
+    if state.is_whole:
+        print(f"'{options.out}' is whole: {count(state.pieces, 'piece')}, every checksum fits")
+        return 0
+    print(f"'{options.out}' is not whole; the same command without --verify makes the rest")
+    return 1
 
 
 def _tell(
@@ -111,6 +150,7 @@ def _tell(
                 "store": options.out,
                 "pieces": made.pieces,
                 "made": made.made,
+                "repaired": [str(fault) for fault in made.repaired],
                 "ranges": {
                     one["name"]: {
                         "lower": one["lower"],
@@ -127,6 +167,8 @@ def _tell(
             }
         )
         return
+    for fault in made.repaired:
+        print(f"made again: {fault}", file=sys.stderr)
     there = made.pieces - made.made
     kept = f" ({there} were there)" if there else ""
     print(

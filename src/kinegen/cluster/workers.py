@@ -25,6 +25,8 @@ PATIENCE = 5.0
 """How long a scheduler may take to answer [s]."""
 ARRIVAL = 10.0
 """How long a scheduler without workers is waited for [s]."""
+MOST_PROCESSES = 256
+"""That are started here."""
 EXTRA = "pip install 'kinegen[cluster]'"
 _Made = TypeVar("_Made")
 
@@ -88,34 +90,70 @@ def _dialled(address: str) -> Iterator[Any]:
     except ImportError as error:
         raise missing_extra(f"a cluster at '{address}'", "distributed") from error
     kind, colon, rest = address.partition(":")
-    if kind != "local":
-        # made in two steps, so that one that fails can be closed: left to the garbage collector it
-        # would close itself in any thread, and may wait for a lock that the next client holds
-        client = distributed.Client.__new__(distributed.Client)
-        try:
-            client.__init__(address, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
-            with contextlib.suppress(Exception):
-                client.close()
-                client._loop_runner.stop()  # which close() leaves where nobody ever answered
+    if kind == "local":
+        if not (colon and rest.isdecimal() and 0 < int(rest) <= MOST_PROCESSES):
             raise UsageError(
-                f"no Dask scheduler answers at '{address}' ({type(error).__name__}): start one "
-                "with `dask scheduler` and give the address that it prints, as "
-                "tcp://127.0.0.1:8786"
-            ) from error
-        with _quiet(), client:
+                f"'{address}': give the number of processes, 1 to {MOST_PROCESSES}, as local:4"
+            )
+        with _quiet(), _started(distributed, int(rest)) as client:
             yield client
         return
-    if not (colon and rest.isdigit() and int(rest) > 0):
-        raise UsageError(f"'{address}': give the number of processes, as local:4")
-    with (
-        _quiet(),
+    with _quiet(), _answering(distributed, address) as client:
+        yield client
+
+
+@contextlib.contextmanager
+def _answering(distributed: Any, address: str) -> Iterator[Any]:
+    """A client of a scheduler that runs somewhere."""
+    # made in two steps, so that one that fails can be closed: left to the garbage collector it
+    # would close itself in any thread, and may wait for a lock that the next client holds
+    client = distributed.Client.__new__(distributed.Client)
+    waiting = {f"distributed.comm.timeouts.{what}": f"{PATIENCE}s" for what in ("connect", "tcp")}
+    try:
+        with importlib.import_module("dask.config").set(waiting):
+            client.__init__(address, timeout=PATIENCE, set_as_default=False)
+    except BaseException as error:
+        _abandon(client)
+        # whatever answers there may send anything: lengths of exabytes, text that is no message
+        if not isinstance(error, Exception):
+            raise  # Ctrl-C
+        raise UsageError(
+            f"no Dask scheduler answers at '{address}' ({type(error).__name__}): start one "
+            "with `dask scheduler` and give the address that it prints, as "
+            "tcp://127.0.0.1:8786"
+        ) from error
+    with client:
+        yield client
+
+
+def _abandon(client: Any) -> None:
+    """Close a client that never got far, and keep it from closing itself again later."""
+    with contextlib.suppress(Exception):
+        client.close(timeout=1)
+    with contextlib.suppress(Exception):
+        client._loop_runner.stop()  # which close() leaves where nobody ever answered
+    with contextlib.suppress(Exception):
+        client.status = "closed"
+
+
+@contextlib.contextmanager
+def _started(distributed: Any, count: int) -> Iterator[Any]:
+    """A client of processes that are started here, and ended however the block ends."""
+    cluster = distributed.LocalCluster.__new__(distributed.LocalCluster)
+    try:
         # any free port: several may run beside each other
-        distributed.LocalCluster(
-            n_workers=int(rest), threads_per_worker=1, dashboard_address="127.0.0.1:0"
-        ) as here,
-        distributed.Client(here, set_as_default=False) as client,
-    ):
+        cluster.__init__(n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+        client = distributed.Client(cluster, set_as_default=False, timeout=ARRIVAL)
+    except BaseException as error:
+        with contextlib.suppress(Exception):
+            cluster.close(timeout=ARRIVAL)
+        if not isinstance(error, Exception):
+            raise  # Ctrl-C
+        raise UsageError(
+            f"{count} processes cannot be started here ({type(error).__name__}: {error}): take "
+            "fewer, or none (without --cluster)"
+        ) from error
+    with cluster, client:
         yield client
 
 

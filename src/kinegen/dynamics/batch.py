@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.masses import refuse_massless
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, thread_count
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
 from kinegen.kernels.dynamics_protocol import DynamicsTask, Measure
 from kinegen.mechanism.model import Model
+from kinegen.memory import check_memory
 
 __all__ = [
     "bias_many",
@@ -93,6 +94,7 @@ def _run(
     wrenches: npt.ArrayLike | None,
     threads: int,
 ) -> Floats:
+    threads = thread_count(threads)
     q = _columns(model, "qs", qs, (model.nq,), None)
     count = q.shape[-1]
     v = None if vs is None else _columns(model, "vs", vs, (model.nv,), count)
@@ -110,7 +112,9 @@ def _run(
             )
     model.dynamics  # noqa: B018  masses up to date
     rows = {DynamicsTask.MASS: model.nv**2, DynamicsTask.MEASURES: int(Measure.COUNT)}
-    out = np.empty((rows.get(task, model.nv), count))
+    height = rows.get(task, model.nv)
+    check_memory(8 * height * count, f"an array for {count:,} states", "Ask in parts.")
+    out = np.empty((height, count))
     status = module().batch_dynamics(
         int(task), model.ints, model.reals, q, v, x, outer, out, threads
     )

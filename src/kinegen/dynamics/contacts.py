@@ -89,6 +89,7 @@ class Collisions:
                 "contacts=True or a floor"
             )
         self._mj = import_mujoco("contact between bodies")
+        self._step = step
         self.system = system
         self._twin = mujoco_model(system, step, "euler", False)
         model = self._twin.model
@@ -108,6 +109,10 @@ class Collisions:
         self._twists = np.zeros((system.model.link_count, 6))
         self.geom_names = [self._name(g) for g in range(model.ngeom)]
         """Link, fixed object, or "floor" of each body's shape."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made again from the system: what it finds depends on nothing else."""
+        return Collisions, (self.system, self._step)
 
     def find(self, q: Floats, margin: float = MARGIN) -> Contacts:
         """All contacts with a distance below a margin [m] at a closed configuration (nq,)."""

@@ -14,7 +14,11 @@ from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
 
-__all__ = ["Engine", "EngineMaker", "Loads", "StepReport"]
+__all__ = ["MOST_STEPS", "Engine", "EngineMaker", "Loads", "StepReport"]
+
+
+MOST_STEPS = 10**12
+"""Of one advance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,21 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from kinegen.dynamics.contacts import MARGIN, Collisions
-from kinegen.dynamics.engine import Loads, StepReport
+from kinegen.dynamics.engine import MOST_STEPS, Loads, StepReport
 from kinegen.dynamics.impulse_bodies import bodies_of, world_of
 from kinegen.dynamics.impulse_world import Impulses
 from kinegen.dynamics.starts import closed_start
 from kinegen.dynamics.system import System
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
 
 __all__ = ["ContactSource", "Contacts", "ImpulseEngine"]
+
+MOST_ITERATIONS = 1_000_000
+"""In one step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,19 +93,30 @@ class ImpulseEngine:
         for what, value in (("gap", gap), ("velocity_gap", velocity_gap)):
             if not (math.isfinite(value) and value > 0):
                 raise UsageError(f"{what} is {value!r}: give a positive number, such as 1e-6")
-        if iterations < 1 or sweeps < 0:
-            raise UsageError("iterations are 1 or more, sweeps 0 (solve directly) or more")
+        whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
+        whole_number(sweeps, "sweeps", 0, MOST_ITERATIONS)
+        self._lock = Turn()
         self.system = system
         self.model: Model = system.model
         self.step = step
         self.contacts = contacts
         self.collisions = Collisions(system, step) if system.contacts.enabled else None
         if contacts is None and self.collisions is not None:
-            self.contacts = _collision_source(self.collisions, step)
+            self.contacts = _CollisionSource(self.collisions, step)
         self._options = Impulses(
             step, gap, velocity_gap, iterations, sweeps, stops, friction, restitution
         )
         self.reset(None, system.start_v)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the kernel, and what that is at."""
+        with self._lock:
+            return {**vars(self), "_bound": self._bound.snapshot()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._bound = self._world.bind(self._options)
+        self._bound.resume(*state["_bound"])
 
     @property
     def time(self) -> float:
@@ -139,13 +155,14 @@ class ImpulseEngine:
             out[link, 9:] = R @ X_BL[:3, 3] + poses[body, 4:]
         return out
 
+    @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
         """Start from q and v, loops closed; numbers of the model are read anew."""
         closed, speed = closed_start(self.model, q, v)
         if self.collisions is not None:
             closed = self.collisions.lifted(closed)
         self._bodies = bodies_of(self.model)
-        world = world_of(self.system, self._bodies)
+        self._world = world = world_of(self.system, self._bodies)
         self._bonds = [
             j for j, joint in enumerate(self.model.joints)
             if joint.is_cut or joint.type.name != "FIXED"
@@ -163,8 +180,10 @@ class ImpulseEngine:
         self._time = float(time)
         self._corrections = 0
 
+    @in_turn
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
+        steps = whole_number(steps, "steps", 0, MOST_STEPS)
         given = Loads.of(self.model) if loads is None else loads
         body = self._bodies.body[given.links].astype(np.int32)
         points = self._bodies.X_BL[given.links][:, :3, 3]
@@ -180,6 +199,7 @@ class ImpulseEngine:
                 break
         return self._report(results)
 
+    @in_turn
     def reactions(self) -> Floats:
         """Mean wrenches of the last step, parents on children, about F, (joint_count, 6).
 
@@ -238,12 +258,17 @@ class ImpulseEngine:
         )
 
 
-def _collision_source(collisions: Collisions, step: float) -> ContactSource:
+@dataclass(frozen=True, slots=True, eq=False)
+class _CollisionSource:
     """Contacts of MuJoCo's collisions, as near as bodies may come within a step."""
 
-    def find(engine: ImpulseEngine) -> Contacts:
+    collisions: Collisions
+    step: float
+
+    def __call__(self, engine: ImpulseEngine) -> Contacts:
         q = engine.q
-        found = collisions.find(q, max(MARGIN, 2 * step * collisions.fastest(q, engine.v)))
+        reach = 2 * self.step * self.collisions.fastest(q, engine.v)
+        found = self.collisions.find(q, max(MARGIN, reach))
         return Contacts(
             np.stack([found.link_b, found.link_a], axis=1),
             found.points,
@@ -252,8 +277,6 @@ def _collision_source(collisions: Collisions, step: float) -> ContactSource:
             found.friction,
             found.restitution,
         )
-
-    return find
 
 
 def _into(poses: Floats, points: Floats) -> Floats:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics.engine import Loads, StepReport
+from kinegen.dynamics.engine import MOST_STEPS, Loads, StepReport
 from kinegen.dynamics.mjcf import import_mujoco, mujoco_model
 from kinegen.dynamics.mounts import leave_mounted, lifted
 from kinegen.dynamics.starts import closed_start, velocity_gap
 from kinegen.dynamics.system import System
-from kinegen.errors import KinegenError, UsageError
+from kinegen.errors import KinegenError, UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
@@ -54,6 +55,7 @@ class MujocoEngine:
                 'implicitfast' where bodies touch or springs and dampers are stiff for the step.
             stops: Whether joints stop at their limits.
         """
+        self._lock = Turn()
         self.model: Model = system.model
         self.step = step
         self.system = system
@@ -78,6 +80,15 @@ class MujocoEngine:
             self._compile("implicitfast", stops)
             self.reset(None, system.start_v)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the module."""
+        with self._lock:
+            return {name: value for name, value in vars(self).items() if name != "_mj"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._mj = import_mujoco()
+
     @property
     def time(self) -> float:
         """Time reached [s]."""
@@ -93,6 +104,7 @@ class MujocoEngine:
         """Velocity (nv,)."""
         return self._ours(self._data.qvel)
 
+    @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
         """Start from q and v, loops closed."""
         closed, speed = closed_start(self.model, q, v)
@@ -105,8 +117,10 @@ class MujocoEngine:
         self._tear = 0.0
         self._before = None
 
+    @in_turn
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads."""
+        steps = whole_number(steps, "steps", 0, MOST_STEPS)
         # MuJoCo would write its warnings into a file; the report tells the same
         before = self._mj.get_mju_user_warning()
         self._mj.set_mju_user_warning(_silent)

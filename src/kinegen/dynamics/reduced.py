@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from kinegen.dynamics.contacts import MARGIN, Collisions, Contacts
-from kinegen.dynamics.engine import Loads, StepReport
+from kinegen.dynamics.engine import MOST_STEPS, Loads, StepReport
 from kinegen.dynamics.loops import bind_reduced, least_forces
 from kinegen.dynamics.springs import Springs
 from kinegen.dynamics.starts import closed_start
 from kinegen.dynamics.system import System
-from kinegen.errors import AssemblyError, NumberError, UsageError
+from kinegen.errors import AssemblyError, NumberError, UsageError, whole_number
 from kinegen.kernels import Floats, Integrator, ReducedReport, RunStatus
+from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
 
@@ -81,6 +83,7 @@ class ReducedEngine:
             raise UsageError(f"the restitution of stops is from 0 to 1, got {restitution!r}")
         if not 0 < tolerance < math.inf:
             raise UsageError(f"the tolerance is a positive number, got {tolerance!r}")
+        self._lock = Turn()
         self.system = system
         self.model: Model = system.model
         self.step = step
@@ -102,6 +105,18 @@ class ReducedEngine:
         self._time = 0.0
         self.reset(None, system.start_v if system.start_v.any() else None)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the kernel, and what that is at."""
+        with self._lock:
+            return {**vars(self), "_kernel": self._kernel.snapshot()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._kernel = bind_reduced(self.model, self.system.springs)
+        self._kernel.meet_later(self.collisions is not None)
+        self._choose(INTEGRATORS[self.integrator])
+        self._kernel.resume(*state["_kernel"])
+
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a user should know of the set-up."""
@@ -122,6 +137,7 @@ class ReducedEngine:
         """Velocity (nv,), cut joints included."""
         return self._kernel.v
 
+    @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
         """Start from q and v: closes the loops and projects v; AssemblyError when it cannot."""
         _ = self.model.inertia
@@ -147,8 +163,10 @@ class ReducedEngine:
         self.contacts = None
         self.advance(None, 0)
 
+    @in_turn
     def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
         """Run steps under constant loads, none when None; with steps = 0 only report."""
+        steps = whole_number(steps, "steps", 0, MOST_STEPS)
         if loads is not None and steps > 0:
             self._loads = loads
         elif steps > 0:
@@ -190,10 +208,12 @@ class ReducedEngine:
             last.closings,
         )
 
+    @in_turn
     def accelerations(self, loads: Loads | None = None) -> Floats:
         """Accelerations of the tree's joints in the present state under loads, (nv,)."""
         return self._kernel.accelerations(*self._forces(loads))[0]
 
+    @in_turn
     def reactions(self) -> Floats:
         """Wrenches that parents exert on children through the joints, (joint_count, 6).
 

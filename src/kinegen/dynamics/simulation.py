@@ -26,9 +26,11 @@ from kinegen.dynamics.touching import pull_at, push_on
 from kinegen.dynamics.watch import Watch
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
+from kinegen.memory import names_memory
 
 __all__ = ["Control", "LoadSource", "Simulation", "simulate"]
 
@@ -41,6 +43,9 @@ class Simulation:
 
     It stops by itself, with what was recorded so far and a reason, when numbers run away, loops
     open, energy is invented, or a controller gives what is no number.
+
+    Threads that use it at once wait for each other, a whole call at a time. It can be copied and
+    pickled, and continues bit for bit; a controller must then be a function that can be imported.
     """
 
     def __init__(
@@ -85,6 +90,7 @@ class Simulation:
             floor: Height of a floor [m]; None: no floor.
             options: What the engine takes beyond that.
         """
+        self._lock = Turn()
         engine_maker(engine)  # an unknown name is told before anything else
         for what, value in (("step", step), ("control_step", control_step), ("record", record)):
             _check_number(what, value, optional=what != "step")
@@ -135,6 +141,7 @@ class Simulation:
         state = self.reason or f"at {self.time:g} s"
         return f"Simulation('{self.model.name}', engine '{self.engine.name}', {state})"
 
+    @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
         """Start anew; the recording begins again."""
         speed = self.system.start_v if v is None and self.system.start_v.any() else v
@@ -181,6 +188,7 @@ class Simulation:
         """Whether it can go on."""
         return not self.reason
 
+    @in_turn
     def advance(self, seconds: float) -> StepReport:
         """Simulate some more time [s], whole steps of it; nothing happens once it has stopped."""
         if not is_number(seconds) or seconds < 0:
@@ -221,7 +229,8 @@ class Simulation:
             depth: [m]
             options: stiffness, damping, radius of :class:`~kinegen.dynamics.touch.Push`.
         """
-        return push_on(self, link, point, tip, normal=normal, depth=depth, **options)
+        with self._lock:
+            return push_on(self, link, point, tip, normal=normal, depth=depth, **options)
 
     def pull(
         self,
@@ -238,8 +247,10 @@ class Simulation:
             target: Where the hand is [m], or its pose, or a function of time; None: at the point.
             options: stiffness, damping, … of :class:`~kinegen.dynamics.touch.Pull`.
         """
-        return pull_at(self, link, point, target, **options)
+        with self._lock:
+            return pull_at(self, link, point, target, **options)
 
+    @in_turn
     def release(self, touch: Touch | None = None) -> None:
         """Take a hand away, or all of them."""
         for one in self.touches if touch is None else [touch]:
@@ -252,11 +263,13 @@ class Simulation:
         """Hands that are on it."""
         return [source for source in self.sources if isinstance(source, Touch)]
 
+    @in_turn
     def stop(self, reason: str) -> None:
         """End it here, in words; the last good moment is what is kept."""
         if not self.reason:
             self.reason = reason
 
+    @in_turn
     def run(self, *, complete: bool | None = None) -> Run:
         """What was recorded so far."""
         self._recorder.keep(self.report, *self._last, self._efforts)
@@ -343,6 +356,7 @@ def _whole_steps(period: float | None, step: float, what: str) -> int:
     return max(1, round(period / step))
 
 
+@names_memory("a simulation: record fewer rows (record=) or a shorter time")
 def simulate(
     mechanism: Mechanism | System,
     time: float = 5.0,

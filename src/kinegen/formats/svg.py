@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinegen.errors import UsageError, did_you_mean
+from kinegen.errors import UsageError, did_you_mean, whole_number
 from kinegen.formats.format import Format
 from kinegen.formats.svg_camera import Camera, direction_of, look_along
 from kinegen.formats.svg_mechanism import Scene
@@ -52,8 +52,10 @@ def draw(
         names: Whether joints are named.
     """
     colours = _theme(theme)
-    if not (len(size) == 2 and min(size) >= 100 and max(size) <= 20_000):
-        raise UsageError(f"size must be two numbers of 100 to 20000 px, not {size}")
+    if len(size) != 2:
+        raise UsageError(f"size must be two numbers, width and height [px], not {size}")
+    for side in size:
+        whole_number(side, "a side of a picture [px]", 100, 20_000)
     scene = Scene(model, Xs_WL, colours)
     camera = look_along(*direction_of(view, scene.plane_normal, scene.joint_points()))
     top = MARGIN + (12.0 if title else 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from kinegen.kernels.layout import Floats, Ints
 
@@ -37,6 +37,14 @@ class BoundImpulse(Protocol):
         self, steps: int, efforts: Floats, loads: Ints, load_numbers: Floats, /
     ) -> ImpulseTuple:
         """Run steps under efforts (nv,) and loads on bodies (n,), (n, 9)."""
+        ...
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """All that the next steps depend on, beside the world and the ways to run."""
+        ...
+
+    def resume(self, *state: Any) -> None:
+        """Continue from a state of the same world, bit for bit."""
         ...
 
     def reactions(self) -> Floats:

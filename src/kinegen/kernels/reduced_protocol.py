@@ -103,6 +103,14 @@ class BoundReduced(Protocol):
         """Accelerations of the tree (nv,) at the present state, and the forces in the rows."""
         ...
 
+    def snapshot(self) -> tuple[Any, ...]:
+        """All that the next steps depend on, beside the model and the ways to run."""
+        ...
+
+    def resume(self, *state: Any) -> None:
+        """Continue from a state, bit for bit."""
+        ...
+
     def rows(self, q: Floats, /) -> tuple[Floats, Floats, Floats, Ints]:
         """J (rows, nv), C (nv, nv), T (rows, 6) and the rows' loops.
 

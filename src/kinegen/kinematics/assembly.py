@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import AssemblyError, UsageError
+from kinegen.errors import AssemblyError, UsageError, seed_number, thread_count, whole_number
 from kinegen.kernels import Floats, Ints, Outcome
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -19,8 +19,11 @@ from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.polygon import polygon_shortage
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
+from kinegen.memory import names_memory
 
 __all__ = [
+    "MOST_ATTEMPTS",
+    "MOST_MODES",
     "Assembly",
     "AssemblyMode",
     "assemble",
@@ -36,6 +39,10 @@ CLOSED = 1e-10
 ITERATIONS = 60
 STEP = 0.6
 """Largest move per Newton step: assembly starts far from its goal."""
+MOST_ATTEMPTS = 10_000_000
+"""Random starts of one search: hours of work for any mechanism."""
+MOST_MODES = 10_000
+"""Answers of one search: room for all of them is made at its start."""
 DISTINCT = 1e-4
 """Poses are different when a point differs by more than this share of the mechanism's size."""
 _NO_INTS = np.zeros((0, 3), dtype=np.int32)
@@ -109,6 +116,7 @@ def assemble(
         AssemblyError: With the bar that is too short (polygon inequality) or how far the loops stay
             open.
     """
+    attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     start = configuration(model, q)
     if not model.loops:
         return Assembly(start, 0.0, 1)
@@ -136,6 +144,7 @@ def assemble(
     )
 
 
+@names_memory("a search for assembly modes: ask for fewer of them (most=)")
 def assembly_modes(
     model: Model,
     q: Configuration = None,
@@ -160,6 +169,8 @@ def assembly_modes(
     Raises:
         UsageError: When the inputs leave a freedom, so that modes run into each other.
     """
+    attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
+    most = whole_number(most, "the most modes", 1, MOST_MODES)
     names = list(inputs_of(model) if inputs is None else inputs)
     home = assemble(model, q, locked=names, limits=limits, seed=seed).q
     locked = locked_variables(model, names)
@@ -204,6 +215,7 @@ def assemble_many(
     Returns:
         Configurations (n, nq) and the widest gap of each (n) [m]; an open one could not be closed.
     """
+    workers = thread_count(0 if threads is None else threads) or os.cpu_count() or 1
     columns = {name: np.asarray(values, dtype=float) for name, values in inputs.items()}
     sizes = {values.shape for values in columns.values()}
     if len(sizes) != 1 or len(next(iter(sizes))) != 1:
@@ -216,7 +228,6 @@ def assemble_many(
             raise UsageError(f"input '{name}' must be a joint of one variable")
         qs[:, joint.q.start] = values
     gaps = np.empty(len(qs))
-    workers = threads or os.cpu_count() or 1
     options = closing_options(model)
     model.solver.close_many(qs, options, locked_variables(model, list(columns)), gaps, workers)
     return qs, gaps * model.size

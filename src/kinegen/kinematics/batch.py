@@ -13,12 +13,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, seed_number, thread_count, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
+from kinegen.memory import check_memory
 
 __all__ = ["forward_many", "grid_positions", "point_cloud"]
 
@@ -48,6 +49,7 @@ def forward_many(
         Positions p_WF [m], (k, 3, n), or poses (quaternion wxyz, xyz), (k, 7, n), in the type of
         ``qs``.
     """
+    threads = thread_count(threads)
     given = np.asarray(qs)
     array = np.ascontiguousarray(given, np.float32 if given.dtype == np.float32 else np.float64)
     if array.ndim != 2 or array.shape[0] != model.nq:
@@ -57,7 +59,9 @@ def forward_many(
         )
     if not np.isfinite(array).all():
         raise UsageError("qs holds numbers that are not finite")
-    out = np.empty((len(frames), 7 if rotations else 3, array.shape[1]), array.dtype)
+    rows = 7 if rotations else 3
+    _check_room(len(frames) * rows * array.shape[1] * array.itemsize, array.shape[1])
+    out = np.empty((len(frames), rows, array.shape[1]), array.dtype)
     module().batch_forward(model.ints, model.reals, array, _sites(model, frames), out, threads)
     return out
 
@@ -82,6 +86,7 @@ def grid_positions(
     Returns:
         Positions [m], (k, 3, count of the first joint, …, count of the last).
     """
+    threads = thread_count(threads)
     if not ranges:
         raise UsageError("a grid needs at least one joint's range")
     variables, lower, upper, counts = [], [], [], []
@@ -89,9 +94,9 @@ def grid_positions(
         joint = model.joint(name)
         if joint.q.stop - joint.q.start != 1:
             raise UsageError(f"joint '{name}' has several variables: a grid takes joints of one")
-        if not (math.isfinite(first) and math.isfinite(last)) or count < 1:
-            raise UsageError(f"range of '{name}' is ({first}, {last}, {count}): give two finite "
-                             "numbers and a count of at least 1")  # fmt: skip
+        whole_number(count, f"the count of values of '{name}'", 1, MOST_POINTS)
+        if not (math.isfinite(first) and math.isfinite(last)):
+            raise UsageError(f"range of '{name}' is ({first}, {last}): give two finite numbers")
         variables.append(joint.q.start)
         lower.append(first)
         upper.append(last)
@@ -99,6 +104,7 @@ def grid_positions(
     total = math.prod(counts)
     if total * max(len(frames), 1) > MOST_POINTS:
         raise UsageError(f"a grid of {total:,} points does not fit in one array: make it coarser")
+    _check_room(len(frames) * 24 * total, total)
     out = np.empty((len(frames), 3, total))
     module().batch_grid(
         model.ints, model.reals, np.array(variables, np.int32), np.array(lower, float),
@@ -135,8 +141,9 @@ def point_cloud(
     Returns:
         Positions [m], (3, count).
     """
-    if not 0 < count <= MOST_POINTS:
-        raise UsageError(f"a cloud of {count:,} points: give 1 to {MOST_POINTS:,}")
+    count = whole_number(count, "the number of points", 1, MOST_POINTS)
+    first = whole_number(first, "the first point", 0, 2**64 - 1 - MOST_POINTS)
+    seed, threads = seed_number(seed), thread_count(threads)
     lower, upper = model.zero(), model.zero()
     for joint in model.joints:
         if joint.type in {JointType.SPHERICAL, JointType.FREE}:
@@ -147,11 +154,16 @@ def point_cloud(
             low, high = float(model.lower[joint.v.start + k]), float(model.upper[joint.v.start + k])
             lower[joint.q.start + k] = low if math.isfinite(low) else -wide
             upper[joint.q.start + k] = high if math.isfinite(high) else wide
+    _check_room((12 if single else 24) * count, count)
     out = np.empty((3, count), np.float32 if single else np.float64)
     module().batch_random(
         model.ints, model.reals, lower, upper, seed, first, model.site(frame), out, None, threads
     )
     return out
+
+
+def _check_room(needed: int, count: int) -> None:
+    check_memory(needed, f"an array for {count:,} configurations", "Ask in parts.")
 
 
 def _sites(model: Model, frames: Sequence[str]) -> npt.NDArray[np.int32]:

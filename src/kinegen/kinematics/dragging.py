@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.branch_watch import BranchWatch
@@ -24,6 +25,7 @@ __all__ = ["DragResult", "Dragger", "drag"]
 
 ITERATIONS = 12
 """Newton steps a tick may take; two or three are usual."""
+MOST_ITERATIONS = 1_000_000
 STEP = 0.3
 """Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
 GAP = 1e-10
@@ -67,7 +69,8 @@ class DragResult:
 class Dragger:
     """A mechanism held by handles: set targets, call :meth:`tick`, read ``q``.
 
-    Everything is allocated once, so a tick costs microseconds.
+    Everything is allocated once, so a tick costs microseconds. It can be copied and pickled, and
+    continues bit for bit. Threads may use it at once: ticks wait for each other.
     """
 
     def __init__(
@@ -100,11 +103,11 @@ class Dragger:
             iterations: Newton steps per tick at most.
             tolerance: Distance below which a handle counts as met [m].
         """
+        iterations = whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         self.model = model
         self.handles = tuple(handles)
         self._q = configuration(model, q).copy()
         self._ints, self._reals = pack_handles(model, self.handles)
-        self._targets = [(numbers[6:9], numbers[9:13]) for numbers in self._reals]
         self._turns = [h.kind in {HandleKind.POSE, HandleKind.ROTATION} for h in self.handles]
         self._held = np.zeros(model.nv, dtype=np.int32)
         size = model.size
@@ -114,10 +117,27 @@ class Dragger:
         bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
         cost = None if weights is None else _weights(model, weights)
         lean = configuration(model, posture) if posture_gain else None
+        self._settings = options, bounds, cost, lean, locked_variables(model, locked)
+        self._bind()
+
+    def _bind(self) -> None:
+        """Tie the kernel to the arrays that it reads and writes."""
+        self._targets = [(numbers[6:9], numbers[9:13]) for numbers in self._reals]
         self._tick = ticker(
-            model.solver, self._q, self._ints, self._reals, options, bounds, cost, lean,
-            locked_variables(model, locked), self._held,
-        )  # fmt: skip
+            self.model.solver, self._q, self._ints, self._reals, *self._settings, self._held
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what is tied to memory."""
+        tied = ("_tick", "_targets")
+        return {name: value for name, value in vars(self).items() if name not in tied}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        # copies of its own: what comes out of a pickle may not be written to, or is shared
+        self._q, self._reals = self._q.copy(), self._reals.copy()
+        self._held = self._held.copy()
+        self._bind()
 
     @property
     def q(self) -> Floats:
@@ -136,17 +156,18 @@ class Dragger:
         direction: npt.ArrayLike | None = None,
     ) -> None:
         """Give a handle a new target; what is not given stays."""
+        handle = whole_number(handle, "a handle", 0, len(self.handles) - 1)
         place, turn = self._targets[handle]
         if position is not None:
-            before = place.tolist()
             try:
-                place[:] = position
+                x, y, z = np.asarray(position, dtype=float).tolist()
+                finite = math.isfinite(x + y + z)
             except (TypeError, ValueError):
-                raise UsageError(f"a target is 3 finite numbers [m], got {position!r}") from None
-            x, y, z = place.tolist()
-            if not math.isfinite(x + y + z):
-                place[:] = before
+                finite = False
+            if not finite:
                 raise UsageError(f"a target is 3 finite numbers [m], got {position!r}")
+            # only now: another thread may be about to read it
+            place[:] = x, y, z
         if rotation is not None:
             if not self._turns[handle]:
                 self._must_be(handle, HandleKind.POSE, HandleKind.ROTATION)
@@ -210,6 +231,7 @@ def drag(
     singular pose was crossed on the way and says so (the first look at a mechanism takes some
     tenths of a second); see :class:`Dragger` for the other arguments.
     """
+    ticks = whole_number(ticks, "ticks", 1, 2**31)
     held = [handles] if isinstance(handles, Handle) else list(handles)
     dragger = Dragger(
         model, q, held, dt=dt, weights=weights, posture=posture, posture_gain=posture_gain,

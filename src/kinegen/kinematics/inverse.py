@@ -7,10 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, HandleKind, Ints, Outcome
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.analytic import analytic_geometry, nearest_branch
+from kinegen.kinematics.assembly import MOST_ATTEMPTS, MOST_MODES
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import ORIGIN, Handle, pack_handles
@@ -108,6 +109,7 @@ def solve(
     ``start`` and, while that does not lead there, from random configurations, ``attempts`` in all;
     open chains try up to three times as many quick descents first.
     """
+    attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     wanted = [handles] if isinstance(handles, Handle) else list(handles)
     if not wanted:
         raise UsageError("solve needs at least one handle")
@@ -147,6 +149,8 @@ def solve_all(
     An arm with more joints than the handles need has a family of answers: ``most`` samples of it
     come back then.
     """
+    attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
+    most = whole_number(most, "the most answers", 1, MOST_MODES)
     wanted = [handles] if isinstance(handles, Handle) else list(handles)
     ints, reals = pack_handles(model, wanted)
     home = configuration(model, start)

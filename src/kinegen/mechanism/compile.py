@@ -29,8 +29,8 @@ from kinegen.mechanism.model import (
     ModelFrame,
     ModelJoint,
     ModelLoop,
-    NumberSlot,
 )
+from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
 from kinegen.raff.formula import Formula
 
 __all__ = ["compile_mechanism"]
@@ -162,7 +162,7 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         ),
         frames=frames,
         parameter_slots=numbers.parameter_slots,
-        number_slots=numbers.slots,
+        number_slots=NumberSlots(numbers.slots),
         formulas=tuple(numbers.labels),
         link_shapes=(mechanism.base.shape, *(joint.link.shape for joint in tree)),
         link_colors=(mechanism.base.color, *(joint.link.color for joint in tree)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, MutableMapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NewType
@@ -25,6 +26,7 @@ from kinegen.kernels import (
 )
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
 from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
 from kinegen.raff.formula import Formula
 
 __all__ = [
@@ -84,14 +86,6 @@ class ModelFrame:
     placement: int
 
 
-@dataclass(frozen=True, slots=True)
-class NumberSlot:
-    """Where one number of the file lives, and the formula it follows, if any."""
-
-    index: int
-    formula: str | None
-
-
 @dataclass(slots=True)
 class LinkMass:
     """What the file gives of a link's mass; the rest follows from its shape."""
@@ -130,7 +124,7 @@ class Model:
         loops: tuple[ModelLoop, ...],
         frames: tuple[ModelFrame, ...],
         parameter_slots: Mapping[str, NumberSlot],
-        number_slots: Mapping[tuple[str, str], NumberSlot],
+        number_slots: NumberSlots,
         formulas: tuple[tuple[str, str], ...],
         link_shapes: tuple[Any, ...],
         link_colors: tuple[str | None, ...],
@@ -166,18 +160,18 @@ class Model:
         self.raise_for(self.kernels.update())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Made anew from its two blocks and its names, so that it passes between processes."""
+        """Made again from its two blocks and its names, so that it passes between processes."""
         names = {
             "link_names": self.link_names,
             "joints": self.joints,
             "loops": self.loops,
             "frames": self.frames,
             "parameter_slots": dict(self.parameters.slots),
-            "number_slots": dict(self._number_slots),
+            "number_slots": self._number_slots,
             "formulas": self.formulas,
             "link_shapes": self.link_shapes,
             "link_colors": self.link_colors,
-            "link_masses": self._link_masses,
+            "link_masses": tuple(map(copy, self._link_masses)),  # the only parts that change
         }
         return _remade, (self.name, self.ints, self.reals, names)
 
@@ -413,7 +407,9 @@ class Model:
 def _remade(name: str, ints: Ints, reals: Floats, names: dict[str, Any]) -> Model:
     """A model as another process had it."""
     # copies: what comes over a wire may not be written to
-    return Model(name, Blocks(np.array(ints), np.array(reals)), **names)
+    blocks = Blocks(np.array(ints), np.array(reals))
+    blocks.ints.flags.writeable = False
+    return Model(name, blocks, **names)
 
 
 def _is_finite(value: float) -> bool:

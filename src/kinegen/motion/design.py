@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.cluster import Executors, open_workers
-from kinegen.errors import NumberError, UsageError
+from kinegen.errors import NumberError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
+from kinegen.memory import names_memory
 from kinegen.motion.curves import Curve, CurvePoints
-from kinegen.motion.curves.curve import whole_number
+from kinegen.motion.curves.curve import MOST_POINTS
 from kinegen.motion.design_data import Candidate, Design, DesignProgress, Progress
 from kinegen.motion.design_search import DesignSearch
 from kinegen.motion.design_starts import search_starts
@@ -21,6 +22,7 @@ from kinegen.motion.design_starts import search_starts
 __all__ = ["Candidate", "Design", "DesignProgress", "box_points", "design"]
 
 
+@names_memory("a design: take fewer points or starts")
 def design(
     model: Model,
     free: Mapping[str, tuple[float, float]] | Sequence[str],
@@ -58,10 +60,10 @@ def design(
         progress: Called after every step and now and then between; of workers, when a start is
             through. Answering False ends the search with what is found so far.
     """
-    whole_number(starts, "the number of starts", 1)
-    whole_number(tries, "the number of tries", 0)
-    if seed < 0:
-        raise UsageError(f"a seed is 0 or more, not {seed}")
+    whole_number(points, "the number of points", 1, MOST_POINTS)
+    whole_number(starts, "the number of starts", 1, MOST_POINTS)
+    whole_number(tries, "the number of tries", 0, MOST_POINTS)
+    seed_number(seed)
     if not (math.isfinite(clear) and clear >= 0):
         raise UsageError(f"the clearance from singular poses is 0 or more, not {clear:g}")
     ranges = _ranges(model, free)
@@ -90,7 +92,9 @@ def box_points(
     low, high = np.asarray(corner, dtype=float), np.asarray(opposite, dtype=float)
     if low.shape != (3,) or high.shape != (3,) or not np.isfinite([low, high]).all():
         raise UsageError("a box has two corners of 3 finite numbers [m]")
-    if min(counts) < 1 or math.prod(counts) > 100_000:
+    for count in counts:
+        whole_number(count, "the number of points along an edge", 1, 100_000)
+    if math.prod(counts) > 100_000:
         raise UsageError(f"a box has 1 to 100,000 points, got {counts}")
     axes = [
         np.linspace(a, b, n if a != b else 1) for a, b, n in zip(low, high, counts, strict=True)

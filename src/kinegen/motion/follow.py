@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics.assembly import close
+from kinegen.kinematics.assembly import MOST_MODES, close
 from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
+from kinegen.memory import names_memory
 from kinegen.motion.crossings import crossings_of, distances_of, signs_for, signs_of
 from kinegen.motion.curves import Curve, CurvePoints
 from kinegen.motion.path import Path
@@ -33,6 +34,7 @@ _LEAP_SHARE = 20.0
 """times its usual step."""
 
 
+@names_memory("a path: take fewer points")
 def follow(
     model: Model,
     curve: Curve | CurvePoints,
@@ -69,6 +71,8 @@ def follow(
         limits: Whether joint limits are kept.
         locked: Joints that hold still.
     """
+    if branch is not None:
+        branch = whole_number(branch, "a branch", 0, MOST_MODES)
     if not (math.isfinite(speed) and speed > 0):
         raise UsageError(f"the speed along a curve is positive and finite [m/s], not {speed}")
     runner, home = _runner(
@@ -184,12 +188,7 @@ def _begin(runner: Runner, home: Floats, branch: int | None) -> int | None:
         runner.place(found)
         if branch is not None:
             branches = runner.branches(i, home)
-            if isinstance(branch, bool) or not 0 <= branch < len(branches):
-                raise UsageError(
-                    f"branch {branch}: the curve can be begun in {len(branches)} ways, 0 to "
-                    f"{len(branches) - 1}"
-                )
-            runner.place(branches[branch])
+            runner.place(branches[whole_number(branch, "a branch", 0, len(branches) - 1)])
         return int(i)
     return None
 

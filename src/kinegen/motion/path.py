@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
@@ -119,11 +119,15 @@ class Path:
         parts = np.split(away, np.flatnonzero((np.diff(away) > 1) | np.diff(exist)) + 1)
         return [(int(p[0]), int(p[-1]), self.reasons.get(int(p[0]), "")) for p in parts]
 
+    def stretch(self, run: int) -> slice:
+        """The points of an unbroken stretch."""
+        if not self.runs:
+            raise UsageError("no stretch of the path can be followed")
+        return self.runs[whole_number(run, "an unbroken stretch", 0, len(self.runs) - 1)]
+
     def recording(self, run: int = 0) -> Recording:
         """One unbroken stretch as a motion that can be played, changed and kept in a file."""
-        if not 0 <= run < len(self.runs):
-            raise UsageError(f"run {run} of a path with {len(self.runs)} unbroken stretches")
-        part = self.runs[run]
+        part = self.stretch(run)
         times = self.times[part] - self.times[part.start]
         if len(times) > 1 and np.any(np.diff(times) <= 0):
             raise UsageError("points of the path coincide: its times do not rise")

@@ -21,6 +21,7 @@ from kinegen.dynamics.system import System
 from kinegen.dynamics.touch import Touch
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.assembly import inputs_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
@@ -60,7 +61,10 @@ class _Mark:
 
 
 class Steering:
-    """A mechanism that follows a plan and can be pushed and pulled on the way."""
+    """A mechanism that follows a plan and can be pushed and pulled on the way.
+
+    As a :class:`Simulation`, it is used by one thread at a time, and can be copied and pickled.
+    """
 
     def __init__(
         self,
@@ -121,6 +125,11 @@ class Steering:
         self._rows: list[tuple[float, Floats, Floats, Floats, Floats, Floats]] = []
         self._check_resume()
 
+    @property
+    def _lock(self) -> Turn:
+        """That of the simulation, whose steps write into this as well."""
+        return self.simulation._lock
+
     # Running
 
     @property
@@ -148,6 +157,7 @@ class Steering:
         """Whether it was left to stop; :meth:`go_on` ends that."""
         return self._course.rest is not None
 
+    @in_turn
     def advance(self, seconds: float) -> None:
         """Simulate some more time [s]; KinegenError's words are in ``simulation.reason``."""
         self.simulation.advance(seconds)
@@ -160,6 +170,7 @@ class Steering:
         """As :meth:`Simulation.pull`."""
         return self.simulation.pull(*where, **options)
 
+    @in_turn
     def release(self, resume: Resume | None = None) -> None:
         """Take all hands away; what comes then."""
         if resume is not None:
@@ -167,6 +178,7 @@ class Steering:
             self._check_resume()
         self.simulation.release()
 
+    @in_turn
     def go_on(self) -> None:
         """After a stop: on along the plan from where it was left."""
         if self.is_resting:
@@ -175,6 +187,7 @@ class Steering:
                 self.plan, self.time, q, v, how="rejoin", before=self._course
             )
 
+    @in_turn
     def undo(self) -> bool:
         """Back to before the last touch, as if it had not been; False: there was none."""
         if not self._marks:
@@ -189,6 +202,7 @@ class Steering:
 
     # What happened
 
+    @in_turn
     def recording(self, name: str = "steered", *, step: float = 0.01) -> Recording:
         """The motion as it was made, every ``step`` seconds."""
         times, qs = self.times, self.q

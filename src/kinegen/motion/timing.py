@@ -67,9 +67,7 @@ def retime(
     Raises:
         UsageError: A limit is missing, or the package that knows the rule is not installed.
     """
-    if not 0 <= run < len(path.runs):
-        raise UsageError(f"run {run} of a path with {len(path.runs)} unbroken stretches")
-    part = path.runs[run]
+    part = path.stretch(run)
     ways = path.ways[part] - path.ways[part.start]
     if len(ways) < 5:
         raise UsageError(f"a stretch needs at least 5 points to be timed, this has {len(ways)}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kinegen.workspace.measure import Measure
     from kinegen.workspace.play_cloud import Backlash, backlash
     from kinegen.workspace.run_body import voxels_of_run
-    from kinegen.workspace.runs import CloudRun, open_run, run
+    from kinegen.workspace.runs import CloudRun, open_run, run, verify_run
     from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
     from kinegen.workspace.zone_result import Zone, ZoneMode
     from kinegen.workspace.zones import zone, zone_slice
@@ -29,7 +29,7 @@ _HOMES = {
     "layers": "Layer",
     "measure": "Measure",
     "run_body": "voxels_of_run",
-    "runs": "CloudRun open_run run",
+    "runs": "CloudRun open_run run verify_run",
     "voxels": "Voxels compare_voxels voxels_inside voxels_of",
     "zones": "zone zone_slice",
     "zone_result": "Zone ZoneMode",
@@ -58,6 +58,7 @@ __all__ = [
     "open_run",
     "plan_cloud",
     "run",
+    "verify_run",
     "voxels_inside",
     "voxels_of",
     "voxels_of_run",

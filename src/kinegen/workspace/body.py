@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.memory import names_memory
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.voxels import Bools, Voxels, voxels_of
 
@@ -17,6 +18,7 @@ __all__ = ["Boundary", "boundary", "dexterity", "surface_nets"]
 
 POINTS_PER_CELL = 6
 """Points that a cell holds on average, so that hardly one within the set stays empty."""
+MOST_DIRECTIONS = 100_000
 GOLDEN = np.pi * (3 - np.sqrt(5))
 
 
@@ -37,6 +39,7 @@ class Boundary:
     voxels: Voxels
 
 
+@names_memory("the surface of a body: take larger cells")
 def boundary(points: Floats | Voxels, cell: float | None = None) -> Boundary:
     """The body that points fill: surface mesh, volume with error, holes and voids.
 
@@ -103,6 +106,7 @@ def surface_nets(filled: Bools) -> tuple[Floats, npt.NDArray[np.int64]]:
     return vertices, np.concatenate(triangles)
 
 
+@names_memory("the directions in each cell: take larger cells or fewer directions")
 def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> tuple[Floats, Floats]:
     """How many directions of its z axis a frame reaches in each cell: its service share.
 
@@ -114,6 +118,7 @@ def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> tuple[Floa
     Returns:
         Middles of the cells [m], (m, 3), and the share of the directions reached in each, (m,).
     """
+    directions = whole_number(directions, "the number of directions", 1, MOST_DIRECTIONS)
     if poses.ndim != 2 or poses.shape[0] != 7:
         raise UsageError(f"dexterity takes poses (7, n), got shape {poses.shape}")
     w, x, y, z = poses[:4]

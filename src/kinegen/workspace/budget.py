@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 import shutil
 from pathlib import Path
 
 from kinegen.errors import UsageError
+from kinegen.memory import NotEnoughMemoryError, available_memory, byte_text
 
 __all__ = ["MOST_POSES", "check_budget", "check_disk", "check_work", "free_disk", "free_memory"]
 
@@ -22,11 +22,8 @@ SOLVED = 15e3
 
 
 def free_memory() -> int:
-    """Memory that a result may fill [bytes]: half of what the machine has."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
-        return 4 << 30
+    """Memory that a result may fill [bytes]: half of what there is, the rest is for the work."""
+    return available_memory() // 2
 
 
 def check_budget(poses: int, numbers: int, *, what: str, remedy: str) -> None:
@@ -38,12 +35,13 @@ def check_budget(poses: int, numbers: int, *, what: str, remedy: str) -> None:
         what: The sweep in words.
         remedy: What to do instead.
     """
-    needed = 8 * poses * max(numbers, 1)
-    if poses <= MOST_POSES and needed <= free_memory():
+    needed, room = 8 * poses * max(numbers, 1), free_memory()
+    if poses <= MOST_POSES and needed <= room:
         return
-    raise UsageError(
-        f"{what} has {_rounded(poses)} poses: about {_bytes(needed)} and {_seconds(poses / RATE)}; "
-        f"this machine keeps up to {_bytes(free_memory())}. {remedy}"
+    error = UsageError if poses > MOST_POSES else NotEnoughMemoryError
+    raise error(
+        f"{what} has {_rounded(poses)} poses: about {byte_text(needed)} and "
+        f"{_seconds(poses / RATE)}; there is memory for {byte_text(room)}. {remedy}"
     )
 
 
@@ -94,22 +92,14 @@ def check_disk(poses: int, each: int, folder: Path, *, what: str, remedy: str) -
     if needed <= room:
         return
     raise UsageError(
-        f"{what} has {_rounded(poses)} poses to write: about {_bytes(needed)} and "
-        f"{_seconds(poses / RATE)}; the disk of '{folder.name}' has room for {_bytes(room)}. "
+        f"{what} has {_rounded(poses)} poses to write: about {byte_text(needed)} and "
+        f"{_seconds(poses / RATE)}; the disk of '{folder.name}' has room for {byte_text(room)}. "
         f"{remedy}"
     )
 
 
 def _rounded(number: int) -> str:
     return f"{number:,}" if number < 10**9 else f"{float(number):.3g}"
-
-
-def _bytes(number: float) -> str:
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if number < 1000:
-            return f"{number:.3g} {unit}"
-        number /= 1000
-    return f"{number:.3g} PB"
 
 
 def _seconds(seconds: float) -> str:

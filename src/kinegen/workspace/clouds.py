@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
-from kinegen.workspace.budget import check_budget
+from kinegen.memory import names_memory
+from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.layers import Layer, density, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges, by_factor, joint_ranges, moving_variables
 from kinegen.workspace.sweep import CHUNK, Sweep, grid_sweep, random_sweep
@@ -141,8 +142,7 @@ def cloud_chunks(
         rotations: Whether full poses are wanted beside the positions.
         chunk: Poses per piece.
     """
-    if chunk < 1:
-        raise UsageError(f"chunks of {chunk} poses: give at least 1")
+    chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
     kind, one = layer_of(layer, sweep.ranges)
     for first, qs in sweep.chunks(chunk):
         poses = forward_many(sweep.model, qs, frames, rotations=True) if rotations else None
@@ -151,6 +151,10 @@ def cloud_chunks(
         yield CloudChunk(first, qs, points, values, poses)
 
 
+@names_memory(
+    "a cloud: take a larger factor, fewer poses or frames, or write it to a store "
+    "piece by piece (kg.workspace.run, --out NAME.zarr)"
+)
 def cloud(
     model: Model,
     frame: str | None = None,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import pose
 from kinegen.kinematics.analytic import (
@@ -19,8 +19,10 @@ from kinegen.kinematics.analytic import (
     solve_analytic,
     solve_wrist_angle,
 )
+from kinegen.kinematics.assembly import MOST_ATTEMPTS
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
+from kinegen.memory import names_memory
 from kinegen.spatial import SE3, SO3
 from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.sheets import Progress, Sheets
@@ -80,6 +82,7 @@ class JointMap:
 
     def chart(self, axis: str, branch: int = 0) -> tuple[Floats, Floats]:
         """Values along an axis and joint values there (nq, m), the other axes in their middle."""
+        branch = whole_number(branch, "a branch", 0, len(self.branches) - 1)
         if axis not in "xyz" or len(axis) != 1:
             raise UsageError(f"there is no axis '{axis}'; axes: x, y, z")
         k = "xyz".index(axis)
@@ -90,6 +93,7 @@ class JointMap:
         return grid, self.branches[branch].qs.reshape(-1, *self.shape)[(slice(None), *place)]
 
 
+@names_memory("a joint map: take fewer values per axis")
 def joint_map(
     model: Model,
     box: Box,
@@ -117,6 +121,7 @@ def joint_map(
         progress: Is told what is done of what; the work ends when it answers False, and what is
             there is kept.
     """
+    attempts = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS)
     tool = frame or model.site_names[-1]
     home = configuration(model, q)
     axes = _axes(model, box, home, tool)

@@ -21,11 +21,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import assemble
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
+from kinegen.memory import names_memory
+from kinegen.workspace.body import MOST_DIRECTIONS
 from kinegen.workspace.play import LooseModel, sources_of
 
 __all__ = ["Backlash", "backlash"]
@@ -70,6 +72,7 @@ class Backlash:
     """Time it took [s]."""
 
 
+@names_memory("the poses of a backlash: take fewer directions and poses")
 def backlash(
     model: Model,
     frame: str | None = None,
@@ -98,6 +101,8 @@ def backlash(
         seed: Of those.
     """
     begin = time.perf_counter()
+    directions = whole_number(directions, "the number of directions", 0, MOST_DIRECTIONS)
+    fill, seed = whole_number(fill, "the number of poses between", 0, 10_000_000), seed_number(seed)
     tool = frame or model.site_names[-1]
     sources = sources_of(model, angle, play=play, length=length, wobble=wobble)
     if not any(math.isfinite(source.bound) for source in sources):

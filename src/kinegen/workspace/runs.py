@@ -1,8 +1,9 @@
 """Clouds too large for memory: pieces in a Zarr store, made here or by workers, resumed.
 
 A piece is written whole or not at all, so that a run that was stopped, by a full disk or a lost
-worker, goes on where it was. Poses are numbered: a piece is the same wherever and however often it
-is made, and has one place in the store, so that every pose is there exactly once.
+worker, continues where it was; a piece that was damaged since is made again. Poses are numbered: a
+piece is the same wherever and however often it is made, and has one place in the store, so that
+every pose is there exactly once.
 """
 
 from __future__ import annotations
@@ -18,23 +19,38 @@ from typing import Any
 import numpy as np
 
 from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load
 from kinegen.mechanism.model import Model
-from kinegen.workspace.budget import check_disk
+from kinegen.memory import check_memory, names_memory
+from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
 from kinegen.workspace.clouds import Progress, plan_cloud
 from kinegen.workspace.layers import Layer, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges
-from kinegen.workspace.run_store import CloudStore, StoreWriteError, create_store, open_store
+from kinegen.workspace.run_layout import DamagedStoreError
+from kinegen.workspace.run_store import (
+    CloudStore,
+    Fault,
+    StoreState,
+    StoreWriteError,
+    create_store,
+    open_store,
+    repair_store,
+)
 from kinegen.workspace.sweep import Sweep
 
-__all__ = ["CloudRun", "make_piece", "open_run", "run"]
+__all__ = ["CloudRun", "make_piece", "open_run", "run", "verify_run"]
 
-CHUNK = 1_000_000
+CHUNK, SMALLEST = 1_000_000, 1000
+"""Poses per piece where nothing is said, and where memory is short."""
+NUMBERS = 12
+"""Per pose and frame while a piece is made and written: points, values and their copies."""
+THREADS = 2
+"""Pieces that are made at a time in this process."""
 DTYPES = ("float64", "float32")
 REMEDY = (
     "Take another disk, a larger factor, narrower ranges, the tool alone (frames=, --tool-only) or "
@@ -49,6 +65,8 @@ class CloudRun:
     store: CloudStore
     made: int
     """Pieces that this call made; the others were there."""
+    repaired: tuple[Fault, ...] = ()
+    """Damaged files that this call found, all of which it made again."""
 
     @property
     def folder(self) -> Path:
@@ -94,7 +112,11 @@ class CloudRun:
         return np.stack([np.nanmin(ends[:, :, 0], axis=0), np.nanmax(ends[:, :, 1], axis=0)], 1)
 
     def __iter__(self) -> Iterator[tuple[int, Floats, Floats]]:
-        """First pose, points (k, 3, n) [m] and layer values (k, n) of each piece that is there."""
+        """First pose, points (k, 3, n) [m] and layer values (k, n) of each piece that is there.
+
+        Raises:
+            DamagedStoreError: When a piece is not as it was written.
+        """
         missing = set(self.missing)
         for piece in range(self.pieces):
             if piece not in missing:
@@ -109,13 +131,26 @@ class CloudRun:
 
 
 def open_run(folder: str | Path) -> CloudRun:
-    """A cloud that :func:`run` wrote, complete or not."""
+    """A cloud that :func:`run` wrote, complete or not; checksums are compared as it is read."""
     store = open_store(Path(folder), writable=False)
     if store is None:
         raise UsageError(f"there is no cloud in '{folder}'")
     return CloudRun(store, 0)
 
 
+def verify_run(folder: str | Path) -> StoreState:
+    """The state of a store that :func:`run` wrote: all its checksums compared, nothing changed.
+
+    Raises:
+        UsageError: When there is no store of this version.
+    """
+    try:
+        return open_run(folder).store.verify()
+    except DamagedStoreError as error:
+        return StoreState(0, (), (Fault(None, error.file, error.reason),))
+
+
+@names_memory("the pieces of a cloud: take smaller ones (chunk=, --chunk)")
 def run(
     mechanism: Mechanism,
     folder: str | Path,
@@ -128,12 +163,14 @@ def run(
     q: Configuration = None,
     layer: str = Layer.LINK.value,
     seed: int = 0,
-    chunk: int = CHUNK,
+    chunk: int | None = None,
     dtype: str = "float64",
     executor: Executors = None,
     progress: Progress | None = None,
 ) -> CloudRun:
-    """Make a cloud piece by piece in a Zarr store, or go on with one that was begun there.
+    """Make a cloud piece by piece in a Zarr store, or continue one that was begun there.
+
+    All checksums of what is there are compared first, and damaged pieces are made again.
 
     Args:
         mechanism: The mechanism; its text goes into the store.
@@ -146,7 +183,7 @@ def run(
         q: As there.
         layer: As there, density aside.
         seed: As there.
-        chunk: Poses per piece.
+        chunk: Poses per piece; default: a million, or as many as memory takes.
         dtype: How numbers are kept: 'float64', or 'float32' for half the space.
         executor: Where pieces are made: an executor of ``concurrent.futures``, a Dask client or its
             executor, a scheduler's address, 'local:4' for four processes; default: threads here.
@@ -155,10 +192,10 @@ def run(
 
     Raises:
         UsageError: When the store is of another plan, the disk too small or full, or the cluster
-            cannot be had; what is written is kept, and the same call goes on.
+            cannot be had; what is written is kept, and the same call continues.
     """
-    if chunk < 1:
-        raise UsageError(f"pieces of {chunk} poses: give at least 1")
+    if chunk is not None:
+        chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
     if dtype not in DTYPES:
         raise UsageError(f"there is no dtype '{dtype}' for clouds; dtypes: {', '.join(DTYPES)}")
     if layer == Layer.DENSITY.value:
@@ -172,30 +209,46 @@ def run(
         "seed": seed, "chunk": chunk, "dtype": dtype,
     }  # fmt: skip
     sweep, chosen = _planned(model, plan)
+    each = THREADS * 8 * (model.nq + NUMBERS * len(chosen))
+    plan["chunk"] = chunk or _usual_chunk(each)
     layer_of(layer, sweep.ranges)
     home = Path(folder).absolute()
     plan = json.loads(json.dumps(plan))  # as the store gives it back
-    store = _begun(home, plan)
-    _check_room(home, plan, sweep, chosen, store)
+    about = _about(plan, sweep, chosen)
+    store, faults = _begun(home, plan, about, any_chunk=chunk is None)
+    size = min(int(plan["chunk"]), sweep.count)
+    check_memory(
+        each * size, f"a cloud in pieces of {size:,} poses", "Take smaller ones (chunk=, --chunk)."
+    )
+    missing: tuple[int, ...] | None = None
+    if store is not None:
+        store.tidy()
+        state = store.verify()
+        missing, faults = tuple(sorted({*state.missing, *state.broken})), faults + state.faults
+    _check_room(home, plan, sweep, chosen, store, missing)
     with open_workers(executor) as workers:
         # made only now: a cluster that cannot be had leaves nothing behind
-        store = store or _created(home, plan, sweep, chosen)
-        return _carried_on(store, sweep, chosen, layer, workers, progress)
+        store = store or create_store(home, about)
+        missing = store.missing() if missing is None else missing
+        made = _carried_on(store, missing, sweep, chosen, layer, workers, progress, faults)
+        return CloudRun(store, made, faults)
 
 
 def _carried_on(
-    store: CloudStore, sweep: Sweep, frames: tuple[str, ...], layer: str, workers: Workers,
-    progress: Progress | None,
-) -> CloudRun:  # fmt: skip
-    """Make the pieces that are missing."""
-    missing, made = store.missing(), 0
-    done = store.pose_count - sum(_size(store, piece) for piece in missing)
+    store: CloudStore, missing: tuple[int, ...], sweep: Sweep, frames: tuple[str, ...], layer: str,
+    workers: Workers, progress: Progress | None, faults: tuple[Fault, ...],
+) -> int:  # fmt: skip
+    """Make the pieces that are missing; how many."""
+    made, done = 0, store.pose_count - sum(_size(store, piece) for piece in missing)
     _tell(progress, done, store)
     tasks = (
         (piece, (sweep, frames, layer, store.chunk, str(store.folder), store.about["id"], piece))
         for piece in missing
     )
     try:
+        for fault in faults:
+            if fault.piece is not None:
+                store.discard(fault.piece)
         for piece, back in each(workers, make_piece, tasks):
             if back is not None:
                 store.write(piece, *back)
@@ -208,7 +261,7 @@ def _carried_on(
         ) from error
     except LostWorkersError as error:
         raise UsageError(f"{error}. {_kept(store)}: the same call makes the rest") from error
-    return CloudRun(store, made)
+    return made
 
 
 def make_piece(
@@ -243,26 +296,38 @@ def _planned(model: Model, plan: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]
     )  # fmt: skip
 
 
-def _begun(home: Path, plan: dict[str, Any]) -> CloudStore | None:
-    """The store, if it was begun earlier by the same plan."""
-    store = open_store(home)
+def _begun(
+    home: Path, plan: dict[str, Any], about: dict[str, Any], *, any_chunk: bool
+) -> tuple[CloudStore | None, tuple[Fault, ...]]:
+    """The store, if it was begun earlier by the same plan, and which metadata were damaged.
+
+    With ``any_chunk`` its pieces may be of any size, which the plan then takes over.
+    """
+    try:
+        store = open_store(home)
+    except DamagedStoreError as error:
+        return repair_store(home, about), (Fault(None, error.file, error.reason),)
     there = {} if store is None else store.about.get("plan", {})
+    if any_chunk:
+        plan["chunk"] = there.get("chunk", plan["chunk"])
     differ = [key for key in plan if there.get(key) != plan[key]]
     if store is not None and differ:
         said = "; ".join(_difference(key, there.get(key), plan[key]) for key in differ)
         raise UsageError(
             f"'{home}' holds another cloud: {said}. Take another folder, or ask for the same cloud "
-            "to go on with it"
+            "to continue it"
         )
-    return store
+    return store, ()
 
 
 def _check_room(
     home: Path, plan: dict[str, Any], sweep: Sweep, frames: tuple[str, ...],
-    store: CloudStore | None,
+    store: CloudStore | None, missing: tuple[int, ...] | None,
 ) -> None:  # fmt: skip
     """Refuse what the disk cannot take."""
-    left = sweep.count if store is None else sum(_size(store, piece) for piece in store.missing())
+    left = sweep.count
+    if store is not None and missing is not None:
+        left = sum(_size(store, piece) for piece in missing)
     # link numbers are all alike and take no room
     numbers = len(frames) * (3 + (plan["layer"] != Layer.LINK.value))
     check_disk(
@@ -271,19 +336,26 @@ def _check_room(
     )  # fmt: skip
 
 
-def _created(home: Path, plan: dict[str, Any], sweep: Sweep, frames: tuple[str, ...]) -> CloudStore:
-    """A new store that describes itself."""
-    about = {
+def _usual_chunk(each: int) -> int:
+    """Poses per piece: a million, or fewer by halves where memory takes no more."""
+    most, size = free_memory() // each, CHUNK
+    while size > most and size > SMALLEST:
+        size //= 2
+    return size
+
+
+def _about(plan: dict[str, Any], sweep: Sweep, frames: tuple[str, ...]) -> dict[str, Any]:
+    """What a store says of itself."""
+    return {
         "version": import_module("kinegen").__version__, "name": sweep.model.name, "plan": plan,
         "frames": list(frames), "kind": "grid" if sweep.is_grid else "quasi-random",
+        "poses": sweep.count, "chunk": min(int(plan["chunk"]), sweep.count), "dtype": plan["dtype"],
         "ranges": [
             {"name": one.name, "quantity": one.quantity, "lower": one.lower, "upper": one.upper,
              "count": one.count if sweep.is_grid else None}
             for one in sweep.ranges
         ],
     }  # fmt: skip
-    chunk = min(int(plan["chunk"]), sweep.count)
-    return create_store(home, about, len(frames), sweep.count, chunk, plan["dtype"])
 
 
 def _difference(key: str, there: Any, here: Any) -> str:
@@ -304,7 +376,7 @@ def _kept(store: CloudStore) -> str:
 def _tell(progress: Progress | None, done: int, store: CloudStore) -> None:
     if progress is not None and progress(done, store.pose_count) is False:
         raise UsageError(
-            f"stopped at {done:,} of {store.pose_count:,} poses: the same call goes on from there"
+            f"stopped at {done:,} of {store.pose_count:,} poses: the same call continues from there"
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -22,6 +22,8 @@ CHUNK = 250_000
 """Configurations made together: some tens of MB, and a progress report every few hundredths of a
 second."""
 
+MOST_DRAWN = 10**15
+"""Poses of a quasi-random sweep: what an index can count with room to spare."""
 MOST_EVEN = 3_000_000_000
 """Poses of a grid that can be met in another order: their squares are counted in 64 bits."""
 
@@ -112,8 +114,6 @@ def random_sweep(
     """Configurations that fill the ranges evenly, as in :func:`kinegen.point_cloud`."""
     if not ranges:
         raise UsageError("the sweep has no joint that moves: give a range")
-    if count < 1:
-        raise UsageError(f"a sweep of {count} poses: give at least 1")
-    if seed < 0:
-        raise UsageError(f"a seed is 0 or more, not {seed}")
+    count = whole_number(count, "the number of poses", 1, MOST_DRAWN)
+    seed = seed_number(seed)
     return Sweep(model, tuple(ranges), configuration(model, q), count, False, seed)

@@ -11,8 +11,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.memory import check_memory, names_memory
 from kinegen.workspace.measure import Measure, measure_cells
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
+COPIES = 12
+"""Bytes per cell that the work on a box takes: copies of it, and numbers of its cells."""
 MOST_CELLS = 200_000_000
 """A box of more cells than this is refused."""
 
@@ -70,6 +73,7 @@ class Voxels:
 
     def slice(self, axis: int, place: float) -> Voxels:
         """The cells of a plane across an axis at a place [m]."""
+        axis = whole_number(axis, "an axis", 0, self.filled.ndim - 1)
         begin = self.origin or (0.0,) * self.filled.ndim
         index = math.floor((place - begin[axis]) / self.cell) - self.first[axis]
         if not 0 <= index < self.filled.shape[axis]:
@@ -105,6 +109,7 @@ class Comparison:
         return self.both / total if total else 1.0
 
 
+@names_memory("the cells of a body: take larger ones")
 def voxels_of(points: Floats, cell: float) -> Voxels:
     """The cells that points (axes, n) [m] fall into."""
     if not (math.isfinite(cell) and cell > 0):
@@ -128,6 +133,7 @@ def voxels_around(points: Floats, cell: float) -> Voxels:
     return Voxels(found.first, found.filled, cell, 0.0, origin)
 
 
+@names_memory("the cells of a body: take larger ones")
 def voxels_inside(
     inside: Callable[[Floats], Bools],
     lower: npt.ArrayLike,
@@ -146,6 +152,7 @@ def voxels_inside(
         levels: How often coarse cells are halved; a detail smaller than a coarse cell that touches
             no other edge is missed.
     """
+    levels = whole_number(levels, "the number of levels", 0, 30)
     low, high = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
     if not (math.isfinite(cell) and cell > 0) or not (high > low).all():
         raise UsageError(
@@ -198,6 +205,7 @@ def check_size(size: npt.NDArray[np.int64]) -> None:
     cells = math.prod(int(x) for x in size)
     if cells > MOST_CELLS:
         raise UsageError(f"the box has {cells:,} cells, more than {MOST_CELLS:,}: take larger ones")
+    check_memory(COPIES * cells, f"a box of {cells:,} cells", "Take larger cells.")
 
 
 def _near_edge(filled: Bools) -> Bools:

@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Sequence
 
 from kinegen.cluster import Executors
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import assemble, inputs_of
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
-from kinegen.workspace.budget import check_work
+from kinegen.memory import names_memory
+from kinegen.workspace.budget import MOST_POSES, check_work
 from kinegen.workspace.measure import measure_cells
 from kinegen.workspace.place import Slice, SliceTries, usual_ability
 from kinegen.workspace.ranges import Ranges
@@ -32,6 +33,7 @@ ENOUGH = 100
 """so many, which tell how many smaller ones there will be."""
 
 
+@names_memory("a zone: take a larger step or narrower ranges")
 def zone(
     model: Model,
     frame: str | None = None,
@@ -97,6 +99,7 @@ def zone(
     )
 
 
+@names_memory("a zone: take a larger step")
 def zone_slice(
     model: Model,
     frame: str | None = None,
@@ -128,6 +131,7 @@ def zone_slice(
         progress: Told how many cells were tried of about how many; may stop the work.
     """
     begin = time.perf_counter()
+    most = whole_number(most, "the most cells", 1, MOST_POSES)
     tool = frame or model.site_names[-1]
     if not (math.isfinite(step) and step > 0):
         raise UsageError(f"the step is {step}: give a positive length or angle")

@@ -43,12 +43,12 @@ def test_the_same_command_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         patched.setattr(runs, "make_piece", stopped)
         code, out, err = run(*STORE)
     assert code == 130 and out == ""
-    assert "what is there is kept in 'cloud.zarr': the same command goes on from there" in err
+    assert "what is there is kept in 'cloud.zarr': the same command continues from there" in err
     there = 5 - len(open_run("cloud.zarr").missing)
     assert 0 < there < 5
     code, out, err = run(*STORE)
     assert code == 0 and f"({there} were there)" in out
-    assert f"'cloud.zarr' goes on at {20 * there} %" in err
+    assert f"'cloud.zarr' continues at {20 * there} %" in err
     points = np.concatenate([points for _, points, _ in open_run("cloud.zarr")], axis=2)
     np.testing.assert_array_equal(points, kg.cloud(kg.load("lynx6").compile(), count=2500).points)
 
@@ -58,8 +58,13 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     # more poses than any machine makes before it is stopped, in pieces that are soon there
     words = ["workspace", "lynx6", "--count", "20000000", "--tool-only", "--float32",
              "--layer", "singularity", "--chunk", "2000", "--out", "cloud.zarr"]  # fmt: skip
+    # as in a terminal: who starts the tests may ignore the signal
+    start = (
+        "import signal, sys; from kinegen.cli.main import main;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main(sys.argv[1:]))"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-m", "kinegen", *words], cwd=tmp_path, env=surroundings(),
+        [sys.executable, "-c", start, *words], cwd=tmp_path, env=surroundings(),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     chunks = tmp_path / "cloud.zarr" / "bounds"
@@ -70,7 +75,7 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path) -> None:
     finally:
         process.kill()
     assert process.returncode == 130 and out == "" and "Traceback" not in err
-    assert "kinegen: stopped at" in err and "the same command goes on" in err
+    assert "kinegen: stopped at" in err and "the same command continues" in err
     there = open_run(tmp_path / "cloud.zarr")
     assert 0 < len(there.missing) < there.pieces
 
@@ -89,7 +94,7 @@ def test_on_a_cluster(run: Run, tmp_path: Path) -> None:
         (("--cluster", "tcp://127.0.0.1:9"), "no Dask scheduler answers at 'tcp://127.0.0.1:9'"),
         (("--cluster", "local:many"), "as local:4"),
         (("--count", "1000000000000"), "1e+12 poses to write: about 120 TB"),
-        (("--chunk", "0"), "give at least 1"),
+        (("--chunk", "0"), "is a whole number from 1 to"),
         (("--out", "cloud.ply", "--chunk", "5"), "--chunk is for large clouds"),
         (("--out", "cloud.ply", "--cluster", "local:2"), "give --out NAME.zarr"),
     ],
@@ -111,3 +116,37 @@ def test_another_cloud_is_not_written_over(run: Run) -> None:
     assert code == 1 and "holds another cloud: seed 0 there, 1 here" in err
     only = run("workspace", "lynx6", "--count", "100", "--tool-only", "--json").data
     assert list(only["frames"]) == ["tool"]
+
+
+def test_verify_says_what_is_broken_and_the_same_command_repairs_it(run: Run) -> None:
+    assert run(*STORE).code == 0
+    code, out, _ = run(*STORE, "--verify")
+    assert code == 0 and out == "'cloud.zarr' is whole: 5 pieces, every checksum fits\n"
+    path = Path("cloud.zarr/points/c/0/0/3")
+    text = bytearray(path.read_bytes())
+    text[99] ^= 1
+    path.write_bytes(text)
+    Path("cloud.zarr/checks/c.1.0").unlink()
+    Path("cloud.zarr/values/c/0/4").unlink()
+    code, out, _ = run(*STORE, "--verify")
+    assert code == 1 and "piece 3: points/c/0/0/3 does not match its checksum\n" in out
+    assert "1 piece of 5 missing: 1\n" in out
+    answer = run(*STORE, "--verify", "--json")
+    assert answer.code == 1 and answer.data["whole"] is False and answer.data["missing"] == [1]
+    assert {"piece": 4, "file": "values/c/0/4", "reason": "is missing"} in answer.data["faults"]
+    code, out, err = run(*STORE)
+    assert code == 0 and "(2 were there)" in out
+    assert "made again: piece 3: points/c/0/0/3 does not match its checksum" in err
+    assert run(*STORE, "--verify").code == 0
+
+
+def test_verify_of_broken_metadata_and_of_nothing(run: Run) -> None:
+    code, _, err = run(*STORE, "--verify")
+    assert code == 1 and err == "kinegen: there is no cloud in 'cloud.zarr'\n"
+    run(*STORE)
+    Path("cloud.zarr/bounds/zarr.json").write_text("\0")
+    code, out, err = run(*STORE, "--verify")
+    assert code == 1 and "bounds/zarr.json makes no sense" in out and err == ""
+    code, out, err = run("workspace", "lynx6", "--verify")
+    assert code == 1 and "--verify is for large clouds in a store" in err
+    assert run(*STORE).code == 0 and run(*STORE, "--verify").code == 0

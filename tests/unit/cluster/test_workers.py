@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import socket
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -97,3 +99,72 @@ def test_a_worker_without_kinegen(tmp_path: Path) -> None:
         ):
             with open_workers(cluster.address):
                 pass
+
+
+class Strange:
+    """A server that is no scheduler: it sends something, or nothing, to whoever comes."""
+
+    def __init__(self, words: bytes) -> None:
+        self.words = words
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.address = f"tcp://127.0.0.1:{self.socket.getsockname()[1]}"
+        self.guests: list[socket.socket] = []
+        self.thread = threading.Thread(target=self.serve)
+
+    def serve(self) -> None:
+        with contextlib.suppress(OSError):  # closed
+            while True:
+                guest, _ = self.socket.accept()
+                self.guests.append(guest)
+                with contextlib.suppress(OSError):
+                    guest.sendall(self.words)
+
+    def __enter__(self) -> Strange:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.socket.shutdown(socket.SHUT_RDWR)
+        for one in (self.socket, *self.guests):
+            one.close()
+        self.thread.join()
+
+
+@pytest.mark.parametrize("words", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 4096])
+def test_something_else_at_the_address(words: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A length of exabytes in a strange message is no lack of memory here."""
+    pytest.importorskip("distributed", reason=NEEDS)
+    monkeypatch.setattr(room, "PATIENCE", 1.0)
+    with Strange(words) as server:
+        with pytest.raises(UsageError, match=rf"no Dask scheduler answers at '{server.address}'"):
+            with open_workers(server.address):
+                pass
+
+
+@pytest.mark.parametrize("address", ["local:257", "local:99999999999999999999", "local:²"])
+def test_more_processes_than_a_machine_takes(address: str) -> None:
+    pytest.importorskip("distributed", reason=NEEDS)
+    with pytest.raises(UsageError, match="1 to 256"), open_workers(address):
+        pass
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("no room"), MemoryError()])
+def test_processes_that_cannot_be_started_are_ended(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed", reason=NEEDS)
+    closed: list[object] = []
+
+    class Failing:
+        def __init__(self, **options: object) -> None:
+            raise error
+
+        def close(self, timeout: float) -> None:
+            closed.append(self)
+
+    monkeypatch.setattr(distributed, "LocalCluster", Failing)
+    wanted = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else UsageError
+    with pytest.raises(wanted) as caught, open_workers("local:2"):
+        pass
+    assert len(closed) == 1
+    assert wanted is KeyboardInterrupt or "2 processes cannot be started" in str(caught.value)

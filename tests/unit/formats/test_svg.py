@@ -149,7 +149,7 @@ def test_any_size_is_drawn(length: str) -> None:
         ({"view": "fornt"}, "did you mean 'front'"),
         ({"view": (float("nan"), 0)}, "finite"),
         ({"theme": "drak"}, "did you mean 'dark'"),
-        ({"size": (10, 10)}, "100 to 20000"),
+        ({"size": (10, 10)}, "100 to 20,000"),
     ],
 )
 def test_wrong_options_are_refused(change: dict[str, Any], message: str) -> None:

@@ -59,7 +59,7 @@ def test_a_cloud_can_be_made_in_parts() -> None:
         (lambda m: kg.grid_positions(m, {"waist": (0, np.inf, 3)}, ["tool"]), "two finite"),
         (lambda m: kg.grid_positions(m, {"waist": (0, 1, 10**6), "elbow": (0, 1, 10**6)}, ["tool"]),
          "coarser"),
-        (lambda m: kg.point_cloud(m, "tool", 0), "give 1 to"),
+        (lambda m: kg.point_cloud(m, "tool", 0), "from 1 to"),
     ],
 )  # fmt: skip
 def test_bad_requests_are_named(call: object, said: str) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -219,3 +223,27 @@ frames:
     assert path.reached
     assert (path.crossed == ("A+B",)) == (path.q[1] < 0)
     assert ("another branch" in path.reason) == bool(path.crossed)
+
+
+@pytest.mark.parametrize("name", ["lynx6", "four-bar", "stewart"])
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda d: pickle.loads(pickle.dumps(d))])
+def test_a_copy_of_a_dragger_continues_bit_for_bit(
+    name: str, way: Callable[[kg.Dragger], kg.Dragger]
+) -> None:
+    model = kg.load(name).compile()
+    home, frame = kg.assemble(model).q, model.site_names[-1]
+    at = kg.pose(model, home, frame).translation
+    dragger = kg.Dragger(model, home, [kg.Handle(frame, at + [0.3, 0.2, -0.1])], dt=1e-3)
+    for _ in range(20):
+        dragger.tick()
+    before = dragger.q.copy()
+    other = way(dragger)
+    for _ in range(30):
+        report = dragger.tick()
+    np.testing.assert_array_equal(other.q, before)  # of its own
+    for _ in range(30):
+        assert len(other.tick()) == len(report)
+    np.testing.assert_array_equal(other.q, dragger.q)
+    other.move(0, at)
+    other.q = home
+    assert other.tick() != dragger.tick()

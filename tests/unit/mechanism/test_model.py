@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import math
 import pickle
 import weakref
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -338,3 +340,17 @@ def test_a_model_passes_between_processes(name: str) -> None:
     for one in free[:1]:  # and is its own
         other.parameters[one] *= 0.9
         assert other.parameters[one] != model.parameters[one]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_shares_nothing_that_changes(copied: Callable[[kg.Model], kg.Model]) -> None:
+    """Neither numbers nor the note of which masses the file gives."""
+    text = "raff: 1\njoints:\n  - {name: A, parent: base, d: 1 m, density: 1000}\n"
+    model = kg.load(text).compile()
+    before = model.inertia.copy()
+    other = copied(model)
+    other.set_number("A", "mass", 7.0)
+    other.set_number("A", "d", 2.0)
+    assert other.inertia[1, 0] == 7.0
+    np.testing.assert_array_equal(copied(model).inertia, before)
+    assert not other.ints.flags.writeable

@@ -110,14 +110,14 @@ def test_designs_that_never_close_are_told() -> None:
         design(model, {"crank": (5, 6)}, [[0, 0, 0]], "handle", starts=2, tries=5)
     with pytest.raises(UsageError, match="box"):
         box_points([0, 0], [1, 1, 1])
-    with pytest.raises(UsageError, match="box"):
+    with pytest.raises(UsageError, match="along an edge"):
         box_points([0, 0, 0], [1, 1, 1], (0, 1, 1))
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"seed": -1}, "a seed is 0 or more"),
+        ({"seed": -1}, "a seed is a whole number from 0 to"),
         ({"starts": 0}, "number of starts is a whole number from 1"),
         ({"tries": -1}, "number of tries is a whole number from 0"),
         ({"clear": -1.0}, "clearance from singular poses is 0 or more"),

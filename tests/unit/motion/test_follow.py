@@ -59,7 +59,7 @@ def test_branches_are_kept_and_offered(ur5e: kg.Model) -> None:
     for path in paths:
         signs = {kg.branch_signature(ur5e, q, "tool") for q in path.q}
         assert len(signs) == 1
-    with pytest.raises(UsageError, match="8 ways"):
+    with pytest.raises(UsageError, match="from 0 to 7, not 8"):
         follow(ur5e, curve, "tool", points=30, tool=DOWN, branch=8)
 
 

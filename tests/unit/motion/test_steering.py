@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -256,3 +261,21 @@ def test_loops_without_motors_are_refused() -> None:
 def test_unknown_choices_are_refused() -> None:
     with pytest.raises(KinegenError, match="keep, rejoin, stop"):
         kg.Steering(kg.load("arm-6"), plan(), resume="wait")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_continues_bit_for_bit(way: Callable[[Any], Any]) -> None:
+    arm = kg.load("arm-6")
+    steering = kg.Steering(arm, plan())
+    steering.advance(0.05)
+    steering.pull("wrist_2", target=[0.3, 0.3, 0.3])
+    steering.advance(0.05)
+    other = way(steering)
+    assert other.simulation.control.__self__ is other
+    for one in (steering, other):
+        one.advance(0.05)
+        one.release()
+        one.advance(0.1)
+    np.testing.assert_array_equal(other.q, steering.q)
+    np.testing.assert_array_equal(other.efforts, steering.efforts)
+    assert other.undo() and steering.undo() and other.time == steering.time

@@ -82,7 +82,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "a.zarr"
     with (
         ThreadPoolExecutor(1) as pool,
-        pytest.raises(UsageError, match=r"stopped at 200 of 324 poses: the same call goes on"),
+        pytest.raises(UsageError, match=r"stopped at 200 of 324 poses: the same call continues"),
     ):
         run(LYNX, folder, factor=30, chunk=100, progress=stop, executor=pool)
     assert told == [(0, 324), (100, 324), (200, 324)]
@@ -291,7 +291,7 @@ def test_what_differs_from_the_store_is_said(tmp_path: Path) -> None:
 
 def test_what_cannot_be_run_leaves_nothing_behind(tmp_path: Path) -> None:
     folder = tmp_path / "a.zarr"
-    with pytest.raises(UsageError, match="at least 1"):
+    with pytest.raises(UsageError, match="from 1 to"):
         run(LYNX, folder, factor=45, chunk=0)
     with pytest.raises(UsageError, match="needs all points"):
         run(LYNX, folder, factor=45, layer="density")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+from typing import Any
+
 import numpy as np
 
 from kinegen.kernels.layout import Floats, Ints
@@ -29,6 +32,14 @@ class BoundImpulse(Sweeps):
         self.step, self.gap_limit, self.speed_limit = step, gap_limit, speed_limit
         self.iteration_limit, self.sweeps = iteration_limit, sweeps
         self.stops, self.friction, self.stop_restitution = stops, friction, stop_restitution
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """All that it is at."""
+        return (copy.deepcopy(vars(self)),)
+
+    def resume(self, *state: Any) -> None:
+        """Continue from a state of the same world."""
+        vars(self).update(copy.deepcopy(state[0]))
 
     def set_touches(self, touches: Ints, numbers: Floats) -> None:
         """Pairs that may touch."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from kinegen.errors import KernelError
@@ -91,6 +93,16 @@ class BoundReduced(Reactions):
         )  # fmt: skip
 
     # Contacts
+
+    def snapshot(self) -> tuple[Any, ...]:
+        return (
+            self._q.copy(), self._v.copy(), self._held_impulse.copy(), self._time, self._work,
+            self._trial,
+        )  # fmt: skip
+
+    def resume(self, *state: Any) -> None:
+        q, v, held, self._time, self._work, self._trial = state
+        self._q, self._v, self._held_impulse = q.copy(), v.copy(), held.copy()
 
     def meet_later(self, later: bool, /) -> None:
         self._meets_later = later

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 
-__all__ = ["Curve", "CurvePoints", "finite_point", "finite_points", "whole_number"]
+__all__ = ["Curve", "CurvePoints", "finite_point", "finite_points"]
 
 MOST_POINTS = 1_000_000
 """Points of one curve: a millimetre apart they are a kilometre."""
@@ -66,7 +66,7 @@ class Curve:
             points: How many, both ends included.
             even: Whether they are equally far apart along the curve; else by its own parameter.
         """
-        count = whole_number(points, "points", 2)
+        count = whole_number(points, "the number of points", 2, MOST_POINTS)
         fine = np.linspace(0.0, 1.0, max(_FINE_LEAST, _FINE * count))
         along = _along(self.evaluate(fine).xyz)
         if even and along[-1] > 0:
@@ -166,13 +166,3 @@ def finite_points(value: npt.ArrayLike, what: str, least: int) -> Floats:
         bad = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
         raise UsageError(f"{what}: point {bad + 1} is {points[bad].tolist()}; give finite numbers")
     return points
-
-
-def whole_number(value: int, what: str, least: int, most: int = MOST_POINTS) -> int:
-    """A count within bounds."""
-    try:
-        if not isinstance(value, bool) and least <= value <= most and int(value) == value:
-            return int(value)
-    except TypeError:
-        pass
-    raise UsageError(f"{what} is a whole number from {least} to {most:,}, not {value!r}")

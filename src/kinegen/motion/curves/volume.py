@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from kinegen.errors import UsageError, unknown_name
+from kinegen.errors import UsageError, unknown_name, whole_number
 from kinegen.kernels import Floats
-from kinegen.motion.curves.curve import Curve, CurvePoints, whole_number
+from kinegen.motion.curves.curve import MOST_POINTS, Curve, CurvePoints
 from kinegen.motion.curves.formula import (
     Range,
     columns,
@@ -57,10 +57,7 @@ class Volume:
         """One of its curves: the other variable is held at ``index`` of ``curves`` values."""
         if along not in ("u", "v"):
             raise UsageError(f"a curve runs along u or v, not {along!r}")
-        if isinstance(index, bool) or int(index) != index or not 0 <= index < self.curves:
-            raise UsageError(
-                f"index {index} of {self.name}: its {self.curves} curves are 0 to {self.curves - 1}"
-            )
+        index = whole_number(index, f"a curve of {self.name}", 0, self.curves - 1)
         run, held = (self.u, self.v) if along == "u" else (self.v, self.u)
         (first, last), ends = range_of(run, along), range_of(held, "the other")
         share = index / (self.curves - 1) if self.curves > 1 else 0.0
@@ -75,7 +72,7 @@ class Volume:
 
     def grid(self, points: int) -> Floats:
         """All its curves, (curves, points, 3) [m], for a picture; NaN where it has none."""
-        shares = np.linspace(0.0, 1.0, whole_number(points, "points", 2))
+        shares = np.linspace(0.0, 1.0, whole_number(points, "the number of points", 2, MOST_POINTS))
         return np.stack([self.curve(i).evaluate(shares).xyz for i in range(self.curves)])
 
     def gaps(self) -> Floats:
