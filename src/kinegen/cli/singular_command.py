@@ -6,11 +6,11 @@ import argparse
 import csv
 import io
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -20,7 +20,8 @@ from kinegen.cli.arguments import (
     parse_q,
     q_labels,
 )
-from kinegen.cli.output import count, print_json, print_table
+from kinegen.cli.out import write_out
+from kinegen.cli.output import count, print_table
 from kinegen.cli.targets import by_joint, joint_text
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
@@ -195,7 +196,7 @@ def _write(model: Model, way: list[Floats], name: str, options: argparse.Namespa
     if options.out is None:
         print(table.getvalue(), end="")
         return 0
-    Path(options.out).write_text(table.getvalue(), encoding="utf-8")
+    write_out(options.out, table.getvalue())
     print(f"{name}: {count(len(way), 'pose')} in {options.out}")
     return 0
 
