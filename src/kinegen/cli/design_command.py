@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism, numbers_of
+from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism, numbers_of, real
 from kinegen.cli.cluster import add_cluster
 from kinegen.cli.out import write_out
 from kinegen.cli.output import angle, count, length, print_table
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--box", metavar='"P; P"', help="cover: two opposite corners")
     parser.add_argument(
-        "--clear", type=float, default=0.0, metavar="D",
+        "--clear", type=real, default=0.0, metavar="D",
         help="keep this far from singular poses (dimensionless, such as 0.1)",
     )  # fmt: skip
     parser.add_argument("--points", type=int, help="how many points; default: 36, or 4 per edge")

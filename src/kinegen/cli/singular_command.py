@@ -19,6 +19,7 @@ from kinegen.cli.arguments import (
     numbers_of,
     parse_q,
     q_labels,
+    real,
 )
 from kinegen.cli.out import write_out
 from kinegen.cli.output import count, print_table
@@ -58,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=("task", "gain"), help="only poses of this kind")
     parser.add_argument("--cross", metavar="SIDE", help="go there: its number, or part of its name")
     parser.add_argument(
-        "--step", type=float, default=0.01,
+        "--step", type=real, default=0.01,
         help="the most a joint moves between two rows of the way [rad or m]; default: 0.01",
     )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="where the way goes, as CSV; default: here")

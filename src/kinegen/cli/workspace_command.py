@@ -7,7 +7,14 @@ import argparse
 import numpy as np
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    parse_q,
+    real,
+)
 from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_table
@@ -35,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_range(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
-        "--factor", type=float,
+        "--factor", type=real,
         help="3D-RAS's Factor: degrees per value of each joint; default: 15",
     )  # fmt: skip
     how.add_argument("--count", type=int, help="this many quasi-random poses instead of a grid")
