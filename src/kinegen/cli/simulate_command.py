@@ -43,6 +43,8 @@ EXAMPLES = [
 EXIT_BROKEN = 1
 """Exit code when the run ended before its time."""
 EXIT_STOPPED = 130
+MOST_STEPS = 1e10
+"""Steps of one run: days of work."""
 PROGRESS = 1.0
 """Seconds after which a long run tells how far it is."""
 
@@ -96,10 +98,16 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--objects: mechanism '{system.model.name}' has no objects in its file")
     modes = _modes(options.mode)
     targets = parse_targets(system.model, options.target, _told(system, modes))
+    step = _number("--step", options.step, "time")
+    if step > 0 and seconds / step > MOST_STEPS:
+        raise UsageError(
+            f"--time {options.time} in steps of {options.step} are more than {MOST_STEPS:.0e} "
+            f"steps; take --step {seconds / MOST_STEPS:.2g} or longer"
+        )
     simulation = Simulation(
         system,
         engine=options.engine,
-        step=_number("--step", options.step, "time"),
+        step=step,
         q=parse_start(system.model, options.q),
         v=parse_speeds(system.model, options.v),
         record=rate,

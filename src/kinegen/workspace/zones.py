@@ -15,7 +15,7 @@ from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_work
 from kinegen.workspace.measure import measure_cells
 from kinegen.workspace.place import Slice, SliceTries, usual_ability
-from kinegen.workspace.ranges import Ranges
+from kinegen.workspace.ranges import Ranges, check_step
 from kinegen.workspace.spread import Progress, Told, spread
 from kinegen.workspace.zone_result import Zone, ZoneMode
 from kinegen.workspace.zone_solver import by_solver
@@ -76,8 +76,7 @@ def zone(
     begin = time.perf_counter()
     tool = frame or model.site_names[-1]
     model.site(tool)
-    if not (math.isfinite(step) and step > 0):
-        raise UsageError(f"the step is {step}: give a positive angle [rad]")
+    check_step(step)
     if method not in {"auto", "triangles", "solver"}:
         raise UsageError(f"there is no method '{method}'; methods: auto, triangles, solver")
     home = assemble(model, q).q
@@ -131,8 +130,7 @@ def zone_slice(
     """
     begin = time.perf_counter()
     tool = frame or model.site_names[-1]
-    if not (math.isfinite(step) and step > 0):
-        raise UsageError(f"the step is {step}: give a positive length or angle")
+    check_step(step)
     home = assemble(model, q).q
     if kind not in set(Slice):
         raise UsageError(f"there is no slice '{kind}'; slices: {', '.join(Slice)}")
