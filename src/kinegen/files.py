@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -35,7 +36,7 @@ def written_atomically(
     target = _behind_links(Path(path).absolute())
     try:
         if _is_stream(target) or (target.exists() and not target.is_file()):
-            with open(target, "wb") as direct:
+            with open(target, "wb", opener=_open_directly) as direct:
                 yield direct
             return
         if target.exists() and not os.access(target, os.W_OK):  # a rename would not ask
@@ -73,6 +74,14 @@ def _behind_links(path: Path) -> Path:
 def _is_stream(path: Path) -> bool:
     """Whether a path is a name of the system's for something open, as /dev/stdout."""
     return path.parts[1:2] in {("dev",), ("proc",)} and path.parts[:3] != ("/", "dev", "shm")
+
+
+def _open_directly(path: str, flags: int) -> int:
+    """Open what is no regular file; a stream that is open stays where it is, and is not cut off."""
+    stream = re.fullmatch(r"/dev/(std(?:out|err))|/(?:dev|proc/self)/fd/(\d+)", path)
+    if stream is None:
+        return os.open(path, flags, 0o666)
+    return os.dup({"stdout": 1, "stderr": 2}.get(stream[1]) or int(stream[2]))
 
 
 def _open_privately(path: str, flags: int) -> int:

@@ -11,6 +11,8 @@ TYPE_CHECKING = False  # as in typing, whose import takes longer than the rest o
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kinegen.cli.interrupts import Interrupts
+
 __all__ = [
     "COMMANDS",
     "EXIT_DEFECT",
@@ -67,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from kinegen.cli.run import run_command
 
         return run_command(list(arguments))
+    interrupts: Interrupts | None = None
     try:
         from kinegen.cli.interrupts import Interrupts
 
@@ -74,10 +77,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from kinegen.cli.run import run_command
 
         code = run_command(sys.argv[1:], interrupts)
-    except KeyboardInterrupt:
-        # while our own modules were read: nothing has begun, and little can be relied on
+    except (KeyboardInterrupt, ImportError):
+        # while our own modules were read, which may turn an interrupt into an error of their own
+        if interrupts is not None and not interrupts.count:
+            raise
         from kinegen.cli.run import stopped
 
         code = stopped(sys.argv[1:])
-    interrupts.end()
+    if interrupts is not None:
+        interrupts.end()
     return code

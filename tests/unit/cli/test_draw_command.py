@@ -71,9 +71,16 @@ NO_FOLDER = "there is no folder '{}'"
 def test_a_place_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
     missing = tmp_path / "no" / "such.svg"
     code, out, err = run("draw", "four-bar", "--out", missing)
-    assert (code, out, err) == (1, "", f"kinegen: --out {missing}: {NO_FOLDER.format(missing.parent)}\n")
+    assert (code, out, err) == (
+        1,
+        "",
+        f"kinegen: --out {missing}: {NO_FOLDER.format(missing.parent)}\n",
+    )
     code, _, err = run("draw", "four-bar", "--out", tmp_path)
-    assert (code, err) == (1, f"kinegen: --out {tmp_path}: this is a folder; give the name of a file\n")
+    assert (code, err) == (
+        1,
+        f"kinegen: --out {tmp_path}: this is a folder; give the name of a file\n",
+    )
     answer = run("draw", "four-bar", "--out", missing, "--json")
     assert answer.code == 1
     assert answer.data["problems"] == [
