@@ -5,10 +5,10 @@ Importing costs next to nothing: each name is fetched from its room at first use
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in typing, whose import takes longer than all of this one
 if TYPE_CHECKING:
+    from typing import Any
+
     __version__: str
     from kinegen.dynamics import (
         Energy,
@@ -461,6 +461,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name == "__version__":
         from importlib.metadata import PackageNotFoundError, version
 

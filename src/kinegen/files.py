@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import tempfile
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -18,41 +19,89 @@ os.umask(_MASK)
 """The user's mask; read once, because reading it changes it for all threads."""
 
 
-def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], data: bytes, *, mode: int | None = None) -> None:
     """Write a file: after a crash, a full disk or Ctrl-C it is the old one or the new one."""
-    with written_atomically(path) as file:
+    with written_atomically(path, mode=mode) as file:
         file.write(data)
 
 
 @contextlib.contextmanager
-def written_atomically(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def written_atomically(
+    path: str | os.PathLike[str], *, mode: int | None = None
+) -> Iterator[IO[bytes]]:
     """A file to write into, which takes its place under ``path`` when the block has succeeded.
 
     Links are followed, and the permissions of a file that is replaced stay. When the block raises,
     nothing has changed. A path that is no regular file (a pipe, /dev/stdout) is written directly.
-    A new file gets no name that other systems cannot hold: UsageError.
+    With a ``mode``, such as 0o600 for secrets, the file never has another one. A new file gets no
+    name that other systems cannot hold: UsageError.
     """
     if os.name == "nt" or not os.path.exists(path):  # devices always exist there
         check_name(os.path.basename(path))
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        with open(target, "wb") as direct:
-            yield direct
-        return
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".kinegen-", suffix=".tmp")
+    target = _behind_links(Path(path).absolute())
     try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_MASK
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        if _is_stream(target) or (target.exists() and not target.is_file()):
+            with open(target, "wb", opener=_open_directly) as direct:
+                yield direct
+            return
+        if target.exists() and not os.access(target, os.W_OK):  # a rename would not ask
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        # named before it is there: an interrupt at any moment finds what to remove
+        temporary = target.parent / f".kinegen-{os.urandom(8).hex()}.tmp"
+        try:
+            with open(temporary, "xb", opener=_open_privately) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            _set_permissions(temporary, target, mode)
+            os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+    except OSError as error:
+        # the name that was given, not one that nobody knows
+        if error.filename is None or ".kinegen-" in str(error.filename):
+            error.filename, error.filename2 = os.fspath(path), None
         raise
     sync_folder(target.parent)
+
+
+def _behind_links(path: Path) -> Path:
+    """The file that a path stands for; its folder may still be reached by links."""
+    for _ in range(40):  # as many as Linux follows
+        if _is_stream(path) or not path.is_symlink():
+            break
+        path = path.parent / os.readlink(path)
+    return path
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path is a name of the system's for something open, as /dev/stdout."""
+    return path.parts[1:2] in {("dev",), ("proc",)} and path.parts[:3] != ("/", "dev", "shm")
+
+
+def _open_directly(path: str, flags: int) -> int:
+    """Open what is no regular file; a stream that is open stays where it is, and is not cut off."""
+    stream = re.fullmatch(r"/dev/(std(?:out|err))|/(?:dev|proc/self)/fd/(\d+)", path)
+    if stream is None:
+        return os.open(path, flags, 0o666)
+    return os.dup({"stdout": 1, "stderr": 2}.get(stream[1]) or int(stream[2]))
+
+
+def _open_privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _set_permissions(temporary: Path, target: Path, mode: int | None) -> None:
+    usual = 0o666 & ~_MASK
+    with contextlib.suppress(FileNotFoundError):
+        there = target.stat()
+        usual = there.st_mode & 0o777
+        if hasattr(os, "chown"):
+            with contextlib.suppress(PermissionError):  # only root gives files away
+                os.chown(temporary, there.st_uid, there.st_gid)
+    os.chmod(temporary, usual if mode is None else mode)
 
 
 def sync_folder(folder: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kinegen.cli.output import count
-from kinegen.errors import RaffError, UsageError
+from kinegen.errors import KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import configuration
 from kinegen.mechanism.graph import Mechanism
@@ -22,6 +22,8 @@ from kinegen.raff.units import match_unit
 from kinegen.spatial import SO3
 
 __all__ = [
+    "LARGEST",
+    "OutOfRangeError",
     "add_mechanism",
     "add_parameters",
     "add_q",
@@ -32,8 +34,16 @@ __all__ = [
     "parse_start",
     "parse_v",
     "q_labels",
+    "real",
     "words_of",
 ]
+
+LARGEST = 1e12
+"""Of numbers typed in, in SI units: their squares and cubes are still numbers."""
+
+
+class OutOfRangeError(KinegenError):
+    """A number that nothing can be computed with; no ValueError, which argparse would catch."""
 
 
 def add_mechanism(parser: argparse.ArgumentParser) -> None:
@@ -293,4 +303,15 @@ def _value(word: str, quantity: str, option: str = "--q") -> float:
         raise UsageError(f"{option}: '{word}' is not a number")
     if wrong:
         raise UsageError(f"{option}: '{word}': this is {wrong}")
-    return formula.evaluate({})
+    return _within(formula.evaluate({}), f"{option}: '{word}'")
+
+
+def real(text: str) -> float:
+    """A plain number, as argparse's ``type``; words that are none are argparse's to report."""
+    return _within(float(text), f"'{text}'")
+
+
+def _within(value: float, what: str) -> float:
+    if not abs(value) <= LARGEST:
+        raise OutOfRangeError(f"{what} is too large: numbers go up to {LARGEST:g}")
+    return value

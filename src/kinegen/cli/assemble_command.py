@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
-from kinegen.cli.output import count, length, print_json, print_table
+from kinegen.cli.output import count, length, print_table
 from kinegen.cli.targets import by_joint, joint_text
 from kinegen.kinematics import assemble, assembly_modes, inputs_of
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -13,7 +14,7 @@ from kinegen.cli.arguments import (
     parse_q,
 )
 from kinegen.cli.figures import add_figure, is_figure, write_figure
-from kinegen.cli.output import angle, count, length, print_json, print_table
+from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
 from kinegen.workspace.export import write_points
 from kinegen.workspace.play_cloud import backlash

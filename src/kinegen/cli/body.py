@@ -45,7 +45,7 @@ def body_json(body: Boundary | None) -> dict[str, Any]:
     return {
         "body": {
             "size": size.value,
-            "error": size.error,
+            "size_error": size.error,
             "unit": size.unit,
             "cell": size.cell,
             "pieces": body.pieces,

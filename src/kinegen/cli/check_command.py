@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from kinegen.cli.output import CLOSED, count, gap, print_json
+from kinegen.cli.answers import print_json
+from kinegen.cli.output import CLOSED, count, gap
 from kinegen.dynamics.masses import check_masses
 from kinegen.errors import KinegenError, NumberError, RaffError
 from kinegen.kinematics import loop_gap
@@ -22,8 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check each file; exit code 1 when any has a problem."""
     results = [_check(file) for file in options.files]
+    wrong = [result for result in results if not result["ok"]]
     if options.json:
-        print_json(results if len(results) > 1 else results[0])
+        problems = [problem for result in wrong for problem in result["problems"]]
+        error = (
+            f"{count(len(problems), 'problem')} in {len(wrong)} of {count(len(results), 'file')}"
+        )
+        content = {"files": results} | ({"problems": problems} if wrong else {})
+        print_json(content, error=error if wrong else "")
     else:
         for result in results:
             for problem in result["problems"]:
@@ -33,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
                 print(f"{result['file']}: note: {note}")
             if result["ok"]:
                 print(f"{result['file']}: ok, {result['summary']}")
-    return 0 if all(result["ok"] for result in results) else 1
+    return 1 if wrong else 0
 
 
 def _check(file: str) -> dict[str, Any]:

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from kinegen.cli.output import count, print_json
+from kinegen.cli.answers import print_json
+from kinegen.cli.out import check_place, write_out
+from kinegen.cli.output import count
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.format import Format
 from kinegen.formats.registry import format_named, format_of, formats
@@ -43,6 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, turn, write."""
+    if options.target is not None:
+        check_place("TARGET", options.target)
     reader, writer = _reader(options), _writer(options)
     if writer.write is None:
         raise FormatError(f"format '{writer.name}' can be read but not written")
@@ -53,13 +57,13 @@ def run(options: argparse.Namespace) -> int:
     text = writer.write(mechanism, options={n: v for n, v in given.items() if n in writer.options})
     if options.target is None:
         if options.json:
-            print_json({"ok": True, "format": writer.name, "text": text})
+            print_json({"format": writer.name, "text": text})
         else:
             sys.stdout.write(text)
         return 0
-    Path(options.target).write_text(text, encoding="utf-8")
+    write_out(options.target, text)
     if options.json:
-        print_json({"ok": True, "file": options.target, "format": writer.name})
+        print_json({"file": options.target, "format": writer.name})
     else:
         joints = count(len(mechanism.joints), "joint")
         print(f"wrote {options.target}: '{mechanism.name}', {joints}, as {writer.title}")

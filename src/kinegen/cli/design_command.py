@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from pathlib import Path as File
 
 import numpy as np
 
-from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism, numbers_of
+from kinegen.cli.answers import print_json
+from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism, numbers_of, real
 from kinegen.cli.cluster import add_cluster
-from kinegen.cli.output import angle, count, length, print_json, print_table
+from kinegen.cli.out import write_out
+from kinegen.cli.output import angle, count, length, print_table
 from kinegen.cli.path_shapes import add_shape, curve_of
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--box", metavar='"P; P"', help="cover: two opposite corners")
     parser.add_argument(
-        "--clear", type=float, default=0.0, metavar="D",
+        "--clear", type=real, default=0.0, metavar="D",
         help="keep this far from singular poses (dimensionless, such as 0.1)",
     )  # fmt: skip
     parser.add_argument("--points", type=int, help="how many points; default: 36, or 4 per edge")
@@ -89,9 +90,12 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         for name, value in found.parameters.items():
             mechanism.set_parameter(name, value)
-        File(options.out).write_text(mechanism.to_raff(), encoding="utf-8")
+        write_out(options.out, mechanism.to_raff())
     if options.json:
-        print_json(_data(found, before) | {"met": is_met, "file": options.out})
+        print_json(
+            _data(found, before) | {"met": is_met, "file": options.out},
+            error="" if is_met else f"the wish is not met: {_miss(found)}",
+        )
     else:
         _tell(found, before, _quantities(mechanism, model))
         if not is_met:
@@ -178,14 +182,14 @@ def _data(found: Design, before: dict[str, float]) -> dict[str, object]:
     return {
         "parameters": found.parameters,
         "before": before,
-        "error": found.error,
+        "mean": found.error,
         "worst": found.worst,
         "share": found.share,
         "connected": found.connected,
         "clearance": found.clearance,
         "starts": found.starts,
         "steps": found.steps,
-        "history": [{"parameters": p, "error": e} for p, e in found.history],
+        "history": [{"parameters": p, "mean": e} for p, e in found.history],
     }
 
 

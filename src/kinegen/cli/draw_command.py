@@ -6,9 +6,10 @@ import argparse
 import re
 from pathlib import Path
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
 from kinegen.cli.figures import view_of
-from kinegen.cli.output import print_json
+from kinegen.cli.out import write_out
 from kinegen.errors import UsageError
 from kinegen.formats.picture import picture
 
@@ -50,9 +51,9 @@ def run(options: argparse.Namespace) -> int:
         names=options.names,
     )
     file = Path(options.out or f"{mechanism.name}.svg")
-    file.write_text(drawn, encoding="utf-8")
+    write_out(file, drawn)
     if options.json:
-        print_json({"ok": True, "file": str(file)})
+        print_json({"file": str(file)})
     else:
         print(f"wrote {file}: open it in any browser")
     return 0

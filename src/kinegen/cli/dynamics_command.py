@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -17,7 +18,7 @@ from kinegen.cli.arguments import (
     parse_start,
 )
 from kinegen.cli.loads import add_gravity, add_loads, parse_gravity, parse_loads
-from kinegen.cli.output import number, print_json, print_table
+from kinegen.cli.output import number, print_table
 from kinegen.cli.statics_command import print_motors
 from kinegen.cli.terminal import as_shown
 from kinegen.dynamics import (

@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
-from kinegen.cli.output import print_json
+from kinegen.cli.out import check_place, write_out
 from kinegen.errors import UsageError, unknown_name
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
@@ -37,13 +38,14 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"'{file.name}' has no suffix that can be exported; suffixes: {', '.join(_WRITERS)}"
         )
+    check_place("FILE", options.file)
     mechanism = load_mechanism(options)
     model = mechanism.compile()
     content = _WRITERS[file.suffix.lower()](mechanism, model, options)
     data = content if isinstance(content, bytes) else content.encode()
-    file.write_bytes(data)
+    write_out(file, data)
     if options.json:
-        print_json({"ok": True, "file": str(file), "bytes": len(data)})
+        print_json({"file": str(file), "bytes": len(data)})
     else:
         print(f"wrote {file} ({len(data) / 1000:.0f} kB)")
     return 0

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from kinegen.cli.out import write_out
 from kinegen.errors import UsageError
 from kinegen.formats.figure import View
 from kinegen.formats.result_figure import Result, figure
@@ -48,7 +49,7 @@ def write_figure(
         model, result, options.out, views=views, title=options.title,
         palette=getattr(options, "palette", "safe"), theme=options.theme, q=q, around=around,
     )  # fmt: skip
-    Path(options.out).write_bytes(made)
+    write_out(options.out, made)
 
 
 def view_of(text: str) -> View:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
-from kinegen.cli.output import angle, length, number, print_json, print_table
+from kinegen.cli.output import angle, length, number, print_table
 from kinegen.kinematics import forward
 from kinegen.spatial import SE3
 

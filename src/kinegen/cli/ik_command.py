@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
-from kinegen.cli.output import count, print_json, print_table
+from kinegen.cli.output import count, print_table
 from kinegen.cli.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.kinematics import solve, solve_all
 
@@ -51,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
                 "residual": {"distance": lack.distance, "angle": lack.angle},
                 "freedoms_left": first.freedoms_left,
                 "limits": [limit.joint for limit in first.limits],
-            }
+            },
+            error="" if first.reached else f"not reached: {first.reason}",
         )
         return 0 if first.reached else EXIT_UNREACHED
     shown = [solution.q for solution in found[:MOST_SHOWN]] or [first.q]

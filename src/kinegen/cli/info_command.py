@@ -7,8 +7,9 @@ import math
 from typing import Any
 
 from kinegen.cli.analysis import analyse, analysis_text
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_mechanism, add_parameters, load_mechanism
-from kinegen.cli.output import angle, count, gap, length, print_json, print_table
+from kinegen.cli.output import angle, count, gap, length, print_table
 from kinegen.kinematics import loop_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.joint_types import JointType

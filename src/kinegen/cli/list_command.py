@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from kinegen.cli.output import print_json, print_table
+from kinegen.cli.answers import print_json
+from kinegen.cli.output import print_table
 from kinegen.mechanism.load import library_names, load
 
 EXAMPLES = ["kinegen list", "kinegen list --json"]
@@ -30,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
             }
         )
     if options.json:
-        print_json(rows)
+        print_json({"mechanisms": rows})
         return 0
     print_table(
         ("name", "joints", "loops", "freedoms of all joints", "what it is"),

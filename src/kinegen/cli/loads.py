@@ -18,6 +18,10 @@ _KINDS = ["force"] * 3 + ["torque"] * 3
 _NAME = re.compile(r"(?:^|[\s,;])([A-Za-z][\w.-]*)\s*=")
 
 
+STRONGEST = 1e6
+"""Of gravity [m/s²]: a hundred thousand times the Earth's."""
+
+
 def add_loads(parser: argparse.ArgumentParser) -> None:
     """``--load`` for forces and moments."""
     parser.add_argument(
@@ -41,6 +45,8 @@ def parse_gravity(text: str | None) -> tuple[float, float, float] | None:
     if text is None:
         return None
     x, y, z = numbers_of("--gravity", text, ["acceleration"] * 3)
+    if max(map(abs, (x, y, z))) > STRONGEST:
+        raise UsageError(f"--gravity {text}: give up to {STRONGEST:g} m/s²")
     return x, y, z
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -16,7 +16,8 @@ from kinegen.cli.arguments import (
     parse_q,
 )
 from kinegen.cli.figures import FIGURES, is_figure
-from kinegen.cli.output import angle, count, length, number, print_json, print_table
+from kinegen.cli.out import write_out
+from kinegen.cli.output import angle, count, length, number, print_table
 from kinegen.errors import UsageError
 from kinegen.formats.map_report import map_report
 from kinegen.kernels import Floats
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
             model, found, options.out, along=options.along, branch=options.branch,
             combined=options.combined,
         )  # fmt: skip
-        Path(options.out).write_bytes(made)
+        write_out(options.out, made)
     elif options.out:
         columns = dict(zip(found.joints, branch.qs, strict=True))
         write_points(options.out, found.points.T, columns=columns)

@@ -1,15 +1,11 @@
-"""Tables for people, JSON for programs."""
+"""Tables for people: numbers with their units, in columns."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-import numpy as np
-
-from kinegen.cli.terminal import as_shown, has_unicode
+from kinegen.cli.terminal import as_shown
 
 __all__ = [
     "CLOSED",
@@ -19,33 +15,11 @@ __all__ = [
     "gap",
     "length",
     "number",
-    "print_json",
     "print_table",
 ]
 
 CLOSED = 1e-6
 """Loops open by less than this [m, rad] count as closed: files write angles with six digits."""
-
-
-def print_json(value: Any) -> None:
-    """Print a value as JSON; numbers keep all their digits, infinite ones become null."""
-    escaped = not has_unicode()
-    print(json.dumps(_plain(value), indent=2, ensure_ascii=escaped, allow_nan=False))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, float):
-        # -0.0 would only puzzle the reader
-        return value + 0.0 if math.isfinite(value) else None
-    return value
 
 
 def print_table(

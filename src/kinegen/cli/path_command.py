@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path as File
 from typing import Literal
 
 import numpy as np
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -18,7 +18,8 @@ from kinegen.cli.arguments import (
     parse_q,
 )
 from kinegen.cli.figures import FIGURES, add_figure, is_figure, write_figure
-from kinegen.cli.output import angle, count, length, print_json, print_table
+from kinegen.cli.out import write_out
+from kinegen.cli.output import angle, count, length, print_table
 from kinegen.cli.path_shapes import add_shape, curve_of, lines_around
 from kinegen.cli.targets import joint_text
 from kinegen.errors import UsageError
@@ -40,6 +41,7 @@ EXAMPLES = [
     'kinegen path lynx6 --shape seam --pipes "4 cm 45 mm" --offset "15 cm 15 cm 10 cm" --points 32',
 ]
 
+NO_BEGIN = "the curve cannot be begun: its first point is not reached"
 EXIT_NOTHING = 1
 """Exit code when no point is reached."""
 SHOWN = 9
@@ -94,9 +96,10 @@ def run(options: argparse.Namespace) -> int:
     if is_figure(options.out):
         write_figure(model, path, options, around=lines_around(model, options))
     elif options.out:
-        File(options.out).write_bytes(path_file(path, options.out))
+        write_out(options.out, path_file(path, options.out))
     if options.json:
-        print_json(path.to_data() | {"file": options.out, "closed": curve.is_closed})
+        why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0][2]}"
+        print_json(path.to_data() | {"file": options.out, "closed": curve.is_closed}, error=why)
     else:
         _tell(path, curve)
         if options.out:
@@ -169,7 +172,7 @@ def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
         start=parse_q(model, options.q), limits=not options.no_limits,
     )  # fmt: skip
     if options.json:
-        print_json({"branches": found})
+        print_json({"branches": found}, error="" if found else NO_BEGIN)
         return 0 if found else EXIT_NOTHING
     print(f"The curve can be begun in {count(len(found), 'way')}:")
     moving = [joint for joint in model.joints if joint.q.stop > joint.q.start]

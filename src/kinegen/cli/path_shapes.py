@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kinegen.cli.arguments import numbers_of
+from kinegen.cli.arguments import numbers_of, real
 from kinegen.errors import UsageError
 from kinegen.formats.stl import read_stl
 from kinegen.kernels import Floats
@@ -73,7 +73,7 @@ def add_shape(parser: argparse.ArgumentParser, *, required: bool = True) -> None
     add("--solid", action="append", default=[], metavar='"KIND: …"',
         help='seam: two of "plane: P; N", "sphere: P; R", "cylinder: P; AXIS; R"')  # fmt: skip
     add("--mesh", action="append", default=[], metavar="FILE", help="seam: two STL files")
-    add("--scale", type=float, default=1.0, help="seam: from the meshes' unit to metres")
+    add("--scale", type=real, default=1.0, help="seam: from the meshes' unit to metres")
     add("--facing", choices=("between", "first", "second"), default="between",
         help="seam: whose normal the tool follows; default: between both")  # fmt: skip
     add("--lift", help="distance from the surface, along its normal")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path as File
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import load_mechanism
-from kinegen.cli.output import count, print_json
+from kinegen.cli.out import write_out
+from kinegen.cli.output import count
 from kinegen.cli.path_command import add_follow, followed
 from kinegen.cli.path_shapes import curve_of
 from kinegen.formats.path_report import CHARTS, path_report
@@ -35,9 +37,9 @@ def run(options: argparse.Namespace) -> int:
     path = followed(model, curve_of(model, options), options)
     charts = options.charts.replace(",", " ").split()
     file = File(options.out or f"{model.name}-path.svg")
-    file.write_bytes(path_report(path, file.name, charts=charts))
+    write_out(file, path_report(path, file.name, charts=charts))
     if options.json:
-        print_json({"ok": True, "file": str(file), "reachable": path.reachable_count})
+        print_json({"file": str(file), "reachable": path.reachable_count})
     else:
         reached = f"{path.reachable_count} of {count(len(path), 'point')}"
         print(f"wrote {file}: {reached} reached")

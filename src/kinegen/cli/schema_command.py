@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
+import sys
 
-from kinegen.cli.output import print_json
+from kinegen.cli.answers import print_json
+from kinegen.cli.out import write_out
+from kinegen.cli.terminal import has_unicode
 from kinegen.raff.schema import json_schema
 
 EXAMPLES = ["kinegen schema --out raff.schema.json", "kinegen schema | head"]
@@ -19,13 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the schema."""
-    if not options.out:
-        print_json(json_schema())
-        return 0
-    text = json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
-    Path(options.out).write_text(text, encoding="utf-8")
+    schema = json_schema()
+    is_escaped = not (options.out or has_unicode(sys.stdout))
+    text = json.dumps(schema, indent=2, ensure_ascii=is_escaped) + "\n"
+    if options.out:
+        write_out(options.out, text)
     if options.json:
-        print_json({"ok": True, "file": options.out})
+        print_json({"file": options.out} if options.out else {"schema": schema})
     else:
-        print(f"wrote {options.out}")
+        print(f"wrote {options.out}\n" if options.out else text, end="")
     return 0

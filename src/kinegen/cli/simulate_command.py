@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import signal
 import sys
 import threading
 import time as clock
 from pathlib import Path
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -22,7 +22,8 @@ from kinegen.cli.arguments import (
     parse_targets,
 )
 from kinegen.cli.loads import add_gravity, parse_gravity
-from kinegen.cli.output import count, print_json
+from kinegen.cli.out import write_out
+from kinegen.cli.output import count
 from kinegen.cli.run_report import print_run
 from kinegen.dynamics.engines import engine_names
 from kinegen.dynamics.motor import Mode, motor_modes
@@ -42,6 +43,8 @@ EXAMPLES = [
 EXIT_BROKEN = 1
 """Exit code when the run ended before its time."""
 EXIT_STOPPED = 130
+MOST_STEPS = 1e10
+"""Steps of one run: days of work."""
 PROGRESS = 1.0
 """Seconds after which a long run tells how far it is."""
 
@@ -95,10 +98,16 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--objects: mechanism '{system.model.name}' has no objects in its file")
     modes = _modes(options.mode)
     targets = parse_targets(system.model, options.target, _told(system, modes))
+    step = _number("--step", options.step, "time")
+    if step > 0 and seconds / step > MOST_STEPS:
+        raise UsageError(
+            f"--time {options.time} in steps of {options.step} are more than {MOST_STEPS:.0e} "
+            f"steps; take --step {seconds / MOST_STEPS:.2g} or longer"
+        )
     simulation = Simulation(
         system,
         engine=options.engine,
-        step=_number("--step", options.step, "time"),
+        step=step,
         q=parse_start(system.model, options.q),
         v=parse_speeds(system.model, options.v),
         record=rate,
@@ -115,11 +124,11 @@ def run(options: argparse.Namespace) -> int:
     made = simulation.run(complete=False if stopped else None)
     saturation = simulation.servos.saturation if simulation.servos is not None else {}
     if options.out:
-        with open(options.out, "wb") as file:
-            file.write(run_file(made, options.out))
+        write_out(options.out, run_file(made, options.out))
     if options.json:
         print_json(
-            made.summary() | {"computed_in": took, "file": options.out, "saturation": saturation}
+            made.summary() | {"computed_in": took, "file": options.out, "saturation": saturation},
+            error="" if made.complete and not stopped else made.reason or "stopped",
         )
     else:
         print_run(made, took, saturation, touches=system.contacts.enabled)
@@ -196,13 +205,6 @@ def _number(option: str, text: str, quantity: str) -> float:
 
 
 def _check_file(name: str) -> None:
-    """A file that could not be written is told before the work, not after."""
-    path = Path(name)
-    if path.suffix.lower() not in SUFFIXES:
+    """Refuse a name that says no kind of file, before the work."""
+    if Path(name).suffix.lower() not in SUFFIXES:
         raise UsageError(f"--out {name}: a recording has one of the suffixes {', '.join(SUFFIXES)}")
-    if path.is_dir():
-        raise UsageError(f"--out {name}: this is a folder; give the name of a file")
-    if not path.parent.is_dir():
-        raise UsageError(f"--out {name}: there is no folder '{path.parent}'")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"--out {name}: this cannot be written; give a place that can")

@@ -6,11 +6,11 @@ import argparse
 import csv
 import io
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -19,8 +19,10 @@ from kinegen.cli.arguments import (
     numbers_of,
     parse_q,
     q_labels,
+    real,
 )
-from kinegen.cli.output import count, print_json, print_table
+from kinegen.cli.out import write_out
+from kinegen.cli.output import count, print_table
 from kinegen.cli.targets import by_joint, joint_text
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
@@ -57,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=("task", "gain"), help="only poses of this kind")
     parser.add_argument("--cross", metavar="SIDE", help="go there: its number, or part of its name")
     parser.add_argument(
-        "--step", type=float, default=0.01,
+        "--step", type=real, default=0.01,
         help="the most a joint moves between two rows of the way [rad or m]; default: 0.01",
     )  # fmt: skip
     parser.add_argument("--out", metavar="FILE", help="where the way goes, as CSV; default: here")
@@ -195,7 +197,7 @@ def _write(model: Model, way: list[Floats], name: str, options: argparse.Namespa
     if options.out is None:
         print(table.getvalue(), end="")
         return 0
-    Path(options.out).write_text(table.getvalue(), encoding="utf-8")
+    write_out(options.out, table.getvalue())
     print(f"{name}: {count(len(way), 'pose')} in {options.out}")
     return 0
 

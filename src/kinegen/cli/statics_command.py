@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -15,7 +16,7 @@ from kinegen.cli.arguments import (
     parse_start,
 )
 from kinegen.cli.loads import add_gravity, add_loads, parse_gravity, parse_loads
-from kinegen.cli.output import count, print_json, print_table
+from kinegen.cli.output import count, print_table
 from kinegen.cli.targets import by_joint
 from kinegen.dynamics.masses import check_masses
 from kinegen.dynamics.statics import MotorEfforts, statics

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from kinegen.cli.answers import print_json
 from kinegen.errors import UsageError
+
+if TYPE_CHECKING:
+    from kinegen.studio.serve import Running
 
 EXAMPLES = [
     "kinegen studio",
@@ -76,8 +81,18 @@ def run(options: argparse.Namespace) -> int:
         origins=frozenset(options.origin),
         warm=True,
     )
-    return run(settings, browser=not options.no_browser, say=_say)
+
+    def ready(running: Running) -> None:
+        facts = {"link": running.link, "port": running.port, "folder": str(folder.resolve())}
+        print_json(facts | {"fingerprint": running.fingerprint}, at_once=True)
+
+    return run(
+        settings,
+        browser=not options.no_browser,
+        say=_say,
+        ready=ready if options.json else None,
+    )
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    print(line, flush=True)  # with --json on standard error, as all but the document

@@ -13,8 +13,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_parameters, add_q, load_mechanism, numbers_of, parse_q
-from kinegen.cli.output import count, print_json
+from kinegen.cli.output import count
 from kinegen.cli.terminal import as_shown
 from kinegen.devices.haptic import HapticThread, Trouble
 from kinegen.devices.link import HapticLink, UdpTransport
@@ -117,7 +118,7 @@ def _run_mechanism(options: argparse.Namespace) -> int:
         "haptic": report,
     }
     if options.json:
-        print_json(answer)
+        print_json(answer, error=simulation.reason)
     else:
         _tell(answer)
     return 1 if simulation.reason else 0

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from kinegen.cli.output import angle, count, length, number, print_json, print_table
+from kinegen.cli.answers import print_json
+from kinegen.cli.out import write_out
+from kinegen.cli.output import angle, count, length, number, print_table
 from kinegen.errors import NumberError
 from kinegen.formats.svg import draw
 from kinegen.kernels import Floats, name
@@ -49,9 +51,7 @@ def run(options: argparse.Namespace) -> int:
     model = mechanism.compile()
     picture = Path(options.out)
     title = mechanism.title or mechanism.name
-    picture.write_text(
-        draw(model, forward(model)[: model.link_count], title=title), encoding="utf-8"
-    )
+    write_out(picture, draw(model, forward(model)[: model.link_count], title=title))
     movers = [joint for joint in model.joints if joint.v.stop > joint.v.start and not joint.is_cut]
     if options.json:
         print_json(_answer(model, movers, picture))

@@ -6,10 +6,18 @@ import argparse
 
 import numpy as np
 
-from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.answers import print_json
+from kinegen.cli.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    parse_q,
+    real,
+)
 from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.figures import add_figure, is_figure, write_figure
-from kinegen.cli.output import angle, count, length, print_json, print_table
+from kinegen.cli.output import angle, count, length, print_table
 from kinegen.cli.ranges import add_range, parse_ranges
 from kinegen.cli.workspace_store import SUFFIX, add_store, frames_of, print_held, run_into_store
 from kinegen.errors import UsageError
@@ -35,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_range(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
-        "--factor", type=float,
+        "--factor", type=real,
         help="3D-RAS's Factor: degrees per value of each joint; default: 15",
     )  # fmt: skip
     how.add_argument("--count", type=int, help="this many quasi-random poses instead of a grid")

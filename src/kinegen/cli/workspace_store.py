@@ -7,10 +7,11 @@ import sys
 import time
 from collections.abc import Sequence
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import load_mechanism, parse_q
 from kinegen.cli.body import body_json, print_body
 from kinegen.cli.cluster import add_cluster
-from kinegen.cli.output import count, length, print_json, print_table
+from kinegen.cli.output import count, length, print_table
 from kinegen.cli.progress import ProgressLine, share
 from kinegen.cli.ranges import parse_ranges
 from kinegen.errors import UsageError

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import (
     add_mechanism,
     add_parameters,
@@ -18,7 +19,7 @@ from kinegen.cli.arguments import (
 from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.cluster import add_cluster
 from kinegen.cli.figures import add_figure, is_figure, write_figure
-from kinegen.cli.output import angle, count, length, print_json, print_table
+from kinegen.cli.output import angle, count, length, print_table
 from kinegen.cli.progress import PatientLine
 from kinegen.cli.ranges import add_range, amount_of, parse_ranges
 from kinegen.errors import UsageError
@@ -181,14 +182,14 @@ def _as_json(made: Zone) -> dict[str, object]:
         "points": sum(mode.count for mode in made.modes),
         "seconds": made.elapsed,
         "size": made.measure.value,
-        "error": made.measure.error,
+        "size_error": made.measure.error,
         "unit": "rad" if made.kind == "turn" else made.measure.unit,
         "modes": [
             {
                 "name": mode.name,
                 "points": mode.count,
                 "size": mode.measure.value,
-                "error": mode.measure.error,
+                "size_error": mode.measure.error,
                 "bounds": bounds(mode.points),
             }
             for mode in made.modes

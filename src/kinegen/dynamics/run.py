@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -164,8 +163,9 @@ class Run:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file by its suffix: .csv, .npz, .json or .mcap (needs the package mcap)."""
         from kinegen.dynamics.run_files import run_file
+        from kinegen.files import write_atomically
 
-        Path(path).write_bytes(run_file(self, os.fspath(path)))
+        write_atomically(path, run_file(self, os.fspath(path)))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], mechanism: Mechanism | Model) -> Run:

@@ -272,9 +272,9 @@ def _moving_freedoms(model: Model, q: Floats, locked: Ints | None) -> int:
 
 def _scaled(model: Model, J: Floats) -> Floats:
     """Loop rows with lengths by the mechanism's size."""
-    rows = J.reshape(-1, 2, 3, model.nv).copy()
+    rows = J.reshape(len(J) // 6, 2, 3, model.nv).copy()
     rows[:, 0] /= model.size
-    return rows.reshape(-1, model.nv)
+    return rows.reshape(len(J), model.nv)
 
 
 def _distance(model: Model, q0: Floats, q1: Floats) -> float:

@@ -161,7 +161,7 @@ def solve_all(
         home.copy(), ints, reals, _options(model, limits), locked_variables(model, locked),
         attempts, seed, DISTINCT, True, most,
     )  # fmt: skip
-    moves = [float(np.abs(_difference(model, home, q)).max()) for q in found]
+    moves = [float(np.abs(_difference(model, home, q)).max(initial=0.0)) for q in found]
     return [
         Solution(model, found[i], Outcome.REACHED, wanted, reals, attempts=attempts)
         for i in np.argsort(moves, kind="stable")
@@ -197,7 +197,7 @@ def _freedoms_left(model: Model, q: Floats, handles: Sequence[Handle]) -> int:
     """Free motions that no handle sees."""
     rows = np.vstack([_handle_rows(model, q, handle) for handle in handles])
     J = loop_jacobian(model, q)
-    J.reshape(-1, 2, 3, model.nv)[:, 0] /= model.size
+    J.reshape(len(J) // 6, 2, 3, model.nv)[:, 0] /= model.size
     _, values, directions = np.linalg.svd(J, full_matrices=True)
     free = directions[int((values > RANK).sum()) :].T if len(J) else np.eye(model.nv)
     return int(free.shape[1] - np.linalg.matrix_rank(rows @ free, tol=RANK))

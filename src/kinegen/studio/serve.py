@@ -81,9 +81,17 @@ async def serving(settings: Settings) -> AsyncIterator[Running]:
         await task
 
 
-def run(settings: Settings, *, browser: bool = True, say: Callable[[str], None]) -> int:
-    """Run a studio until Ctrl-C; ``say`` tells people where it is."""
+def run(
+    settings: Settings,
+    *,
+    browser: bool = True,
+    say: Callable[[str], None],
+    ready: Callable[[Running], None] | None = None,
+) -> int:
+    """Run a studio until Ctrl-C; ``say`` tells people where it is, ``ready`` programs."""
     running, sockets = _prepare(settings)
+    if ready is not None:
+        ready(running)
     for line in announcement(running, settings):
         say(line)
     if browser:

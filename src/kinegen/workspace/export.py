@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 import struct
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
+from kinegen.files import write_atomically, written_atomically
 from kinegen.kernels import Floats
 from kinegen.workspace.colours import Colours
 
@@ -41,8 +43,8 @@ def write_points(
     """
     file, more = Path(path), dict(columns or {})
     if file.suffix == ".csv":
-        with file.open("w", newline="", encoding="utf-8") as out:
-            rows = csv.writer(out, lineterminator="\n")
+        with written_atomically(file) as out:
+            rows = csv.writer(codecs.getwriter("utf-8")(out), lineterminator="\n")
             rows.writerow([*more, "x", "y", "z"])
             lists = [column.tolist() for column in more.values()]
             rows.writerows(zip(*lists, *xyz.T.tolist(), strict=True))
@@ -50,8 +52,8 @@ def write_points(
         arrays: dict[str, Any] = {"xyz": xyz, **more}
         if colours is not None:
             arrays["colours"] = colours
-        with file.open("wb") as out_bytes:
-            np.savez(out_bytes, **arrays)
+        with written_atomically(file) as out:
+            np.savez(out, **arrays)
     elif file.suffix == ".ply":
         _write_ply_points(file, xyz, colours, more)
     else:
@@ -70,9 +72,9 @@ def write_mesh(path: str | Path, vertices: Floats, triangles: npt.NDArray[np.int
         )  # fmt: skip
         faces = np.empty(len(triangles), dtype=[("n", "u1"), ("i", "<i4", (3,))])
         faces["n"], faces["i"] = 3, triangles
-        file.write_bytes(head + vertices.astype("<f4").tobytes() + faces.tobytes())
+        write_atomically(file, head + vertices.astype("<f4").tobytes() + faces.tobytes())
     elif file.suffix == ".glb":
-        file.write_bytes(_glb(vertices, triangles))
+        write_atomically(file, _glb(vertices, triangles))
     else:
         raise UsageError(
             f"'{file.name}': surfaces are written as {', '.join(MESH_SUFFIXES)}, "
@@ -108,7 +110,7 @@ def _write_ply_points(file: Path, xyz: Floats, colours: Colours | None, more: Co
     if colours is not None:
         for k, name in enumerate(("red", "green", "blue")):
             table[name] = colours[:, k]
-    file.write_bytes(_ply_head(lines) + table.tobytes())
+    write_atomically(file, _ply_head(lines) + table.tobytes())
 
 
 def _glb(vertices: Floats, triangles: npt.NDArray[np.int64]) -> bytes:

@@ -123,6 +123,8 @@ def joint_map(
     """
     attempts = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS)
     tool = frame or model.site_names[-1]
+    if not model.nq:
+        raise UsageError(f"mechanism '{model.name}' has no joint that moves: there are no values")
     home = configuration(model, q)
     axes = _axes(model, box, home, tool)
     shape = (len(axes[0]), len(axes[1]), len(axes[2]))

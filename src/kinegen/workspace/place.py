@@ -67,7 +67,7 @@ def usual_ability(model: Model, q: Floats, frame: str, kind: Slice) -> Ability:
 def ability(model: Model, q: Floats, frame: str, kind: Slice) -> Ability:
     """Directions in which a frame can be placed, or turned, at q."""
     J = loop_jacobian(model, q)
-    J.reshape(-1, 2, 3, model.nv)[:, 0] /= model.size
+    J.reshape(len(J) // 6, 2, 3, model.nv)[:, 0] /= model.size
     _, values, directions = np.linalg.svd(J, full_matrices=True)
     free = directions[int((values > RANK).sum()) :].T if len(J) else np.eye(model.nv)
     rows = jacobian(model, q, frame) @ free

@@ -46,6 +46,19 @@ class Source:
         return 0 if self.twists is None else int(self.twists.shape[1])
 
 
+LARGEST_ANGLE = math.pi / 2
+"""More is no play: bounds of first order mean nothing."""
+SMALLEST = 1e-12
+"""Less is below the rounding of coordinates [rad, m]."""
+
+
+def _check(value: float, what: str, largest: float, unit: str) -> None:
+    if value != 0 and not SMALLEST <= value <= largest:
+        raise UsageError(
+            f"{what} is {value:g} {unit}: give 0, or from {SMALLEST:g} to {largest:.4g} {unit}"
+        )
+
+
 def sources_of(
     model: Model,
     angle: float,
@@ -66,13 +79,12 @@ def sources_of(
         wobble: How far the axis of a hinge may tilt in its bearing [rad]. Hinges of a planar loop
             that tilt one by one would jam it: bounds know that they tilt together, poses do not.
     """
-    for what, value in (("angle", angle), ("length", length), ("wobble", wobble)):
-        if not (math.isfinite(value) and value >= 0):
-            raise UsageError(f"the {what} of play is {value}: give 0 or a positive number")
+    _check(angle, "the angular play", LARGEST_ANGLE, "rad")
+    _check(wobble, "the wobble", LARGEST_ANGLE, "rad")
+    _check(length, "the tolerance of lengths", model.size, "m")
     for name, value in (play or {}).items():
         model.joint(name)
-        if not (math.isfinite(value) and value >= 0):
-            raise UsageError(f"the play of joint '{name}' is {value}: give 0 or a positive angle")
+        _check(value, f"the play of joint '{name}'", LARGEST_ANGLE, "rad")
     found = []
     for joint in model.joints:
         for k, quantity in enumerate(_quantities(joint.type)):

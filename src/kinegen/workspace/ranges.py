@@ -22,6 +22,7 @@ __all__ = [
     "by_factor",
     "by_step",
     "check_counts",
+    "check_step",
     "joint_ranges",
     "moving_variables",
 ]
@@ -120,10 +121,17 @@ def by_factor(ranges: Sequence[JointRange], factor: float, size: float) -> list[
     return by_step(ranges, math.radians(factor), size)
 
 
+def check_step(step: float) -> None:
+    """Refuse a step [rad, m] of which a range would have no countable number."""
+    if not (math.isfinite(step) and step >= SMALLEST):
+        raise UsageError(
+            f"the step is {step}: give a positive angle [rad] or length [m], at least {SMALLEST:g}"
+        )
+
+
 def by_step(ranges: Sequence[JointRange], step: float, size: float) -> list[JointRange]:
     """Ranges with one value per step [rad]; a slide counts a radian as the size [m]."""
-    if not (math.isfinite(step) and step > 0):
-        raise UsageError(f"the step is {step}: give a positive angle")
+    check_step(step)
     return [
         replace(
             one,
@@ -131,6 +139,10 @@ def by_step(ranges: Sequence[JointRange], step: float, size: float) -> list[Join
         )
         for one in ranges
     ]
+
+
+SMALLEST = 1e-12
+"""Of steps [rad, m]: finer ones are below the rounding of coordinates."""
 
 
 class CoarseStepError(UsageError):

@@ -6,6 +6,7 @@ limit is not reached.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -74,6 +75,7 @@ def spread(
     most: int,
     lower: Cells | None = None,
     upper: Cells | None = None,
+    far: float = math.inf,
     wraps: npt.NDArray[np.bool_] | None = None,
     report: Report | None = None,
 ) -> Spread:
@@ -86,6 +88,7 @@ def spread(
         most: More cells than this are refused.
         lower: Lowest cell on each axis; default: no end.
         upper: Highest cell on each axis.
+        far: Cells this far from the start are refused: the set has no end.
         wraps: Axes on which the cell behind the highest is the lowest.
         report: Told how many cells were tried; False stops.
     """
@@ -112,7 +115,10 @@ def spread(
             break
         seen = np.insert(seen, place[unseen], keys[unseen])
         tried += len(new)
-        if tried > most or np.abs(around).max() >= HALF:
+        reach = np.abs(around).max()
+        if reach >= far:
+            raise UsageError("the zone has no end: give limits to the joints that slide")
+        if tried > most or reach >= HALF:
             raise UsageError(
                 f"the zone has more than {most:,} cells: take a larger step, or narrower ranges"
             )

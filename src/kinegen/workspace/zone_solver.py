@@ -83,6 +83,8 @@ def by_solver(
     """The zone from pose to pose, outwards from home or from each mode."""
     axes = by_step(joint_ranges(model, ranges, joints=names), step, model.size)
     axes = [one for one in axes if one.name in names]
+    if not axes:
+        raise UsageError(f"inputs {', '.join(names)} of mechanism '{model.name}' cannot be swept")
     if len(axes) > 3:
         raise UsageError(
             f"mechanism '{model.name}' has {len(axes)} inputs ({', '.join(names)}), too many to "

@@ -16,7 +16,7 @@ from kinegen.memory import names_memory
 from kinegen.workspace.budget import MOST_POSES, check_work
 from kinegen.workspace.measure import measure_cells
 from kinegen.workspace.place import Slice, SliceTries, usual_ability
-from kinegen.workspace.ranges import Ranges
+from kinegen.workspace.ranges import Ranges, check_step
 from kinegen.workspace.spread import Progress, Told, spread
 from kinegen.workspace.zone_result import Zone, ZoneMode
 from kinegen.workspace.zone_solver import by_solver
@@ -25,6 +25,8 @@ from kinegen.workspace.zone_triangles import by_triangles, construction
 __all__ = ["zone", "zone_slice"]
 
 STEP = math.radians(5)
+FAR = 1000.0
+"""A frame that gets this many times the mechanism's size away from home gets anywhere."""
 MOST_SLICE = 2_000_000
 """Cells of a slice: some minutes."""
 COARSE = 0.25
@@ -76,8 +78,7 @@ def zone(
     begin = time.perf_counter()
     tool = frame or model.site_names[-1]
     model.site(tool)
-    if not (math.isfinite(step) and step > 0):
-        raise UsageError(f"the step is {step}: give a positive angle [rad]")
+    check_step(step)
     if method not in {"auto", "triangles", "solver"}:
         raise UsageError(f"there is no method '{method}'; methods: auto, triangles, solver")
     home = assemble(model, q).q
@@ -133,8 +134,7 @@ def zone_slice(
     begin = time.perf_counter()
     most = whole_number(most, "the most cells", 1, MOST_POSES)
     tool = frame or model.site_names[-1]
-    if not (math.isfinite(step) and step > 0):
-        raise UsageError(f"the step is {step}: give a positive length or angle")
+    check_step(step)
     home = assemble(model, q).q
     if kind not in set(Slice):
         raise UsageError(f"there is no slice '{kind}'; slices: {', '.join(Slice)}")
@@ -145,10 +145,11 @@ def zone_slice(
     def tries_of(size: float) -> SliceTries:
         return SliceTries(model, home, tool, what, can, size, limits=limits, one_side=side)
 
-    about = _estimate(model, home, tries_of, what, step, can.axes.shape[1], most)
+    far = FAR * model.size if what is Slice.PLACE else math.inf
+    about = _estimate(model, home, tries_of, what, step, can.axes.shape[1], most, far)
     tries = tries_of(step)
     told = None if progress is None else Told(progress, 0, about)
-    found = spread(home, can.axes.shape[1], tries, most=most, report=told)
+    found = spread(home, can.axes.shape[1], tries, most=most, far=far / step, report=told)
     points = tries.targets(found.cells).T
     size = measure_cells(found.cells, step, outside=0.0)
     mode = ZoneMode("home", points, points, size, found.qs.T if poses else None)
@@ -160,13 +161,13 @@ def zone_slice(
 
 def _estimate(
     model: Model, home: Floats, tries_of: Callable[[float], SliceTries], what: Slice, step: float,
-    dimension: int, most: int,
+    dimension: int, most: int, far: float,
 ) -> int:  # fmt: skip
     """About how many cells a slice has, by larger ones; too many are refused. 0: a few."""
     is_place = what is Slice.PLACE
     large = COARSE * (model.size if is_place else 1.0)
     while large > 2 * step:
-        found = spread(home, dimension, tries_of(large), most=most)
+        found = spread(home, dimension, tries_of(large), most=most, far=far / large)
         if len(found.cells) >= ENOUGH:
             cells = round(len(found.cells) * (large / step) ** dimension)
             unit = "mm" if is_place else "deg"

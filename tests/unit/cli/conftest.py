@@ -32,6 +32,13 @@ class Answer(NamedTuple):
 
         return json.loads(self.out, parse_constant=refuse)
 
+    @property
+    def found(self) -> dict[str, Any]:
+        """The same of a command that did what was asked, without what every answer has."""
+        data = dict(self.data)
+        assert (data.pop("ok"), data.pop("error"), data.pop("problems")) == (True, None, [])
+        return data
+
 
 Run = Callable[..., Answer]
 

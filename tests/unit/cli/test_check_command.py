@@ -75,15 +75,15 @@ def test_json_of_one_file_and_of_several(run: Run, file: File) -> None:
     good, bad = file(GOOD, "a.raff"), file(BAD, "b.raff")
     code, _, err = one = run("check", bad, "--json")
     assert (code, err) == (1, "")
-    assert (one.data["file"], one.data["ok"]) == (str(bad), False)
+    assert (one.data["files"][0]["file"], one.data["ok"]) == (str(bad), False)
     problem = one.data["problems"][0]
     assert (problem["file"], problem["line"], problem["column"]) == (str(bad), 3, 29)
     assert "did you mean 'type'" in problem["message"]
     code, _, _ = both = run("check", good, bad, "--json")
     assert code == 1
-    assert [result["ok"] for result in both.data] == [True, False]
-    assert both.data[0]["summary"] == "1 joint, 0 loops, 0 frames"
-    note = run("check", file(OPEN), "--json").data["notes"]
+    assert [result["ok"] for result in both.data["files"]] == [True, False]
+    assert both.data["files"][0]["summary"] == "1 joint, 0 loops, 0 frames"
+    note = run("check", file(OPEN), "--json").data["files"][0]["notes"]
     assert note == ["at the start values the loops are open by up to 250 mm and 30°"]
 
 

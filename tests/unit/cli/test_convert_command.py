@@ -84,7 +84,7 @@ def test_pictures_are_formats_too(run: Run, tmp_path: Path) -> None:
     assert run("convert", "four-bar", "x.svg").code == 0
     ET.parse(tmp_path / "x.svg")
     answer = run("convert", "four-bar", "y.svg", "--json")
-    assert answer.data == {"ok": True, "file": "y.svg", "format": "svg"}
+    assert answer.found == {"file": "y.svg", "format": "svg"}
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,10 @@ def test_pictures_are_formats_too(run: Run, tmp_path: Path) -> None:
         (("arm.csv", "--from", "dhh"), "format 'dhh' is not in Kinegen or its plug-ins; did you"),
         (("arm.csv", "--to", "mdh"), "format 'mdh' can be read but not written"),
         (("a.svg", "--from", "svg"), "format 'svg' can be written but not read"),
-        (("arm.csv", "no/such/folder.raff"), "no/such/folder.raff: No such file or directory"),
+        (
+            ("arm.csv", "no/such/folder.raff"),
+            "TARGET no/such/folder.raff: there is no",
+        ),
         (("arm.csv", "--option", "angle"), "--option takes NAME=VALUE, got 'angle'"),
         (("four-bar", "a.svg", "--option", "theme=pink"), "theme 'pink' is unknown"),
         (("four-bar", "a.svg", "--option", "tone=1"), "format 'svg' has no option 'tone'"),

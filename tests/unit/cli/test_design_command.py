@@ -35,7 +35,7 @@ def test_follow_gives_data(run: Run) -> None:
              "--json"]  # fmt: skip
     data = run(*words).data
     assert set(data["parameters"]) == {"crank", "reach"}
-    assert data["error"] <= data["history"][0]["error"]
+    assert data["mean"] <= data["history"][0]["mean"]
     # the file's own min and max bound them
     assert 0.02 <= data["parameters"]["crank"] <= 0.18
 

@@ -41,7 +41,7 @@ def test_the_size_is_taken(run: Run, tmp_path: Path) -> None:
 
 
 def test_json_says_where_it_is(run: Run) -> None:
-    assert run("draw", "four-bar", "--json").data == {"ok": True, "file": "four-bar.svg"}
+    assert run("draw", "four-bar", "--json").found == {"file": "four-bar.svg"}
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,27 @@ def test_mistakes_are_told(run: Run, words: tuple[str, ...], message: str) -> No
     assert err.startswith(f"kinegen: {message}")
 
 
+NO_FOLDER = "there is no folder '{}'"
+
+
 def test_a_place_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
     missing = tmp_path / "no" / "such.svg"
     code, out, err = run("draw", "four-bar", "--out", missing)
-    assert (code, out, err) == (1, "", f"kinegen: {missing}: No such file or directory\n")
+    assert (code, out, err) == (
+        1,
+        "",
+        f"kinegen: --out {missing}: {NO_FOLDER.format(missing.parent)}\n",
+    )
     code, _, err = run("draw", "four-bar", "--out", tmp_path)
-    assert (code, err) == (1, f"kinegen: {tmp_path}: Is a directory\n")
+    assert (code, err) == (
+        1,
+        f"kinegen: --out {tmp_path}: this is a folder; give the name of a file\n",
+    )
     answer = run("draw", "four-bar", "--out", missing, "--json")
     assert answer.code == 1
-    assert answer.data["problems"] == [{"message": f"{missing}: No such file or directory"}]
+    assert answer.data["problems"] == [
+        {"message": f"--out {missing}: {NO_FOLDER.format(missing.parent)}"}
+    ]
 
 
 def test_titles_with_marks_of_xml_are_safe(run: Run, file: object, tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ def waving(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("suffix", ["glb", "gltf", "svg", "csv", "json"])
 def test_by_suffix(run: Run, tmp_path: Path, waving: Path, suffix: str) -> None:
     target = tmp_path / f"out.{suffix}"
-    data = run("export", waving, target, "--json").data
-    assert data == {"ok": True, "file": str(target), "bytes": target.stat().st_size}
+    data = run("export", waving, target, "--json").found
+    assert data == {"file": str(target), "bytes": target.stat().st_size}
 
 
 def test_a_motion_as_a_table(run: Run, tmp_path: Path, waving: Path) -> None:

@@ -199,7 +199,7 @@ def test_named_joints_keep_their_place_in_loops(run: Run) -> None:
         (["--target", "elbow=1 N m"], "use rad, deg"),
         (["--objects"], "has no objects"),
         (["--out", "nowhere/run.csv"], "there is no folder 'nowhere'"),
-        (["--out", "."], "one of the suffixes"),
+        (["--out", "."], "this is a folder"),
         (["--time", ""], "takes 1 number, got"),
         (["--v", "1 2"], "in order: waist, shoulder"),
     ],

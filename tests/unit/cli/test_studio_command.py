@@ -17,7 +17,7 @@ from kinegen.studio.serve import Settings
 def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Settings, bool]]:
     found: list[tuple[Settings, bool]] = []
 
-    def run(settings: Settings, *, browser: bool = True, say: Any) -> int:
+    def run(settings: Settings, *, browser: bool = True, say: Any, ready: Any) -> int:
         found.append((settings, browser))
         return 0
 

@@ -30,7 +30,7 @@ def test_characters_become_what_the_terminal_has(
     monkeypatch.setattr(sys, "stdout", out)
     terminal.prepare_streams()
     assert terminal.as_shown(text) == shown
-    assert terminal.has_unicode() == (encoding == "utf-8")
+    assert terminal.has_unicode(out) == (encoding == "utf-8")
     print(text, end="", flush=True)
     assert out.buffer.getvalue().decode(encoding) == shown  # type: ignore[attr-defined]
 
@@ -57,7 +57,7 @@ def test_other_streams_and_none_at_all_do_no_harm(
     monkeypatch.setattr(sys, "stdout", out)
     terminal.prepare_streams()
     assert terminal.as_shown("45°") == "45°"
-    assert terminal.has_unicode()
+    assert terminal.has_unicode(sys.stdout)
 
 
 def test_only_encoding_degrades() -> None:

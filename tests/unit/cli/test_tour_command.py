@@ -63,4 +63,7 @@ def test_the_picture_goes_where_it_is_wanted(run: Run, tmp_path: Path) -> None:
     assert run("tour", "four-bar", "--out", "other.svg").code == 0
     assert (tmp_path / "other.svg").exists()
     code, _, err = run("tour", "four-bar", "--out", tmp_path)
-    assert (code, err) == (1, f"kinegen: {tmp_path}: Is a directory\n")
+    assert (code, err) == (
+        1,
+        f"kinegen: --out {tmp_path}: this is a folder; give the name of a file\n",
+    )

@@ -55,7 +55,7 @@ def test_the_model_itself_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("wrong", [-1.0, math.nan, math.inf])
 def test_bad_numbers_are_refused(wrong: float) -> None:
-    with pytest.raises(UsageError, match="give 0 or a positive"):
+    with pytest.raises(UsageError, match="give 0, or from"):
         sources_of(FIVE, wrong)
     with pytest.raises(UsageError, match="play of joint 'A'"):
         sources_of(FIVE, 0.0, play={"A": wrong})
