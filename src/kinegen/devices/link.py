@@ -18,6 +18,7 @@ from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.touch import Pull, Push, Touch
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.haptic_protocol import HELD_MOST
 from kinegen.spatial import SE3, SO3
 
 __all__ = ["HapticLink", "Transport", "UdpTransport"]
@@ -255,7 +256,7 @@ class HapticLink:
                 normal,
                 k * units,
                 b * units,
-                [touch.energy / scale, now - self._last_at],
+                [touch.energy / scale, min(now - self._last_at, HELD_MOST) if self._last else 0.0],
             ]
         )
         self._sequence += 1
