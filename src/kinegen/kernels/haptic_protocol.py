@@ -213,8 +213,10 @@ class BoundHapticPoint(Protocol):
         ...
 
     def refusals(self) -> tuple[int, int, int, int, int]:
-        """Words out of bounds, the last :class:`WrongField`; forces that the gate refused, the last
-        :class:`GateReason`; jumps of the hand."""
+        """Words out of bounds, the last field; refused forces, the last reason; jumps of the hand.
+
+        Field and reason are a :class:`WrongField` and a :class:`GateReason`.
+        """
         ...
 
     def energies(self) -> tuple[float, float, float, float]:
@@ -263,9 +265,12 @@ class BoundHapticLoop(Protocol):
         ...
 
     def counts(self) -> tuple[int, ...]:
-        """As of a point, then flooded ticks, missed ones, packets sent; packets out of bounds, of
-        strangers, without proof, of other sessions, that could not be sent; refused forces, jumps;
-        whether in real time; the last :class:`WrongField` and :class:`GateReason`."""
+        """As of a point, then flooded ticks, missed ones, packets sent, and what was refused.
+
+        That is: packets out of bounds, of strangers, without proof, of other sessions, that could
+        not be sent; refused forces, jumps. At the end whether in real time, the last
+        :class:`WrongField` and the last :class:`GateReason`.
+        """
         ...
 
     def lateness(self) -> tuple[Ints, float, float]:
