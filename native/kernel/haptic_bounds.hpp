@@ -170,30 +170,37 @@ inline WrongField haptic_wrong_hand(const HapticHand& hand) {
     return FIELD_FINE;
 }
 
-// Sequence numbers, which go round at 2³². One far ahead is believed only when many follow it in
-// order and nobody else speaks: a forged number makes none of the others old.
+// Sequence numbers, which go round at 2³². Who comes out of order is believed when many of his
+// packets follow each other and few others come in between: a forged number makes the others old for
+// RUN packets at most, and does so only within the WINDOW.
 struct HapticSequence {
     static constexpr int32_t WINDOW = 256, RUN = 16;
     uint32_t last = 0, candidate = 0;
-    int32_t run = 0;
+    int32_t run = 0, others = 0;  // in order after another beginning; in the right order meanwhile
     bool has_any = false;
 
     // Whether a packet is new; is_restart: it does not continue what came before.
     bool next(uint32_t sequence, bool is_silent, bool& is_restart) {
-        const bool is_first = !has_any || is_silent;
-        const int32_t ahead = (int32_t)(sequence - last);
-        is_restart = is_first;
-        if (!is_first && !(ahead > 0 && ahead <= WINDOW)) {
-            const int32_t after = (int32_t)(sequence - candidate);
-            run = run > 0 && after > 0 && after <= WINDOW ? run + 1 : 1;
+        is_restart = !has_any || is_silent;
+        if (!is_restart && !follows(sequence, last)) {
+            const bool is_run = run > 0 && follows(sequence, candidate);
+            run = is_run ? run + 1 : 1;
+            others = is_run ? others : 0;
             candidate = sequence;
             if (run < RUN) return false;
             is_restart = true;
         }
-        run = 0;
+        ++others;
+        if (is_restart || others >= RUN / 2) run = 0;
         last = sequence;
         has_any = true;
         return true;
+    }
+
+private:
+    static bool follows(uint32_t sequence, uint32_t before) {
+        const uint32_t ahead = sequence - before;
+        return ahead > 0 && ahead <= (uint32_t)WINDOW;
     }
 };
 
@@ -203,8 +210,11 @@ enum GateReason : int32_t {
     GATE_NOT_FINITE = 1,
     GATE_TOO_LARGE = 2,
     GATE_TOO_FAST = 3,
-    GATE_NO_HAND = 4  // where the hand is makes no sense
+    GATE_NO_HAND = 4,   // where the hand is makes no sense
+    GATE_OVERDRAWN = 5  // the hand got more energy than it may
 };
+// Energy [J] beyond the reserve that is no rounding, and for how long there is no force then [s].
+constexpr double OVERDRAFT = 0.01, OVERDRAFT_TIME = 1;
 // What rounding may add to a limit, as a share of it.
 constexpr double GATE_ROUNDING = 1e-9;
 

@@ -1,6 +1,6 @@
 // The hand's account of energy [J]. What the hand gave is either still its own (balance), or kept
-// back, or the mechanism has got it: total = balance + kept + got. No force may take the balance
-// below -reserve, and got never falls below what the mechanism may supply by itself. So whatever
+// back, or the mechanism has got it: total = balance + kept + got - forgiven. No force may take the
+// balance below -reserve, and got never falls below what the mechanism may supply by itself. So whatever
 // the packets say, the hand gets no more than reserve + supply. kernels/reference/haptic_ledger.py is
 // the same.
 #pragma once
@@ -18,6 +18,7 @@ struct HapticLedger {
     double floor = 0;    // of got
     double base = 0;     // where the mechanism's own count began
     double told = 0;     // M: that count
+    double forgiven = 0;  // debts that nobody pays
 
     void give(double energy) {
         total += energy;
@@ -46,6 +47,14 @@ struct HapticLedger {
                 balance += back;
             }
         }
+    }
+    // Whether the hand got more than it may have, which no device does that is right about its
+    // place; the debt is then forgiven as far as a limit, for no force would ever pay it back.
+    bool is_overdrawn(double least, double slack) {
+        if (balance >= least - slack) return false;
+        forgiven += least - balance;
+        balance = least;
+        return true;
     }
     // What the hand may take back is at most this.
     void keep(double most) {

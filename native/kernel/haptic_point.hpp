@@ -26,6 +26,8 @@ struct HapticPoint {
     HapticHand hand;                // as measured last
     double force[6] = {};           // on it since the last tick: force, torque
     double low[6] = {}, high[6] = {};  // least and most of them since it was measured
+    double pace[6] = {};            // its velocity by where it was measured
+    int32_t unmeasured = 0;         // ticks since then
     double room = HAND_BURST;       // time [s] at full speed that the hand's motion has left
     double strength = 0;            // 0 ... 1
     HapticLedger ledger;
@@ -33,7 +35,7 @@ struct HapticPoint {
     int64_t ticks = 0, fresh = 0, reused = 0, old = 0, bad = 0, limited = 0;
     int64_t wrong = 0, gated = 0, jumps = 0;
     int32_t wrong_field = FIELD_FINE, gate_reason = GATE_OPEN;  // of the last time
-    double refused_at = -1e9, jumped_at = -1e9;                 // when that was
+    double refused_at = -1e9, jumped_at = -1e9, overdrawn_at = -1e9;  // when that was
 };
 
 // Solves A y = b, 6 × 6, with the largest pivots; A is I plus something positive, never singular.
@@ -176,7 +178,11 @@ inline void haptic_book(HapticPoint& h, double now, const HapticHand& hand) {
     const HapticSettings& s = h.set;
     const double full = h.room + s.step;
     h.room = full < HAND_BURST ? full : HAND_BURST;
+    ++h.unmeasured;
     if (!hand.is_measured) return;
+    const double elapsed = h.unmeasured * s.step;
+    h.unmeasured = 0;
+    memset(h.pace, 0, sizeof h.pace);
     if (h.has_hand) {
         double way[6], given = 0;
         for (int i = 0; i < 3; ++i) way[i] = hand.x[i] - h.hand.x[i];
@@ -198,6 +204,7 @@ inline void haptic_book(HapticPoint& h, double now, const HapticHand& hand) {
         } else {
             h.ledger.give(given);
             h.room -= took;
+            for (int i = 0; i < 6; ++i) h.pace[i] = way[i] / elapsed;
         }
     }
     h.hand = hand;
@@ -238,7 +245,12 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     const double age = now - h.heard_at;
     const int32_t mode = h.has_word ? (int32_t)h.told[STATE_MODE] : (int32_t)TOUCH_NONE;
     if (age > s.deadline + dt / 2) ++h.reused;
-    const bool is_held = mode != TOUCH_NONE && age < s.silence && !is_faulty;
+    const bool is_overdrawn =
+        s.is_passive != 0 && h.ledger.is_overdrawn(-s.reserve, OVERDRAFT);
+    if (is_overdrawn) h.overdrawn_at = now;
+    const bool is_locked = now - h.overdrawn_at < OVERDRAFT_TIME;
+    const bool is_held = mode != TOUCH_NONE && age < s.silence && !is_faulty && !is_locked;
+    if (is_locked) h.strength = 0;
     h.strength += (is_held ? 1 : -1) * dt / s.fade;
     h.strength = h.strength < 0 ? 0 : h.strength > 1 ? 1 : h.strength;
     double stored = 0;  // in the coupling [J]
@@ -294,7 +306,10 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     h.ledger.keep(stored < s.credit_most ? stored : s.credit_most);
     // until the next tick the hand moves by v dt, and by what force and torque make of it
     const double credit = h.ledger.balance + s.reserve, most = credit > 0 ? credit : 0;
-    const double a = (haptic_dot(f, v) + haptic_dot(f + 3, v + 3)) * dt;
+    // (a device may be wrong about v: what it was seen to do counts as well)
+    const double said = haptic_dot(f, v) + haptic_dot(f + 3, v + 3);
+    const double seen = haptic_dot(f, h.pace) + haptic_dot(f + 3, h.pace + 3);
+    const double a = (said > seen ? said : seen) * dt;
     const double c = dt * dt * (haptic_dot(f, f) / s.hand_mass +
                                 haptic_dot(f + 3, f + 3) / s.hand_inertia);
     if (a + c > most) {
@@ -304,7 +319,7 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
         if (s.is_passive != 0)
             for (int i = 0; i < 6; ++i) f[i] *= share;
     }
-    haptic_release(h, now, f, hand.is_measured, GATE_OPEN);
+    haptic_release(h, now, f, hand.is_measured, is_overdrawn ? GATE_OVERDRAWN : GATE_OPEN);
 }
 
 }  // namespace kinegen

@@ -36,8 +36,8 @@ EXAMPLES = [
 
 WAY = "0 0 0 0; 1 0.05 0 0; 2 0.05 0 0.05; 3 0 0 0"
 """The scripted hand's way when none is given: rows of s and m."""
-SUPPLY = "2 W"
-"""Power that motors and weight of a mechanism may give the hand, once it has proved who it is."""
+SUPPLY = "2"
+"""Power [W] that motors and weight of a mechanism may give the hand, once it has proved who it is."""
 FAR = (0.0, 0.0, -1e3)
 """Where a pushing finger is before the hand has spoken [m]."""
 
@@ -65,9 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--deadline", default="1 ms",
         help="after it the last word is used again; default: 1 ms")  # fmt: skip
     add("--force", default="20 N", help="the most that the hand gets; default: 20 N")
-    add("--supply", metavar="POWER",
+    add("--supply", metavar="WATTS",
         help="the most that motors and weight of the mechanism give the hand; "
-        f"default: {SUPPLY}, over a link without a key: 0")  # fmt: skip
+        f"default: {SUPPLY} W, over a link without a key: 0")  # fmt: skip
     add("--listen", metavar="HOST:PORT", help="run the mechanism alone and wait there for a hand")
     add("--dynamics", metavar="HOST:PORT", help="run the hand alone; the mechanism is there")
     add("--key-file", metavar="FILE", help="a key that both ends of a link know; needed when it "
@@ -191,10 +191,10 @@ def _settings(options: argparse.Namespace, key: bytes) -> HapticSettings:
     rate = _number("--rate", options.rate, "frequency")
     if not rate > 0:
         raise UsageError(f"--rate is {options.rate}: give a positive rate, such as 1000 Hz")
-    supply = options.supply or (SUPPLY if key else "0 W")
+    supply = options.supply or (SUPPLY if key else "0")
     return HapticSettings(
         step=1 / rate,
-        supply_most=_number("--supply", supply, "power"),
+        supply_most=_number("--supply", supply, "number"),
         deadline=_number("--deadline", options.deadline, "time"),
         force_most=_number("--force", options.force, "force"),
     )

@@ -50,7 +50,8 @@ _WORDS = {
     Trouble.DYNAMICS_SILENT: "the mechanism fell silent: the force faded to zero",
     Trouble.DYNAMICS_FLOOD: "more packets come from the mechanism's side than it sends: the force "
     "faded to zero",
-    Trouble.NO_DEVICE: "the device has not spoken yet: is it on, and the address and the key right?",
+    Trouble.NO_DEVICE: "the device has not spoken yet: is it on, and the address and the key "
+    "right?",
     Trouble.DEVICE_SILENT: "the device fell silent: its force faded to zero",
     Trouble.DEVICE_FLOOD: "the device floods the link with packets: its force faded to zero",
     Trouble.FORCE_REFUSED: "a force was not finite or beyond the device's limits: it was refused, "

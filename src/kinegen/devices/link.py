@@ -21,7 +21,7 @@ from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.touch import Pull, Push, Touch
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Heard
-from kinegen.kernels.haptic_protocol import HAND_SPEED, HAND_SPIN, HELD_MOST
+from kinegen.kernels.haptic_protocol import HAND_BURST, HAND_SPEED, HAND_SPIN, HELD_MOST
 from kinegen.spatial import SE3, SO3
 
 __all__ = ["HapticLink", "Transport", "UdpTransport"]
@@ -32,8 +32,6 @@ MOST_PER_EXCHANGE = 64
 """Packets that are read at a time."""
 FLOOD = 32.0
 """Packets per exchange, on average, that are a flood."""
-HAND_BURST = 0.1
-"""Time [s] for which a hand may have run at its highest speed unseen: networks deliver in bunches."""
 CATCH_UP = 2.0
 """The energy of a hand may be told to rise by so many times what its last force explains: what lost
 packets would have said comes with the next ones."""

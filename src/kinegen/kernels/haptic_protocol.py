@@ -34,6 +34,8 @@ STIFFNESS_MOST, DAMPING_MOST, ENERGY_MOST, HELD_MOST = 1e7, 1e6, 1e6, 1e3
 """Most that is believed of a mechanism, in SI units."""
 TIME_MOST = 1e12
 """Of a clock [s]."""
+HAND_BURST = 0.02
+"""Time [s] for which a hand may have run at its highest speed unseen: packets come in bunches."""
 
 
 class Heard(enum.IntEnum):
@@ -83,20 +85,22 @@ class GateReason(enum.IntEnum):
     TOO_FAST = 3
     NO_HAND = 4
     """Where the hand is makes no sense."""
+    OVERDRAWN = 5
+    """The hand got more energy than it may."""
 
 
 class HapticSequence:
     """Sequence numbers, which go round at 2³².
 
-    One far ahead is believed only when many follow it in order and nobody else speaks: a forged
-    number makes none of the others old.
+    Who comes out of order is believed when many of his packets follow each other and few others
+    come in between: a forged number makes the others old for RUN packets at most.
     """
 
     WINDOW, RUN = 256, 16
 
     def __init__(self) -> None:
         self.last: int | None = None
-        self._candidate = self._run = 0
+        self._candidate = self._run = self._others = 0
 
     def next(self, sequence: int, is_silent: bool) -> bool | None:
         """None: an old packet; else whether it is a restart: not the next of those before."""
@@ -104,11 +108,14 @@ class HapticSequence:
         if self.last is not None and not is_restart and not self._follows(sequence, self.last):
             is_run = self._run > 0 and self._follows(sequence, self._candidate)
             self._run = self._run + 1 if is_run else 1
+            self._others = self._others if is_run else 0
             self._candidate = sequence
             if self._run < self.RUN:
                 return None
             is_restart = True
-        self._run = 0
+        self._others += 1
+        if is_restart or self._others >= self.RUN // 2:
+            self._run = 0
         self.last = sequence
         return is_restart
 
@@ -146,8 +153,8 @@ class HapticSettings(NamedTuple):
     hand_inertia: float = 1e-4
     """Of the lightest hand with its device [kg m²]: that of 0.1 kg some 3 cm away."""
     supply_most: float = 0.0
-    """Power of the mechanism's own motors and weight that the hand may get [W]. With 0 the hand gets
-    back what it gave and the reserve, whatever the mechanism says."""
+    """Power of the mechanism's own motors and weight that the hand may get [W]. With 0 the hand
+    gets back what it gave and the reserve, whatever the mechanism says."""
     force_rate: float = math.inf
     """How fast the force may grow or turn [N/s]; it may always fall."""
     torque_rate: float = math.inf
@@ -220,7 +227,7 @@ class BoundHapticPoint(Protocol):
         ...
 
     def energies(self) -> tuple[float, float, float, float]:
-        """What the hand gave; of it: what it may take back, what is kept, what the mechanism got."""
+        """What the hand gave; of it: what it may take back, what is kept, what was passed on."""
         ...
 
 

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from kinegen.kernels.haptic_protocol import (
+    HAND_BURST,
     HAND_SPEED,
     HAND_SPIN,
     STATE_COUNT,
@@ -41,8 +42,8 @@ _POINT, _TURN, _SPEED, _REST = slice(1, 4), slice(4, 8), slice(8, 14), slice(14,
 _W, _NORMAL = slice(20, 56), slice(56, 59)
 _K, _B, _M, _HELD = slice(59, 61), slice(61, 63), 63, 64
 _FORCE, _TORQUE = slice(3), slice(3, 6)
-HAND_BURST = 0.02
-"""Time [s] for which a hand may have run at its highest speed unseen: packets come in bunches."""
+OVERDRAFT, OVERDRAFT_TIME = 0.01, 1.0
+"""Energy [J] beyond the reserve that is no rounding; for how long there is no force then [s]."""
 
 
 class HapticPoint:
@@ -57,11 +58,13 @@ class HapticPoint:
         self.hand: tuple[Floats, Floats] | None = None
         self.force = np.zeros(6)
         self.low, self.high = np.zeros(6), np.zeros(6)
+        self.pace, self.unmeasured = np.zeros(6), 0
         self.room = HAND_BURST
         self.ledger = HapticLedger()
         self.strength = self.removed = 0.0
         self.ticks = self.fresh = self.reused = self.old = self.bad = self.limited = 0
         self.wrong = self.gated = self.jumps = 0
+        self.overdrawn_at = -1e9
         self.wrong_field, self.gate_reason = WrongField.FINE, GateReason.OPEN
 
     def hear(self, sequence: int, now: float, echo: float, told: Floats, /) -> int:
@@ -120,7 +123,13 @@ class HapticPoint:
         mode = int(self.told[0]) if self.has_word else _NONE
         if age > s.deadline + dt / 2:
             self.reused += 1
-        is_held = mode != _NONE and age < s.silence and not is_faulty
+        is_overdrawn = s.is_passive and self.ledger.is_overdrawn(-s.reserve, OVERDRAFT)
+        if is_overdrawn:
+            self.overdrawn_at = now
+        is_locked = now - self.overdrawn_at < OVERDRAFT_TIME
+        is_held = mode != _NONE and age < s.silence and not is_faulty and not is_locked
+        if is_locked:
+            self.strength = 0.0
         self.strength = min(max(self.strength + (1 if is_held else -1) * dt / s.fade, 0.0), 1.0)
         f, stored = np.zeros(6), 0.0
         if mode != _NONE and self.strength > 0:
@@ -136,7 +145,8 @@ class HapticPoint:
                 f[part] = slowed(self.force[part], rate * dt, f[part])
         self.ledger.settle(s.reserve, s.supply_most, dt)
         self.ledger.keep(min(stored, s.credit_most))
-        self._release(self._affordable(f, speed), is_measured, GateReason.OPEN)
+        reason = GateReason.OVERDRAWN if is_overdrawn else GateReason.OPEN
+        self._release(self._affordable(f, speed), is_measured, reason)
         return self.force[:size].copy()
 
     def _begin(self) -> None:
@@ -151,8 +161,11 @@ class HapticPoint:
         Where the force changed in between, the one counts that gave the hand most.
         """
         self.room = min(self.room + self.set.step, HAND_BURST)
+        self.unmeasured += 1
         if not is_measured:
             return
+        elapsed, self.unmeasured = self.unmeasured * self.set.step, 0
+        self.pace = np.zeros(6)
         if self.hand is not None:
             way = np.array([*(here[0] - self.hand[0]), *_between(self.hand[1], here[1])])
             given = 0.0
@@ -173,6 +186,7 @@ class HapticPoint:
             else:
                 self.ledger.give(given)
                 self.room -= spent
+                self.pace = way / elapsed
         self.hand = here
 
     def _release(self, f: Floats, is_measured: bool, reason: GateReason) -> None:
@@ -180,6 +194,8 @@ class HapticPoint:
         if reason is GateReason.OPEN:
             f, code = haptic_gate(f, self.force, self.set.numbers)
             reason = GateReason(code)
+        else:
+            f = np.zeros(6)
         if reason is not GateReason.OPEN:
             self.gated, self.gate_reason = self.gated + 1, reason
             self.strength = 0.0
@@ -232,7 +248,9 @@ class HapticPoint:
         """The hand gets no more than there is."""
         s, dt = self.set, self.set.step
         # until the next tick the hand moves by v dt, and by what force and torque make of it
-        most, a = max(self.ledger.balance + s.reserve, 0.0), float(f @ v) * dt
+        # (a device may be wrong about v: what it was seen to do counts as well)
+        a = max(float(f @ v), float(f @ self.pace)) * dt
+        most = max(self.ledger.balance + s.reserve, 0.0)
         c = dt * dt * (float(f[:3] @ f[:3]) / s.hand_mass + float(f[3:] @ f[3:]) / s.hand_inertia)
         if a + c <= most:
             return f

@@ -1,8 +1,8 @@
 """The hand's account of energy [J]: the same as native/kernel/haptic_ledger.hpp.
 
 What the hand gave is either still its own (balance), or kept back, or the mechanism has got it:
-total = balance + kept + got. No force may take the balance below -reserve, and ``got`` never falls
-below what the mechanism may supply by itself. So whatever the packets say, the hand gets no more
+total = balance + kept + got - forgiven. No force may take the balance below -reserve, and ``got``
+never falls below what the mechanism may supply by itself. So whatever the packets say, the hand gets no more
 than reserve + supply.
 """
 
@@ -34,6 +34,8 @@ class HapticLedger:
     """Where the mechanism's own count began."""
     told: float = 0.0
     """M: that count."""
+    forgiven: float = 0.0
+    """Debts that nobody pays."""
 
     def give(self, energy: float) -> None:
         """The hand gave some."""
@@ -63,6 +65,18 @@ class HapticLedger:
             if back > 0:
                 self.got -= back
                 self.balance += back
+
+    def is_overdrawn(self, least: float, slack: float) -> bool:
+        """Whether the hand got more than it may have.
+
+        No device does that is right about its place. The debt is then forgiven as far as a limit,
+        for no force would ever pay it back.
+        """
+        if self.balance >= least - slack:
+            return False
+        self.forgiven += least - self.balance
+        self.balance = least
+        return True
 
     def keep(self, most: float) -> None:
         """Leave the hand at most this to take back."""
