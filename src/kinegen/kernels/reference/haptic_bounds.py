@@ -30,8 +30,11 @@ _SLACK = 1e-6
 """Negative mobility that is rounding, as a share of the largest number."""
 _ROUNDING = 1e-9
 """What rounding may add to a limit, as a share of it."""
+_QUIET = np.errstate(over="ignore", invalid="ignore")
+"""Numbers of any size come here to be judged: what overflows is out of bounds, and no news."""
 
 
+@_QUIET
 def is_turn(quat: Floats) -> bool:
     """Whether four numbers are about a quaternion of length 1."""
     return 0.25 < float(quat @ quat) < 4
@@ -58,6 +61,7 @@ def _is_mobility(W: Floats) -> bool:
     return True
 
 
+@_QUIET
 def wrong_state(told: Floats) -> WrongField:
     """Which numbers of a mechanism are out of their bounds, if any."""
     k, b = told[59:61], told[61:63]
@@ -79,6 +83,7 @@ def wrong_state(told: Floats) -> WrongField:
     return next((field for field, is_fine in checks if not is_fine), WrongField.FINE)
 
 
+@_QUIET
 def wrong_hand(x: Floats, quat: Floats, v: Floats) -> WrongField:
     """Which numbers of a hand are out of their bounds; v has six."""
     if not _within(x, HAND_FAR):
@@ -99,6 +104,7 @@ def slowed(before: Floats, most: float, f: Floats) -> Floats:
     return share * before + off * (most / size) if size > most else f
 
 
+@_QUIET
 def haptic_gate(force: Floats, before: Floats, settings: Floats, /) -> tuple[Floats, int]:
     """The last thing before a force leaves, and the only way out: sane, or nothing at all."""
     s = HapticSettings(*np.asarray(settings, dtype=float).tolist())
