@@ -37,7 +37,7 @@ EXAMPLES = [
 WAY = "0 0 0 0; 1 0.05 0 0; 2 0.05 0 0.05; 3 0 0 0"
 """The scripted hand's way when none is given: rows of s and m."""
 SUPPLY = "2"
-"""Power [W] that motors and weight of a mechanism may give the hand, once it has proved who it is."""
+"""Power [W] that motors and weight of a mechanism may give the hand, once it proved who it is."""
 FAR = (0.0, 0.0, -1e3)
 """Where a pushing finger is before the hand has spoken [m]."""
 

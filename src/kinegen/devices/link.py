@@ -284,7 +284,7 @@ class HapticLink:
         """The hand is where it said, carried on by its speed for as long as it is believed."""
         numbers = np.array(packet.numbers)
         speed = np.concatenate([numbers[3:6] * self.scale, numbers[10:13]])
-        age = min(self._now - self.session.last_at, FADE)
+        age = min(max(self._now - self.session.last_at, 0.0), FADE)
         place = self.origin + numbers[:3] * self.scale + age * speed[:3]
         self.turns = self.wants_pose and packet.numbers[21] == 6
         if isinstance(self.touch, Pull):
@@ -324,7 +324,7 @@ class HapticLink:
         turn = np.array([1.0, 0, 0, 0])
         if self._clutch is not None:
             turn = (SO3.from_matrix(state.rotation) @ self._clutch.inverse()).quat
-        held = min(now - self.session.last_at, HELD_MOST) if self.session.last else 0.0
+        waited = min(max(now - self.session.last_at, 0.0), HELD_MOST)
         numbers = np.concatenate(
             [
                 [mode],
@@ -336,7 +336,7 @@ class HapticLink:
                 normal,
                 k * units,
                 b * units,
-                [touch.energy / scale, held],
+                [touch.energy / scale, waited if self.session.last else 0.0],
             ]
         )
         if self.session.peer is not None:

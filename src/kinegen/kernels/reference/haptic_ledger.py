@@ -2,8 +2,8 @@
 
 What the hand gave is either still its own (balance), or kept back, or the mechanism has got it:
 total = balance + kept + got - forgiven. No force may take the balance below -reserve, and ``got``
-never falls below what the mechanism may supply by itself. So whatever the packets say, the hand gets no more
-than reserve + supply.
+never falls below what the mechanism may supply by itself. So whatever the packets say, the hand
+gets no more than reserve + supply.
 """
 
 from __future__ import annotations
