@@ -29,10 +29,11 @@ import socket, sys, time
 from kinegen.devices.packets import PacketKind, pack
 port, sequence = int(sys.argv[1]), 0
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-W = [0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5]
+W = [0.0] * 36
+W[::7] = [0.5, 0.5, 0.5, 50.0, 50.0, 50.0]
 while True:
     sequence += 1
-    numbers = [2.0] + [0.0] * 9 + W + [0, 0, 1, 400.0, 4.0, 0.0, 0.0]
+    numbers = [2.0, 0, 0, 0, 1, *[0.0] * 15, *W, 0, 0, 1, 400.0, 1.0, 4.0, 0.01, 0.0, 0.0]
     data = pack(PacketKind.STATE, sequence, time.monotonic(), 0.0, numbers)
     out.sendto(data, ("127.0.0.1", port))
     time.sleep(1e-3)

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/haptic_point.hpp"
+#include "kernel/haptic_bounds.hpp"
 
 namespace kinegen::python {
 
@@ -25,13 +25,14 @@ constexpr int DEVICE6_COUNT = 14;  // the same, with the angular velocity before
 constexpr int FORCE_COUNT = 4;     // force, trouble
 constexpr int FORCE6_COUNT = 7;    // force, torque, trouble
 constexpr int HEADER_BYTES = 32, MOST_NUMBERS = 72;
-constexpr uint32_t MAGIC = 0x3148474b;  // "KGH1"
+constexpr uint32_t MAGIC = 0x3148474b;         // "KGH1"
+constexpr uint32_t MAGIC_SEALED = 0x3248474b;  // "KGH2": with a tag
 static_assert(STATE_COUNT <= MOST_NUMBERS);
 
 struct Packet {
     uint32_t magic = MAGIC;
     uint16_t kind = 0, count = 0;
-    uint32_t sequence = 0, reserved = 0;
+    uint32_t sequence = 0, sequence_high = 0;
     double time = 0;  // of the sender's clock [s]
     double echo = 0;  // time of the last packet that the sender heard, 0: none
     double numbers[MOST_NUMBERS] = {};
@@ -39,15 +40,5 @@ struct Packet {
     int size() const { return HEADER_BYTES + 8 * count; }
 };
 static_assert(sizeof(Packet) == HEADER_BYTES + 8 * MOST_NUMBERS);
-
-// Whether so many bytes are a packet of a kind with all its numbers, each of them finite.
-inline bool is_packet(const Packet& packet, int bytes, PacketKind kind, int count) {
-    if (bytes != HEADER_BYTES + 8 * count || packet.magic != MAGIC || packet.kind != kind ||
-        packet.count != count)
-        return false;
-    double sum = packet.time * 0 + packet.echo * 0;
-    for (int i = 0; i < count; ++i) sum += packet.numbers[i] * 0;
-    return sum == 0;
-}
 
 }  // namespace kinegen::python

@@ -15,7 +15,7 @@
 
 #include "haptic_clock.hpp"
 #include "haptic_hand.hpp"
-#include "haptic_packet.hpp"
+#include "haptic_session.hpp"
 #include "kernel/haptic_point.hpp"
 #include "udp_socket.hpp"
 
@@ -44,22 +44,66 @@ enum Trouble : int32_t {
     DYNAMICS_FLOOD = 3,
     NO_DEVICE = 4,
     DEVICE_SILENT = 5,
-    DEVICE_FLOOD = 6
+    DEVICE_FLOOD = 6,
+    FORCE_REFUSED = 7,  // by the gate
+    DEVICE_JUMPED = 8,
+    STOPPED = 9,
+    BROKEN = 10  // the thread itself
 };
+
+constexpr int COUNTS = 16;
 
 // How the loop stands, for those who look.
 struct HapticView {
     HapticHand hand;
     double force[6] = {}, p[3] = {}, u[6] = {};  // on the hand; the point
     double energy = 0, strength = 0, delay = 0;
-    int64_t counts[9] = {};
+    int64_t counts[COUNTS] = {};
+    int32_t wrong_field = FIELD_FINE, gate_reason = GATE_OPEN;
 };
 
-// Whether four numbers are about a quaternion of length 1.
-inline bool is_turn(const double* quat) {
-    const double square = haptic_dot(quat + 1, quat + 1) + quat[0] * quat[0];
-    return square > 0.25 && square < 4;
-}
+// One port with who speaks there.
+struct HapticEnd {
+    UdpSocket socket;
+    HapticSession session;
+    Flood flood;
+    uint64_t from = 0;    // of the packet that was opened last
+    double their_time = 0;  // time stamp of the last good one
+    int64_t unsent = 0, heard[HEARD_COUNT] = {};
+
+    HapticEnd(const std::string& address, int port, const std::string& host, int host_port,
+              const std::string& key)
+        : socket(address, port), session(key) {
+        bool is_near = UdpSocket::is_loopback(socket.place());
+        if (!host.empty()) {
+            const uint64_t peer = UdpSocket::place_of(host, host_port);
+            session.fix(peer);
+            is_near = is_near && UdpSocket::is_loopback(peer);
+        }
+        if (!is_near && !session.is_sealed())
+            throw std::runtime_error(
+                "a link that leaves this machine (" + (host.empty() ? address : host) +
+                ") needs a key that both ends know: make one with `kinegen touch --new-key FILE` "
+                "and give it with --key-file, key=, or KINEGEN_HAPTIC_KEY");
+    }
+    // The next packet whose sender is the peer or may become it; -1: none waits.
+    int receive(Packet& packet, double now) {
+        uint8_t bytes[ROOM_BYTES];
+        const int size = socket.receive(bytes, sizeof bytes, from);
+        return size < 0 ? -1 : session.open(bytes, size, from, now, packet);
+    }
+    void trust(const Packet& packet, double now) {
+        their_time = packet.time;
+        session.trust(from, now);
+    }
+    void send(Packet& packet, double now) {
+        if (!session.has_peer()) return;
+        uint8_t bytes[ROOM_BYTES];
+        packet.time = now;
+        packet.echo = their_time;
+        if (!socket.send(bytes, session.seal(packet, bytes), session.peer())) ++unsent;
+    }
+};
 
 class HapticLoop {
 public:
@@ -72,29 +116,41 @@ public:
     ~HapticLoop() { stop(); }
 
     // The mechanism's end: packets come to our port; where ours go, or back to who speaks.
-    int link(const std::string& address, int port, const std::string& host, int host_port) {
-        return open(link_, address, port, host, host_port);
+    int link(const std::string& address, int port, const std::string& host, int host_port,
+             const std::string& key) {
+        return open(link_, address, port, host, host_port, key);
     }
-    int device(const std::string& address, int port, const std::string& host, int host_port) {
-        return open(device_, address, port, host, host_port);
+    int device(const std::string& address, int port, const std::string& host, int host_port,
+               const std::string& key) {
+        return open(device_, address, port, host, host_port, key);
     }
     void hand(SimulatedHand hand) {
+        const std::lock_guard<std::mutex> hold(life_);
         still();
         hand.begin();
         simulated_ = std::make_unique<SimulatedHand>(std::move(hand));
     }
 
     void start() {
+        const std::lock_guard<std::mutex> hold(life_);
         still();
         stopping_ = false;
+        // whoever spoke before has to introduce itself again
+        for (HapticEnd* end : {link_.get(), device_.get()})
+            if (end) end->session.reset();
+        point_.is_torn = true;
+        has_device_ = false;
         thread_ = std::thread([this] { run(); });
+        running_ = true;
     }
     void stop() {
+        const std::lock_guard<std::mutex> hold(life_);
         if (!thread_.joinable()) return;
         stopping_ = true;
         thread_.join();
+        running_ = false;
     }
-    bool is_running() const { return thread_.joinable(); }
+    bool is_running() const { return running_; }
 
     // Settings take effect at the next tick.
     void set(const HapticSettings& settings) {
@@ -122,10 +178,11 @@ private:
     HapticPoint point_;
     double awake_;
     bool is_empty_;
-    std::unique_ptr<UdpSocket> link_, device_;
+    std::unique_ptr<HapticEnd> link_, device_;
     std::unique_ptr<SimulatedHand> simulated_;
     std::thread thread_;
-    std::atomic<bool> stopping_{false}, real_time_{false};
+    std::mutex life_;  // of starting and stopping: whoever asks for both at once waits
+    std::atomic<bool> stopping_{false}, running_{false}, real_time_{false};
     std::atomic<int32_t> trouble_{FINE};
     std::vector<std::atomic<uint32_t>> late_;
     std::atomic<double> latest_{0}, busiest_{0};
@@ -135,28 +192,42 @@ private:
     HapticView shown_;
 
     // What the thread keeps to itself.
-    Flood link_flood_, device_flood_;
-    uint32_t sent_ = 0, device_heard_ = 0, forces_ = 0;
-    double link_time_ = 0, device_time_ = 0, device_at_ = -1e9;
+    HapticSequence device_order_;
+    double device_at_ = -1e9;
     HapticHand hand_;
     double buttons_ = 0;
     bool has_device_ = false;
-    int64_t bad_ = 0, flooded_ = 0, missed_ = 0;
+    int64_t flooded_ = 0, missed_ = 0;
+    int32_t wrong_field_ = FIELD_FINE;
 
     void still() {
         if (thread_.joinable())
             throw std::runtime_error("the haptic loop is running: stop it first");
     }
-    int open(std::unique_ptr<UdpSocket>& socket, const std::string& address, int port,
-             const std::string& host, int host_port) {
+    int open(std::unique_ptr<HapticEnd>& end, const std::string& address, int port,
+             const std::string& host, int host_port, const std::string& key) {
+        const std::lock_guard<std::mutex> hold(life_);
         still();
-        auto made = std::make_unique<UdpSocket>(address, port);
-        if (!host.empty()) made->aim(host, host_port);
-        socket = std::move(made);
-        return socket->port();
+        end = std::make_unique<HapticEnd>(address, port, host, host_port, key);
+        return end->socket.port();
     }
 
+    // Nothing that goes wrong in the thread leaves a force behind.
     void run() {
+        Trouble end = STOPPED;
+        try {
+            ticks();
+        } catch (...) {
+            trouble_ = end = BROKEN;
+        }
+        memset(point_.force, 0, sizeof point_.force);
+        point_.strength = 0;
+        for (int i = 0; i < 3; ++i) tell_device(clock_now(), end);
+        const std::lock_guard<std::mutex> hold(door_);
+        show();
+    }
+
+    void ticks() {
         real_time_ = ask_for_real_time();
         const double dt = point_.set.step, begin = clock_now() + dt;
         double next = begin;
@@ -180,14 +251,18 @@ private:
 
     void tick(double now, double elapsed) {
         const HapticSettings& s = point_.set;
-        bool is_flood = link_ && link_flood_.count(hear_link(now));
         Trouble trouble = FINE;
-        if (is_flood) trouble = DYNAMICS_FLOOD;
+        if (link_ && link_->flood.count(hear_link(now))) trouble = DYNAMICS_FLOOD;
         if (device_) {
-            if (device_flood_.count(hear_device(now))) trouble = DEVICE_FLOOD;
+            hand_.is_measured = false;
+            const bool is_flood = device_->flood.count(hear_device(now));
+            const double age = now - device_at_;
+            if (is_flood) trouble = DEVICE_FLOOD;
             else if (!has_device_) trouble = NO_DEVICE;
-            else if (now - device_at_ > s.silence) trouble = DEVICE_SILENT;
-            else if (now - device_at_ < s.horizon)
+            // where the hand is by now is a guess: no force on a guess
+            else if (age > s.horizon)
+                trouble = DEVICE_SILENT;
+            else if (!hand_.is_measured)
                 carry_on(s.step);
         } else if (simulated_) {
             simulated_->step(elapsed, s.step, point_.force);
@@ -198,9 +273,14 @@ private:
         haptic_tick(point_, now, hand_, trouble != FINE);
         if (trouble == FINE && !point_.has_word) trouble = NO_DYNAMICS;
         if (trouble == FINE && now - point_.heard_at > s.silence) trouble = DYNAMICS_SILENT;
+        // these stay visible for a while
+        if (trouble == FINE && now - point_.jumped_at < s.silence) trouble = DEVICE_JUMPED;
+        if (now - point_.refused_at < s.silence) trouble = FORCE_REFUSED;
         trouble_ = trouble;
-        answer(now);
-        show();
+        tell_link(now);
+        tell_device(now, trouble);
+        std::unique_lock<std::mutex> hold(door_, std::try_to_lock);
+        if (hold) show();
     }
 
     // Between two packets of a device.
@@ -213,17 +293,19 @@ private:
         Packet packet;
         int count = 0;
         for (; count < MOST_PER_TICK; ++count) {
-            const int bytes = link_->receive(&packet, sizeof packet);
-            if (bytes < 0) break;
-            if (!is_packet(packet, bytes, PACKET_STATE, STATE_COUNT)) {
-                ++bad_;
-                continue;
+            int heard = link_->receive(packet, now);
+            if (heard < 0) break;
+            if (heard == HEARD_NEW) {
+                heard = HEARD_BAD;
+                if (packet.kind == PACKET_STATE && packet.count == STATE_COUNT) {
+                    heard = haptic_hear(point_, packet.sequence, now, packet.echo, packet.numbers);
+                    if (heard == HEARD_NEW) link_->trust(packet, now);
+                    else continue;  // counted there
+                }
             }
-            if (haptic_hear(point_, packet.sequence, now, packet.echo, packet.numbers) == HEARD_NEW) {
-                link_time_ = packet.time;
-                link_->trust();
-            }
+            ++link_->heard[heard];
         }
+        link_->session.watch(now);
         return count;
     }
 
@@ -231,79 +313,81 @@ private:
         Packet packet;
         int count = 0;
         for (; count < MOST_PER_TICK; ++count) {
-            const int bytes = device_->receive(&packet, sizeof packet);
-            if (bytes < 0) break;
-            const bool has_turn = packet.kind == PACKET_DEVICE6;
-            if (!(has_turn ? is_packet(packet, bytes, PACKET_DEVICE6, DEVICE6_COUNT) &&
-                                 is_turn(packet.numbers + 6)
-                           : is_packet(packet, bytes, PACKET_DEVICE, DEVICE_COUNT))) {
-                ++bad_;
-                continue;
-            }
-            const bool is_silent = now - device_at_ > point_.set.silence;
-            if (has_device_ && !is_silent && (int32_t)(packet.sequence - device_heard_) <= 0) {
-                ++point_.old;
-                continue;
-            }
-            take(packet, has_turn);
-            device_heard_ = packet.sequence;
-            device_time_ = packet.time;
-            device_at_ = now;
-            // a device that comes back starts anew: the way it made meanwhile is nobody's work
-            if (!has_device_ || is_silent || has_turn != hand_.has_turn) point_.has_hand = false;
-            hand_.has_turn = has_turn;
-            has_device_ = true;
-            device_->trust();
+            int heard = device_->receive(packet, now);
+            if (heard < 0) break;
+            if (heard == HEARD_NEW) heard = take(packet, now);
+            ++device_->heard[heard];
         }
+        device_->session.watch(now);
         return count;
     }
 
-    void take(const Packet& packet, bool has_turn) {
+    // Where a device says that the hand is.
+    Heard take(const Packet& packet, double now) {
+        const bool has_turn = packet.kind == PACKET_DEVICE6;
+        if (!(has_turn ? packet.count == DEVICE6_COUNT
+                       : packet.kind == PACKET_DEVICE && packet.count == DEVICE_COUNT))
+            return HEARD_BAD;
         const double* from = packet.numbers;
-        memcpy(hand_.x, from, sizeof hand_.x);
-        memcpy(hand_.v, from + 3, 3 * sizeof(double));
-        if (is_turn(from + 6)) memcpy(hand_.turn, from + 6, sizeof hand_.turn);
-        quat_normalize(hand_.turn);
-        for (int i = 0; i < 3; ++i) hand_.v[3 + i] = has_turn ? from[10 + i] : 0;
-        buttons_ = from[has_turn ? 13 : 10];
+        HapticHand hand;
+        hand.has_turn = has_turn;
+        memcpy(hand.x, from, sizeof hand.x);
+        memcpy(hand.v, from + 3, 3 * sizeof(double));
+        memcpy(hand.turn, from + 6, sizeof hand.turn);
+        if (has_turn) memcpy(hand.v + 3, from + 10, 3 * sizeof(double));
+        const double buttons = from[has_turn ? 13 : 10];
+        WrongField wrong = haptic_wrong_hand(hand);
+        if (wrong == FIELD_FINE && !(buttons >= 0 && buttons < 4294967296.0)) wrong = FIELD_BUTTONS;
+        if (wrong == FIELD_FINE && !(fabs(packet.time) <= TIME_MOST)) wrong = FIELD_TIME;
+        if (wrong != FIELD_FINE) {
+            wrong_field_ = wrong;
+            return HEARD_WRONG;
+        }
+        quat_normalize(hand.turn);
+        const bool is_silent = now - device_at_ > point_.set.silence;
+        bool is_restart = false;
+        if (!device_order_.next(packet.sequence, is_silent || !has_device_, is_restart))
+            return HEARD_OLD;
+        // a device that comes back starts again: the way it made meanwhile is nobody's work
+        if (is_restart || has_turn != hand_.has_turn) point_.is_torn = true;
+        hand_ = hand;
+        buttons_ = buttons;
+        device_at_ = now;
+        has_device_ = true;
+        device_->trust(packet, now);
+        return HEARD_NEW;
     }
 
-    void answer(double now) {
-        if (link_ && link_->has_peer()) {
-            Packet out;
-            out.kind = PACKET_HAND;
-            out.count = HAND_COUNT;
-            out.sequence = ++sent_;
-            out.time = now;
-            out.echo = link_time_;
-            double* to = out.numbers;
-            memcpy(to, hand_.x, sizeof hand_.x);
-            memcpy(to + 3, hand_.v, 3 * sizeof(double));
-            memcpy(to + 6, hand_.turn, sizeof hand_.turn);
-            memcpy(to + 10, hand_.v + 3, 3 * sizeof(double));
-            memcpy(to + 13, point_.force, sizeof point_.force);
-            to[19] = point_.given + point_.forgotten;
-            to[20] = buttons_;
-            to[21] = hand_.has_turn ? 6 : 3;
-            link_->send(&out, out.size());
-        }
-        if (device_ && device_->has_peer()) {
-            Packet out;
-            const int freedoms = hand_.has_turn ? 6 : 3;
-            out.kind = hand_.has_turn ? PACKET_FORCE6 : PACKET_FORCE;
-            out.count = hand_.has_turn ? FORCE6_COUNT : FORCE_COUNT;
-            out.sequence = ++forces_;
-            out.time = now;
-            out.echo = device_time_;
-            memcpy(out.numbers, point_.force, freedoms * sizeof(double));
-            out.numbers[freedoms] = trouble_;
-            device_->send(&out, out.size());
-        }
+    void tell_link(double now) {
+        if (!link_) return;
+        Packet out;
+        out.kind = PACKET_HAND;
+        out.count = HAND_COUNT;
+        double* to = out.numbers;
+        memcpy(to, hand_.x, sizeof hand_.x);
+        memcpy(to + 3, hand_.v, 3 * sizeof(double));
+        memcpy(to + 6, hand_.turn, sizeof hand_.turn);
+        memcpy(to + 10, hand_.v + 3, 3 * sizeof(double));
+        memcpy(to + 13, point_.force, sizeof point_.force);
+        to[19] = point_.ledger.total;
+        to[20] = buttons_;
+        to[21] = hand_.has_turn ? 6 : 3;
+        link_->send(out, now);
     }
 
+    void tell_device(double now, Trouble trouble) {
+        if (!device_) return;
+        Packet out;
+        const int freedoms = hand_.has_turn ? 6 : 3;
+        out.kind = hand_.has_turn ? PACKET_FORCE6 : PACKET_FORCE;
+        out.count = hand_.has_turn ? FORCE6_COUNT : FORCE_COUNT;
+        memcpy(out.numbers, point_.force, freedoms * sizeof(double));
+        out.numbers[freedoms] = trouble;
+        device_->send(out, now);
+    }
+
+    // With the door held.
     void show() {
-        std::unique_lock<std::mutex> hold(door_, std::try_to_lock);
-        if (!hold) return;
         if (has_wanted_) {
             const double step = point_.set.step;  // the rate stays
             point_.set = wanted_;
@@ -314,11 +398,23 @@ private:
         memcpy(shown_.force, point_.force, sizeof point_.force);
         memcpy(shown_.p, point_.p, sizeof point_.p);
         memcpy(shown_.u, point_.u, sizeof point_.u);
-        shown_.energy = point_.given + point_.forgotten;
+        shown_.energy = point_.ledger.total;
         shown_.strength = point_.strength;
         shown_.delay = point_.delay;
-        const int64_t counts[9] = {point_.ticks, point_.fresh, point_.reused, point_.old,
-                                   point_.bad + bad_, point_.limited, flooded_, missed_, sent_};
+        shown_.wrong_field = wrong_field_ ? wrong_field_ : point_.wrong_field;
+        shown_.gate_reason = point_.gate_reason;
+        int64_t heard[HEARD_COUNT] = {}, unsent = 0;
+        for (const HapticEnd* end : {link_.get(), device_.get()}) {
+            if (!end) continue;
+            for (int i = 0; i < HEARD_COUNT; ++i) heard[i] += end->heard[i];
+            unsent += end->unsent;
+        }
+        const int64_t sent = link_ ? (int64_t)link_->session.sent() : 0;
+        const int64_t counts[COUNTS] = {
+            point_.ticks, point_.fresh, point_.reused, point_.old + heard[HEARD_OLD],
+            point_.bad + heard[HEARD_BAD], point_.limited, flooded_, missed_, sent,
+            point_.wrong + heard[HEARD_WRONG], heard[HEARD_STRANGER], heard[HEARD_UNPROVEN],
+            heard[HEARD_WAITING], unsent, point_.gated, point_.jumps};
         memcpy(shown_.counts, counts, sizeof counts);
     }
 };

@@ -9,6 +9,7 @@
 #include <ws2tcpip.h>
 #else
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -34,7 +35,13 @@ public:
 #endif
         handle_ = ::socket(AF_INET, SOCK_DGRAM, IPPROTO_UDP);
         if (!is_open()) throw std::runtime_error("no UDP socket to be had");
-        const sockaddr_in place = resolve(address, port);
+        sockaddr_in place{};
+        try {
+            place = resolve(address, port);
+        } catch (...) {
+            close();
+            throw;
+        }
         if (::bind(handle_, reinterpret_cast<const sockaddr*>(&place), sizeof place) != 0) {
             close();
             throw std::runtime_error("UDP port " + std::to_string(port) + " of " + address +
@@ -56,36 +63,48 @@ public:
 #endif
     }
 
-    int port() const {
+    // A place as one number: address and port.
+    static uint64_t place_of(const std::string& host, int port) { return packed(resolve(host, port)); }
+    static bool is_loopback(uint64_t place) { return place >> 40 == 127; }
+    // Where the port is open.
+    uint64_t place() const {
         sockaddr_in place{};
         socklen_t size = sizeof place;
         getsockname(handle_, reinterpret_cast<sockaddr*>(&place), &size);
-        return ntohs(place.sin_port);
+        return packed(place);
     }
-    // Where packets go; without it, to whom the last one came from.
-    void aim(const std::string& host, int port) {
-        peer_ = resolve(host, port);
-        is_fixed_ = has_peer_ = true;
-    }
-    bool has_peer() const { return has_peer_; }
+    int port() const { return (int)(place() & 0xffff); }
 
-    void send(const void* bytes, int size) {
-        if (has_peer_)
-            ::sendto(handle_, static_cast<const char*>(bytes), size, 0,
-                     reinterpret_cast<const sockaddr*>(&peer_), sizeof peer_);
+    // Whether a packet went out; one that did not is lost, as any may be.
+    bool send(const void* bytes, int size, uint64_t to) {
+        sockaddr_in place{};
+        place.sin_family = AF_INET;
+        place.sin_port = htons((uint16_t)to);
+        place.sin_addr.s_addr = htonl((uint32_t)(to >> 16));
+        return ::sendto(handle_, static_cast<const char*>(bytes), size, 0,
+                        reinterpret_cast<const sockaddr*>(&place), sizeof place) == size;
     }
-    // Size of the next packet, -1 when there is none. The sender is known by trust().
-    int receive(void* bytes, int room) {
-        socklen_t size = sizeof from_;
-        const auto got = ::recvfrom(handle_, static_cast<char*>(bytes), room, 0,
-                                    reinterpret_cast<sockaddr*>(&from_), &size);
-        return (int)got;
-    }
-    // The last sender said something sensible: answers go there.
-    void trust() {
-        if (is_fixed_) return;
-        peer_ = from_;
-        has_peer_ = true;
+    // Size of the next packet, -1 when there is none. One that is larger than the room fills it.
+    int receive(void* bytes, int room, uint64_t& from) {
+        // errors of what was sent before (nobody there, network down) are reported here: not ours
+        for (int tries = 0; tries < 8; ++tries) {
+            sockaddr_in sender{};
+            socklen_t size = sizeof sender;
+            const auto got = ::recvfrom(handle_, static_cast<char*>(bytes), room, 0,
+                                        reinterpret_cast<sockaddr*>(&sender), &size);
+            if (got >= 0) {
+                from = packed(sender);
+                return (int)got;
+            }
+#ifdef _WIN32
+            const int error = WSAGetLastError();
+            if (error == WSAEMSGSIZE) return room;
+            if (error == WSAEWOULDBLOCK) return -1;
+#else
+            if (errno == EAGAIN || errno == EWOULDBLOCK) return -1;
+#endif
+        }
+        return -1;
     }
 
 private:
@@ -104,9 +123,9 @@ private:
         handle_ = -1;
     }
 #endif
-    sockaddr_in peer_{}, from_{};
-    bool has_peer_ = false, is_fixed_ = false;
-
+    static uint64_t packed(const sockaddr_in& place) {
+        return (uint64_t)ntohl(place.sin_addr.s_addr) << 16 | ntohs(place.sin_port);
+    }
     static sockaddr_in resolve(const std::string& host, int port) {
         addrinfo wanted{};
         wanted.ai_family = AF_INET;

@@ -4,81 +4,39 @@
 //
 // Passivity: H is the energy that the hand gave, M what the mechanism was given at its end. The hand
 // may take back what it gave and the mechanism has not got, and a small reserve: H >= M - reserve.
+// M is the mechanism's word, so it counts only as far as it can be true: see haptic_ledger.hpp.
 #pragma once
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
+#include "haptic_bounds.hpp"
+#include "haptic_ledger.hpp"
 #include "rotation.hpp"
 
 namespace kinegen {
 
-enum TouchMode : int32_t { TOUCH_NONE = 0, TOUCH_PUSH = 1, TOUCH_PULL = 2 };
-
-// Order of the numbers that the mechanism tells.
-enum HapticState : int32_t {
-    STATE_MODE = 0,
-    STATE_POINT = 1,
-    STATE_TURN = 4,        // orientation, wxyz
-    STATE_SPEED = 8,       // linear, angular
-    STATE_REST = 14,       // acceleration of the point without the hand's force, alike
-    STATE_MOBILITY = 20,   // 6 × 6
-    STATE_NORMAL = 56,
-    STATE_STIFFNESS = 59,  // linear, angular
-    STATE_DAMPING = 61,
-    STATE_ENERGY = 63,  // M
-    STATE_HELD = 64,    // how long the echoed packet waited at the mechanism's end
-    STATE_COUNT = 65
-};
-
-enum Heard : int32_t { HEARD_NEW = 0, HEARD_OLD = 1, HEARD_BAD = 2 };
-
-struct HapticSettings {
-    double step = 1e-3;        // [s]
-    double deadline = 1e-3;    // age of the last word beyond which a tick counts as one without [s]
-    double horizon = 0.05;     // how far the last word is carried on [s]
-    double silence = 0.25;     // age at which the mechanism counts as gone [s]
-    double fade = 0.05;        // time in which the force comes and goes [s]
-    double blend = 5e-3;       // time in which the point is led to what was told [s]
-    double force_most = 20;    // [N]
-    double reserve = 0.01;     // energy that the hand may get for nothing [J]
-    double credit_most = 1.0;  // energy given by the hand that is remembered [J]
-    double hand_mass = 0.1;    // of the lightest hand with its device [kg]
-    double is_passive = 1;     // 0: the ledger is kept and nobody minds it
-    double torque_most = 1;    // [N m]
-    double hand_inertia = 1e-4;  // of the lightest hand with its device [kg m²]
-};
-constexpr int32_t HAPTIC_SETTINGS = 13;
-
-// Where a hand is; has_turn: the device knows its orientation and can give a torque.
-struct HapticHand {
-    double x[3] = {}, turn[4] = {1, 0, 0, 0};  // [m], wxyz
-    double v[6] = {};                          // linear, angular [m/s, rad/s]
-    bool has_turn = false;
-};
-
 struct HapticPoint {
     HapticSettings set;
     double told[STATE_COUNT] = {};
-    double told_at = 0;     // time for which it was told [s]
+    double told_at = 0;      // time for which it was told [s]
     double heard_at = -1e9;  // time at which it was heard
-    double delay = 0;       // one way, as estimated
-    uint32_t sequence = 0;
+    double delay = 0;        // one way, as estimated
+    HapticSequence order;
     bool has_word = false, has_hand = false;
+    bool is_torn = false;  // the next hand does not continue the last one's way
     double p[3] = {}, turn[4] = {1, 0, 0, 0}, u[6] = {};  // the point and its velocity
-    HapticHand hand;                  // at the last tick
-    double force[6] = {};             // on it since: force, torque
-    double strength = 0;              // 0 ... 1
-    double given = 0;                 // H [J]
-    double forgotten = 0;             // credit beyond what is remembered [J]
-    double removed = 0;               // energy that the hand would have got for nothing [J]
+    HapticHand hand;                // as measured last
+    double force[6] = {};           // on it since the last tick: force, torque
+    double low[6] = {}, high[6] = {};  // least and most of them since it was measured
+    double pace[6] = {};            // its velocity by where it was measured
+    int32_t unmeasured = 0;         // ticks since then
+    double room = HAND_BURST;       // time [s] at full speed that the hand's motion has left
+    double strength = 0;            // 0 ... 1
+    HapticLedger ledger;
+    double removed = 0;  // energy that the hand would have got for nothing [J]
     int64_t ticks = 0, fresh = 0, reused = 0, old = 0, bad = 0, limited = 0;
+    int64_t wrong = 0, gated = 0, jumps = 0;
+    int32_t wrong_field = FIELD_FINE, gate_reason = GATE_OPEN;  // of the last time
+    double refused_at = -1e9, jumped_at = -1e9, overdrawn_at = -1e9;  // when that was
 };
-
-inline double haptic_dot(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 // Solves A y = b, 6 × 6, with the largest pivots; A is I plus something positive, never singular.
 inline void haptic_solve(double* A, double* y) {
@@ -124,24 +82,34 @@ inline void haptic_turn(double* quat, const double* w, double share) {
     memcpy(quat, turned, sizeof turned);
 }
 
+// The point as it was told.
+inline void haptic_begin(HapticPoint& h) {
+    if (!h.has_word) return;
+    memcpy(h.p, h.told + STATE_POINT, sizeof h.p);
+    memcpy(h.turn, h.told + STATE_TURN, sizeof h.turn);
+    quat_normalize(h.turn);
+    memcpy(h.u, h.told + STATE_SPEED, sizeof h.u);
+}
+
 // A word of the mechanism; echo is our own time stamp that it answers, 0: none.
 inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double echo,
                          const double* told) {
-    double sum = 0;
+    double sum = now * 0 + echo * 0;
     for (int i = 0; i < STATE_COUNT; ++i) sum += told[i] * 0;
-    const double mode = told[STATE_MODE], *quat = told + STATE_TURN;
-    const double length = haptic_dot(quat + 1, quat + 1) + quat[0] * quat[0];
-    bool is_sane = sum == 0 && (mode == TOUCH_NONE || mode == TOUCH_PUSH || mode == TOUCH_PULL) &&
-                   length > 0.25 && length < 4;
-    for (int i = 0; i < 2; ++i)
-        is_sane = is_sane && told[STATE_STIFFNESS + i] >= 0 && told[STATE_DAMPING + i] >= 0;
-    if (!is_sane) {
+    if (sum != 0) {
         ++h.bad;
         return HEARD_BAD;
     }
+    const WrongField wrong = haptic_wrong_state(told);
+    if (wrong != FIELD_FINE) {
+        ++h.wrong;
+        h.wrong_field = wrong;
+        return HEARD_WRONG;
+    }
     // after a silence it may be another mechanism, that counts from the start
     const bool is_silent = now - h.heard_at > h.set.silence;
-    if (h.has_word && !is_silent && (int32_t)(sequence - h.sequence) <= 0) {
+    bool is_restart = false;
+    if (!h.order.next(sequence, is_silent, is_restart)) {
         ++h.old;
         return HEARD_OLD;
     }
@@ -150,25 +118,20 @@ inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double e
         late = late < 0 ? 0 : late > 1 ? 1 : late;
         h.delay = h.has_word ? h.delay + (late - h.delay) / 16 : late;
     }
-    const bool is_other = !h.has_word || is_silent || h.told[STATE_MODE] != mode;
+    const bool is_other = is_restart || h.told[STATE_MODE] != told[STATE_MODE];
     memcpy(h.told, told, sizeof h.told);
-    h.sequence = sequence;
     h.heard_at = now;
     h.told_at = now - h.delay;
     h.has_word = true;
     ++h.fresh;
+    h.ledger.tell(told[STATE_ENERGY], is_restart);
     if (is_other) {
-        memcpy(h.p, told + STATE_POINT, sizeof h.p);
-        memcpy(h.turn, told + STATE_TURN, sizeof h.turn);
-        quat_normalize(h.turn);
-        memcpy(h.u, told + STATE_SPEED, sizeof h.u);
+        haptic_begin(h);
         // a new touch: credit from before belongs to the past, a debt does not
-        const double credit = h.given - told[STATE_ENERGY];
-        if (credit > 0 || is_silent) {
-            h.forgotten += credit;
-            h.given = told[STATE_ENERGY];
-        }
+        h.ledger.keep(0);
     }
+    // who speaks out of turn is felt slowly
+    if (is_restart) h.strength = 0;
     return HEARD_NEW;
 }
 
@@ -209,28 +172,88 @@ inline void haptic_move(HapticPoint& h, const HapticHand& hand, double carried, 
     for (int i = 0; i < 6; ++i) h.u[i] += gain * (w[i] - h.u[i]);
 }
 
+// The ledger: what the hand gave since it was measured last, as it really moved. Where the force
+// changed in between, the one counts that gave the hand most.
+inline void haptic_book(HapticPoint& h, double now, const HapticHand& hand) {
+    const HapticSettings& s = h.set;
+    const double full = h.room + s.step;
+    h.room = full < HAND_BURST ? full : HAND_BURST;
+    ++h.unmeasured;
+    if (!hand.is_measured) return;
+    const double elapsed = h.unmeasured * s.step;
+    h.unmeasured = 0;
+    memset(h.pace, 0, sizeof h.pace);
+    if (h.has_hand) {
+        double way[6], given = 0;
+        for (int i = 0; i < 3; ++i) way[i] = hand.x[i] - h.hand.x[i];
+        haptic_between(h.hand.turn, hand.turn, way + 3);
+        for (int i = 0; i < 6; ++i) given -= (way[i] > 0 ? h.high[i] : h.low[i]) * way[i];
+        const double went = sqrt(haptic_dot(way, way)) / HAND_SPEED;
+        const double turned = sqrt(haptic_dot(way + 3, way + 3)) / HAND_SPIN;
+        const double took = went > turned ? went : turned;
+        if (h.is_torn || took > h.room) {
+            // nobody knows the way in between: it gives no credit, and takes the one there was
+            h.ledger.keep(0);
+            if (given < 0) h.ledger.give(given > -s.credit_most ? given : -s.credit_most);
+            h.strength = 0;
+            if (!h.is_torn) {
+                ++h.jumps;
+                h.jumped_at = now;
+            }
+            h.room = HAND_BURST;
+        } else {
+            h.ledger.give(given);
+            h.room -= took;
+            for (int i = 0; i < 6; ++i) h.pace[i] = way[i] / elapsed;
+        }
+    }
+    h.hand = hand;
+    h.has_hand = true;
+    h.is_torn = false;
+}
+
+// Force and torque that leave, and the account of those since the hand was measured.
+inline void haptic_release(HapticPoint& h, double now, double* f, bool is_measured, int32_t reason) {
+    if (reason == GATE_OPEN) reason = haptic_gate(h.set, h.force, f);
+    else memset(f, 0, 6 * sizeof *f);
+    if (reason != GATE_OPEN) {
+        ++h.gated;
+        h.gate_reason = reason;
+        h.refused_at = now;
+        h.strength = 0;
+        haptic_begin(h);  // what made such a force is not used again
+    }
+    for (int i = 0; i < 6; ++i) {
+        h.force[i] = f[i];
+        h.low[i] = is_measured || f[i] < h.low[i] ? f[i] : h.low[i];
+        h.high[i] = is_measured || f[i] > h.high[i] ? f[i] : h.high[i];
+    }
+}
+
 // One tick with the hand where it is now; force and torque on it are in h.force. With is_faulty
 // they fade away.
 inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool is_faulty) {
     const HapticSettings& s = h.set;
     const double dt = s.step, *x = hand.x, *v = hand.v;
+    double f[6] = {};
     ++h.ticks;
-    // the ledger: what the hand gave since the last tick, as it really moved
-    if (h.has_hand) {
-        double turned[3];
-        haptic_between(h.hand.turn, hand.turn, turned);
-        for (int i = 0; i < 3; ++i) h.given -= h.force[i] * (x[i] - h.hand.x[i]);
-        for (int i = 0; i < 3; ++i) h.given -= h.force[3 + i] * turned[i];
+    if (haptic_wrong_hand(hand) != FIELD_FINE || !(fabs(now) <= TIME_MOST)) {
+        haptic_release(h, fabs(now) <= TIME_MOST ? now : h.refused_at, f, false, GATE_NO_HAND);
+        return;
     }
-    h.hand = hand;
-    h.has_hand = true;
+    haptic_book(h, now, hand);
     const double age = now - h.heard_at;
     const int32_t mode = h.has_word ? (int32_t)h.told[STATE_MODE] : (int32_t)TOUCH_NONE;
     if (age > s.deadline + dt / 2) ++h.reused;
-    const bool is_held = mode != TOUCH_NONE && age < s.silence && !is_faulty;
+    const bool is_overdrawn =
+        s.is_passive != 0 && h.ledger.is_overdrawn(-s.reserve, OVERDRAFT);
+    if (is_overdrawn) h.overdrawn_at = now;
+    const bool is_locked = now - h.overdrawn_at < OVERDRAFT_TIME;
+    const bool is_held = mode != TOUCH_NONE && age < s.silence && !is_faulty && !is_locked;
+    if (is_locked) h.strength = 0;
     h.strength += (is_held ? 1 : -1) * dt / s.fade;
     h.strength = h.strength < 0 ? 0 : h.strength > 1 ? 1 : h.strength;
-    double f[6] = {};
+    double stored = 0;  // in the coupling [J]
     if (mode != TOUCH_NONE && h.strength > 0) {
         const double* n = h.told + STATE_NORMAL;
         // a device that does not know how it is turned feels the place alone
@@ -248,14 +271,15 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
                 for (int j = 0; j < 3; ++j) P[3 * i + j] = is_pressed ? n[i] * n[j] : 0;
         }
         // what is told goes stale: beyond the horizon the point only follows the hand
-        const double carried = now - h.told_at < s.horizon ? now - h.told_at : s.horizon;
+        double carried = now - h.told_at < s.horizon ? now - h.told_at : s.horizon;
+        carried = carried > 0 ? carried : 0;
         haptic_move(h, hand, carried, k, b, P, away);
         if (mode == TOUCH_PULL) {
-            haptic_between(hand.turn, h.turn, f + 3);
-            for (int i = 0; i < 3; ++i) {
-                f[i] = k[0] * (h.p[i] - x[i]) + b[0] * (h.u[i] - v[i]);
-                f[3 + i] = k[1] * f[3 + i] + b[1] * (h.u[3 + i] - v[3 + i]);
-            }
+            double off[6];
+            for (int i = 0; i < 3; ++i) off[i] = h.p[i] - x[i];
+            haptic_between(hand.turn, h.turn, off + 3);
+            for (int i = 0; i < 6; ++i) f[i] = k[i / 3] * off[i] + b[i / 3] * (h.u[i] - v[i]);
+            stored = (k[0] * haptic_dot(off, off) + k[1] * haptic_dot(off + 3, off + 3)) / 2;
         } else {
             double depth = 0, rate = 0;
             for (int i = 0; i < 3; ++i) {
@@ -265,35 +289,37 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
             // unilateral: a surface never holds the hand back
             const double press = depth > 0 ? k[0] * depth + b[0] * rate : 0;
             for (int i = 0; i < 3; ++i) f[i] = press > 0 ? press * n[i] : 0;
+            stored = depth > 0 ? k[0] * depth * depth / 2 : 0;
         }
         const double most[2] = {s.force_most, s.torque_most};
+        const double rate[2] = {s.force_rate, s.torque_rate};
         for (int part = 0; part < 2; ++part) {
             double* g = f + 3 * part;
             const double size = sqrt(haptic_dot(g, g));
             const double scale = h.strength * (size > most[part] ? most[part] / size : 1);
             for (int i = 0; i < 3; ++i) g[i] *= scale;
+            haptic_slow(h.force + 3 * part, rate[part] * dt, g);
         }
     }
     // the hand gets no more than there is
-    double credit = h.given - h.told[STATE_ENERGY] + s.reserve;
-    if (credit > s.credit_most) {
-        h.forgotten += credit - s.credit_most;
-        h.given -= credit - s.credit_most;
-        credit = s.credit_most;
-    }
+    h.ledger.settle(s.reserve, s.supply_most, dt);
+    h.ledger.keep(stored < s.credit_most ? stored : s.credit_most);
     // until the next tick the hand moves by v dt, and by what force and torque make of it
-    const double most = credit > 0 ? credit : 0;
-    const double a = (haptic_dot(f, v) + haptic_dot(f + 3, v + 3)) * dt;
+    const double credit = h.ledger.balance + s.reserve, most = credit > 0 ? credit : 0;
+    // (a device may be wrong about v: what it was seen to do counts as well)
+    const double said = haptic_dot(f, v) + haptic_dot(f + 3, v + 3);
+    const double seen = haptic_dot(f, h.pace) + haptic_dot(f + 3, h.pace + 3);
+    const double a = (said > seen ? said : seen) * dt;
     const double c = dt * dt * (haptic_dot(f, f) / s.hand_mass +
                                 haptic_dot(f + 3, f + 3) / s.hand_inertia);
     if (a + c > most) {
-        const double share = (sqrt(a * a + 4 * c * most) - a) / (2 * c);
+        const double share = c > 0 ? (sqrt(a * a + 4 * c * most) - a) / (2 * c) : 0;
         h.removed += a + c - most;
         ++h.limited;
         if (s.is_passive != 0)
             for (int i = 0; i < 6; ++i) f[i] *= share;
     }
-    memcpy(h.force, f, sizeof h.force);
+    haptic_release(h, now, f, hand.is_measured, is_overdrawn ? GATE_OVERDRAWN : GATE_OPEN);
 }
 
 }  // namespace kinegen

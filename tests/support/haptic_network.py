@@ -79,11 +79,14 @@ class World:
         self.forces: list[Floats] = []
 
     # what the link takes for its transport
-    def send(self, data: bytes) -> None:
+    key, peer = b"", "hand"
+
+    def send(self, data: bytes, to: object) -> None:
         self.back.send(data, self.now)
 
-    def receive(self) -> bytes | None:
-        return None if self.is_cut else self.there.receive(self.now)
+    def receive(self) -> tuple[bytes, str] | None:
+        data = None if self.is_cut else self.there.receive(self.now)
+        return None if data is None else (data, "hand")
 
     def close(self) -> None:
         pass

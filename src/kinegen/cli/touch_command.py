@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+import secrets
 import sys
 import time
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from kinegen.cli.arguments import add_parameters, add_q, load_mechanism, numbers
 from kinegen.cli.output import count
 from kinegen.cli.terminal import as_shown
 from kinegen.devices.haptic import HapticThread, Trouble
+from kinegen.devices.key import key_of, new_key, read_key
 from kinegen.devices.link import HapticLink, UdpTransport
 from kinegen.devices.process import HapticProcess
 from kinegen.devices.registry import device_names, make_device
@@ -35,6 +37,8 @@ EXAMPLES = [
 
 WAY = "0 0 0 0; 1 0.05 0 0; 2 0.05 0 0.05; 3 0 0 0"
 """The scripted hand's way when none is given: rows of s and m."""
+SUPPLY = "2"
+"""Power [W] that motors and weight of a mechanism may give the hand, once it proved who it is."""
 FAR = (0.0, 0.0, -1e3)
 """Where a pushing finger is before the hand has spoken [m]."""
 
@@ -62,12 +66,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--deadline", default="1 ms",
         help="after it the last word is used again; default: 1 ms")  # fmt: skip
     add("--force", default="20 N", help="the most that the hand gets; default: 20 N")
+    add("--supply", metavar="WATTS",
+        help="the most that motors and weight of the mechanism give the hand; "
+        f"default: {SUPPLY} W, over a link without a key: 0")  # fmt: skip
     add("--listen", metavar="HOST:PORT", help="run the mechanism alone and wait there for a hand")
     add("--dynamics", metavar="HOST:PORT", help="run the hand alone; the mechanism is there")
+    add("--key-file", metavar="FILE", help="a key that both ends of a link know; needed when it "
+        "leaves this machine; default: that of KINEGEN_HAPTIC_KEY")  # fmt: skip
+    add("--new-key", metavar="FILE", help="write a new key and do nothing else")
 
 
 def run(options: argparse.Namespace) -> int:
     """Run what this process is to be; exit code 1 when the simulation broke off."""
+    if options.new_key:
+        new_key(options.new_key)
+        _say(options, f"wrote a key to {options.new_key}: copy it to the other machine")
+        if options.json:
+            print_json({"key_file": options.new_key})
+        return 0
     if options.dynamics and (options.mechanism or options.listen):
         raise UsageError("--dynamics runs the hand alone: give no NAME and no --listen with it")
     if options.dynamics:
@@ -94,8 +110,10 @@ def _run_mechanism(options: argparse.Namespace) -> int:
         touch = simulation.pull(site, target=here if options.turn else None)
     seconds = _seconds(options)
     with contextlib.ExitStack() as ends:
+        # both ends are ours: nobody else's packets count
+        key = _key(options) if options.listen else secrets.token_bytes(32)
         transport = ends.enter_context(
-            contextlib.closing(UdpTransport(options.listen or "127.0.0.1:0"))
+            contextlib.closing(UdpTransport(options.listen or "127.0.0.1:0", key=key))
         )
         start = touch.grip.state(simulation.engine.q, simulation.engine.v).place
         link = HapticLink(simulation, touch, transport, origin=start.tolist())
@@ -112,7 +130,12 @@ def _run_mechanism(options: argparse.Namespace) -> int:
         "touch": "push" if options.push else "pull",
         "seconds": simulation.time,
         "real_seconds": took,
-        "packets": {"heard": link.heard, "late": link.old, "nonsense": link.bad},
+        "packets": {
+            "heard": link.heard,
+            "late": link.old,
+            "nonsense": link.bad,
+            "strange": link.strange,
+        },
         "energy_given": touch.energy,
         "trouble": simulation.reason or link.trouble,
         "haptic": report,
@@ -127,7 +150,8 @@ def _run_mechanism(options: argparse.Namespace) -> int:
 def _hand_process(options: argparse.Namespace, mechanism: UdpTransport) -> HapticProcess:
     hand = HapticProcess(
         options.device, _device_options(options),
-        dynamics=f"127.0.0.1:{mechanism.port}", settings=_settings(options),
+        dynamics=f"127.0.0.1:{mechanism.port}", settings=_settings(options, mechanism.key),
+        key=mechanism.key,
     )  # fmt: skip
     _say_port(options, hand.device_port)
     return hand
@@ -135,10 +159,12 @@ def _hand_process(options: argparse.Namespace, mechanism: UdpTransport) -> Hapti
 
 def _run_hand(options: argparse.Namespace) -> int:
     device = make_device(options.device, **_device_options(options))
-    thread = HapticThread(device, settings=_settings(options), dynamics=options.dynamics)
+    key = _key(options)
+    thread = HapticThread(
+        device, settings=_settings(options, key), dynamics=options.dynamics, key=key
+    )
     _say_port(options, getattr(device, "port", 0))
-    _watch(thread, _seconds(options))
-    report = thread.report()
+    report = _watch(thread, _seconds(options))
     if options.json:
         print_json(report)
     else:
@@ -154,16 +180,22 @@ def _say_port(options: argparse.Namespace, port: int) -> None:
 
 def _device_options(options: argparse.Namespace) -> dict[str, Any]:
     if options.device == "udp":
-        return {"listen": options.device_listen}
+        return {"listen": options.device_listen, "key": _key(options)}
     return {"table": _way(options.hand)} if options.device == "hand" else {}
 
 
-def _settings(options: argparse.Namespace) -> HapticSettings:
+def _key(options: argparse.Namespace) -> bytes:
+    return read_key(options.key_file) if options.key_file else key_of(None)
+
+
+def _settings(options: argparse.Namespace, key: bytes) -> HapticSettings:
     rate = _number("--rate", options.rate, "frequency")
     if not rate > 0:
         raise UsageError(f"--rate is {options.rate}: give a positive rate, such as 1000 Hz")
+    supply = options.supply or (SUPPLY if key else "0")
     return HapticSettings(
         step=1 / rate,
+        supply_most=_number("--supply", supply, "number"),
         deadline=_number("--deadline", options.deadline, "time"),
         force_most=_number("--force", options.force, "force"),
     )
@@ -184,8 +216,8 @@ def _seconds(options: argparse.Namespace) -> float:
     return _way(options.hand)[-1][0] + 1.0 if is_scripted else math.inf
 
 
-def _watch(thread: HapticThread, seconds: float) -> None:
-    """Run, and say what is wrong whenever that changes."""
+def _watch(thread: HapticThread, seconds: float) -> dict[str, Any]:
+    """Run, and say what is wrong whenever that changes; the report at the end."""
     said = Trouble.FINE
     end = time.monotonic() + seconds
     with thread:
@@ -198,6 +230,7 @@ def _watch(thread: HapticThread, seconds: float) -> None:
                     said = now
         except KeyboardInterrupt:
             pass
+        return thread.report()
 
 
 def _tell(answer: Mapping[str, Any]) -> None:
@@ -206,7 +239,7 @@ def _tell(answer: Mapping[str, Any]) -> None:
           f"{answer['real_seconds']:.4g} s, a hand on it ({answer['touch']})")  # fmt: skip
     lines = [
         f"  packets of the hand     {packets['heard']} heard, {packets['late']} late or double, "
-        f"{packets['nonsense']} nonsense",
+        f"{packets['nonsense']} nonsense, {packets['strange']} of others",
         f"  the hand gave           {answer['energy_given']:.4g} J",
     ]
     if answer["haptic"] is not None:
@@ -226,6 +259,9 @@ def _haptic_lines(report: Mapping[str, Any]) -> list[str]:
         f"  later than due          median {_micro(late['median'])}, 99 % "
         f"{_micro(late['p99'])}, latest {_micro(late['latest'])}",
         f"  force at the end        {force:.3g} N, energy given {report['energy']:.4g} J",
+        f"  refused                 {count(report['gated'], 'force')}, "
+        f"{count(report['wrong'] + report['bad'], 'packet')} out of bounds, "
+        f"{report['strangers'] + report['unproven'] + report['waiting']} of others",
         f"  the link                {report['trouble']}",
     ]
 

@@ -7,8 +7,9 @@ from kinegen.lazy import fetcher
 if TYPE_CHECKING:
     from kinegen.devices.client import DeviceClient
     from kinegen.devices.delta import DeltaDevice, DeltaHandle
-    from kinegen.devices.device import Device, SimulatedHand, UdpDevice
-    from kinegen.devices.haptic import HapticThread, Trouble
+    from kinegen.devices.device import Device, DeviceLimits, SimulatedHand, Trouble, UdpDevice
+    from kinegen.devices.haptic import HapticThread
+    from kinegen.devices.key import new_key, read_key
     from kinegen.devices.link import HapticLink
     from kinegen.devices.process import HapticProcess
     from kinegen.devices.registry import device_names, make_device
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "client": "DeviceClient",
     "delta": "DeltaDevice DeltaHandle",
-    "device": "Device SimulatedHand UdpDevice",
-    "haptic": "HapticThread Trouble",
+    "device": "Device DeviceLimits SimulatedHand Trouble UdpDevice",
+    "haptic": "HapticThread",
+    "key": "new_key read_key",
     "link": "HapticLink",
     "process": "HapticProcess",
     "registry": "device_names make_device",
@@ -30,6 +32,7 @@ __all__ = [
     "DeltaHandle",
     "Device",
     "DeviceClient",
+    "DeviceLimits",
     "HapticLink",
     "HapticProcess",
     "HapticThread",
@@ -39,6 +42,8 @@ __all__ = [
     "UdpDevice",
     "device_names",
     "make_device",
+    "new_key",
+    "read_key",
 ]
 
 if not TYPE_CHECKING:  # type checkers see the names themselves

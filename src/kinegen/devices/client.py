@@ -4,30 +4,75 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from kinegen.devices.device import address_of
-from kinegen.devices.packets import Packet, PacketKind, is_newer, pack, unpack
+import numpy as np
+
+from kinegen.devices.device import DeviceLimits, Trouble, address_of
+from kinegen.devices.key import key_of, require_key
+from kinegen.devices.packets import Packet, PacketKind
+from kinegen.devices.session import SILENCE, Session
+from kinegen.errors import UsageError
+from kinegen.kernels import GateReason, Heard, haptic_gate
 
 __all__ = ["DeviceClient"]
 
+MOST_PER_CALL = 256
+"""Packets that are read at a time: a flood does not keep a driver from its motors."""
+
 
 class DeviceClient:
-    """Sends where the handle is and takes the force on it."""
+    """Sends where the handle is and takes the force on it.
 
-    def __init__(self, server: str) -> None:
-        """Open a port; ``server``: address of the haptic thread's device port, "host:port"."""
-        self._server = address_of(server)
+    The force is zero whenever it is not known to be right: before the first packet, after a silence
+    of the haptic thread, and when a packet asks for more than the device's limits.
+    """
+
+    def __init__(
+        self,
+        server: str,
+        *,
+        key: bytes | str | None = None,
+        limits: DeviceLimits | None = None,
+        silence: float = SILENCE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open a port.
+
+        Args:
+            server: Address of the haptic thread's device port, "host:port".
+            key: What both ends know; needed when the thread is on another machine. None: that of
+                the environment variable KINEGEN_HAPTIC_KEY, if any.
+            limits: Most that the device may be asked for.
+            silence: Time without a force after which there is none [s].
+            clock: [s]
+        """
+        if not 0 < silence <= 10:
+            raise UsageError(f"silence is a positive time of at most 10 s, got {silence!r}")
+        host, port = address_of(server)
+        found = key_of(key)
+        require_key(found, host)
+        self._clock, self._silence = clock, silence
+        self._settings = (limits or DeviceLimits()).settings
+        self._session = Session(PacketKind.FORCE, PacketKind.FORCE6, key=found, peer="server")
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            # the system itself leaves out packets of others
+            self._socket.connect((host, port))
+        except OSError as error:
+            self._socket.close()
+            raise UsageError(f"the haptic thread at {server} cannot be reached: {error}") from error
         self._socket.setblocking(False)
-        self._sequence = 0
-        self._last: Packet | None = None
         self.force: tuple[float, float, float] = (0.0, 0.0, 0.0)
         """On the hand [N]."""
         self.torque: tuple[float, float, float] = (0.0, 0.0, 0.0)
         """On the hand [N m]; of devices that say how fast they turn."""
         self.trouble = 0
-        """As :class:`~kinegen.devices.haptic.Trouble`."""
+        """As :class:`~kinegen.devices.device.Trouble`."""
+        self.gated = 0
+        """Forces that were refused because they were beyond the limits."""
+        self.gate_reason = GateReason.OPEN
+        """Why, the last time."""
 
     def send(
         self,
@@ -47,29 +92,50 @@ class DeviceClient:
             buttons: One bit each.
             angular_velocity: World axes [rad/s]; with it, the device takes a torque as well.
         """
-        self._sequence += 1
         turning = () if angular_velocity is None else angular_velocity
         numbers = [*position, *velocity, *quaternion, *turning, float(buttons)]
         kind = PacketKind.DEVICE if angular_velocity is None else PacketKind.DEVICE6
-        echo = self._last.time if self._last else 0.0
-        data = pack(kind, self._sequence, time.monotonic(), echo, numbers)
-        self._socket.sendto(data, self._server)
+        data = self._session.seal(kind, self._clock(), numbers)
+        try:
+            self._socket.send(data)
+        except OSError:
+            pass  # nobody there, or no network: a lost packet, as any may be
 
     def receive(self) -> bool:
-        """Take what came; whether there was a new force."""
-        is_new = False
-        while True:
+        """Take what came; whether there was a new force. Call it in every round of a driver."""
+        now, is_new = self._clock(), False
+        for _ in range(MOST_PER_CALL):
             try:
                 data = self._socket.recv(2048)
-            except (BlockingIOError, ConnectionError):
-                return is_new
-            packet = unpack(data, PacketKind.FORCE) or unpack(data, PacketKind.FORCE6)
-            if packet and (not self._last or is_newer(packet.sequence, self._last.sequence)):
-                self._last = packet
-                x, y, z, *torque, trouble = packet.numbers
-                self.force, self.trouble, is_new = (x, y, z), int(trouble), True
-                a, b, c = torque or (0.0, 0.0, 0.0)
-                self.torque = (a, b, c)
+            except ConnectionError:
+                continue  # of a packet that was sent before
+            except OSError:
+                break
+            packet = self._session.open(data, "server", now)
+            if packet is not None:
+                self._take(packet)
+                is_new = True
+        self._session.watch(now)
+        if not is_new and now - self._session.last_at > self._silence:
+            self.force = self.torque = (0.0, 0.0, 0.0)
+            if self._session.last is not None:
+                self.trouble = Trouble.THREAD_SILENT
+        return is_new
+
+    def _take(self, packet: Packet) -> None:
+        *felt, trouble = packet.numbers
+        wanted = np.array([*felt, 0.0, 0.0, 0.0][:6])
+        left, reason = haptic_gate(wanted, np.zeros(6), self._settings)
+        x, y, z, a, b, c = left.tolist()
+        self.force, self.torque, self.trouble = (x, y, z), (a, b, c), int(trouble)
+        if reason:
+            self.gated, self.gate_reason = self.gated + 1, GateReason(reason)
+            self.trouble = Trouble.FORCE_REFUSED
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What became of the packets so far, by the names of ``kinegen.kernels.Heard``."""
+        return {heard.name.lower(): self._session.counts[heard] for heard in Heard}
 
     def close(self) -> None:
         """Close the port."""

@@ -6,6 +6,9 @@ make the force on the hand. A wrist on the handle turns the tool bit by bit (inc
 
 from __future__ import annotations
 
+import contextlib
+import math
+import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -15,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.devices.client import DeviceClient
+from kinegen.devices.device import DeviceLimits, Trouble
 from kinegen.devices.rotation import IncrementalRotation
-from kinegen.errors import KinegenError, UsageError
+from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble
 from kinegen.kinematics.closure import loop_jacobian
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["DeltaDevice", "DeltaHandle"]
 
 MOTORS = ("arm1", "arm2", "arm3")
+MOTOR_TORQUE = 25.0
+"""Most that a motor of the handle is asked for [N m]: twice 20 N at an arm of 0.52 m, and some."""
 
 
 class DeltaHandle:
@@ -108,6 +114,8 @@ class DeltaDevice:
         wrist: Callable[[], Sequence[float]] | None = None,
         handle: DeltaHandle | None = None,
         period: float = 2e-3,
+        limits: DeviceLimits | None = None,
+        motor_torque: float = MOTOR_TORQUE,
     ) -> None:
         """Describe the hardware.
 
@@ -117,7 +125,13 @@ class DeltaDevice:
             wrist: Deflection of the wrist as a rotation vector [rad].
             handle: Its kinematics.
             period: How often it is asked [s].
+            limits: Most that the handle may be asked for.
+            motor_torque: Most that a motor is ever asked for [N m].
         """
+        for name, value in (("period", period), ("motor_torque", motor_torque)):
+            if not (value > 0 and math.isfinite(value)):
+                raise UsageError(f"the {name} is a positive number, got {value!r}")
+        self.limits, self.motor_torque = limits or DeviceLimits(), float(motor_torque)
         self.handle = handle or DeltaHandle()
         self.centre = np.array(pose(self.handle.model, self.handle.q, "tool").translation)
         """Middle of the device's space [m]."""
@@ -130,12 +144,18 @@ class DeltaDevice:
         self.port = 0
         self.trouble = ""
         """Why the driver ended, if it did."""
+        self.gated = 0
+        """Torques that were refused: not finite, or beyond what a motor is asked for."""
+        self._key = b""
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
 
     def connect(self, thread: HapticThread) -> None:
         """Open a port in the haptic thread and start to speak to it."""
-        self.port = thread.loop.device("127.0.0.1", 0, "", 0)
+        if self._thread is not None:
+            raise UsageError("the Delta device is in use: close it first")
+        self._key = secrets.token_bytes(32)  # driver and thread are one process: nobody else's
+        self.port = thread.loop.device("127.0.0.1", 0, "", 0, self._key)
         self._thread = threading.Thread(target=self._run, name="delta driver", daemon=True)
         self._stopping.clear()
         self._thread.start()
@@ -156,21 +176,33 @@ class DeltaDevice:
         quat = self.rotation.orientation.quat
         client.send(place.tolist(), velocity.tolist(), np.asarray(quat).tolist())
         client.receive()
-        self._command(self.handle.torques(client.force))
+        self.command(self.handle.torques(client.force))
         return place
 
+    def command(self, torques: Floats) -> None:
+        """Ask the motors for torques [N m]; none at all where one is no number or too large."""
+        if not bool((np.abs(torques) <= self.motor_torque).all()):
+            self.gated += 1
+            self.trouble = Trouble.FORCE_REFUSED.words
+            torques = np.zeros(3)
+        self._command(torques)
+
     def _run(self) -> None:
-        client = DeviceClient(f"127.0.0.1:{self.port}")
+        client: DeviceClient | None = None
         before: Floats | None = None
         last = time.monotonic()
         try:
+            client = DeviceClient(f"127.0.0.1:{self.port}", key=self._key, limits=self.limits)
             while not self._stopping.is_set():
                 now = time.monotonic()
                 before = self.step(client, before, max(now - last, 1e-4))
                 last = now
                 self._stopping.wait(max(0.0, self.period - (time.monotonic() - now)))
-        except KinegenError as error:
+        except Exception as error:  # of the hardware's own functions, any
             self.trouble = f"the driver stopped: {error}"
         finally:
-            self._command(np.zeros(3))
-            client.close()
+            # the motors are let go, whatever else fails
+            with contextlib.suppress(Exception):
+                self._command(np.zeros(3))
+            if client is not None:
+                client.close()

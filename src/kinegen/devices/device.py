@@ -2,23 +2,107 @@
 
 from __future__ import annotations
 
+import enum
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.devices.key import key_of, require_key
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, HapticSettings
+from kinegen.kernels.haptic_protocol import DAMPING_MOST, HAND_FAR, STIFFNESS_MOST
 
 if TYPE_CHECKING:
     from kinegen.devices.haptic import HapticThread
 
-__all__ = ["Device", "SimulatedHand", "UdpDevice", "address_of"]
+__all__ = ["Device", "DeviceLimits", "SimulatedHand", "Trouble", "UdpDevice", "address_of"]
+
+
+class Trouble(enum.IntEnum):
+    """Why there is no force."""
+
+    FINE = 0
+    NO_DYNAMICS = 1
+    DYNAMICS_SILENT = 2
+    DYNAMICS_FLOOD = 3
+    NO_DEVICE = 4
+    DEVICE_SILENT = 5
+    DEVICE_FLOOD = 6
+    FORCE_REFUSED = 7
+    DEVICE_JUMPED = 8
+    STOPPED = 9
+    BROKEN = 10
+    THREAD_SILENT = 11
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Trouble.FINE: "all is well",
+    Trouble.NO_DYNAMICS: "the mechanism has not answered yet: is its process running, and the "
+    "address and the key right?",
+    Trouble.DYNAMICS_SILENT: "the mechanism fell silent: the force faded to zero",
+    Trouble.DYNAMICS_FLOOD: "more packets come from the mechanism's side than it sends: the force "
+    "faded to zero",
+    Trouble.NO_DEVICE: "the device has not spoken yet: is it on, and the address and the key "
+    "right?",
+    Trouble.DEVICE_SILENT: "the device fell silent: its force faded to zero",
+    Trouble.DEVICE_FLOOD: "the device floods the link with packets: its force faded to zero",
+    Trouble.FORCE_REFUSED: "a force was not finite or beyond the device's limits: it was refused, "
+    "and there is none for a moment",
+    Trouble.DEVICE_JUMPED: "the hand jumped farther than a hand can move: the force starts again "
+    "from zero",
+    Trouble.STOPPED: "the haptic thread was stopped",
+    Trouble.BROKEN: "the haptic thread failed",
+    Trouble.THREAD_SILENT: "the haptic thread fell silent: there is no force",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLimits:
+    """Most that a device may be asked for; a device declares it as its attribute ``limits``."""
+
+    force: float = 20.0
+    """[N]"""
+    torque: float = 1.0
+    """[N m]"""
+    force_rate: float = math.inf
+    """How fast the force may grow or turn [N/s]; it may always fall."""
+    torque_rate: float = math.inf
+    """[N m/s]"""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no limit."""
+        self.settings.checked()
+
+    @property
+    def settings(self) -> HapticSettings:
+        """The usual settings with these limits."""
+        return self.within(HapticSettings(force_most=math.inf, torque_most=math.inf))
+
+    def within(self, settings: HapticSettings) -> HapticSettings:
+        """Settings that ask for no more."""
+        return settings._replace(
+            force_most=min(settings.force_most, self.force),
+            torque_most=min(settings.torque_most, self.torque),
+            force_rate=min(settings.force_rate, self.force_rate),
+            torque_rate=min(settings.torque_rate, self.torque_rate),
+        )
 
 
 @runtime_checkable
 class Device(Protocol):
-    """Something that a hand holds; plug-ins of the group "kinegen.devices" make one."""
+    """Something that a hand holds; plug-ins of the group "kinegen.devices" make one.
+
+    One that can give less than the settings of the thread says so by an attribute ``limits``, a
+    :class:`DeviceLimits`.
+    """
 
     def connect(self, thread: HapticThread) -> None:
         """Tell the thread, before it starts, where the hand's position comes from."""
@@ -56,8 +140,16 @@ class SimulatedHand:
             raise UsageError("a hand's table has rows of time, x, y, z")
         if not np.isfinite(self.table).all() or (np.diff(self.table[:, 0]) <= 0).any():
             raise UsageError("a hand's table holds finite numbers, with times that rise")
-        if not (mass > 0 and stiffness >= 0 and damping >= 0):
-            raise UsageError("a hand has mass, and neither stiffness nor damping below zero")
+        if not (np.abs(self.table[:, 1:]) <= HAND_FAR).all():
+            raise UsageError(f"a hand's places are within {HAND_FAR:g} m of its middle")
+        if not (
+            0 < mass <= 1e3 and 0 <= stiffness <= STIFFNESS_MOST and 0 <= damping <= DAMPING_MOST
+        ):
+            raise UsageError(
+                "a hand has mass, and neither stiffness nor damping below zero: mass is at most "
+                f"1000 kg, stiffness {STIFFNESS_MOST:g} N/m, damping {DAMPING_MOST:g} N s/m; got "
+                f"{mass!r}, {stiffness!r} and {damping!r}"
+            )
         self.numbers = float(mass), float(stiffness), float(damping)
 
     def connect(self, thread: HapticThread) -> None:
@@ -71,21 +163,34 @@ class SimulatedHand:
 class UdpDevice:
     """A device that sends packets DEVICE and takes packets FORCE; see docs/devices.md."""
 
-    def __init__(self, listen: str = "127.0.0.1:0", peer: str = "") -> None:
+    def __init__(
+        self,
+        listen: str = "127.0.0.1:0",
+        peer: str = "",
+        *,
+        key: bytes | str | None = None,
+        limits: DeviceLimits | None = None,
+    ) -> None:
         """Describe where it is.
 
         Args:
             listen: Address and port of this machine; port 0: any free one.
-            peer: Where forces go; none: to who sends.
+            peer: Where forces go; none: to who sends first.
+            key: What both ends know; needed when the device is on another machine. None: that of
+                the environment variable KINEGEN_HAPTIC_KEY, if any.
+            limits: Most that the device may be asked for.
         """
         self.listen = address_of(listen)
         self.peer = address_of(peer) if peer else ("", 0)
+        self.key = key_of(key)
+        require_key(self.key, self.listen[0], self.peer[0])
+        self.limits = limits
         self.port = 0
         """Where the thread listens, once connected."""
 
     def connect(self, thread: HapticThread) -> None:
         """Open the port."""
-        self.port = thread.loop.device(*self.listen, *self.peer)
+        self.port = thread.loop.device(*self.listen, *self.peer, self.key)
 
     def close(self) -> None:
         """The thread closes its port."""
@@ -94,6 +199,6 @@ class UdpDevice:
 def address_of(text: str) -> tuple[str, int]:
     """Host and port from "host:port"; or UsageError."""
     host, _, port = text.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65535:
+    if not host or not (port.isascii() and port.isdecimal()) or int(port[:6]) > 65535:
         raise UsageError(f"an address is host:port, such as 127.0.0.1:5005, got {text!r}")
     return host, int(port)

@@ -6,7 +6,6 @@ No Python runs in its loop. :class:`HapticProcess` puts one into a process of it
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from itertools import pairwise
 from types import TracebackType
@@ -14,45 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.devices.device import Device, address_of
+from kinegen.devices.device import Device, DeviceLimits, Trouble, address_of
+from kinegen.devices.key import is_loopback, key_of, require_key
 from kinegen.devices.registry import make_device
-from kinegen.kernels import Floats, HapticSettings, Ints, haptic_loop
+from kinegen.errors import UsageError
+from kinegen.kernels import (
+    Floats,
+    GateReason,
+    HapticSettings,
+    Ints,
+    WrongField,
+    haptic_loop,
+)
 
 __all__ = ["HapticThread", "Lateness", "Trouble"]
 
 AWAKE = 6e-5
 """Time [s] before a tick in which the thread does not sleep: most machines wake later than asked by
 about as much."""
-
-
-class Trouble(enum.IntEnum):
-    """Why there is no force."""
-
-    FINE = 0
-    NO_DYNAMICS = 1
-    DYNAMICS_SILENT = 2
-    DYNAMICS_FLOOD = 3
-    NO_DEVICE = 4
-    DEVICE_SILENT = 5
-    DEVICE_FLOOD = 6
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return _WORDS[self]
-
-
-_WORDS = {
-    Trouble.FINE: "all is well",
-    Trouble.NO_DYNAMICS: "the mechanism has not answered yet: is its process running, and the "
-    "address right?",
-    Trouble.DYNAMICS_SILENT: "the mechanism fell silent: the force faded to zero",
-    Trouble.DYNAMICS_FLOOD: "more packets come from the mechanism's side than it sends: the force "
-    "faded to zero",
-    Trouble.NO_DEVICE: "the device has not spoken yet: is it on, and the address right?",
-    Trouble.DEVICE_SILENT: "the device fell silent: its force faded to zero",
-    Trouble.DEVICE_FLOOD: "the device floods the link with packets: its force faded to zero",
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +70,9 @@ class HapticThread:
         device: Device | None = None,
         *,
         settings: HapticSettings | None = None,
-        listen: str = "127.0.0.1:0",
+        listen: str = "",
         dynamics: str = "",
+        key: bytes | str | None = None,
         awake: float = AWAKE,
         is_empty: bool = False,
     ) -> None:
@@ -102,20 +81,44 @@ class HapticThread:
         Args:
             device: Where the hand is; None: a hand at the origin.
             settings: Rate, deadline, limits.
-            listen: Where the mechanism's words come in, "host:port".
+            listen: Where the mechanism's words come in, "host:port"; none: any port, of this
+                machine alone if the mechanism is here.
             dynamics: Where the mechanism is, "host:port"; none: who speaks first.
+            key: What both ends of the link to the mechanism know; needed when that is on another
+                machine. None: that of the environment variable KINEGEN_HAPTIC_KEY, if any.
             awake: It does not sleep that long before a tick [s].
             is_empty: Only keep time, to compare with.
         """
-        self.settings = settings or HapticSettings()
+        if not 0 <= awake <= 0.1:
+            raise UsageError(f"awake is a time from 0 to 0.1 s, got {awake!r}")
+        found = key_of(key)
+        self._may_supply = bool(found)
         self.device = device
+        self.limits: DeviceLimits | None = getattr(device, "limits", None)
+        self.settings = self._allowed(settings or HapticSettings())
         self.loop = haptic_loop(self.settings, awake, is_empty)
         self.port = 0
         """Where it listens for the mechanism."""
         if not is_empty:
             peer = address_of(dynamics) if dynamics else ("", 0)
-            self.port = self.loop.link(*address_of(listen), *peer)
+            if not listen:
+                listen = "127.0.0.1:0" if not dynamics or is_loopback(peer[0]) else "0.0.0.0:0"
+            place = address_of(listen)
+            require_key(found, place[0], peer[0])
+            self.port = self.loop.link(*place, *peer, found)
             (device or make_device("hand")).connect(self)
+
+    def _allowed(self, settings: HapticSettings) -> HapticSettings:
+        """Settings, checked, within the limits of the device."""
+        settings = settings.checked()
+        if not settings.is_passive:
+            raise UsageError("a thread keeps its hand safe: is_passive=0 is for kernels alone")
+        if settings.supply_most > 0 and not self._may_supply:
+            raise UsageError(
+                "only a mechanism that proves who it is may supply power to a hand: give a key, or "
+                "leave supply_most at 0"
+            )
+        return settings if self.limits is None else self.limits.within(settings)
 
     def start(self) -> None:
         """Begin."""
@@ -139,7 +142,7 @@ class HapticThread:
 
     def tune(self, **changes: float) -> None:
         """Change settings while it runs; the rate stays."""
-        self.settings = self.settings._replace(**changes)
+        self.settings = self._allowed(self.settings._replace(**changes))
         self.loop.set(self.settings.numbers)
 
     @property
@@ -175,12 +178,18 @@ class HapticThread:
 
     def report(self) -> dict[str, Any]:
         """What happened, in numbers and words."""
-        names = "ticks fresh reused old bad limited flooded missed sent real_time".split()
-        counts = dict(zip(names, (int(n) for n in self.loop.counts()), strict=True))
+        *rest, wrong, gate = (int(n) for n in self.loop.counts())
+        names = (
+            "ticks fresh reused old bad limited flooded missed sent wrong strangers unproven "
+            "waiting unsent gated jumps real_time"
+        )
+        counts = dict(zip(names.split(), rest, strict=True))
         late = self.lateness
         numbers, energy, strength, trouble, delay = self.loop.snapshot()
         return {
             **counts,
+            "wrong_field": WrongField(wrong).name.lower() if wrong else "",
+            "gate": GateReason(gate).name.lower() if gate else "",
             "trouble": Trouble(trouble).words,
             "delay": delay,
             "strength": strength,

@@ -5,42 +5,61 @@
 
 from __future__ import annotations
 
+import math
 import socket
 import time
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from kinegen.devices.device import address_of
-from kinegen.devices.packets import Packet, PacketKind, is_newer, pack, unpack
+from kinegen.devices.key import key_of, require_key
+from kinegen.devices.packets import Packet, PacketKind
+from kinegen.devices.session import SILENCE, Session
 from kinegen.dynamics.simulation import Simulation
 from kinegen.dynamics.touch import Pull, Push, Touch
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats
+from kinegen.kernels import Floats, Heard
+from kinegen.kernels.haptic_protocol import HAND_BURST, HAND_SPEED, HAND_SPIN, HELD_MOST
 from kinegen.spatial import SE3, SO3
 
 __all__ = ["HapticLink", "Transport", "UdpTransport"]
 
-SILENCE = 0.25
-"""Time without news [s] after which the hand counts as gone."""
 FADE = 0.05
 """Time in which its force fades [s]."""
 MOST_PER_EXCHANGE = 64
 """Packets that are read at a time."""
 FLOOD = 32.0
 """Packets per exchange, on average, that are a flood."""
+CATCH_UP = 2.0
+"""The energy of a hand may be told to rise by so many times what its last force explains: what lost
+packets would have said comes with the next ones."""
+
+
+_X, _QUAT, _LOAD = slice(3), slice(6, 10), slice(13, 19)
+"""In the numbers of a packet HAND."""
 
 
 class Transport(Protocol):
     """How packets go; UDP, or something else in a test."""
 
-    def send(self, data: bytes) -> None:
+    @property
+    def key(self) -> bytes:
+        """What both ends know; empty: nothing."""
+        ...
+
+    @property
+    def peer(self) -> Hashable:
+        """Where the other side is; None: who speaks first."""
+        ...
+
+    def send(self, data: bytes, to: Any) -> None:
         """One packet out."""
         ...
 
-    def receive(self) -> bytes | None:
-        """The next one, if there is one."""
+    def receive(self) -> tuple[bytes, Hashable] | None:
+        """The next one, if there is one, and where it came from."""
         ...
 
     def close(self) -> None:
@@ -49,12 +68,26 @@ class Transport(Protocol):
 
 
 class UdpTransport:
-    """A UDP port; answers go to a fixed place, or to who spoke last."""
+    """A UDP port; answers go to a fixed place, or to who spoke first."""
 
-    def __init__(self, listen: str = "127.0.0.1:0", peer: str = "") -> None:
+    def __init__(
+        self, listen: str = "127.0.0.1:0", peer: str = "", *, key: bytes | str | None = None
+    ) -> None:
+        """Open it.
+
+        Args:
+            listen: Address and port of this machine, "host:port"; port 0: any free one.
+            peer: Where the haptic thread is; none: who speaks first.
+            key: What both ends know; needed when that is on another machine. None: that of the
+                environment variable KINEGEN_HAPTIC_KEY, if any.
+        """
         place = address_of(listen)
-        self._peer = address_of(peer) if peer else None
-        self._fixed = bool(peer)
+        self.key = key_of(key)
+        host = address_of(peer)[0] if peer else ""
+        require_key(self.key, place[0], host)
+        self.peer = (socket.gethostbyname(host), address_of(peer)[1]) if peer else None
+        self.unsent = 0
+        """Packets that could not be sent."""
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
             self._socket.bind(place)
@@ -68,23 +101,24 @@ class UdpTransport:
         """Where it listens."""
         return int(self._socket.getsockname()[1])
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: bytes, to: Any) -> None:
         """One packet out; lost ones are nobody's fault."""
-        if self._peer is not None:
-            try:
-                self._socket.sendto(data, self._peer)
-            except OSError:
-                pass
-
-    def receive(self) -> bytes | None:
-        """The next one, if there is one."""
         try:
-            data, sender = self._socket.recvfrom(2048)
+            self._socket.sendto(data, to)
         except OSError:
-            return None
-        if not self._fixed:
-            self._peer = sender
-        return data
+            self.unsent += 1
+
+    def receive(self) -> tuple[bytes, Hashable] | None:
+        """The next one, if there is one, and where it came from."""
+        # errors of what was sent before (nobody there, network down) are reported here: not ours
+        for _ in range(8):
+            try:
+                return self._socket.recvfrom(2048)
+            except BlockingIOError:
+                return None
+            except OSError:
+                continue
+        return None
 
     def close(self) -> None:
         """Close the port."""
@@ -123,19 +157,28 @@ class HapticLink:
         self.transport = transport
         self.clock = clock
         self.origin, self.scale = np.array(origin, dtype=float), float(scale)
-        if not scale > 0:
-            raise UsageError(f"the scale is a positive number, got {scale!r}")
-        self.reserve, self.silence = reserve, silence
-        self.heard, self.old, self.bad, self.flooded = 0, 0, 0, 0
-        """Packets: new, late or double, nonsense; exchanges in a flood."""
+        if self.origin.shape != (3,) or not np.isfinite(self.origin).all():
+            raise UsageError(f"the origin is three finite numbers, got {origin!r}")
+        for name, value in (("scale", scale), ("silence", silence)):
+            if not (value > 0 and math.isfinite(value)):
+                raise UsageError(f"the {name} is a positive number, got {value!r}")
+        if not 0 <= reserve < math.inf:
+            raise UsageError(f"the reserve is a number that is not negative, got {reserve!r}")
+        self.reserve, self.silence = float(reserve), float(silence)
+        self.session = Session(
+            PacketKind.HAND, key=transport.key, peer=transport.peer, silence=self.silence
+        )
+        """Who the hand is, and what became of its packets (``counts``)."""
+        self.flooded, self.jumps = 0, 0
+        """Exchanges in a flood; jumps of the hand."""
         self.trouble = "the hand has not spoken yet"
         """What is wrong, in words; empty: nothing."""
-        self._last: Packet | None = None
-        self._last_at = -1e9
+        self._given, self._given_base = 0.0, 0.0
+        self._before: Packet | None = None
+        self._room = HAND_BURST
         self._start = clock()
         self._now = self._start
         self._rate = 0.0
-        self._sequence = 0
         self.wants_pose = isinstance(touch, Pull) and touch.has_pose
         """Whether a device that can turn the part may do so: a pull that began with a pose."""
         self.turns = False
@@ -143,17 +186,40 @@ class HapticLink:
         self._clutch: SO3 | None = None
         touch.strength = 0.0
 
+    @property
+    def heard(self) -> int:
+        """Packets that were new and good."""
+        return self.session.counts[Heard.NEW]
+
+    @property
+    def old(self) -> int:
+        """Packets that were late or double."""
+        return self.session.counts[Heard.OLD]
+
+    @property
+    def bad(self) -> int:
+        """Packets that were nonsense or out of their bounds."""
+        return self.session.counts[Heard.BAD] + self.session.counts[Heard.WRONG]
+
+    @property
+    def strange(self) -> int:
+        """Packets of others: of another address, without proof, of another session."""
+        others = (Heard.STRANGER, Heard.UNPROVEN, Heard.WAITING)
+        return sum(self.session.counts[heard] for heard in others)
+
     def exchange(self) -> None:
         """Hear the hand, lead the touch by it, tell the point; once per step or so."""
         now = self.clock()
         span, self._now = max(now - self._now, 0.0), now
+        self._room = min(self._room + span, HAND_BURST)
         self._hear(now)
-        is_here = self._last is not None and now - self._last_at < self.silence
+        last = self.session.last
+        is_here = last is not None and now - self.session.last_at < self.silence
         is_flood = self._rate > FLOOD
         if is_flood:
             self.flooded += 1
             self.trouble = "the hand floods the link with packets: its force faded to zero"
-        elif self._last is None:
+        elif last is None:
             self.trouble = "the hand has not spoken yet"
         elif not is_here:
             self.trouble = "the hand fell silent: its force faded to zero"
@@ -161,8 +227,8 @@ class HapticLink:
             self.trouble = ""
         grows = 1 if is_here and not is_flood else -1
         self.touch.strength = min(max(self.touch.strength + grows * span / FADE, 0.0), 1.0)
-        if self._last is not None:
-            self._lead(self._last)
+        if last is not None:
+            self._lead(last)
         self._tell(now)
 
     def run(self, seconds: float, *, step: float = 1e-3) -> None:
@@ -181,29 +247,44 @@ class HapticLink:
     def _hear(self, now: float) -> None:
         count = 0
         while count < MOST_PER_EXCHANGE:
-            data = self.transport.receive()
-            if data is None:
+            came = self.transport.receive()
+            if came is None:
                 break
             count += 1
-            packet = unpack(data, PacketKind.HAND)
-            if packet is None:
-                self.bad += 1
-                continue
-            is_silent = now - self._last_at > self.silence
-            if is_silent:
-                self._clutch = None
-            if self._last and not is_silent and not is_newer(packet.sequence, self._last.sequence):
-                self.old += 1
-                continue
-            self._last, self._last_at = packet, now
-            self.heard += 1
+            packet = self.session.open(*came, now)
+            if packet is not None:
+                self._book(packet)
+        self.session.watch(now)
         self._rate += 0.05 * (count - self._rate)
+
+    def _book(self, packet: Packet) -> None:
+        """What the hand gave: what it says, as far as its last force and its way explain it."""
+        told, before = packet.numbers[19], self._before
+        if before is None or self.session.is_restart:
+            # another hand, or the same one after a silence: it may count from any number
+            self._given_base = told - self._given
+            self._clutch, self.touch.strength = None, 0.0
+        else:
+            x, quat, load = (np.array(before.numbers)[part] for part in (_X, _QUAT, _LOAD))
+            here = np.array(packet.numbers)
+            way = float(np.linalg.norm(here[_X] - x))
+            turn = float(np.linalg.norm((SO3(here[_QUAT]) @ SO3(quat).inverse()).log()))
+            spent = max(way / HAND_SPEED, turn / HAND_SPIN)
+            most = way * float(np.linalg.norm(load[:3])) + turn * float(np.linalg.norm(load[3:]))
+            if spent > self._room:
+                self.jumps += 1
+                most, self.touch.strength, self._room = 0.0, 0.0, HAND_BURST
+            else:
+                self._room -= spent
+            target = told - self._given_base
+            self._given = min(target, self._given + CATCH_UP * most)
+        self._before = packet
 
     def _lead(self, packet: Packet) -> None:
         """The hand is where it said, carried on by its speed for as long as it is believed."""
         numbers = np.array(packet.numbers)
         speed = np.concatenate([numbers[3:6] * self.scale, numbers[10:13]])
-        age = min(self._now - self._last_at, FADE)
+        age = min(max(self._now - self.session.last_at, 0.0), FADE)
         place = self.origin + numbers[:3] * self.scale + age * speed[:3]
         self.turns = self.wants_pose and packet.numbers[21] == 6
         if isinstance(self.touch, Pull):
@@ -220,8 +301,7 @@ class HapticLink:
             self._clutch = None
             self.touch.move(place, speed[:3])
         # what the mechanism gets, the hand has given: forces do not scale, ways and torques do
-        given = packet.numbers[19] * self.scale
-        self.touch.credit = given + self.reserve - self.touch.energy
+        self.touch.credit = self._given * self.scale + self.reserve - self.touch.energy
 
     def _tell(self, now: float) -> None:
         touch, engine, scale = self.touch, self.simulation.engine, self.scale
@@ -244,6 +324,7 @@ class HapticLink:
         turn = np.array([1.0, 0, 0, 0])
         if self._clutch is not None:
             turn = (SO3.from_matrix(state.rotation) @ self._clutch.inverse()).quat
+        waited = min(max(now - self.session.last_at, 0.0), HELD_MOST)
         numbers = np.concatenate(
             [
                 [mode],
@@ -255,14 +336,13 @@ class HapticLink:
                 normal,
                 k * units,
                 b * units,
-                [touch.energy / scale, now - self._last_at],
+                [touch.energy / scale, waited if self.session.last else 0.0],
             ]
         )
-        self._sequence += 1
-        echo = self._last.time if self._last else 0.0
-        stamp = now - self._start + 1e-9
-        data = pack(PacketKind.STATE, self._sequence, stamp, echo, numbers.tolist())
-        self.transport.send(data)
+        if self.session.peer is not None:
+            stamp = now - self._start + 1e-9
+            data = self.session.seal(PacketKind.STATE, stamp, numbers.tolist())
+            self.transport.send(data, self.session.peer)
 
 
 def _stiffness(touch: Touch) -> tuple[Floats, Floats]:

@@ -11,12 +11,31 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kinegen.errors import UsageError
+import numpy as np
 
-__all__ = ["COUNTS", "Packet", "PacketKind", "is_newer", "pack", "unpack"]
+from kinegen.errors import UsageError
+from kinegen.kernels import WrongField
+from kinegen.kernels.haptic_protocol import ENERGY_MOST, TIME_MOST
+from kinegen.kernels.reference.haptic_bounds import wrong_hand, wrong_state
+
+__all__ = [
+    "COUNTS",
+    "HEADER_BYTES",
+    "Packet",
+    "PacketKind",
+    "pack",
+    "unpack",
+    "unpack_any",
+    "wrong_numbers",
+]
 
 MAGIC = b"KGH1"
-_HEADER = struct.Struct("<4sHHIIdd")
+MAGIC_SEALED = b"KGH2"
+"""Of packets with a tag."""
+_HEADER = struct.Struct("<4sHHQdd")
+HEADER_BYTES = _HEADER.size
+FORCE_MOST = 1e4
+"""Force [N] or torque [N m] that no device has."""
 
 
 class PacketKind(enum.IntEnum):
@@ -63,29 +82,62 @@ class Packet:
 
 
 def pack(
-    kind: PacketKind, sequence: int, time: float, echo: float, numbers: Sequence[float]
+    kind: PacketKind,
+    sequence: int,
+    time: float,
+    echo: float,
+    numbers: Sequence[float],
+    *,
+    is_sealed: bool = False,
 ) -> bytes:
-    """The bytes of a packet."""
+    """The bytes of a packet; one that is sealed later counts to 2⁶⁴ and not to 2³²."""
     if len(numbers) != COUNTS[kind]:
         raise UsageError(f"a packet {kind.name} has {COUNTS[kind]} numbers, got {len(numbers)}")
-    head = _HEADER.pack(MAGIC, kind, len(numbers), sequence % 2**32, 0, time, echo)
+    magic, most = (MAGIC_SEALED, 2**64) if is_sealed else (MAGIC, 2**32)
+    head = _HEADER.pack(magic, kind, len(numbers), sequence % most, time, echo)
     return head + struct.pack(f"<{len(numbers)}d", *numbers)
+
+
+def unpack_any(data: bytes) -> tuple[Packet | None, bool]:
+    """A packet, if the bytes are one, and whether all of its numbers are finite."""
+    if len(data) < _HEADER.size:
+        return None, False
+    magic, found, count, sequence, time, echo = _HEADER.unpack_from(data)
+    if found not in COUNTS or count != COUNTS[found] or len(data) != _HEADER.size + 8 * count:
+        return None, False
+    if magic != MAGIC_SEALED and (magic != MAGIC or sequence >= 2**32):
+        return None, False
+    numbers = struct.unpack_from(f"<{count}d", data, _HEADER.size)
+    is_finite = all(map(math.isfinite, (time, echo, *numbers)))
+    return Packet(PacketKind(found), sequence, time, echo, numbers), is_finite
 
 
 def unpack(data: bytes, kind: PacketKind) -> Packet | None:
     """A packet of a kind; None where the bytes are none, or hold what is no number."""
-    count = COUNTS[kind]
-    if len(data) != _HEADER.size + 8 * count:
-        return None
-    magic, found, told, sequence, _, time, echo = _HEADER.unpack_from(data)
-    if magic != MAGIC or found != kind or told != count:
-        return None
-    numbers = struct.unpack_from(f"<{count}d", data, _HEADER.size)
-    if not all(map(math.isfinite, (time, echo, *numbers))):
-        return None
-    return Packet(kind, sequence, time, echo, numbers)
+    packet, is_finite = unpack_any(data)
+    return packet if packet and is_finite and packet.kind is kind else None
 
 
-def is_newer(sequence: int, last: int) -> bool:
-    """Whether a sequence number comes after another; they go round at 2³²."""
-    return 0 < (sequence - last) % 2**32 < 2**31
+def wrong_numbers(packet: Packet) -> WrongField:
+    """Which numbers of a packet are out of the bounds in docs/devices.md, if any."""
+    numbers, kind = np.array(packet.numbers), packet.kind
+    if max(abs(packet.time), abs(packet.echo)) > TIME_MOST:
+        return WrongField.TIME
+    if kind is PacketKind.STATE:
+        return wrong_state(numbers)
+    if kind in {PacketKind.FORCE, PacketKind.FORCE6}:
+        is_fine = bool((np.abs(numbers[:-1]) <= FORCE_MOST).all()) and 0 <= numbers[-1] < 256
+        return WrongField.FINE if is_fine else WrongField.FORCE
+    turning = np.zeros(3) if kind is PacketKind.DEVICE else numbers[10:13]
+    wrong = wrong_hand(numbers[:3], numbers[6:10], np.concatenate([numbers[3:6], turning]))
+    if wrong is not WrongField.FINE:
+        return wrong
+    if kind is PacketKind.HAND:
+        if not (np.abs(numbers[13:19]) <= FORCE_MOST).all():
+            return WrongField.FORCE
+        if not abs(numbers[19]) <= ENERGY_MOST:
+            return WrongField.ENERGY
+        if numbers[21] not in (3, 6):
+            return WrongField.FREEDOMS
+    buttons = numbers[20] if kind is PacketKind.HAND else numbers[-1]
+    return WrongField.FINE if 0 <= buttons < 2**32 else WrongField.BUTTONS

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from kinegen.devices.haptic import HapticThread
+from kinegen.devices.key import key_of
 from kinegen.devices.registry import make_device
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import HapticSettings
@@ -31,6 +32,7 @@ class HapticProcess:
         *,
         dynamics: str,
         settings: HapticSettings | None = None,
+        key: bytes | str | None = None,
     ) -> None:
         """Start it; errors of the device and of addresses are raised here.
 
@@ -39,14 +41,15 @@ class HapticProcess:
             options: What the device takes.
             dynamics: Where the mechanism is, "host:port".
             settings: Rate, deadline, limits.
+            key: What both ends of the link to the mechanism know; see :class:`HapticThread`.
         """
         # a fresh interpreter: what this process holds (threads, sockets) is not copied
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        numbers = tuple(settings or HapticSettings())
+        numbers = tuple((settings or HapticSettings()).checked())
         self._process = context.Process(
             target=_serve,
-            args=(theirs, device, dict(options or {}), dynamics, numbers),
+            args=(theirs, device, dict(options or {}), dynamics, numbers, key_of(key)),
             daemon=True,
         )
         self._process.start()
@@ -95,18 +98,21 @@ def _serve(
     options: dict[str, Any],
     dynamics: str,
     numbers: tuple[float, ...],
+    key: bytes,
 ) -> None:
     """What the other process does: run until it is told to stop, or its parent is gone."""
     # Ctrl-C reaches both; the parent decides
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         made = make_device(device, **options)
-        thread = HapticThread(made, settings=HapticSettings(*numbers), dynamics=dynamics)
+        thread = HapticThread(made, settings=HapticSettings(*numbers), dynamics=dynamics, key=key)
     except KinegenError as error:
         pipe.send(("error", str(error)))
         return
     pipe.send(("ready", getattr(made, "port", 0)))
-    with thread, contextlib.suppress(EOFError):
-        pipe.recv()
+    with thread:
+        with contextlib.suppress(EOFError, OSError):
+            pipe.recv()
+        report = thread.report()  # with the force that there was
     with contextlib.suppress(OSError):
-        pipe.send(("report", thread.report()))
+        pipe.send(("report", report))

@@ -30,7 +30,7 @@ class IncrementalRotation:
             dead: Deflections up to this turn nothing [rad].
             start: Orientation of the tool.
         """
-        if not (gain > 0 and dead >= 0):
+        if not (0 < gain < math.inf and 0 <= dead < math.inf):
             raise UsageError(f"gain is positive and dead not negative, got {gain!r} and {dead!r}")
         self.gain, self.dead = gain, dead
         self.orientation = SO3.identity() if start is None else start
@@ -39,6 +39,11 @@ class IncrementalRotation:
         """The orientation after some time with a deflection (rotation vector, world axes [rad])."""
         w = np.asarray(deflection, dtype=np.float64)
         size = float(np.linalg.norm(w))
+        if w.shape != (3,) or not math.isfinite(size * seconds):
+            raise UsageError(
+                f"a deflection is three finite numbers over a finite time, got {deflection!r} and "
+                f"{seconds!r}"
+            )
         if size > self.dead:
             step = w / size * (size - self.dead) * self.gain * seconds
             self.orientation = SO3.exp(step) @ self.orientation

@@ -6,6 +6,7 @@ from kinegen.kernels.backend import (
     dynamics,
     evaluator,
     free_motion,
+    haptic_gate,
     haptic_loop,
     haptic_point,
     impulse,
@@ -18,7 +19,15 @@ from kinegen.kernels.backend import (
     wasm_bytes,
 )
 from kinegen.kernels.dynamics_protocol import BoundDynamics
-from kinegen.kernels.haptic_protocol import BoundHapticLoop, BoundHapticPoint, HapticSettings
+from kinegen.kernels.haptic_protocol import (
+    BoundHapticLoop,
+    BoundHapticPoint,
+    GateReason,
+    HapticSequence,
+    HapticSettings,
+    Heard,
+    WrongField,
+)
 from kinegen.kernels.impulse_protocol import BoundImpulse
 from kinegen.kernels.layout import Blocks, Counts, Floats, Ints
 from kinegen.kernels.protocol import (
@@ -48,8 +57,11 @@ __all__ = [
     "Counts",
     "Evaluator",
     "Floats",
+    "GateReason",
     "HandleKind",
+    "HapticSequence",
     "HapticSettings",
+    "Heard",
     "Integrator",
     "Ints",
     "Outcome",
@@ -57,11 +69,13 @@ __all__ = [
     "RunStatus",
     "TaskKind",
     "Ticker",
+    "WrongField",
     "bind",
     "companion",
     "dynamics",
     "evaluator",
     "free_motion",
+    "haptic_gate",
     "haptic_loop",
     "haptic_point",
     "impulse",

@@ -34,6 +34,7 @@ __all__ = [
     "dynamics",
     "evaluator",
     "free_motion",
+    "haptic_gate",
     "haptic_loop",
     "haptic_point",
     "impulse",
@@ -138,7 +139,16 @@ def impulse(*arrays: Floats | Ints) -> BoundImpulse:
 
 def haptic_point(settings: HapticSettings) -> BoundHapticPoint:
     """One touched point for a hand, stepped by the caller."""
-    made: BoundHapticPoint = module().HapticPoint(settings.numbers)
+    made: BoundHapticPoint = module().HapticPoint(settings.checked().numbers)
+    return made
+
+
+def haptic_gate(force: Floats, before: Floats, settings: HapticSettings) -> tuple[Floats, int]:
+    """Force and torque (6) as they may leave for a device, and the reason if they may not.
+
+    ``before``: those that left a step earlier.
+    """
+    made: tuple[Floats, int] = module().haptic_gate(force, before, settings.checked().numbers)
     return made
 
 
@@ -146,7 +156,7 @@ def haptic_loop(settings: HapticSettings, awake: float, is_empty: bool) -> Bound
     """A thread for a touched point; ``awake``: it does not sleep that long before a tick [s]."""
     if name() != NATIVE:
         raise KernelError("the haptic thread is compiled: the NumPy kernels have none")
-    made: BoundHapticLoop = module().HapticLoop(settings.numbers, awake, is_empty)
+    made: BoundHapticLoop = module().HapticLoop(settings.checked().numbers, awake, is_empty)
     return made
 
 

@@ -2,19 +2,125 @@
 
 from __future__ import annotations
 
+import enum
+import math
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats, Ints
 
-__all__ = ["STATE_COUNT", "BoundHapticLoop", "BoundHapticPoint", "HapticSettings"]
+__all__ = [
+    "STATE_COUNT",
+    "BoundHapticLoop",
+    "BoundHapticPoint",
+    "GateReason",
+    "HapticSequence",
+    "HapticSettings",
+    "Heard",
+    "WrongField",
+]
 
 STATE_COUNT = 65
 """Numbers that a mechanism tells of its touched point: mode (0 none, 1 push, 2 pull), point (3),
 orientation wxyz (4), velocity (6), acceleration without the hand (6), mobility (36), normal (3),
 stiffness (linear, angular), damping (alike), energy given to the mechanism, time for which the
 answered packet waited. Linear comes first; an angular stiffness of 0 couples the place alone."""
+
+HAND_FAR, HAND_SPEED, HAND_SPIN = 10.0, 10.0, 100.0
+"""Most that is believed of a hand [m, m/s, rad/s], each number."""
+STIFFNESS_MOST, DAMPING_MOST, ENERGY_MOST, HELD_MOST = 1e7, 1e6, 1e6, 1e3
+"""Most that is believed of a mechanism, in SI units."""
+TIME_MOST = 1e12
+"""Of a clock [s]."""
+HAND_BURST = 0.02
+"""Time [s] for which a hand may have run at its highest speed unseen: packets come in bunches."""
+
+
+class Heard(enum.IntEnum):
+    """What became of a packet."""
+
+    NEW = 0
+    OLD = 1
+    """Or double."""
+    BAD = 2
+    """No packet, or it holds what is no number."""
+    WRONG = 3
+    """Its numbers are out of their bounds."""
+    STRANGER = 4
+    """From another address than the peer's."""
+    UNPROVEN = 5
+    """Its tag is missing or wrong."""
+    WAITING = 6
+    """Of another session: a greeting, or a replay."""
+
+
+class WrongField(enum.IntEnum):
+    """Which numbers of a packet were out of their bounds."""
+
+    FINE = 0
+    MODE = 1
+    POSITION = 2
+    ORIENTATION = 3
+    VELOCITY = 4
+    ACCELERATION = 5
+    MOBILITY = 6
+    NORMAL = 7
+    STIFFNESS = 8
+    DAMPING = 9
+    ENERGY = 10
+    TIME = 11
+    BUTTONS = 12
+    FORCE = 13
+    FREEDOMS = 14
+
+
+class GateReason(enum.IntEnum):
+    """Why the gate let no force through."""
+
+    OPEN = 0
+    NOT_FINITE = 1
+    TOO_LARGE = 2
+    TOO_FAST = 3
+    NO_HAND = 4
+    """Where the hand is makes no sense."""
+    OVERDRAWN = 5
+    """The hand got more energy than it may."""
+
+
+class HapticSequence:
+    """Sequence numbers, which go round at 2³².
+
+    Who comes out of order is believed when many of his packets follow each other and few others
+    come in between: a forged number makes the others old for RUN packets at most.
+    """
+
+    WINDOW, RUN = 256, 16
+
+    def __init__(self) -> None:
+        self.last: int | None = None
+        self._candidate = self._run = self._others = 0
+
+    def next(self, sequence: int, is_silent: bool) -> bool | None:
+        """None: an old packet; else whether it is a restart: not the next of those before."""
+        is_restart = self.last is None or is_silent
+        if self.last is not None and not is_restart and not self._follows(sequence, self.last):
+            is_run = self._run > 0 and self._follows(sequence, self._candidate)
+            self._run = self._run + 1 if is_run else 1
+            self._others = self._others if is_run else 0
+            self._candidate = sequence
+            if self._run < self.RUN:
+                return None
+            is_restart = True
+        self._others += 1
+        if is_restart or self._others >= self.RUN // 2:
+            self._run = 0
+        self.last = sequence
+        return is_restart
+
+    def _follows(self, sequence: int, last: int) -> bool:
+        return 0 < (sequence - last) % 2**32 <= self.WINDOW
 
 
 class HapticSettings(NamedTuple):
@@ -46,26 +152,59 @@ class HapticSettings(NamedTuple):
     """[N m]"""
     hand_inertia: float = 1e-4
     """Of the lightest hand with its device [kg m²]: that of 0.1 kg some 3 cm away."""
+    supply_most: float = 0.0
+    """Power of the mechanism's own motors and weight that the hand may get [W]. With 0 the hand
+    gets back what it gave and the reserve, whatever the mechanism says."""
+    force_rate: float = math.inf
+    """How fast the force may grow or turn [N/s]; it may always fall."""
+    torque_rate: float = math.inf
+    """[N m/s]"""
 
     @property
     def numbers(self) -> Floats:
         """As the kernels take them."""
         return np.array(self, dtype=np.float64)
 
+    def checked(self) -> HapticSettings:
+        """The same; or UsageError where a setting makes no sense."""
+        for name, value, (least, most) in zip(self._fields, self, _RANGES, strict=True):
+            # not a number is in no range
+            if not (isinstance(value, (int, float)) and least <= value <= most):
+                raise UsageError(
+                    f"haptic setting {name} is a number from {least:g} to {most:g}, got {value!r}"
+                )
+        return self
+
+
+_RANGES = (
+    (1e-5, 0.1), (0, 10), (0, 1), (1e-3, 60), (1e-3, 10), (1e-5, 10), (0, 1e4), (0, 100),
+    (0, 1e3), (1e-4, 1e3), (0, 1), (0, 1e3), (1e-9, 1e3), (0, 100), (1e-3, math.inf),
+    (1e-3, math.inf),
+)  # fmt: skip
+"""Least and most of each setting, as in native/kernel/haptic_bounds.hpp."""
+
 
 class BoundHapticPoint(Protocol):
     """One touched point, stepped by the caller."""
 
     def hear(self, sequence: int, now: float, echo: float, told: Floats, /) -> int:
-        """A word of the mechanism: 0 new, 1 old or double, 2 nonsense."""
+        """A word of the mechanism: what became of it, as :class:`Heard`."""
         ...
 
     def tick(
-        self, now: float, x: Floats, turn: Floats | None, v: Floats, is_faulty: bool, /
+        self,
+        now: float,
+        x: Floats,
+        turn: Floats | None,
+        v: Floats,
+        is_faulty: bool,
+        is_measured: bool = True,
+        /,
     ) -> Floats:
         """The force on a hand at x with speed v, (3,) [N].
 
         With its orientation ``turn`` (wxyz), v has six numbers and a torque [N m] comes too, (6,).
+        A place that is not measured is a guess: it counts for the force, not for the energies.
         """
         ...
 
@@ -80,6 +219,17 @@ class BoundHapticPoint(Protocol):
         """Ticks, new words, ticks without one, old words, nonsense, ticks that were limited."""
         ...
 
+    def refusals(self) -> tuple[int, int, int, int, int]:
+        """Words out of bounds, the last field; refused forces, the last reason; jumps of the hand.
+
+        Field and reason are a :class:`WrongField` and a :class:`GateReason`.
+        """
+        ...
+
+    def energies(self) -> tuple[float, float, float, float]:
+        """What the hand gave; of it: what it may take back, what is kept, what was passed on."""
+        ...
+
 
 class BoundHapticLoop(Protocol):
     """A thread that runs a touched point at a fixed rate."""
@@ -89,11 +239,11 @@ class BoundHapticLoop(Protocol):
         """Whether the thread is there."""
         ...
 
-    def link(self, address: str, port: int, host: str, host_port: int, /) -> int:
-        """Open the port for the mechanism's words; the port."""
+    def link(self, address: str, port: int, host: str, host_port: int, key: bytes, /) -> int:
+        """Open the port for the mechanism's words; the port. Key: empty, or what both ends know."""
         ...
 
-    def device(self, address: str, port: int, host: str, host_port: int, /) -> int:
+    def device(self, address: str, port: int, host: str, host_port: int, key: bytes, /) -> int:
         """Open the port for a device's words; the port."""
         ...
 
@@ -122,7 +272,12 @@ class BoundHapticLoop(Protocol):
         ...
 
     def counts(self) -> tuple[int, ...]:
-        """As of a point, then flooded ticks, missed ones, packets sent, whether in real time."""
+        """As of a point, then flooded ticks, missed ones, packets sent, and what was refused.
+
+        That is: packets out of bounds, of strangers, without proof, of other sessions, that could
+        not be sent; refused forces, jumps. At the end whether in real time, the last
+        :class:`WrongField` and the last :class:`GateReason`.
+        """
         ...
 
     def lateness(self) -> tuple[Ints, float, float]:

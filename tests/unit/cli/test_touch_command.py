@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +55,12 @@ def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
         (["arm-6", "--time", "-1"], "positive time"),
         (["--dynamics", "127.0.0.1:1", "--rate", "0"], "positive rate"),
         (["arm-6", "--rate", "0"], "positive rate"),
+        (["arm-6", "--listen", "0.0.0.0:0"], "--new-key"),
+        (["--dynamics", "192.0.2.7:5"], "needs a key"),
+        (["--dynamics", "127.0.0.1:1", "--supply", "1"], "give a key"),
+        (["arm-6", "--device", "udp", "--device-listen", "0.0.0.0:0"], "needs a key"),
+        (["arm-6", "--key-file", "no-such-file", "--listen", "127.0.0.1:0"], "no-such-file"),
+        (["arm-6", "--force", "1e9 N"], "force_most"),
     ],
 )
 def test_what_cannot_be_is_told(
@@ -61,3 +68,13 @@ def test_what_cannot_be_is_told(
 ) -> None:
     assert main(["touch", *arguments]) == 1
     assert words in capsys.readouterr().err
+
+
+def test_a_new_key_opens_the_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = tmp_path / "haptic.key"
+    assert main(["touch", "--new-key", str(key)]) == 0
+    assert "copy it" in capsys.readouterr().out and len(key.read_text()) == 65
+    assert main(["touch", "--new-key", str(key)]) == 1
+    assert "no key can be written" in capsys.readouterr().err
+    way = ["--listen", "0.0.0.0:0", "--key-file", str(key), "--time", "0.05"]
+    assert main(["touch", "arm-6", *way]) == 0

@@ -64,3 +64,34 @@ def test_a_driver_that_fails_says_so() -> None:
     with HapticThread(device):
         wait_for(lambda: device.trouble != "")
     assert "driver stopped" in device.trouble
+
+
+def test_torques_beyond_the_motors_are_none() -> None:
+    asked: list[np.ndarray] = []
+    device = DeltaDevice(command=asked.append, motor_torque=5.0)
+    for torques in ([1.0, -5.0, 2.0], [0.0, 5.1, 0.0], [np.nan, 0.0, 0.0], [np.inf, 0.0, 0.0]):
+        device.command(np.array(torques))
+    assert [one.tolist() for one in asked] == [[1.0, -5.0, 2.0]] + [[0.0] * 3] * 3
+    assert device.gated == 3 and "refused" in device.trouble
+
+
+@needs_thread
+def test_hardware_that_raises_lets_the_motors_go() -> None:
+    torques: list[np.ndarray] = []
+
+    def read() -> list[float]:
+        raise OSError("no such bus")
+
+    device = DeltaDevice(read, torques.append)
+    with HapticThread(device) as thread:
+        wait_for(lambda: device.trouble != "")
+        with pytest.raises(KinegenError, match="in use"):
+            device.connect(thread)
+    assert "no such bus" in device.trouble and not torques[-1].any()
+
+
+@pytest.mark.parametrize("option", ["period", "motor_torque"])
+def test_numbers_of_a_driver_make_sense(option: str) -> None:
+    for value in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(KinegenError, match=option):
+            DeltaDevice(**{option: value})  # type: ignore[arg-type]

@@ -21,7 +21,12 @@ def test_the_built_in_ones_are_devices() -> None:
         (np.zeros((0, 4)), {}, "rows of time, x, y, z"),
         ([[0, 0, 0, 0], [0, 1, 0, 0]], {}, "times that rise"),
         ([[0, np.nan, 0, 0]], {}, "finite"),
+        ([[0, 11.0, 0, 0]], {}, "within 10 m"),
         ([[0, 0, 0, 0]], {"mass": 0.0}, "has mass"),
+        ([[0, 0, 0, 0]], {"mass": np.nan}, "has mass"),
+        ([[0, 0, 0, 0]], {"mass": np.inf}, "has mass"),
+        ([[0, 0, 0, 0]], {"stiffness": 1e300}, "has mass"),
+        ([[0, 0, 0, 0]], {"damping": np.nan}, "has mass"),
     ],
 )
 def test_hands_are_described_well(table: object, options: dict[str, float], says: str) -> None:
@@ -31,6 +36,6 @@ def test_hands_are_described_well(table: object, options: dict[str, float], says
 
 def test_addresses() -> None:
     assert address_of("localhost:80") == ("localhost", 80)
-    for text in ("localhost", ":80", "a:b", "host:70000"):
+    for text in ("localhost", ":80", "a:b", "host:70000", "host:²", "host:" + "9" * 99):
         with pytest.raises(KinegenError, match="host:port"):
             address_of(text)

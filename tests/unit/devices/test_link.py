@@ -222,4 +222,34 @@ def test_bad_addresses_and_scales() -> None:
     simulation = kg.Simulation(kg.load("arm-6"))
     with pytest.raises(KinegenError, match="scale"):
         HapticLink(simulation, simulation.pull("tool"), transport, scale=0)
+    for option, value in (
+        ("scale", math.nan), ("scale", math.inf), ("silence", math.nan), ("reserve", math.nan),
+        ("reserve", math.inf), ("origin", [0.0, math.nan, 0.0]), ("origin", [0.0, 0.0]),
+    ):  # fmt: skip
+        with pytest.raises(KinegenError, match=option):
+            HapticLink(simulation, simulation.pull("tool"), transport, **{option: value})  # type: ignore[arg-type]
+    transport.close()
+
+
+@needs_thread
+def test_thread_and_link_with_a_key() -> None:
+    simulation = kg.Simulation(kg.load("arm-6"), gravity=(0, 0, 0), record=0)
+    pull = simulation.pull("tool", stiffness=400, damping=10)
+    transport = UdpTransport(key="a key of the test")
+    start = pull.grip.state(simulation.engine.q, simulation.engine.v).place
+    link = HapticLink(simulation, pull, transport, origin=start.tolist())
+    hand = SimulatedHand([[0.0, 0.0, 0.0, 0.0], [0.2, 0.05, 0.0, 0.0]])
+    place = f"127.0.0.1:{transport.port}"
+    with (
+        HapticThread(hand, dynamics=place, key="another key of it") as stranger,
+        HapticThread(hand, dynamics=place, key="a key of the test") as thread,
+    ):
+
+        def has_moved() -> bool:
+            link.run(0.02)
+            return bool((pull.place - start)[0] > 0.02)
+
+        wait_for(has_moved)
+        assert thread.report()["fresh"] > 0 and link.trouble == ""
+        assert stranger.report()["fresh"] == 0 and link.strange > 0
     transport.close()

@@ -32,6 +32,7 @@ def test_it_speaks_to_the_mechanism_and_reports() -> None:
         ("phantom", {}, "127.0.0.1:1", "phantom"),
         ("hand", {}, "nowhere", "nowhere"),
         ("hand", {"mass": -1.0}, "127.0.0.1:1", "a hand has mass"),
+        ("hand", {}, "192.0.2.7:5", "needs a key"),
     ],
 )
 def test_what_it_cannot_do_is_told_at_once(
@@ -46,3 +47,8 @@ def test_a_process_that_dies_is_told() -> None:
     process._process.kill()
     with pytest.raises(KinegenError, match="the haptic process died"):
         process.stop()
+
+
+def test_settings_are_checked_before_it_starts() -> None:
+    with pytest.raises(UsageError, match="force_most"):
+        HapticProcess(dynamics="127.0.0.1:1", settings=HapticSettings(force_most=float("nan")))

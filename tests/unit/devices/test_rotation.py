@@ -33,3 +33,14 @@ def test_turns_add_up_in_world_axes() -> None:
 def test_a_gain_is_positive() -> None:
     with pytest.raises(KinegenError, match="gain is positive"):
         IncrementalRotation(gain=0)
+    for gain in (float("nan"), float("inf")):
+        with pytest.raises(KinegenError, match="gain is positive"):
+            IncrementalRotation(gain=gain)
+
+
+def test_a_deflection_is_a_number() -> None:
+    wrist = IncrementalRotation()
+    for bad in ([np.nan, 0, 0], [np.inf, 0, 0], [0, 0]):
+        with pytest.raises(KinegenError, match="deflection"):
+            wrist.turn(bad, 1e-3)
+    assert np.isfinite(wrist.orientation.quat).all()

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.dyads import batch_dyads
     from kinegen.kernels.reference.dynamics import BoundDynamics, batch_dynamics
     from kinegen.kernels.reference.haptic import HapticPoint
+    from kinegen.kernels.reference.haptic_bounds import haptic_gate
     from kinegen.kernels.reference.impulse import BoundImpulse
     from kinegen.kernels.reference.linalg import (
         ldlt_factor,
@@ -36,6 +37,7 @@ _HOMES = {
     "dynamics": "BoundDynamics batch_dynamics",
     "impulse": "BoundImpulse",
     "haptic": "HapticPoint",
+    "haptic_bounds": "haptic_gate",
     "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
     "svd_factor",
     "loop_system": "BoundLoops",
@@ -68,6 +70,7 @@ __all__ = [
     "batch_isa",
     "batch_random",
     "free_motion",
+    "haptic_gate",
     "ldlt_factor",
     "ldlt_solve",
     "qr_factor",
