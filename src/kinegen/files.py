@@ -16,18 +16,21 @@ os.umask(_MASK)
 """The user's mask; read once, because reading it changes it for all threads."""
 
 
-def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], data: bytes, *, mode: int | None = None) -> None:
     """Write a file: after a crash, a full disk or Ctrl-C it is the old one or the new one."""
-    with written_atomically(path) as file:
+    with written_atomically(path, mode=mode) as file:
         file.write(data)
 
 
 @contextlib.contextmanager
-def written_atomically(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def written_atomically(
+    path: str | os.PathLike[str], *, mode: int | None = None
+) -> Iterator[IO[bytes]]:
     """A file to write into, which takes its place under ``path`` when the block has succeeded.
 
     Links are followed, and the permissions of a file that is replaced stay. When the block raises,
     nothing has changed. A path that is no regular file (a pipe, /dev/stdout) is written directly.
+    With a ``mode``, such as 0o600 for secrets, the file never has another one.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
@@ -40,8 +43,8 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_MASK
-        os.chmod(temporary, mode)
+        kept = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_MASK
+        os.chmod(temporary, kept if mode is None else mode)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):

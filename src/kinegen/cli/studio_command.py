@@ -28,10 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="address to serve; default: this machine alone. Any other needs the token that is "
-        "printed, and is served over TLS",
+        help="address to serve; default: this machine alone. Any other is served over TLS",
     )
     parser.add_argument("--tls", action="store_true", help="TLS on this machine too")
+    parser.add_argument(
+        "--new-token",
+        action="store_true",
+        help="make a new token: links and browsers of before are no longer let in",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument(
         "--origin",
@@ -74,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
         port=options.port,
         tls=options.tls,
         origins=frozenset(options.origin),
+        new_token=options.new_token,
         warm=True,
     )
     return run(settings, browser=not options.no_browser, say=_say)

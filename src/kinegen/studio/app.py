@@ -2,64 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from urllib.parse import urlencode
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection, Request
-from starlette.responses import (
-    FileResponse,
-    JSONResponse,
-    PlainTextResponse,
-    RedirectResponse,
-    Response,
-)
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from kinegen.errors import KinegenError
 from kinegen.kernels import wasm_bytes
 from kinegen.studio.assets import CLIENT
 from kinegen.studio.connection import Connection
+from kinegen.studio.door import ACCESS, Door
 from kinegen.studio.guard import Access, Guard
 from kinegen.studio.hub import Hub
-from kinegen.studio.meshes import MESHES
+from kinegen.studio.meshes import MESHES, names_part
 from kinegen.studio.missing_page import MISSING_PAGE
 from kinegen.studio.project import LARGEST_MESH
 
 __all__ = ["make_app"]
-
-_POLICY = "; ".join(
-    [
-        "default-src 'self'",
-        "script-src 'self' 'wasm-unsafe-eval'",
-        # the editor and the panels set styles of single elements
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        # glTF meshes carry their parts as data: addresses
-        "connect-src 'self' data: blob:",
-        "worker-src 'self' blob:",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    ]
-)
-_HEADERS = {
-    "content-security-policy": _POLICY,
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
-}
 
 
 def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
@@ -82,7 +50,7 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
 
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
-        access: Access = websocket.scope["kinegen.access"]
+        access: Access = websocket.scope[ACCESS]
         await Connection(hub, websocket, only_watch=access.watch).run()
 
     @_told
@@ -97,9 +65,20 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
 
     @_told
     async def mesh(request: Request) -> Response:
-        place = hub.project.mesh(request.path_params["path"])
+        file = request.path_params["path"]
+        place = hub.project.mesh(file)
+        access: Access = request.scope[ACCESS]
+        if access.watch is not None and not await asyncio.to_thread(_is_shown, file, access.watch):
+            raise HTTPException(403, "this link is for watching only")
         kind = MESHES.get(place.suffix.lower(), None)
         return FileResponse(place, media_type=kind, headers={"cache-control": "no-cache"})
+
+    def _is_shown(file: str, sessions: frozenset[str]) -> bool:
+        rooms = [hub.rooms[name] for name in sessions if name in hub.rooms]
+        shown = frozenset[str]().union(*(room.shown_meshes() for room in rooms))
+        return file in shown or any(
+            names_part(mesh, hub.project.mesh(mesh), file) for mesh in shown
+        )
 
     async def download(request: Request) -> Response:
         found = hub.downloads.get(request.path_params["key"])
@@ -128,8 +107,18 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
     if is_built:
         routes.append(Mount("/", _Client(directory=client)))
     app = Starlette(routes=routes, lifespan=lifespan)
-    app.add_middleware(functools.partial(_Door, guard=guard))
+    # no redirects of the router's own: it would build them from what the client says its host is
+    app.router.redirect_slashes = False
+    app.add_middleware(functools.partial(Door, guard=guard, watched=_watched(client)))
     return app
+
+
+def _watched(client: Path) -> frozenset[str]:
+    """What those may fetch who only watch: the page with all its files, and the meshes they see."""
+    own = (file.relative_to(client).as_posix() for file in client.rglob("*") if file.is_file())
+    return frozenset(
+        ["/", "/ws", "/health", "/kinegen.wasm", "/files/", *(f"/{one}" for one in own)]
+    )
 
 
 def _told(
@@ -158,68 +147,3 @@ class _Client(StaticFiles):
         age = "public, max-age=31536000, immutable" if hashed else "no-cache"
         response.headers["cache-control"] = age
         return response
-
-
-class _Door:
-    """Lets in requests that the guard allows, and puts the safety headers on every answer."""
-
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
-        self._app = app
-        self._guard = guard
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-
-        async def send_safely(message: Message) -> None:
-            if message["type"] in ("http.response.start", "websocket.http.response.start"):
-                known = {name.lower() for name, _ in message.get("headers", [])}
-                message["headers"] = [
-                    *message.get("headers", []),
-                    *(
-                        (name.encode(), value.encode())
-                        for name, value in _HEADERS.items()
-                        if name.encode() not in known
-                    ),
-                ]
-            await send(message)
-
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            await refusal(scope, receive, send_safely)
-        else:
-            await self._app(scope, receive, send_safely)
-
-    def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that is not let in, or is sent on; None for those let in."""
-        guard = self._guard
-        request = HTTPConnection(scope)
-        host, origin = request.headers.get("host"), request.headers.get("origin")
-        if not guard.allows_host(host):
-            return PlainTextResponse("this studio is not called that; use its own link", 403)
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if changes and not guard.allows_origin(origin, host):
-            return PlainTextResponse("pages from elsewhere may not use this studio", 403)
-        token = guard.token_in(request.query_params, request.cookies)
-        access = guard.access(token)
-        if access is None:
-            return PlainTextResponse(
-                "this studio needs a token: open the whole link that it printed at its start", 403
-            )
-        if access.watch is not None and changes and scope["type"] != "websocket":
-            return PlainTextResponse("this link is for watching only", 403)
-        scope["kinegen.access"] = access
-        if guard.token and scope["type"] == "http" and "token" in request.query_params:
-            return self._with_cookie(request, token or "")
-        return None
-
-    def _with_cookie(self, request: HTTPConnection, token: str) -> Response:
-        """Send the page on without the token in its address; the cookie has it from now on."""
-        rest = [(key, value) for key, value in request.query_params.multi_items() if key != "token"]
-        answer = RedirectResponse(f"{request.url.path}?{urlencode(rest)}".rstrip("?"), 303)
-        answer.set_cookie(
-            self._guard.cookie, token, httponly=True, samesite="strict",
-            secure=self._guard.secure, max_age=30 * 86400,
-        )  # fmt: skip
-        return answer

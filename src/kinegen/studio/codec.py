@@ -206,7 +206,7 @@ def _list(item: Converter) -> Converter:
     def convert_floats(value: Any, place: str) -> list[Any]:
         # poses and recordings: no place is made for every number
         if isinstance(value, list) and all(type(one) is float for one in value):
-            if math.isfinite(math.fsum(map(abs, value)) if value else 0.0):
+            if all(map(math.isfinite, value)):
                 return value
         return convert(value, place)
 

@@ -6,8 +6,10 @@ import asyncio
 import base64
 import contextlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
+
+import numpy as np
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio import wire
@@ -33,6 +35,9 @@ SOON = 0.5
 _BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
 
 
+ONLY_WATCHES = "this page only watches; open the mechanism in a session of your own"
+
+
 class PageSocket(Socket, Protocol):
     """A page's connection as Starlette gives it."""
 
@@ -43,7 +48,9 @@ class PageSocket(Socket, Protocol):
 class Connection:
     """A page while it is connected."""
 
-    def __init__(self, hub: Hub, socket: PageSocket, *, only_watch: str | None = None) -> None:
+    def __init__(
+        self, hub: Hub, socket: PageSocket, *, only_watch: frozenset[str] | None = None
+    ) -> None:
         self._hub = hub
         self._socket = socket
         self._only_watch = only_watch
@@ -110,26 +117,34 @@ class Connection:
             frame = await self._socket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
-            data = frame.get("bytes")
-            if data is not None:
-                self._room.pose(self._client, data)
-                continue
             try:
-                message = decode(frame.get("text") or "")
+                self._take_in(frame)
             except WireError as error:
                 self._garbage += 1
                 self._client.outbox.put(wire.Refused(error.request, str(error)))
-                continue
-            if isinstance(message, wire.Cancel):
-                self._cancel(message)
-                continue
-            if isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
-                self._room.live.touch(self._client, message)
-                continue
-            self._queue(message)
+            except Exception as error:
+                # a defect of ours must not cost the page its connection
+                self._garbage += 1
+                self._client.outbox.put(wire.Refused(0, _defect(error)))
             while len(self._waiting) >= MOST_WAITING:
                 self._taken.clear()
                 await self._taken.wait()
+
+    def _take_in(self, frame: Mapping[str, Any]) -> None:
+        data = frame.get("bytes")
+        if data is not None:
+            self._room.pose(self._client, data)
+            return
+        message = decode(frame.get("text") or "")
+        if self._client.read_only:
+            # whatever it is, and whatever kinds there will be
+            raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))
+        if isinstance(message, wire.Cancel):
+            self._cancel(message)
+        elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
+            self._room.live.touch(self._client, message)
+        else:
+            self._queue(message)
 
     def _queue(self, message: wire.Message) -> None:
         last = self._waiting[-1] if self._waiting else None
@@ -158,9 +173,7 @@ class Connection:
             except (KinegenError, OSError) as error:
                 self._client.outbox.put(wire.Refused(request, str(error)))
             except Exception as error:
-                # a defect of ours must not cost the page its session
-                text = f"the studio failed at this ({type(error).__name__}: {error})"
-                self._client.outbox.put(wire.Refused(request, text))
+                self._client.outbox.put(wire.Refused(request, _defect(error)))
             else:
                 if request or not isinstance(message, wire.RecordSamples):
                     self._client.outbox.put(wire.Done(request, result))
@@ -168,8 +181,6 @@ class Connection:
     async def _carry_out(self, message: wire.Message) -> Any:
         if isinstance(message, wire.Hello):
             raise UsageError("hello was said already")
-        if self._client.read_only:
-            raise UsageError("this page only watches; open the mechanism in a session of your own")
         hub, session = self._hub, self._room.session
         if isinstance(message, wire.Dismiss):
             await hub.dismiss(message.session)
@@ -183,7 +194,8 @@ class Connection:
                 start=message.start, times=message.times, values=message.values,
             )  # fmt: skip
             return None
-        result = await self._room.change(self._client, _change_of(message, session))
+        change = _change_of(message, session)
+        result = await self._room.change(self._client, lambda: _quiet(change))
         if isinstance(message, wire.Save):
             return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
         if isinstance(message, wire.StoreMotion):
@@ -226,6 +238,8 @@ class Connection:
             raise
         except (KinegenError, OSError) as error:
             outbox.put(wire.Refused(request, str(error)))
+        except Exception as error:
+            outbox.put(wire.Refused(request, _defect(error)))
         finally:
             timer.cancel()
 
@@ -252,6 +266,17 @@ class _Report:
 
     async def piece(self, head: dict[str, Any], data: bytes) -> None:
         await self._outbox.put_when_read(pack_piece(self._request, head, data))
+
+
+def _defect(error: Exception) -> str:
+    """What a page is told when the studio itself failed at something; the session is as before."""
+    return f"the studio failed at this ({type(error).__name__}: {error})"
+
+
+def _quiet(work: Callable[[], Any]) -> Any:
+    """Do something without NumPy's warnings: what a page sends must not fill the log."""
+    with np.errstate(all="ignore"):
+        return work()
 
 
 def _job_of(message: wire.Analyse | wire.Export, room: Room) -> dict[str, Any]:

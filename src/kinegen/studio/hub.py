@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import itertools
 from collections.abc import Callable
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.autosave import Journal, Record
 from kinegen.studio.downloads import Downloads
+from kinegen.studio.guard import same_secret
 from kinegen.studio.jobs import Workers
 from kinegen.studio.library import library_entries
 from kinegen.studio.project import Project
@@ -100,12 +100,14 @@ class Hub:
 
     # Who comes in
 
-    async def join(self, hello: Hello, *, only_watch: str | None = None) -> tuple[Client, Room]:
+    async def join(
+        self, hello: Hello, *, only_watch: frozenset[str] | None = None
+    ) -> tuple[Client, Room]:
         """Let a page in.
 
         Args:
             hello: What it said.
-            only_watch: The one session that it may watch, when it may do nothing else.
+            only_watch: The sessions that it may watch, when it may do nothing else.
 
         Raises:
             UsageError: When there is no such session.
@@ -113,9 +115,9 @@ class Hub:
         client = Client(next(self._numbers))
         read_only = False
         if only_watch is not None or (hello.session and not hello.secret):
-            name = only_watch or hello.session or ""
+            name = hello.session or next(iter(only_watch or ()))
             found = self.rooms.get(name)
-            if found is None or (hello.session and hello.session != name):
+            if found is None or name not in (only_watch or self.rooms):
                 raise UsageError("this session is not open any more; ask for a new link")
             room, read_only = found, True
         else:
@@ -147,9 +149,9 @@ class Hub:
         room = self.rooms.get(hello.session or "")
         secret = hello.secret or ""
         if room is not None:
-            return room if hmac.compare_digest(room.session.secret, secret) else None
+            return room if same_secret(room.session.secret, secret) else None
         record = self.journal.load(hello.session or "")
-        if record is None or not hmac.compare_digest(record.secret, secret):
+        if record is None or not same_secret(record.secret, secret):
             return None
         return await self._restore(record, same=True) if self.journal.can_take(record) else None
 

@@ -11,6 +11,7 @@ import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -22,6 +23,10 @@ from kinegen.studio.codec import LARGEST_MESSAGE
 from kinegen.studio.guard import Guard, is_loopback
 from kinegen.studio.hub import FIRST, Hub
 from kinegen.studio.project import Project
+from kinegen.studio.tokens import kept_token
+
+if TYPE_CHECKING:
+    from kinegen.studio.certificate import Certificate
 
 __all__ = ["FIRST", "Running", "Settings", "announcement", "run", "serving"]
 
@@ -43,6 +48,8 @@ class Settings:
     tls: bool = False
     """Also on loopback; elsewhere it is always on."""
     origins: frozenset[str] = frozenset()
+    new_token: bool = False
+    """Whether the links and cookies of before are to be worth nothing."""
     state: Path | None = None
     client: Path = CLIENT
     ping: float = PING
@@ -59,8 +66,8 @@ class Running:
     port: int
     hub: Hub
     guard: Guard
-    fingerprint: str | None
-    """Of the certificate, SHA-256; None without TLS."""
+    certificate: Certificate | None
+    """None without TLS."""
     server: uvicorn.Server
 
 
@@ -105,16 +112,14 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         host=settings.host,
         port=port,
         secure=secure,
-        token=Guard.new_token() if away else None,
+        token=kept_token(state, project.folder, new=settings.new_token),
         origins=settings.origins,
     )
-    files: tuple[str, str] | None = None
-    fingerprint = None
+    made = None
     if secure:
         from kinegen.studio.certificate import certificate
 
         made = certificate(state, settings.host)
-        files, fingerprint = (str(made.certificate), str(made.key)), made.fingerprint
     hub = Hub(
         project, Journal(state), first=settings.first, workers=settings.workers, warm=settings.warm
     )
@@ -129,14 +134,13 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=3,
-        ssl_certfile=files[0] if files else None,
-        ssl_keyfile=files[1] if files else None,
+        ssl_certfile=str(made.certificate) if made else None,
+        ssl_keyfile=str(made.key) if made else None,
     )
     scheme = "https" if secure else "http"
     name = _shown_host(settings.host)
-    query = f"?token={guard.token}" if guard.token else ""
-    link = f"{scheme}://{name}:{port}/{query}"
-    running = Running(link, port, hub, guard, fingerprint, uvicorn.Server(config))
+    link = f"{scheme}://{name}:{port}/?token={guard.token}"
+    running = Running(link, port, hub, guard, made, uvicorn.Server(config))
     return running, [listening]
 
 
@@ -188,16 +192,18 @@ def announcement(running: Running, settings: Settings) -> Iterator[str]:
     """What people need to know to open the studio, line by line."""
     yield f"Kinegen studio: {running.link}"
     yield f"project folder: {Path(settings.folder).resolve()}"
-    if running.fingerprint:
-        yield f"certificate (SHA-256): {running.fingerprint}"
+    if running.certificate:
+        if running.certificate.repaired:
+            yield f"a new certificate was made: {running.certificate.repaired}"
+        yield f"certificate (SHA-256): {running.certificate.fingerprint}"
         yield "browsers warn about it once; compare this fingerprint before you go on"
-    if running.guard.token:
+    if not is_loopback(running.guard.host):
         import segno
 
         picture = io.StringIO()
         segno.make(running.link, error="l").terminal(picture, compact=True)
         yield picture.getvalue()
-        yield "whoever has this link can open and save files of the project folder"
+    yield "whoever has this link can open and save files of the project folder"
     yield "stop with Ctrl-C"
 
 

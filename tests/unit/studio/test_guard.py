@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kinegen.studio.guard import Access, Guard, is_loopback
+from kinegen.studio.guard import Access, Guard, is_loopback, same_secret
 
 
 @pytest.mark.parametrize(
@@ -47,26 +47,52 @@ def test_origins() -> None:
     assert Guard(secure=True).allows_origin("https://a:1", "a:1")
 
 
-def test_without_a_token_all_are_let_in() -> None:
-    assert Guard().access(None) == Access()
+def test_nobody_is_let_in_without_a_token() -> None:
+    assert Guard().token and Guard().access() is None and Guard().access("") is None
+
+
+ODD = [
+    "",
+    "secre",
+    "secret ",
+    "sécret",
+    "a.b",
+    ".",
+    "\ud800",
+    "\udc00.\udfff",
+    "😀",
+    "\0",
+    "x" * 10**5,
+]
 
 
 def test_tokens() -> None:
     guard = Guard(token="secret")
     assert guard.access("secret") == Access()
-    for wrong in (None, "", "secre", "secret ", "sécret", "a.b", "."):
+    for wrong in ODD:
         assert guard.access(wrong) is None
+        assert guard.access(wrong, "secret") == Access()
+        assert not same_secret("secret", wrong) and same_secret(wrong, wrong)
+        assert not same_secret(wrong, "secret")
 
 
-def test_watch_links_open_one_session_only() -> None:
+def test_watch_links_open_their_sessions_only() -> None:
     guard = Guard(token="secret")
     link = guard.watch_link("abc-1")
     assert "secret" not in link
     token = link.partition("token=")[2]
-    assert guard.access(token) == Access(watch="abc-1")
+    other = guard.watch_link("abc-2").partition("token=")[2]
+    assert guard.access(token) == Access(watch=frozenset({"abc-1"}))
+    assert guard.access(token, other) == Access(watch=frozenset({"abc-1", "abc-2"}))
+    assert guard.access(token, "secret") == Access()
     assert guard.access(token.replace("abc-1", "abc-2")) is None
     assert Guard(token="other").access(token) is None
-    assert Guard().watch_link("abc-1") == "?watch=abc-1"
+
+
+def test_tokens_come_from_the_link_and_from_own_cookies() -> None:
+    guard = Guard(port=7, token="secret")
+    cookies = {"kinegen-7": "a", "kinegen-8": "b", "kinegen-7-watch-x": "c", "other": "d"}
+    assert guard.tokens_in(["q"], cookies) == ["q", "a", "c"]
 
 
 def test_tokens_are_long_and_new() -> None:
