@@ -26,12 +26,16 @@ from kinegen.studio.hub import Hub
 from kinegen.studio.meshes import MESHES, names_part
 from kinegen.studio.missing_page import MISSING_PAGE
 from kinegen.studio.project import LARGEST_MESH
+from kinegen.studio.visitors import Visitors
 
 __all__ = ["make_app"]
 
 
-def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
+def make_app(
+    hub: Hub, guard: Guard, client: Path = CLIENT, *, visitors: Visitors | None = None
+) -> Starlette:
     """The application; ``client`` is the folder of the built page."""
+    visitors = visitors or Visitors()
     hub.watch_link = guard.watch_link
     is_built = (client / "index.html").is_file()
 
@@ -93,7 +97,9 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hub.start()
+        sweeping = asyncio.create_task(visitors.keep_moving())
         yield
+        sweeping.cancel()
         await hub.stop()
 
     routes: list[Route | WebSocketRoute | Mount] = [

@@ -63,6 +63,7 @@ class Door:
         self._watched = watched
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it here."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return

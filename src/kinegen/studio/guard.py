@@ -10,7 +10,7 @@ import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Access", "Guard", "is_loopback", "same_secret"]
+__all__ = ["Access", "Guard", "is_loopback", "new_token", "same_secret"]
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::([0-9]{1,5}))?\Z", re.IGNORECASE)
 """An IPv6 address in brackets, or a name or IPv4 address; then a port or none."""
@@ -33,6 +33,11 @@ def same_secret(known: str, given: str) -> bool:
     return hmac.compare_digest(_bytes(known), _bytes(given))
 
 
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return secrets.token_urlsafe(24)
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """What a visitor may do."""
@@ -49,16 +54,11 @@ class Guard:
     port: int = 0
     secure: bool = False
     """Whether it is served over TLS."""
-    token: str = field(default_factory=lambda: Guard.new_token())
+    token: str = field(default_factory=new_token)
     """What visitors must know, on this machine too: others may have accounts on it."""
     origins: frozenset[str] = frozenset()
     """Other pages that may connect, such as a development server's."""
     _names: frozenset[str] = field(default_factory=lambda: frozenset(_own_names()))
-
-    @staticmethod
-    def new_token() -> str:
-        """A token that nobody guesses."""
-        return secrets.token_urlsafe(24)
 
     @property
     def cookie(self) -> str:

@@ -216,7 +216,7 @@ class Hub:
             read_only=client.read_only,
             library=await self._library,
             files=[] if client.read_only else files,
-            folder=self.project.name,
+            folder="" if client.read_only else self.project.name,
             recovered=recovered,
             watch_link=self.watch_link(room.session.id),
         )

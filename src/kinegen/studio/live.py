@@ -224,8 +224,9 @@ class Live:
                         future.set_exception(LiveError(answer["error"]))
                     else:
                         future.set_result(answer["result"])
-        except (ConnectionError, EOFError, orjson.JSONDecodeError):
-            pass
+        except Exception:  # whatever it sent, it is not to be understood any more
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
         if process is self._process:
             self._died()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import logging
 import socket
 import sys
 import webbrowser
@@ -22,8 +23,10 @@ from kinegen.studio.autosave import Journal, state_folder
 from kinegen.studio.codec import LARGEST_MESSAGE
 from kinegen.studio.guard import Guard, is_loopback
 from kinegen.studio.hub import FIRST, Hub
+from kinegen.studio.listener import BACKLOG, ListeningSocket, OwnFaults, protocols
 from kinegen.studio.project import Project
 from kinegen.studio.tokens import kept_token
+from kinegen.studio.visitors import Visitors, raise_file_limit
 
 if TYPE_CHECKING:
     from kinegen.studio.certificate import Certificate
@@ -68,6 +71,7 @@ class Running:
     guard: Guard
     certificate: Certificate | None
     """None without TLS."""
+    visitors: Visitors
     server: uvicorn.Server
 
 
@@ -90,6 +94,7 @@ async def serving(settings: Settings) -> AsyncIterator[Running]:
 
 def run(settings: Settings, *, browser: bool = True, say: Callable[[str], None]) -> int:
     """Run a studio until Ctrl-C; ``say`` tells people where it is."""
+    raise_file_limit()
     running, sockets = _prepare(settings)
     for line in announcement(running, settings):
         say(line)
@@ -123,9 +128,16 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
     hub = Hub(
         project, Journal(state), first=settings.first, workers=settings.workers, warm=settings.warm
     )
+    visitors = Visitors()
+    listening.visitors = visitors
+    http, sockets = protocols(visitors)
     config = uvicorn.Config(
-        make_app(hub, guard, settings.client),
-        ws="websockets-sansio",
+        make_app(hub, guard, settings.client, visitors=visitors),
+        # asyncio's own: the listening socket's way of taking connections is not known to others
+        loop="asyncio",
+        http=http,
+        ws=sockets,
+        backlog=BACKLOG,
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,
         ws_ping_interval=settings.ping,
@@ -140,11 +152,12 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
     scheme = "https" if secure else "http"
     name = _shown_host(settings.host)
     link = f"{scheme}://{name}:{port}/?token={guard.token}"
-    running = Running(link, port, hub, guard, made, uvicorn.Server(config))
+    logging.getLogger("uvicorn.error").addFilter(OwnFaults())
+    running = Running(link, port, hub, guard, made, visitors, uvicorn.Server(config))
     return running, [listening]
 
 
-def _listen(host: str, port: int | None) -> socket.socket:
+def _listen(host: str, port: int | None) -> ListeningSocket:
     """A socket on the port asked for, or on the first that is free."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
@@ -154,14 +167,14 @@ def _listen(host: str, port: int | None) -> socket.socket:
     tries = [port] if port is not None else [*PORTS, 0]
     for number in tries:
         # with the protocol named: only then does asyncio send small answers at once (no Nagle)
-        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening = ListeningSocket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if sys.platform != "win32":
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             else:
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
             listening.bind((address, number))
-            listening.listen(128)
+            listening.listen(BACKLOG)
             listening.setblocking(False)
             return listening
         except (OSError, OverflowError) as error:

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from kinegen.files import write_atomically
-from kinegen.studio.guard import Guard
+from kinegen.studio.guard import new_token
 
 __all__ = ["kept_token"]
 
@@ -36,7 +36,7 @@ def kept_token(state: Path, folder: Path, *, new: bool = False) -> str:
     place = tokens / hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:32]
     token = None if new else _read(place)
     if token is None:
-        token = Guard.new_token()
+        token = new_token()
         # where it cannot be kept the links of before are lost, not the start
         with contextlib.suppress(OSError):
             write_atomically(place, token.encode(), mode=0o600)

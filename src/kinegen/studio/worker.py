@@ -53,6 +53,8 @@ def main() -> None:
     """Serve jobs until the input ends."""
     # Ctrl-C in the terminal is for the studio, which then ends its workers
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # numbers that are far too large are a page's doing, and nothing for the log
+    np.seterr(all="ignore")
     # answers go to the true output; whatever else is printed must not mix with them
     answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -82,6 +84,9 @@ def main() -> None:
             answer({"error": str(error)})
         except (np.linalg.LinAlgError, ArithmeticError, RecursionError, MemoryError) as error:
             answer({"error": f"this could not be worked out: {error}"})
+        except Exception as error:
+            # a defect: the next job finds this process as if nothing had been
+            answer({"error": f"the studio failed at this ({type(error).__name__}: {error})"})
 
 
 if __name__ == "__main__":
