@@ -36,6 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="make a new token: links and browsers of before are no longer let in",
     )
+    parser.add_argument(
+        "--quota",
+        type=int,
+        default=1024,
+        metavar="MB",
+        help="how much it may write into the project folder; default: 1024",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument(
         "--origin",
@@ -56,6 +63,9 @@ def run(options: argparse.Namespace) -> int:
             "again with its dependencies"
         ) from None
     from kinegen.mechanism.load import library_names
+
+    if options.quota < 0:
+        raise UsageError(f"--quota takes a number of MB, got {options.quota}")
 
     first, folder = FIRST, Path(options.folder or ".")
     if options.mechanism in library_names():
@@ -79,6 +89,7 @@ def run(options: argparse.Namespace) -> int:
         tls=options.tls,
         origins=frozenset(options.origin),
         new_token=options.new_token,
+        quota=options.quota * 2**20,
         warm=True,
     )
     return run(settings, browser=not options.no_browser, say=_say)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -25,7 +25,7 @@ from kinegen.studio.guard import Access, Guard
 from kinegen.studio.hub import Hub
 from kinegen.studio.meshes import MESHES, names_part
 from kinegen.studio.missing_page import MISSING_PAGE
-from kinegen.studio.project import LARGEST_MESH
+from kinegen.studio.uploads import TooLargeError, TooManyError
 from kinegen.studio.visitors import Visitors
 
 __all__ = ["make_app"]
@@ -59,13 +59,14 @@ def make_app(
 
     @_told
     async def upload(request: Request) -> Response:
-        data = bytearray()
-        async for part in request.stream():
-            data += part
-            if len(data) > LARGEST_MESH:
-                raise HTTPException(413, f"a file has at most {LARGEST_MESH >> 20} MB")
-        file = hub.project.store(request.query_params.get("file", ""), bytes(data))
-        return JSONResponse({"file": file, "files": hub.project.files()})
+        try:
+            file = await hub.uploads.take(
+                request.query_params.get("file", ""), request.stream(), _length(request)
+            )
+        except ClientDisconnect:
+            return PlainTextResponse("", 400)  # nobody reads it
+        files = await asyncio.to_thread(hub.project.files)
+        return JSONResponse({"file": file, "files": files})
 
     @_told
     async def mesh(request: Request) -> Response:
@@ -127,6 +128,11 @@ def _watched(client: Path) -> frozenset[str]:
     )
 
 
+def _length(request: Request) -> int | None:
+    text = request.headers.get("content-length", "")
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
 def _told(
     handler: Callable[[Request], Awaitable[Response]],
 ) -> Callable[[Request], Awaitable[Response]]:
@@ -137,7 +143,10 @@ def _told(
         try:
             return await handler(request)
         except KinegenError as error:
-            return PlainTextResponse(str(error), status_code=400)
+            status = {TooLargeError: 413, TooManyError: 503}.get(type(error), 400)
+            # what was not read to its end is in the way of another request
+            headers = {} if request.method == "GET" else {"connection": "close"}
+            return PlainTextResponse(str(error), status_code=status, headers=headers)
         except OSError as error:
             return PlainTextResponse(f"{error.strerror or error}", status_code=500)
 

@@ -195,8 +195,13 @@ class Connection:
             )  # fmt: skip
             return None
         change = _change_of(message, session)
-        result = await self._room.change(self._client, lambda: _quiet(change))
+        with contextlib.ExitStack() as held:
+            if isinstance(message, wire.Save):
+                size = len(session.present.text)
+                await asyncio.to_thread(held.enter_context, hub.quota.holding(size))
+            result = await self._room.change(self._client, lambda: _quiet(change))
         if isinstance(message, wire.Save):
+            await asyncio.to_thread(hub.quota.wrote, result)
             return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
         if isinstance(message, wire.StoreMotion):
             recordings = hub.recordings[session.id]

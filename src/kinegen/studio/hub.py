@@ -14,10 +14,12 @@ from kinegen.studio.guard import same_secret
 from kinegen.studio.jobs import Workers
 from kinegen.studio.library import library_entries
 from kinegen.studio.project import Project
+from kinegen.studio.quota import QUOTA, Quota
 from kinegen.studio.recordings import Recordings
 from kinegen.studio.room import Client, Room
 from kinegen.studio.session import Session, first_source
 from kinegen.studio.typescript import schema_hash
+from kinegen.studio.uploads import Uploads
 from kinegen.studio.wire import Hello, LibraryEntry, Notice, RecoveredData, Welcome
 
 __all__ = ["Hub"]
@@ -44,6 +46,7 @@ class Hub:
         first: str = FIRST,
         workers: int = 2,
         warm: bool = False,
+        quota: int = QUOTA,
     ) -> None:
         self.project = project
         self.journal = journal
@@ -52,6 +55,8 @@ class Hub:
         self._warm = warm
         self._warming: asyncio.Task[None] | None = None
         self.downloads = Downloads()
+        self.quota = Quota(project.folder, journal.folder, quota)
+        self.uploads = Uploads(project, journal.folder, self.quota)
         self.rooms: dict[str, Room] = {}
         self.recordings: dict[str, Recordings] = {}
         self._numbers = itertools.count(1)
@@ -75,6 +80,7 @@ class Hub:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._housekeeping
         await self.workers.close()
+        await self.uploads.close()
         for room in list(self.rooms.values()):
             await room.live.close()
             await self._write(room)
@@ -157,8 +163,7 @@ class Hub:
 
     async def _begin(self, hello: Hello) -> Room:
         """A new session: with recovered work, with what was asked for, or with the first."""
-        if len(self.rooms) >= MOST_ROOMS:
-            raise UsageError("too many sessions are open; close some pages")
+        await self._make_place()
         if hello.recover:
             await self._close_left(hello.recover)
             record = self.journal.load(hello.recover)
@@ -181,11 +186,27 @@ class Hub:
         session.notices = notices + session.notices
         return self._add(session)
 
+    async def _make_place(self) -> None:
+        """When all places are taken, end the session that everybody left first.
+
+        Its unsaved work stays in the journal, and is offered like that of any session that ended.
+        """
+        if len(self.rooms) < MOST_ROOMS:
+            return
+        left = [(room.empty_since, room) for room in self.rooms.values() if room.empty_since]
+        if not left:
+            raise UsageError(
+                f"{MOST_ROOMS} sessions are open, which is the limit; close some pages and load "
+                "this one again"
+            )
+        await self._close(min(left, key=lambda one: one[0])[1])
+
     def _open(self, wanted: str) -> Session:
         source, value = first_source(wanted)
         return Session.opened(self.project, source, value)
 
     async def _restore(self, record: Record, *, same: bool) -> Room:
+        await self._make_place()
         session = await asyncio.to_thread(Session.restored, self.project, record)
         if same:
             session.id, session.secret = record.session, record.secret

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import socket
 from typing import Any
@@ -13,23 +14,31 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from kinegen.studio.visitors import Peer, Visitors
 
-__all__ = ["BACKLOG", "ListeningSocket", "OwnFaults", "protocols"]
+__all__ = ["BACKLOG", "OWN_FAULTS", "ListeningSocket", "protocols"]
 
-BACKLOG = 64
-"""Connections taken in one go: those that are sent away for them close only afterwards."""
+BACKLOG = 512
+"""Connections that wait to be taken."""
+_LEAVING = 32
+"""Connections that were sent away and are not closed yet; more have to be waited for."""
+
+
+_NOBODY = ("", 0)
 
 
 class _Guest(socket.socket):
     """A connection that says when it ends."""
 
-    visitors: Visitors | None = None
-    peer: Peer = ()
+    def attend(self, listening: ListeningSocket, peer: Peer) -> None:
+        """Say it to the socket that took the connection."""
+        self._listening: ListeningSocket | None = listening
+        self._peer = peer
 
     def close(self) -> None:
         """End it."""
         super().close()
-        if self.visitors is not None:
-            self.visitors.gone(self.peer)
+        listening, self._listening = getattr(self, "_listening", None), None
+        if listening is not None:
+            listening.ended(self._peer)
 
     def send_away(self) -> None:
         """End it from outside; whoever reads from it notices."""
@@ -45,20 +54,36 @@ class ListeningSocket(socket.socket):
     """
 
     visitors: Visitors | None = None
+    _open = 0
+    """Connections that are not closed yet, those that were sent away included."""
 
     def accept(self) -> tuple[socket.socket, Any]:
         """The next connection for which there is a place."""
-        for _ in range(BACKLOG):
+        visitors = self.visitors
+        if visitors is None:
+            return super().accept()
+        if self._open >= visitors.most + _LEAVING:
+            raise BlockingIOError  # those who were sent away close first
+        try:
             taken, address = super().accept()
-            guest = _Guest(taken.family, taken.type, taken.proto, fileno=taken.detach())
-            if self.visitors is None:
-                return guest, address
-            peer = tuple(address[:2])
-            if self.visitors.admit(peer, guest.send_away):
-                guest.visitors, guest.peer = self.visitors, peer
-                return guest, address
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE) and visitors.make_place():
+                raise BlockingIOError from None
+            raise
+        guest = _Guest(taken.family, taken.type, taken.proto, fileno=taken.detach())
+        peer = tuple(address[:2])
+        if not visitors.admit(peer, guest.send_away):
             guest.close()
-        raise BlockingIOError  # the others have their turn first
+            raise BlockingIOError
+        self._open += 1
+        guest.attend(self, peer)
+        return guest, address
+
+    def ended(self, peer: Peer) -> None:
+        """A connection is closed."""
+        self._open -= 1
+        if self.visitors is not None:
+            self.visitors.gone(peer)
 
 
 def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
@@ -67,7 +92,7 @@ def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSan
     class Http(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            self.peer = tuple((transport.get_extra_info("peername") or ("", 0))[:2])
+            self.peer = self.client or _NOBODY
             if self.peer not in visitors and not visitors.admit(self.peer, transport.abort):
                 transport.abort()
 
@@ -102,7 +127,7 @@ def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSan
 
     class Socket(WebSocketsSansIOProtocol):
         def connection_lost(self, exc: Exception | None) -> None:
-            visitors.gone(tuple((self.transport.get_extra_info("peername") or ("", 0))[:2]))
+            visitors.gone(self.client or _NOBODY)
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
@@ -114,7 +139,7 @@ def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSan
     return Http, Socket
 
 
-class OwnFaults(logging.Filter):
+class _OwnFaults(logging.Filter):
     """Lets through what is the studio's fault; what clients did is no matter for the terminal."""
 
     _CLIENTS = ("Invalid", "Unsupported", "Cancel %s", "ASGI callable returned without", "Exceeded")
@@ -122,3 +147,7 @@ class OwnFaults(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a line of uvicorn's is shown."""
         return not str(record.msg).startswith(self._CLIENTS)
+
+
+OWN_FAULTS = _OwnFaults()
+"""For uvicorn's log."""

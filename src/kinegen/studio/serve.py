@@ -23,8 +23,9 @@ from kinegen.studio.autosave import Journal, state_folder
 from kinegen.studio.codec import LARGEST_MESSAGE
 from kinegen.studio.guard import Guard, is_loopback
 from kinegen.studio.hub import FIRST, Hub
-from kinegen.studio.listener import BACKLOG, ListeningSocket, OwnFaults, protocols
+from kinegen.studio.listener import BACKLOG, OWN_FAULTS, ListeningSocket, protocols
 from kinegen.studio.project import Project
+from kinegen.studio.quota import QUOTA
 from kinegen.studio.tokens import kept_token
 from kinegen.studio.visitors import Visitors, raise_file_limit
 
@@ -57,6 +58,10 @@ class Settings:
     client: Path = CLIENT
     ping: float = PING
     workers: int = 2
+    quota: int = QUOTA
+    """[bytes] that it may write into the project folder."""
+    connections: int | None = None
+    """At a time; None for as many as the system has file descriptors for."""
     warm: bool = False
     """Whether a worker is started as soon as the first page is there."""
 
@@ -126,9 +131,14 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
 
         made = certificate(state, settings.host)
     hub = Hub(
-        project, Journal(state), first=settings.first, workers=settings.workers, warm=settings.warm
+        project,
+        Journal(state),
+        first=settings.first,
+        workers=settings.workers,
+        warm=settings.warm,
+        quota=settings.quota,
     )
-    visitors = Visitors()
+    visitors = Visitors(settings.connections)
     listening.visitors = visitors
     http, sockets = protocols(visitors)
     config = uvicorn.Config(
@@ -152,7 +162,7 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
     scheme = "https" if secure else "http"
     name = _shown_host(settings.host)
     link = f"{scheme}://{name}:{port}/?token={guard.token}"
-    logging.getLogger("uvicorn.error").addFilter(OwnFaults())
+    logging.getLogger("uvicorn.error").addFilter(OWN_FAULTS)
     running = Running(link, port, hub, guard, made, visitors, uvicorn.Server(config))
     return running, [listening]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -54,7 +54,8 @@ class Visitors:
         *,
         clock: Callable[[], float] | None = None,
     ) -> None:
-        self._most = most or connection_limit()
+        self.most = most or connection_limit()
+        """Connections at a time."""
         self._most_of_one = most_of_one
         self._clock = clock
         self._all: dict[Peer, _Visitor] = {}
@@ -72,16 +73,24 @@ class Visitors:
     def admit(self, peer: Peer, close: Callable[[], None]) -> bool:
         """Let a connection in; False when there is no place and nobody who could make one."""
         crowd = self._crowd(peer[0])
-        if crowd is not None:
-            if not (idle := [one for one in crowd if self._all[one].phase in _MAY_GO]):
-                self.refused += 1
-                return False
+        if crowd is not None and not self.make_place(crowd):
             self.refused += 1
-            # the longest in it, and those who have not said a word before those who have
-            self._send_away(
-                min(idle, key=lambda one: (_MAY_GO[self._all[one].phase], self._age(one)))
-            )
+            return False
         self._all[peer] = _Visitor("arriving", self._now(), close)
+        return True
+
+    def make_place(self, crowd: Iterable[Peer] | None = None) -> bool:
+        """Close a connection that can be spared, of some or of all; False when there is none."""
+        idle = [
+            (_MAY_GO[visitor.phase], visitor.since, peer)
+            for peer in (self._all if crowd is None else crowd)
+            if (visitor := self._all[peer]).phase in _MAY_GO
+        ]
+        if not idle:
+            return False
+        self.refused += 1
+        # those who have not said a word before those who have, and the longest of them
+        self._send_away(min(idle)[2])
         return True
 
     def mark(self, peer: Peer, phase: Phase) -> None:
@@ -114,13 +123,10 @@ class Visitors:
             same = [peer for peer in self._all if peer[0] == address]
             if len(same) >= self._most_of_one:
                 return same
-        return list(self._all) if len(self._all) >= self._most else None
+        return list(self._all) if len(self._all) >= self.most else None
 
     def _send_away(self, peer: Peer) -> None:
         self._all.pop(peer).close()
-
-    def _age(self, peer: Peer) -> float:
-        return self._all[peer].since
 
     def _now(self) -> float:
         return self._clock() if self._clock else asyncio.get_running_loop().time()
@@ -154,4 +160,4 @@ def connection_limit() -> int:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return MOST
-    return max(16, min(MOST, soft - _OTHERS, soft // 2))
+    return min(MOST, max(soft - _OTHERS, soft // 2))
