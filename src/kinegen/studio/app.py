@@ -35,7 +35,7 @@ def make_app(
     hub: Hub, guard: Guard, client: Path = CLIENT, *, visitors: Visitors | None = None
 ) -> Starlette:
     """The application; ``client`` is the folder of the built page."""
-    visitors = visitors or Visitors()
+    visitors = Visitors() if visitors is None else visitors
     hub.watch_link = guard.watch_link
     is_built = (client / "index.html").is_file()
 
