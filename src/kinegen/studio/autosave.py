@@ -67,7 +67,6 @@ class Journal:
     """The journals of all sessions of this user; this server's own ones are marked by a lock."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
         self._sessions = folder / "sessions"
         self._servers = folder / "servers"
         for made in (folder, self._sessions, self._servers):

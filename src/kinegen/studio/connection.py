@@ -17,6 +17,7 @@ from kinegen.studio.codec import WireError, decode, encode
 from kinegen.studio.frames import pack_piece
 from kinegen.studio.hub import Hub
 from kinegen.studio.outbox import Outbox, Socket
+from kinegen.studio.recordings import MOST_OF_ALL
 from kinegen.studio.room import Client, Room
 from kinegen.studio.session import Session
 
@@ -188,6 +189,11 @@ class Connection:
         if isinstance(message, wire.Simulate):
             return await self._room.live.obey(self._client, message)
         if isinstance(message, wire.RecordSamples):
+            if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
+                raise UsageError(
+                    "the studio holds too many recordings that are not stored yet; store some as "
+                    "motions"
+                )
             hub.recordings[session.id].add(message, session.work.model.nq)
             await asyncio.to_thread(
                 hub.journal.samples, session.id, message.name,

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import Callable
+from pathlib import Path
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.autosave import Journal, Record
@@ -42,6 +43,7 @@ class Hub:
         self,
         project: Project,
         journal: Journal,
+        state: Path,
         *,
         first: str = FIRST,
         workers: int = 2,
@@ -55,8 +57,8 @@ class Hub:
         self._warm = warm
         self._warming: asyncio.Task[None] | None = None
         self.downloads = Downloads()
-        self.quota = Quota(project.folder, journal.folder, quota)
-        self.uploads = Uploads(project, journal.folder, self.quota)
+        self.quota = Quota(project.folder, state, quota)
+        self.uploads = Uploads(project, state, self.quota)
         self.rooms: dict[str, Room] = {}
         self.recordings: dict[str, Recordings] = {}
         self._numbers = itertools.count(1)

@@ -133,6 +133,7 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
     hub = Hub(
         project,
         Journal(state),
+        state,
         first=settings.first,
         workers=settings.workers,
         warm=settings.warm,
