@@ -43,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MB",
         help="how much it may write into the project folder; default: 1024",
     )
+    parser.add_argument(
+        "--log",
+        metavar="FILE",
+        help="where requests and writes are noted down, '-' for the terminal; default: in the "
+        "state folder",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument(
         "--origin",
@@ -89,6 +95,7 @@ def run(options: argparse.Namespace) -> int:
         tls=options.tls,
         origins=frozenset(options.origin),
         new_token=options.new_token,
+        log=options.log,
         quota=options.quota * 2**20,
         warm=True,
     )

@@ -22,6 +22,7 @@ from kinegen.studio.assets import CLIENT
 from kinegen.studio.connection import Connection
 from kinegen.studio.door import ACCESS, Door
 from kinegen.studio.guard import Access, Guard
+from kinegen.studio.health import Health
 from kinegen.studio.hub import Hub
 from kinegen.studio.meshes import MESHES, names_part
 from kinegen.studio.missing_page import MISSING_PAGE
@@ -35,8 +36,11 @@ def make_app(
     hub: Hub, guard: Guard, client: Path = CLIENT, *, visitors: Visitors | None = None
 ) -> Starlette:
     """The application; ``client`` is the folder of the built page."""
+    from kinegen import __version__
+
     visitors = Visitors() if visitors is None else visitors
     hub.watch_link = guard.watch_link
+    health = Health(hub, visitors)
     is_built = (client / "index.html").is_file()
 
     async def page(request: Request) -> Response:
@@ -55,7 +59,8 @@ def make_app(
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
         access: Access = websocket.scope[ACCESS]
-        await Connection(hub, websocket, only_watch=access.watch).run()
+        address = websocket.client.host if websocket.client else "-"
+        await Connection(hub, websocket, only_watch=access.watch, address=address).run()
 
     @_told
     async def upload(request: Request) -> Response:
@@ -65,6 +70,7 @@ def make_app(
             )
         except ClientDisconnect:
             return PlainTextResponse("", 400)  # nobody reads it
+        hub.log.change(request.client.host if request.client else "-", 0, "-", "upload", file)
         files = await asyncio.to_thread(hub.project.files)
         return JSONResponse({"file": file, "files": files})
 
@@ -95,17 +101,30 @@ def make_app(
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(found.data, media_type=found.media_type, headers=headers)
 
+    async def how_it_is(request: Request) -> Response:
+        access: Access | None = request.scope[ACCESS]
+        if access is None or access.watch is not None:
+            return PlainTextResponse("ok")
+        return JSONResponse({"status": "ok", "version": __version__, **health.numbers()})
+
+    async def metrics(request: Request) -> Response:
+        return PlainTextResponse(health.text(), media_type="text/plain; version=0.0.4")
+
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hub.start()
-        sweeping = asyncio.create_task(visitors.keep_moving())
+        tasks = [asyncio.create_task(work) for work in (visitors.keep_moving(), health.keep_time())]
         yield
-        sweeping.cancel()
+        for task in tasks:
+            task.cancel()
         await hub.stop()
+        hub.log.close()
 
     routes: list[Route | WebSocketRoute | Mount] = [
         Route("/", page),
         Route("/kinegen.wasm", kernels),
+        Route("/health", how_it_is),
+        Route("/metrics", metrics),
         WebSocketRoute("/ws", socket),
         Route("/upload", upload, methods=["POST"]),
         Route("/files/{path:path}", mesh),
@@ -116,7 +135,7 @@ def make_app(
     app = Starlette(routes=routes, lifespan=lifespan)
     # no redirects of the router's own: it would build them from what the client says its host is
     app.router.redirect_slashes = False
-    app.add_middleware(functools.partial(Door, guard=guard, watched=_watched(client)))
+    app.add_middleware(functools.partial(Door, guard=guard, watched=_watched(client), log=hub.log))
     return app
 
 

@@ -50,11 +50,17 @@ class Connection:
     """A page while it is connected."""
 
     def __init__(
-        self, hub: Hub, socket: PageSocket, *, only_watch: frozenset[str] | None = None
+        self,
+        hub: Hub,
+        socket: PageSocket,
+        *,
+        only_watch: frozenset[str] | None = None,
+        address: str = "-",
     ) -> None:
         self._hub = hub
         self._socket = socket
         self._only_watch = only_watch
+        self._address = address
         self._waiting: deque[wire.Message] = deque()
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
@@ -176,8 +182,19 @@ class Connection:
             except Exception as error:
                 self._client.outbox.put(wire.Refused(request, _defect(error)))
             else:
+                self._note(message)
                 if request or not isinstance(message, wire.RecordSamples):
                     self._client.outbox.put(wire.Done(request, result))
+
+    def _note(self, message: wire.Message) -> None:
+        """Write down who changed what; a recording counts once, an order to a simulation never."""
+        if isinstance(message, wire.Simulate):
+            return
+        if isinstance(message, wire.RecordSamples) and not message.start:
+            return
+        session = self._room.session.id
+        file = message.file if isinstance(message, wire.Save) else ""
+        self._hub.log.change(self._address, self._client.number, session, message.KIND, file)
 
     async def _carry_out(self, message: wire.Message) -> Any:
         if isinstance(message, wire.Hello):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from urllib.parse import urlencode
 
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from kinegen.studio.access_log import AccessLog
 from kinegen.studio.guard import Access, Guard
 from kinegen.studio.no_token_page import NO_TOKEN, NO_TOKEN_PAGE
 from kinegen.studio.tokens import KEEP
@@ -55,12 +57,14 @@ class Door:
         guard: The rules.
         watched: Paths that the bearer of a watch link may fetch; those that end in / stand for all
             below. Everything else is refused, so that a new path is closed until it is listed.
+        log: Where every request is noted down.
     """
 
-    def __init__(self, app: ASGIApp, guard: Guard, watched: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, guard: Guard, watched: frozenset[str], log: AccessLog) -> None:
         self._app = app
         self._guard = guard
         self._watched = watched
+        self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here."""
@@ -68,8 +72,16 @@ class Door:
             await self._app(scope, receive, send)
             return
 
+        begun = time.monotonic()
+
+        def note(status: int) -> None:
+            address = (scope.get("client") or ("-",))[0]
+            method = scope.get("method", "SOCKET")
+            self._log.request(address, method, scope["path"], status, time.monotonic() - begun)
+
         async def send_safely(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
+                note(message["status"])
                 known = {name.lower() for name, _ in message.get("headers", [])}
                 message["headers"] = [
                     *message.get("headers", []),
@@ -79,6 +91,8 @@ class Door:
                         if name.encode() not in known
                     ),
                 ]
+            elif message["type"] == "websocket.accept":
+                note(101)
             await send(message)
 
         refusal = self._refusal(scope)
@@ -95,6 +109,8 @@ class Door:
         if len(hosts) > 1 or len(origins) > 1:
             return PlainTextResponse("a request names one host and one origin", 400)
         host, origin = next(iter(hosts), None), next(iter(origins), None)
+        if not path.isprintable() or "\ufffd" in path:
+            return PlainTextResponse("this is no path", 400)
         if not guard.allows_host(host):
             return PlainTextResponse("this studio is not called that; use its own link", 403)
         is_socket = scope["type"] == "websocket"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kinegen.errors import KinegenError, UsageError
+from kinegen.studio.access_log import AccessLog
 from kinegen.studio.autosave import Journal, Record
 from kinegen.studio.downloads import Downloads
 from kinegen.studio.guard import same_secret
@@ -64,6 +65,9 @@ class Hub:
         self._numbers = itertools.count(1)
         self._library: asyncio.Task[list[LibraryEntry]] | None = None
         self._housekeeping: asyncio.Task[None] | None = None
+        self.log = AccessLog(None)
+        self.gauges: dict[str, Callable[[], float]] = {}
+        """Other things that are measured, by name."""
         self.watch_link: Callable[[str], str] = lambda session: f"?watch={session}"
         """Path and query under which others can watch a session."""
 
@@ -271,6 +275,23 @@ class Hub:
             await self._close(self.rooms[session])
 
     # What is kept
+
+    def metrics(self) -> dict[str, float]:
+        """How much of everything there is, by name; ``health.py`` says what each is."""
+        rooms = list(self.rooms.values())
+        pages = [client for room in rooms for client in room.clients.values()]
+        return {
+            "sessions": len(rooms),
+            "pages": len(pages),
+            "watchers": sum(client.read_only for client in pages),
+            "simulations": sum(room.live.is_on for room in rooms),
+            "jobs_running": self.workers.running,
+            "jobs_waiting": self.workers.waiting,
+            "uploads_present": self.uploads.present,
+            "uploads_total": self.uploads.count,
+            "recording_numbers": sum(one.written for one in self.recordings.values()),
+            **{name: gauge() for name, gauge in self.gauges.items()},
+        }
 
     async def dismiss(self, session: str) -> None:
         """Throw away the unsaved work of a session that ended or was left."""

@@ -25,6 +25,8 @@ MESHES = {
 """Media types by file ending."""
 PARTS = (".bin", ".png", ".jpg", ".jpeg")
 """Endings of what glTF files bring in from beside them."""
+_MOST_VALUES = 2_000_000
+"""In a glTF file, where coordinates are packed: each takes some 100 bytes when it is read."""
 _VERTEX = re.compile(rb"^v ", re.MULTILINE)
 
 
@@ -74,6 +76,10 @@ def _is_obj(data: bytes) -> bool:
 
 
 def _is_gltf(data: bytes) -> bool:
+    if sum(map(data.count, (b"{", b"[", b","))) > _MOST_VALUES:
+        raise UsageError(
+            f"the glTF file has more than {_MOST_VALUES:,} values; keep its numbers in buffers"
+        )
     try:
         content = orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from kinegen.errors import UsageError
+from kinegen.studio.access_log import AccessLog
 from kinegen.studio.app import make_app
 from kinegen.studio.assets import CLIENT
 from kinegen.studio.autosave import Journal, state_folder
@@ -60,6 +61,8 @@ class Settings:
     workers: int = 2
     quota: int = QUOTA
     """[bytes] that it may write into the project folder."""
+    log: Path | str | None = None
+    """Where requests and writes are noted down, '-' for the terminal; None: in the state folder."""
     connections: int | None = None
     """At a time; None for as many as the system has file descriptors for."""
     warm: bool = False
@@ -139,6 +142,7 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         warm=settings.warm,
         quota=settings.quota,
     )
+    hub.log = AccessLog(settings.log or state / "log" / f"studio-{port}.log")
     visitors = Visitors(settings.connections)
     listening.visitors = visitors
     http, sockets = protocols(visitors)

@@ -17,7 +17,7 @@ from kinegen.studio.project import Project
 __all__ = ["MEMORY", "main", "store"]
 
 MEMORY = 2 * 2**30
-"""[bytes] of addresses that the process may have: 50 MB of JSON take a third when they are read."""
+"""[bytes] of addresses that the process may have: four times what any file should take."""
 
 
 def store(job: dict[str, Any], _: Report | None = None) -> str:
@@ -25,7 +25,7 @@ def store(job: dict[str, Any], _: Report | None = None) -> str:
     data = Path(job["content"]).read_bytes()
     try:
         return Project(job["folder"]).store(job["file"], data)
-    except MemoryError:
+    except (MemoryError, SystemError):  # the latter is how the reader of JSON fails
         raise UsageError("the file takes too much memory to be read") from None
 
 
