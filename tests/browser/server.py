@@ -29,13 +29,13 @@ class RunningServer:
             self._process.terminate()
             self._ended()
 
-    def start(self) -> None:
+    def start(self, *more: str) -> None:
         """Start it, at the same port as before if it ran before."""
         port = str(urlsplit(self.address).port or 0)
         self._process = subprocess.Popen(
             [
                 sys.executable, "-m", "kinegen", "studio", "--no-browser", "--port", port,
-                "--folder", str(self.folder), *self._arguments,
+                "--folder", str(self.folder), *self._arguments, *more,
             ],
             env={**os.environ, "KINEGEN_STATE": str(self.state), "PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
