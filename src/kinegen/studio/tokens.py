@@ -39,6 +39,8 @@ def kept_token(state: Path, folder: Path, *, new: bool = False) -> str:
         token = new_token()
         # where it cannot be kept the links of before are lost, not the start
         with contextlib.suppress(OSError):
+            if os.path.lexists(place) and not place.is_file():
+                place.unlink()  # a pipe, whose other end would have to be waited for
             write_atomically(place, token.encode(), mode=0o600)
     return token
 
