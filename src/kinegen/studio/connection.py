@@ -76,8 +76,9 @@ class Connection:
             return
         try:
             self._client, self._room = await self._hub.join(hello, only_watch=self._only_watch)
-        except KinegenError as error:
-            await self._socket.send_text(encode(wire.Refused(0, str(error))))
+        except Exception as error:
+            words = str(error) if isinstance(error, (KinegenError, OSError)) else _defect(error)
+            await self._socket.send_text(encode(wire.Refused(0, words)))
             await self._socket.close(_NO_SESSION, "no such session")
             return
         outbox = self._client.outbox

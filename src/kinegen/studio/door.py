@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from kinegen.studio.access_log import AccessLog
 from kinegen.studio.guard import Access, Guard
 from kinegen.studio.no_token_page import NO_TOKEN, NO_TOKEN_PAGE
+from kinegen.studio.peer import may_be_own
 from kinegen.studio.tokens import KEEP
 
 __all__ = ["ACCESS", "Door"]
@@ -118,13 +119,16 @@ class Door:
         if changes and not guard.allows_origin(origin, host):
             return PlainTextResponse("pages from elsewhere may not use this studio", 403)
         given = request.query_params.getlist("token")
+        once = request.query_params.get("once") if path == "/" and not changes else None
+        if once and may_be_own(scope.get("client"), guard.port) and guard.redeem(once):
+            given.append(guard.token)
         access = guard.access(*guard.tokens_in(given, request.cookies))
         scope[ACCESS] = access
         if access is None:
             return None if path in _OPEN and not changes else _no_token(request)
         if access.watch is not None and not self._may_watch(path, changes and not is_socket):
             return PlainTextResponse("this link is for watching only", 403)
-        if given and path == "/" and not is_socket:
+        if (given or once) and path == "/" and not is_socket:
             return self._without_token(request, given)
         return None
 
@@ -136,7 +140,8 @@ class Door:
 
     def _without_token(self, request: HTTPConnection, given: list[str]) -> Response:
         """Send the page on without the token in its address; the cookie has it from now on."""
-        rest = [(key, value) for key, value in request.query_params.multi_items() if key != "token"]
+        items = request.query_params.multi_items()
+        rest = [(key, value) for key, value in items if key not in ("token", "once")]
         # to this very path, whatever was asked for: a link of ours never leads elsewhere
         answer = RedirectResponse(f"/?{urlencode(rest)}" if rest else "/", 303)
         guard = self._guard

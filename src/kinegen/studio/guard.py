@@ -7,6 +7,7 @@ import ipaddress
 import re
 import secrets
 import socket
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ __all__ = ["Access", "Guard", "is_loopback", "new_token", "same_secret"]
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::([0-9]{1,5}))?\Z", re.IGNORECASE)
 """An IPv6 address in brackets, or a name or IPv4 address; then a port or none."""
+ONCE = 120.0
+"""[s] How long the link that the browser is started with can be used."""
 _PROOF = 32
 """Digits of the proof in a watch link: 128 bits."""
 
@@ -58,6 +61,10 @@ class Guard:
     """What visitors must know, on this machine too: others may have accounts on it."""
     origins: frozenset[str] = frozenset()
     """Other pages that may connect, such as a development server's."""
+    once: str = field(default_factory=new_token)
+    """Opens the studio once, soon after its start: browsers are started with a command line that
+    everybody on the machine can read, so it must not hold the token."""
+    _until: float = field(default_factory=lambda: time.monotonic() + ONCE)
     _names: frozenset[str] = field(default_factory=lambda: frozenset(_own_names()))
 
     @property
@@ -102,6 +109,13 @@ class Guard:
             if dot and same_secret(self._proof(session), proof):
                 watched.add(session)
         return Access(frozenset(watched)) if watched else None
+
+    def redeem(self, code: str) -> bool:
+        """Whether a code is the one that opens the studio once; then it is worth nothing."""
+        if not self.once or not same_secret(self.once, code):
+            return False
+        self.once = ""
+        return time.monotonic() < self._until
 
     def watch_link(self, session: str) -> str:
         """Path and query under which others can watch a session, and only that."""

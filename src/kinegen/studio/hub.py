@@ -66,6 +66,7 @@ class Hub:
         self._library: asyncio.Task[list[LibraryEntry]] | None = None
         self._housekeeping: asyncio.Task[None] | None = None
         self.log = AccessLog(None)
+        self._placing = asyncio.Lock()
         self.gauges: dict[str, Callable[[], float]] = {}
         """Other things that are measured, by name."""
         self.watch_link: Callable[[str], str] = lambda session: f"?watch={session}"
@@ -197,6 +198,10 @@ class Hub:
 
         Its unsaved work stays in the journal, and is offered like that of any session that ended.
         """
+        async with self._placing:
+            await self._end_left()
+
+    async def _end_left(self) -> None:
         if len(self.rooms) < MOST_ROOMS:
             return
         left = [(room.empty_since, room) for room in self.rooms.values() if room.empty_since]

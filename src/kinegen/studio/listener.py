@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import logging
+import os
 import socket
 from typing import Any
 
@@ -93,7 +94,10 @@ def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSan
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             self.peer = self.client or _NOBODY
-            if self.peer not in visitors and not visitors.admit(self.peer, transport.abort):
+            if self.peer in visitors:
+                return
+            # elsewhere than on Windows it was sent away again before it could say a word
+            if os.name != "nt" or not visitors.admit(self.peer, transport.abort):
                 transport.abort()
 
         def connection_lost(self, exc: Exception | None) -> None:

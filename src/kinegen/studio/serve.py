@@ -107,7 +107,9 @@ def run(settings: Settings, *, browser: bool = True, say: Callable[[str], None])
     for line in announcement(running, settings):
         say(line)
     if browser:
-        _open_browser(running.link)
+        _open_browser(
+            running.link.replace(f"token={running.guard.token}", f"once={running.guard.once}")
+        )
     with contextlib.suppress(KeyboardInterrupt):
         running.server.run(sockets=sockets)
     say("Studio stopped.")

@@ -261,6 +261,31 @@ def test_everything_needs_the_token(tmp_path: Path, host: str) -> None:
     run(work())
 
 
+def test_the_browser_is_started_without_the_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Command lines can be read by everybody on the machine."""
+
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            code = running.guard.once
+            # another user's program is not let in by it, and does not use it up
+            monkeypatch.setattr("kinegen.studio.door.may_be_own", lambda *_: False)
+            assert (await fetch(running, f"/?once={code}", known=False))[0] == 403
+            monkeypatch.undo()
+            assert (await fetch(running, f"/files/x?once={code}", known=False))[0] == 403
+            assert (await fetch(running, "/?once=guess", known=False))[0] == 403
+            status, headers, _ = await fetch(running, f"/?once={code}&open=delta", known=False)
+            assert status == 303 and headers["location"] == "/?open=delta"
+            assert headers["set-cookie"].partition(";")[0] == cookie(running)["Cookie"]
+            assert (await fetch(running, f"/?once={code}", known=False))[0] == 403
+            # one who is known already only loses it from the address
+            status, headers, _ = await fetch(running, f"/?once={code}")
+            assert status == 303 and headers["location"] == "/" and "set-cookie" not in headers
+
+    run(work())
+
+
 def test_a_bare_address_says_which_link_to_open(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path) as running:

@@ -95,6 +95,17 @@ def test_tokens_come_from_the_link_and_from_own_cookies() -> None:
     assert guard.tokens_in(["q"], cookies) == ["q", "a", "c"]
 
 
+def test_the_link_of_the_browser_opens_once_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = Guard(token="secret")
+    code = guard.once
+    assert code != guard.token and not guard.redeem("") and not guard.redeem("\ud800")
+    assert guard.redeem(code) and not guard.redeem(code) and not guard.redeem("")
+    monkeypatch.setattr("kinegen.studio.guard.ONCE", -1.0)
+    late = Guard()
+    assert not late.redeem(late.once) and not late.redeem(late.once)
+    assert guard.access(code) is None
+
+
 def test_tokens_are_long_and_new() -> None:
     assert len({new_token() for _ in range(10)}) == 10
     assert len(new_token()) >= 32
