@@ -163,7 +163,7 @@ def test_rubbish_leaves_no_trace(tmp_path: Path, effort: int) -> None:
             link = printed_address((await started.stdout.readline()).decode())
             port = urlsplit(link).port
             assert port is not None
-            for _ in range(12 * effort):
+            for _ in range(6 * effort):
                 await asyncio.gather(*(attack(link, port) for _ in range(20)))
             async with connect(link, compression=None, max_size=None) as channel:
                 one = Page(channel)
