@@ -242,11 +242,11 @@ def main() -> None:
         )
         assert process.stdout is not None
         try:
-            port = process.stdout.readline().rstrip("/\n").rpartition(":")[2]
+            link = process.stdout.readline().split()[-1]
             with sync_playwright() as playwright:
                 chromium = playwright.chromium.launch(executable_path=browser, args=FLAGS)
                 page = chromium.new_page(viewport={"width": 1280, "height": 720})
-                page.goto(f"http://127.0.0.1:{port}/?lowfx&open=stewart")
+                page.goto(f"{link}&lowfx&open=stewart")
                 while not page.evaluate(READY):
                     page.wait_for_timeout(50)
                 page.wait_for_timeout(500)

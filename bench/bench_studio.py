@@ -96,9 +96,8 @@ class Client:
 
 
 @contextlib.asynccontextmanager
-async def client(port: int, **hello: Any) -> AsyncIterator[Client]:
+async def client(link: str, **hello: Any) -> AsyncIterator[Client]:
     """A page that has its first snapshot."""
-    link = f"ws://127.0.0.1:{port}/ws"
     async with connect(link, compression=None, max_size=None) as socket:
         one = Client(socket)
         first = {"kind": "hello", "schema": schema_hash(), "session": None, "secret": None, **hello}
@@ -137,22 +136,22 @@ def bar(what: str, value: float, limit: float, unit: str) -> None:
     print(f"  bar: {what} {value:.3g} {unit}, at most {limit:g} {unit}: {verdict}")
 
 
-async def flood(port: int, seconds: float) -> None:
+async def flood(link: str, seconds: float) -> None:
     """Send ten thousand poses a second; run in a process of its own."""
-    async with client(port) as one:
+    async with client(link) as one:
         print(await one.drag(seconds, FLOOD), flush=True)
 
 
-async def measure(port: int, pid: int, state: Path, clients: int, seconds: float) -> None:
+async def measure(link: str, pid: int, state: Path, clients: int, seconds: float) -> None:
     """All that is measured, one after the other."""
     async with contextlib.AsyncExitStack() as stack:
         begun = time.perf_counter()
         pages = await asyncio.gather(
-            *(stack.enter_async_context(client(port)) for _ in range(clients))
+            *(stack.enter_async_context(client(link)) for _ in range(clients))
         )
         print(f"{clients} pages welcomed in {time.perf_counter() - begun:.2f} s")
         driver = pages[0]
-        watcher = await stack.enter_async_context(client(port, session=driver.welcome["session"]))
+        watcher = await stack.enter_async_context(client(link, session=driver.welcome["session"]))
         watcher.driver = driver
 
         used, begun = cpu(pid), time.perf_counter()
@@ -164,7 +163,7 @@ async def measure(port: int, pid: int, state: Path, clients: int, seconds: float
         print(f"  pose to watcher: {told(watcher.delays)}")
 
         watcher.delays.clear()
-        command = [__file__, "--flood", str(port), "--seconds", str(seconds)]
+        command = [__file__, "--flood", link, "--seconds", str(seconds)]
         flooding = await asyncio.create_subprocess_exec(
             sys.executable, *command, stdout=asyncio.subprocess.PIPE
         )
@@ -202,7 +201,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--flood", type=int, metavar="PORT", help=argparse.SUPPRESS)
+    parser.add_argument("--flood", metavar="LINK", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.flood:
         asyncio.run(flood(options.flood, options.seconds))
@@ -218,8 +217,9 @@ def main() -> None:
         )
         assert process.stdout is not None
         try:
-            port = int(process.stdout.readline().rstrip("/\n").rpartition(":")[2])
-            work = measure(port, process.pid, state, options.clients, options.seconds)
+            link = process.stdout.readline().split()[-1]
+            link = link.replace("http", "ws", 1).replace("/?token=", "/ws?token=")
+            work = measure(link, process.pid, state, options.clients, options.seconds)
             asyncio.run(work)
         finally:
             process.terminate()

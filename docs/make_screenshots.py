@@ -47,7 +47,7 @@ def main() -> None:
 def _address(studio: subprocess.Popen[str]) -> str:
     assert studio.stdout is not None
     for line in studio.stdout:
-        if found := re.search(r"https?://[\w.:]+/", line):
+        if found := re.search(r"https?://\S+", line):
             return found[0]
     raise RuntimeError("the studio did not start")
 
@@ -60,7 +60,7 @@ def _opened(
         viewport=SIZE, device_scale_factor=scale, color_scheme=scheme
     ).new_page()
     page.add_init_script("localStorage.setItem('kinegen.hasDragged', '1')")
-    page.goto(f"{address}?open={name}")
+    page.goto(f"{address}&open={name}")
     _wait(page, "!!window.kinegen?.studio?.model && window.kinegen.viewer?.frames > 0")
     page.wait_for_timeout(800)
     return page

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 
 class RunningServer:
@@ -28,13 +29,13 @@ class RunningServer:
             self._process.terminate()
             self._ended()
 
-    def start(self) -> None:
+    def start(self, *more: str) -> None:
         """Start it, at the same port as before if it ran before."""
-        port = self.address.rpartition(":")[2] or "0"
+        port = str(urlsplit(self.address).port or 0)
         self._process = subprocess.Popen(
             [
                 sys.executable, "-m", "kinegen", "studio", "--no-browser", "--port", port,
-                "--folder", str(self.folder), *self._arguments,
+                "--folder", str(self.folder), *self._arguments, *more,
             ],
             env={**os.environ, "KINEGEN_STATE": str(self.state), "PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
@@ -43,9 +44,9 @@ class RunningServer:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             said += line
-            found = re.search(r"https?://[\w.:\[\]-]+/?", line)
+            found = re.search(r"https?://\S+", line)
             if found:
-                self.address = found[0].rstrip("/")
+                self.address = found[0]
                 return
         raise AssertionError(f"the server did not start:\n{said}")
 

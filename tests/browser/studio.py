@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 HANG = 30.0
 """[s] Only a page that is broken takes this long."""
@@ -18,7 +19,11 @@ class Studio:
     """One page."""
 
     def __init__(self, page: Any, address: str) -> None:
-        self.page, self.address = page, address
+        self.page = page
+        self.address, _, token = address.partition("/?token=")
+        if token:  # as if the printed link had been opened before
+            name = f"kinegen-{urlsplit(self.address).port}"
+            page.context.add_cookies([{"name": name, "value": token, "url": self.address}])
         self.errors: list[str] = []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on(

@@ -113,3 +113,26 @@ def test_a_new_page_is_offered_the_work(
     other.wait("s.snapshot.motions.length === 1")
     assert len(other.value("s.snapshot.motions[0].times")) > 1
     assert other.value("s.welcome.recovered.length") == 0
+
+
+def test_a_page_says_when_the_studio_has_another_token(
+    mortal: RunningServer, pages: Opener, profile: Callable[..., Any]
+) -> None:
+    context = profile()
+    studio = pages(context, mortal.address)
+    studio.open("five-bar")
+    studio.tab("Numbers")
+    studio.enter("crank [mm]", "133")
+    studio.wait_text("crank: 133 mm")
+    journal_holds(mortal, "crank: 133 mm")
+    mortal.kill()
+    mortal.start("--new-token")
+    studio.page.get_by_text("The studio no longer knows this browser").wait_for()
+    # the bare address says the same; the new link, in any tab, lets this page in again
+    bare = context.new_page()
+    bare.goto(studio.address)
+    bare.get_by_text("Open the whole link").wait_for()
+    bare.goto(mortal.address)
+    studio.wait("s.connection === 'open'")
+    assert "crank: 133 mm" in studio.text
+    studio.errors.clear()  # refused connections are told by the browser itself

@@ -53,7 +53,7 @@ def test_a_watcher_follows_live_and_changes_nothing(
     studio: Studio, pages: Opener, profile: Callable[..., Any]
 ) -> None:
     shared = link(studio, "Watch link")
-    watcher = pages(profile())
+    watcher = pages(profile(), studio.address)  # a browser that was never given the token
     watcher.go(shared)
     assert watcher.value("s.readOnly")
     watcher.page.get_by_text("You are watching").wait_for()

@@ -123,10 +123,22 @@ class Page:
         await self._reader
 
 
-def address(running: Running) -> str:
-    """The address of a studio's socket."""
+def address(running: Running, *, token: str | None = None) -> str:
+    """The address of a studio's socket, with its token or another one ('' for none)."""
     scheme = "wss" if running.guard.secure else "ws"
-    return f"{scheme}://127.0.0.1:{running.port}/ws"
+    given = running.guard.token if token is None else token
+    return f"{scheme}://127.0.0.1:{running.port}/ws" + (f"?token={given}" if given else "")
+
+
+def printed_address(line: str) -> str:
+    """The address of the socket of a studio in another process, from the line with its link."""
+    link = line[line.index("http") :].strip()
+    return link.replace("http", "ws", 1).replace("/?token=", "/ws?token=")
+
+
+def cookie(running: Running) -> dict[str, str]:
+    """The header by which a browser that opened the studio's link is known."""
+    return {"Cookie": f"{running.guard.cookie}={running.guard.token}"}
 
 
 @asynccontextmanager

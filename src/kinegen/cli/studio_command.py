@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kinegen.cli.answers import print_json
 from kinegen.errors import UsageError
@@ -33,10 +33,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="address to serve; default: this machine alone. Any other needs the token that is "
-        "printed, and is served over TLS",
+        help="address to serve; default: this machine alone. Any other is served over TLS",
     )
     parser.add_argument("--tls", action="store_true", help="TLS on this machine too")
+    parser.add_argument(
+        "--new-token",
+        action="store_true",
+        help="make a new token: links and browsers of before are no longer let in",
+    )
+    parser.add_argument(
+        "--quota",
+        type=int,
+        default=1024,
+        metavar="MB",
+        help="how much it may write into the project folder; default: 1024",
+    )
+    parser.add_argument(
+        "--log",
+        metavar="FILE",
+        help="where requests and writes are noted down, '-' for the terminal; default: in the "
+        "state folder",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument(
         "--origin",
@@ -57,6 +74,9 @@ def run(options: argparse.Namespace) -> int:
             "again with its dependencies"
         ) from None
     from kinegen.mechanism.load import library_names
+
+    if options.quota < 0:
+        raise UsageError(f"--quota takes a number of MB, got {options.quota}")
 
     first, folder = FIRST, Path(options.folder or ".")
     if options.mechanism in library_names():
@@ -79,12 +99,21 @@ def run(options: argparse.Namespace) -> int:
         port=options.port,
         tls=options.tls,
         origins=frozenset(options.origin),
+        new_token=options.new_token,
+        log=options.log,
+        quota=options.quota * 2**20,
         warm=True,
     )
 
     def ready(running: Running) -> None:
-        facts = {"link": running.link, "port": running.port, "folder": str(folder.resolve())}
-        print_json(facts | {"fingerprint": running.fingerprint}, at_once=True)
+        facts: dict[str, Any] = {
+            "link": running.link,
+            "port": running.port,
+            "folder": str(folder.resolve()),
+        }
+        made = running.certificate
+        facts |= {"fingerprint": made.fingerprint if made else None}
+        print_json(facts, at_once=True)
 
     return run(
         settings,

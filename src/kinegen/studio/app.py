@@ -2,74 +2,57 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import mimetypes
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import IO
-from urllib.parse import urlencode
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
     JSONResponse,
     PlainTextResponse,
-    RedirectResponse,
     Response,
     StreamingResponse,
 )
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from kinegen.errors import KinegenError, reason
 from kinegen.kernels import wasm_bytes
 from kinegen.studio.assets import CLIENT
 from kinegen.studio.connection import Connection
+from kinegen.studio.door import ACCESS, Door
 from kinegen.studio.guard import Access, Guard
+from kinegen.studio.health import Health
 from kinegen.studio.hub import Hub
-from kinegen.studio.meshes import MESHES
+from kinegen.studio.meshes import MESHES, names_part
 from kinegen.studio.missing_page import MISSING_PAGE
 from kinegen.studio.project import LARGEST_MESH
+from kinegen.studio.uploads import TooLargeError, TooManyError
+from kinegen.studio.visitors import Visitors
 
 __all__ = ["make_app"]
 
 _PIECE = 2**20
 """Bytes of a mesh that are read at a time."""
-_POLICY = "; ".join(
-    [
-        "default-src 'self'",
-        "script-src 'self' 'wasm-unsafe-eval'",
-        # the editor and the panels set styles of single elements
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        # glTF meshes carry their parts as data: addresses
-        "connect-src 'self' data: blob:",
-        "worker-src 'self' blob:",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    ]
-)
-_HEADERS = {
-    "content-security-policy": _POLICY,
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
-}
 
 
-def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
+def make_app(
+    hub: Hub, guard: Guard, client: Path = CLIENT, *, visitors: Visitors | None = None
+) -> Starlette:
     """The application; ``client`` is the folder of the built page."""
+    from kinegen import __version__
+
+    visitors = Visitors() if visitors is None else visitors
     hub.watch_link = guard.watch_link
+    health = Health(hub, visitors)
     is_built = (client / "index.html").is_file()
 
     async def page(request: Request) -> Response:
@@ -87,25 +70,36 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
 
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
-        access: Access = websocket.scope["kinegen.access"]
-        await Connection(hub, websocket, only_watch=access.watch).run()
+        access: Access = websocket.scope[ACCESS]
+        address = websocket.client.host if websocket.client else "-"
+        await Connection(hub, websocket, only_watch=access.watch, address=address).run()
 
     @_told
     async def upload(request: Request) -> Response:
-        data = bytearray()
-        async for part in request.stream():
-            data += part
-            if len(data) > LARGEST_MESH:
-                raise HTTPException(413, f"a file has at most {LARGEST_MESH >> 20} MB")
-        file = hub.project.store(request.query_params.get("file", ""), bytes(data))
-        return JSONResponse({"file": file, "files": hub.project.files()})
+        try:
+            file = await hub.uploads.take(
+                request.query_params.get("file", ""), request.stream(), _length(request)
+            )
+        except ClientDisconnect:
+            return PlainTextResponse("", 400)  # nobody reads it
+        hub.log.change(request.client.host if request.client else "-", 0, "-", "upload", file)
+        files = await asyncio.to_thread(hub.project.files)
+        return JSONResponse({"file": file, "files": files})
 
     @_told
     async def mesh(request: Request) -> Response:
         path = request.path_params["path"]
+        access: Access = request.scope[ACCESS]
+        if access.watch is not None and not await asyncio.to_thread(_is_shown, path, access.watch):
+            raise HTTPException(403, "this link is for watching only")
         kind = MESHES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0]
         content = _content(hub.project.mesh(path))
         return StreamingResponse(content, media_type=kind, headers={"cache-control": "no-cache"})
+
+    def _is_shown(file: str, sessions: frozenset[str]) -> bool:
+        rooms = [hub.rooms[name] for name in sessions if name in hub.rooms]
+        shown = frozenset[str]().union(*(room.shown_meshes() for room in rooms))
+        return file in shown or any(names_part(mesh, hub.project.mesh, file) for mesh in shown)
 
     async def download(request: Request) -> Response:
         found = hub.downloads.get(request.path_params["key"])
@@ -117,15 +111,30 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(found.data, media_type=found.media_type, headers=headers)
 
+    async def how_it_is(request: Request) -> Response:
+        access: Access | None = request.scope[ACCESS]
+        if access is None or access.watch is not None:
+            return PlainTextResponse("ok")
+        return JSONResponse({"status": "ok", "version": __version__, **health.numbers()})
+
+    async def metrics(request: Request) -> Response:
+        return PlainTextResponse(health.text(), media_type="text/plain; version=0.0.4")
+
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hub.start()
+        tasks = [asyncio.create_task(work) for work in (visitors.keep_moving(), health.keep_time())]
         yield
+        for task in tasks:
+            task.cancel()
         await hub.stop()
+        hub.log.close()
 
     routes: list[Route | WebSocketRoute | Mount] = [
         Route("/", page),
         Route("/kinegen.wasm", kernels),
+        Route("/health", how_it_is),
+        Route("/metrics", metrics),
         WebSocketRoute("/ws", socket),
         Route("/upload", upload, methods=["POST"]),
         Route("/files/{path:path}", mesh),
@@ -134,7 +143,9 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
     if is_built:
         routes.append(Mount("/", _Client(directory=client)))
     app = Starlette(routes=routes, lifespan=lifespan)
-    app.add_middleware(functools.partial(_Door, guard=guard))
+    # no redirects of the router's own: it would build them from what the client says its host is
+    app.router.redirect_slashes = False
+    app.add_middleware(functools.partial(Door, guard=guard, watched=_watched(client), log=hub.log))
     return app
 
 
@@ -147,6 +158,19 @@ def _content(file: IO[bytes]) -> Iterator[bytes]:
             yield piece
 
 
+def _watched(client: Path) -> frozenset[str]:
+    """What those may fetch who only watch: the page with all its files, and the meshes they see."""
+    own = (file.relative_to(client).as_posix() for file in client.rglob("*") if file.is_file())
+    return frozenset(
+        ["/", "/ws", "/health", "/kinegen.wasm", "/files/", *(f"/{one}" for one in own)]
+    )
+
+
+def _length(request: Request) -> int | None:
+    text = request.headers.get("content-length", "")
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
 def _told(
     handler: Callable[[Request], Awaitable[Response]],
 ) -> Callable[[Request], Awaitable[Response]]:
@@ -157,7 +181,10 @@ def _told(
         try:
             return await handler(request)
         except KinegenError as error:
-            return PlainTextResponse(str(error), status_code=400)
+            status = {TooLargeError: 413, TooManyError: 503}.get(type(error), 400)
+            # what was not read to its end is in the way of another request
+            headers = {} if request.method == "GET" else {"connection": "close"}
+            return PlainTextResponse(str(error), status_code=status, headers=headers)
         except OSError as error:
             return PlainTextResponse(reason(error), status_code=500)
 
@@ -173,68 +200,3 @@ class _Client(StaticFiles):
         age = "public, max-age=31536000, immutable" if hashed else "no-cache"
         response.headers["cache-control"] = age
         return response
-
-
-class _Door:
-    """Lets in requests that the guard allows, and puts the safety headers on every answer."""
-
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
-        self._app = app
-        self._guard = guard
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-
-        async def send_safely(message: Message) -> None:
-            if message["type"] in ("http.response.start", "websocket.http.response.start"):
-                known = {name.lower() for name, _ in message.get("headers", [])}
-                message["headers"] = [
-                    *message.get("headers", []),
-                    *(
-                        (name.encode(), value.encode())
-                        for name, value in _HEADERS.items()
-                        if name.encode() not in known
-                    ),
-                ]
-            await send(message)
-
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            await refusal(scope, receive, send_safely)
-        else:
-            await self._app(scope, receive, send_safely)
-
-    def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that is not let in, or is sent on; None for those let in."""
-        guard = self._guard
-        request = HTTPConnection(scope)
-        host, origin = request.headers.get("host"), request.headers.get("origin")
-        if not guard.allows_host(host):
-            return PlainTextResponse("this studio is not called that; use its own link", 403)
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if changes and not guard.allows_origin(origin, host):
-            return PlainTextResponse("pages from elsewhere may not use this studio", 403)
-        token = guard.token_in(request.query_params, request.cookies)
-        access = guard.access(token)
-        if access is None:
-            return PlainTextResponse(
-                "this studio needs a token: open the whole link that it printed at its start", 403
-            )
-        if access.watch is not None and changes and scope["type"] != "websocket":
-            return PlainTextResponse("this link is for watching only", 403)
-        scope["kinegen.access"] = access
-        if guard.token and scope["type"] == "http" and "token" in request.query_params:
-            return self._with_cookie(request, token or "")
-        return None
-
-    def _with_cookie(self, request: HTTPConnection, token: str) -> Response:
-        """Send the page on without the token in its address; the cookie has it from now on."""
-        rest = [(key, value) for key, value in request.query_params.multi_items() if key != "token"]
-        answer = RedirectResponse(f"{request.url.path}?{urlencode(rest)}".rstrip("?"), 303)
-        answer.set_cookie(
-            self._guard.cookie, token, httponly=True, samesite="strict",
-            secure=self._guard.secure, max_age=30 * 86400,
-        )  # fmt: skip
-        return answer

@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import ipaddress
 import os
+import secrets
 import socket
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from kinegen.errors import UsageError
 from kinegen.files import write_atomically
 
 __all__ = ["Certificate", "certificate"]
@@ -31,6 +33,8 @@ class Certificate:
     key: Path
     fingerprint: str
     """SHA-256, as browsers show it."""
+    repaired: str = ""
+    """Why the one that was there could not be used and was made again; '' in the usual case."""
 
 
 def certificate(state: Path, host: str) -> Certificate:
@@ -41,26 +45,60 @@ def certificate(state: Path, host: str) -> Certificate:
         host: Address that is served.
     """
     folder = state / "tls"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     files = folder / "certificate.pem", folder / "key.pem"
     names = _names(host)
-    known = _known(*files, names)
+    known, trouble = None, ""
+    if any(os.path.lexists(file) for file in files):
+        known, trouble = _known(*files, names)
     if known is None:
-        known = _make(*files, names)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for file in files:
+                _make_way(file)
+            known = _make(*files, names)
+        except OSError as error:
+            raise UsageError(
+                f"the studio's certificate cannot be kept in '{folder}' ({error.strerror}); set "
+                "KINEGEN_STATE to a folder that can be written to"
+            ) from None
     digits = known.fingerprint(hashes.SHA256()).hex(":").upper()
-    return Certificate(*files, digits)
+    return Certificate(*files, digits, trouble)
 
 
-def _known(file: Path, key: Path, names: list[str]) -> x509.Certificate | None:
-    """The certificate that is there, if it is for all these names and lasts a while."""
+def _known(file: Path, key_file: Path, names: list[str]) -> tuple[x509.Certificate | None, str]:
+    """The certificate that is there, if it can be used; else what is broken, '' if nothing is."""
+    for place in (file, key_file):
+        if place.exists() and not place.is_file():
+            return None, f"'{place.name}' was no file"
     try:
         found = x509.load_pem_x509_certificate(file.read_bytes())
         alternative = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except (OSError, ValueError, x509.ExtensionNotFound):
-        return None
+    except OSError as error:
+        return None, f"the certificate could not be read ({error.strerror})"
+    except Exception:  # the reader has many words for it
+        return None, "the certificate was damaged"
+    try:
+        key = serialization.load_pem_private_key(key_file.read_bytes(), password=None)
+        is_pair = key.public_key() == found.public_key()
+    except OSError as error:
+        return None, f"the key of the certificate could not be read ({error.strerror})"
+    except Exception:
+        return None, "the key of the certificate was damaged"
+    if not is_pair:
+        return None, "key and certificate did not belong together"
+    if os.name != "nt" and key_file.stat().st_mode & 0o077:
+        return None, "others could read the key of the certificate"
+    # one that is about to end, or for other names, is replaced without a word
     covered = {str(name.value) for name in alternative}
     lasts = found.not_valid_after_utc - datetime.datetime.now(datetime.UTC) > _RENEW
-    return found if key.is_file() and covered >= set(names) and lasts else None
+    return (found if covered >= set(names) and lasts else None), ""
+
+
+def _make_way(file: Path) -> None:
+    """Move aside what is no plain file, such as a folder or a link that leads nowhere."""
+    if os.path.lexists(file) and (file.is_symlink() or not file.is_file()):
+        aside = file.with_name(f"{file.name}.{secrets.token_hex(4)}.broken")
+        os.rename(file, aside)
 
 
 def _make(file: Path, key_file: Path, names: list[str]) -> x509.Certificate:
@@ -85,10 +123,7 @@ def _make(file: Path, key_file: Path, names: list[str]) -> x509.Certificate:
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    # there before the content is, so that nobody else ever can read it
-    os.close(os.open(key_file, os.O_CREAT | os.O_WRONLY, 0o600))
-    os.chmod(key_file, 0o600)
-    write_atomically(key_file, secret)
+    write_atomically(key_file, secret, mode=0o600)
     write_atomically(file, made.public_bytes(serialization.Encoding.PEM))
     return made
 

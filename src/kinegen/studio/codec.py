@@ -41,8 +41,32 @@ def encode(message: wire.Message) -> str:
     """A message as JSON; numbers that are not finite become null."""
     cls: Any = type(message)
     fields = {name: getattr(message, name) for name in _names(cls)}
+    data = {"kind": message.KIND, **fields}
     options = orjson.OPT_SERIALIZE_NUMPY
-    return orjson.dumps({"kind": message.KIND, **fields}, option=options).decode()
+    try:
+        return orjson.dumps(data, option=options).decode()
+    except TypeError:
+        # halves of characters, whole numbers of any size: rare, and no reason to send nothing
+        return orjson.dumps(_sendable(data), option=options).decode()
+
+
+def _sendable(value: Any) -> Any:
+    """A value as JSON can hold it; what cannot be held is replaced."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_sendable(str(key)): _sendable(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_sendable(inner) for inner in value]
+    if type(value) is int and not -(2**63) <= value < 2**64:
+        return float(value) if abs(value) < 2**1023 else None
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {name: _sendable(getattr(value, name)) for name in _names(type(value))}
+    try:
+        orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
+    except TypeError:
+        return str(value)
+    return value
 
 
 def decode(text: str | bytes) -> wire.Message:
@@ -206,7 +230,7 @@ def _list(item: Converter) -> Converter:
     def convert_floats(value: Any, place: str) -> list[Any]:
         # poses and recordings: no place is made for every number
         if isinstance(value, list) and all(type(one) is float for one in value):
-            if math.isfinite(math.fsum(map(abs, value)) if value else 0.0):
+            if all(map(math.isfinite, value)):
                 return value
         return convert(value, place)
 

@@ -6,8 +6,10 @@ import asyncio
 import base64
 import contextlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
+
+import numpy as np
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.studio import wire
@@ -15,6 +17,7 @@ from kinegen.studio.codec import WireError, decode, encode
 from kinegen.studio.frames import pack_piece
 from kinegen.studio.hub import Hub
 from kinegen.studio.outbox import Outbox, Socket
+from kinegen.studio.recordings import MOST_OF_ALL
 from kinegen.studio.room import Client, Room
 from kinegen.studio.session import Session
 
@@ -33,6 +36,9 @@ SOON = 0.5
 _BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
 
 
+ONLY_WATCHES = "this page only watches; open the mechanism in a session of your own"
+
+
 class PageSocket(Socket, Protocol):
     """A page's connection as Starlette gives it."""
 
@@ -43,10 +49,18 @@ class PageSocket(Socket, Protocol):
 class Connection:
     """A page while it is connected."""
 
-    def __init__(self, hub: Hub, socket: PageSocket, *, only_watch: str | None = None) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        socket: PageSocket,
+        *,
+        only_watch: frozenset[str] | None = None,
+        address: str = "-",
+    ) -> None:
         self._hub = hub
         self._socket = socket
         self._only_watch = only_watch
+        self._address = address
         self._waiting: deque[wire.Message] = deque()
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
@@ -62,8 +76,9 @@ class Connection:
             return
         try:
             self._client, self._room = await self._hub.join(hello, only_watch=self._only_watch)
-        except KinegenError as error:
-            await self._socket.send_text(encode(wire.Refused(0, str(error))))
+        except Exception as error:
+            words = str(error) if isinstance(error, (KinegenError, OSError)) else _defect(error)
+            await self._socket.send_text(encode(wire.Refused(0, words)))
             await self._socket.close(_NO_SESSION, "no such session")
             return
         outbox = self._client.outbox
@@ -110,26 +125,34 @@ class Connection:
             frame = await self._socket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
-            data = frame.get("bytes")
-            if data is not None:
-                self._room.pose(self._client, data)
-                continue
             try:
-                message = decode(frame.get("text") or "")
+                self._take_in(frame)
             except WireError as error:
                 self._garbage += 1
                 self._client.outbox.put(wire.Refused(error.request, str(error)))
-                continue
-            if isinstance(message, wire.Cancel):
-                self._cancel(message)
-                continue
-            if isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
-                self._room.live.touch(self._client, message)
-                continue
-            self._queue(message)
+            except Exception as error:
+                # a defect of ours must not cost the page its connection
+                self._garbage += 1
+                self._client.outbox.put(wire.Refused(0, _defect(error)))
             while len(self._waiting) >= MOST_WAITING:
                 self._taken.clear()
                 await self._taken.wait()
+
+    def _take_in(self, frame: Mapping[str, Any]) -> None:
+        data = frame.get("bytes")
+        if data is not None:
+            self._room.pose(self._client, data)
+            return
+        message = decode(frame.get("text") or "")
+        if self._client.read_only:
+            # whatever it is, and whatever kinds there will be
+            raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))
+        if isinstance(message, wire.Cancel):
+            self._cancel(message)
+        elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
+            self._room.live.touch(self._client, message)
+        else:
+            self._queue(message)
 
     def _queue(self, message: wire.Message) -> None:
         last = self._waiting[-1] if self._waiting else None
@@ -158,18 +181,25 @@ class Connection:
             except (KinegenError, OSError) as error:
                 self._client.outbox.put(wire.Refused(request, reason(error)))
             except Exception as error:
-                # a defect of ours must not cost the page its session
-                text = f"the studio failed at this ({type(error).__name__}: {error})"
-                self._client.outbox.put(wire.Refused(request, text))
+                self._client.outbox.put(wire.Refused(request, _defect(error)))
             else:
+                self._note(message)
                 if request or not isinstance(message, wire.RecordSamples):
                     self._client.outbox.put(wire.Done(request, result))
+
+    def _note(self, message: wire.Message) -> None:
+        """Write down who changed what; a recording counts once, an order to a simulation never."""
+        if isinstance(message, wire.Simulate):
+            return
+        if isinstance(message, wire.RecordSamples) and not message.start:
+            return
+        session = self._room.session.id
+        file = message.file if isinstance(message, wire.Save) else ""
+        self._hub.log.change(self._address, self._client.number, session, message.KIND, file)
 
     async def _carry_out(self, message: wire.Message) -> Any:
         if isinstance(message, wire.Hello):
             raise UsageError("hello was said already")
-        if self._client.read_only:
-            raise UsageError("this page only watches; open the mechanism in a session of your own")
         hub, session = self._hub, self._room.session
         if isinstance(message, wire.Dismiss):
             await hub.dismiss(message.session)
@@ -177,14 +207,25 @@ class Connection:
         if isinstance(message, wire.Simulate):
             return await self._room.live.obey(self._client, message)
         if isinstance(message, wire.RecordSamples):
+            if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
+                raise UsageError(
+                    "the studio holds too many recordings that are not stored yet; store some as "
+                    "motions"
+                )
             hub.recordings[session.id].add(message, session.work.model.nq)
             await asyncio.to_thread(
                 hub.journal.samples, session.id, message.name,
                 start=message.start, times=message.times, values=message.values,
             )  # fmt: skip
             return None
-        result = await self._room.change(self._client, _change_of(message, session))
+        change = _change_of(message, session)
+        with contextlib.ExitStack() as held:
+            if isinstance(message, wire.Save):
+                size = len(session.present.text)
+                await asyncio.to_thread(held.enter_context, hub.quota.holding(size))
+            result = await self._room.change(self._client, lambda: _quiet(change))
         if isinstance(message, wire.Save):
+            await asyncio.to_thread(hub.quota.wrote, result)
             return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
         if isinstance(message, wire.StoreMotion):
             recordings = hub.recordings[session.id]
@@ -226,6 +267,8 @@ class Connection:
             raise
         except (KinegenError, OSError) as error:
             outbox.put(wire.Refused(request, reason(error)))
+        except Exception as error:
+            outbox.put(wire.Refused(request, _defect(error)))
         finally:
             timer.cancel()
 
@@ -252,6 +295,17 @@ class _Report:
 
     async def piece(self, head: dict[str, Any], data: bytes) -> None:
         await self._outbox.put_when_read(pack_piece(self._request, head, data))
+
+
+def _defect(error: Exception) -> str:
+    """What a page is told when the studio itself failed at something; the session is as before."""
+    return f"the studio failed at this ({type(error).__name__}: {error})"
+
+
+def _quiet(work: Callable[[], Any]) -> Any:
+    """Do something without NumPy's warnings: what a page sends must not fill the log."""
+    with np.errstate(all="ignore"):
+        return work()
 
 
 def _job_of(message: wire.Analyse | wire.Export, room: Room) -> dict[str, Any]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import itertools
 from collections.abc import Callable
+from pathlib import Path
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.file_names import legible
+from kinegen.studio.access_log import AccessLog
 from kinegen.studio.autosave import Journal, Record
 from kinegen.studio.downloads import Downloads
+from kinegen.studio.guard import same_secret
 from kinegen.studio.jobs import Workers
 from kinegen.studio.library import library_entries
 from kinegen.studio.project import Project
+from kinegen.studio.quota import QUOTA, Quota
 from kinegen.studio.recordings import Recordings
 from kinegen.studio.room import Client, Room
 from kinegen.studio.session import Session, first_source
 from kinegen.studio.typescript import schema_hash
+from kinegen.studio.uploads import Uploads
 from kinegen.studio.wire import Hello, LibraryEntry, Notice, RecoveredData, Welcome
 
 __all__ = ["Hub"]
@@ -41,10 +45,12 @@ class Hub:
         self,
         project: Project,
         journal: Journal,
+        state: Path,
         *,
         first: str = FIRST,
         workers: int = 2,
         warm: bool = False,
+        quota: int = QUOTA,
     ) -> None:
         self.project = project
         self.journal = journal
@@ -53,11 +59,17 @@ class Hub:
         self._warm = warm
         self._warming: asyncio.Task[None] | None = None
         self.downloads = Downloads()
+        self.quota = Quota(project.folder, state, quota)
+        self.uploads = Uploads(project, state, self.quota)
         self.rooms: dict[str, Room] = {}
         self.recordings: dict[str, Recordings] = {}
         self._numbers = itertools.count(1)
         self._library: asyncio.Task[list[LibraryEntry]] | None = None
         self._housekeeping: asyncio.Task[None] | None = None
+        self.log = AccessLog(None)
+        self._placing = asyncio.Lock()
+        self.gauges: dict[str, Callable[[], float]] = {}
+        """Other things that are measured, by name."""
         self.watch_link: Callable[[str], str] = lambda session: f"?watch={session}"
         """Path and query under which others can watch a session."""
 
@@ -76,6 +88,7 @@ class Hub:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._housekeeping
         await self.workers.close()
+        await self.uploads.close()
         for room in list(self.rooms.values()):
             await room.live.close()
             await self._write(room)
@@ -101,12 +114,14 @@ class Hub:
 
     # Who comes in
 
-    async def join(self, hello: Hello, *, only_watch: str | None = None) -> tuple[Client, Room]:
+    async def join(
+        self, hello: Hello, *, only_watch: frozenset[str] | None = None
+    ) -> tuple[Client, Room]:
         """Let a page in.
 
         Args:
             hello: What it said.
-            only_watch: The one session that it may watch, when it may do nothing else.
+            only_watch: The sessions that it may watch, when it may do nothing else.
 
         Raises:
             UsageError: When there is no such session.
@@ -114,9 +129,9 @@ class Hub:
         client = Client(next(self._numbers))
         read_only = False
         if only_watch is not None or (hello.session and not hello.secret):
-            name = only_watch or hello.session or ""
+            name = hello.session or next(iter(only_watch or ()))
             found = self.rooms.get(name)
-            if found is None or (hello.session and hello.session != name):
+            if found is None or name not in (only_watch or self.rooms):
                 raise UsageError("this session is not open any more; ask for a new link")
             room, read_only = found, True
         else:
@@ -148,16 +163,15 @@ class Hub:
         room = self.rooms.get(hello.session or "")
         secret = hello.secret or ""
         if room is not None:
-            return room if hmac.compare_digest(room.session.secret, secret) else None
+            return room if same_secret(room.session.secret, secret) else None
         record = self.journal.load(hello.session or "")
-        if record is None or not hmac.compare_digest(record.secret, secret):
+        if record is None or not same_secret(record.secret, secret):
             return None
         return await self._restore(record, same=True) if self.journal.can_take(record) else None
 
     async def _begin(self, hello: Hello) -> Room:
         """A new session: with recovered work, with what was asked for, or with the first."""
-        if len(self.rooms) >= MOST_ROOMS:
-            raise UsageError("too many sessions are open; close some pages")
+        await self._make_place()
         if hello.recover:
             await self._close_left(hello.recover)
             record = self.journal.load(hello.recover)
@@ -180,11 +194,31 @@ class Hub:
         session.notices = notices + session.notices
         return self._add(session)
 
+    async def _make_place(self) -> None:
+        """When all places are taken, end the session that everybody left first.
+
+        Its unsaved work stays in the journal, and is offered like that of any session that ended.
+        """
+        async with self._placing:
+            await self._end_left()
+
+    async def _end_left(self) -> None:
+        if len(self.rooms) < MOST_ROOMS:
+            return
+        left = [(room.empty_since, room) for room in self.rooms.values() if room.empty_since]
+        if not left:
+            raise UsageError(
+                f"{MOST_ROOMS} sessions are open, which is the limit; close some pages and load "
+                "this one again"
+            )
+        await self._close(min(left, key=lambda one: one[0])[1])
+
     def _open(self, wanted: str) -> Session:
         source, value = first_source(wanted)
         return Session.opened(self.project, source, value)
 
     async def _restore(self, record: Record, *, same: bool) -> Room:
+        await self._make_place()
         session = await asyncio.to_thread(Session.restored, self.project, record)
         if same:
             session.id, session.secret = record.session, record.secret
@@ -215,7 +249,7 @@ class Hub:
             read_only=client.read_only,
             library=await self._library,
             files=[] if client.read_only else files,
-            folder=self.project.name,
+            folder="" if client.read_only else self.project.name,
             recovered=recovered,
             watch_link=self.watch_link(room.session.id),
         )
@@ -247,6 +281,23 @@ class Hub:
             await self._close(self.rooms[session])
 
     # What is kept
+
+    def metrics(self) -> dict[str, float]:
+        """How much of everything there is, by name; ``health.py`` says what each is."""
+        rooms = list(self.rooms.values())
+        pages = [client for room in rooms for client in room.clients.values()]
+        return {
+            "sessions": len(rooms),
+            "pages": len(pages),
+            "watchers": sum(client.read_only for client in pages),
+            "simulations": sum(room.live.is_on for room in rooms),
+            "jobs_running": self.workers.running,
+            "jobs_waiting": self.workers.waiting,
+            "uploads_present": self.uploads.present,
+            "uploads_total": self.uploads.count,
+            "recording_numbers": sum(one.written for one in self.recordings.values()),
+            **{name: gauge() for name, gauge in self.gauges.items()},
+        }
 
     async def dismiss(self, session: str) -> None:
         """Throw away the unsaved work of a session that ended or was left."""

@@ -12,11 +12,14 @@ from typing import Any, Protocol
 import orjson
 
 from kinegen.errors import KinegenError
+from kinegen.studio.watchdog import Watchdog
 
 __all__ = ["JobError", "Workers"]
 
 _LONGEST = 512 * 2**20
 """[bytes] of an answer's line."""
+MOST_WAITING = 200
+"""Jobs that may wait: four of each of fifty pages."""
 
 
 class Report(Protocol):
@@ -36,48 +39,64 @@ class JobError(KinegenError):
 class _Worker:
     """One process that does one job after the other; ended to stop a job."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str) -> None:
+        self._module = module
         self._process: Process | None = None
+        self._is_due = False
+        """Whether an answer is awaited, and not a page that reads slowly."""
 
     async def start(self) -> Process:
         """The process, which takes half a second to be ready when it is new."""
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 # -P: nothing that lies in the present folder is taken for a module
-                sys.executable, "-P", "-m", "kinegen.studio.worker",
+                sys.executable, "-P", "-m", self._module,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
             )  # fmt: skip
         return self._process
 
     async def run(self, job: dict[str, Any], report: Report) -> Any:
         process = await self.start()
-        assert process.stdin is not None and process.stdout is not None
+        watchdog = Watchdog(process, lambda: self._is_due)
         try:
-            process.stdin.write(orjson.dumps(job) + b"\n")
-            await process.stdin.drain()
-            while True:
-                line = await process.stdout.readline()
-                if not line:
-                    raise ConnectionError("its output ended")
-                answer = orjson.loads(line)
-                if "progress" in answer:
-                    report.progress(answer["progress"], answer["share"])
-                elif "piece" in answer:
-                    data = await process.stdout.readexactly(answer["bytes"])
-                    await report.piece(answer["piece"], data)
-                elif "error" in answer:
-                    raise JobError(answer["error"])
-                else:
-                    return answer["result"]
-        except (ConnectionError, EOFError, orjson.JSONDecodeError):
+            return await self._run(process, job, report)
+        except (ConnectionError, EOFError, ValueError):
             await self.stop()
-            raise JobError("the work ended unexpectedly; the studio goes on") from None
+            how = watchdog.reason or "ended unexpectedly"
+            raise JobError(
+                f"the work {how}; the studio continues with a new process, ask again"
+            ) from None
         except asyncio.CancelledError:
             await self.stop()
             # ready for the next job, which most often follows at once
             with contextlib.suppress(OSError):
                 await self.start()
             raise
+        finally:
+            self._is_due = False
+            watchdog.end()
+
+    async def _run(self, process: Process, job: dict[str, Any], report: Report) -> Any:
+        assert process.stdin is not None and process.stdout is not None
+        self._is_due = True
+        process.stdin.write(orjson.dumps(job) + b"\n")
+        await process.stdin.drain()
+        while True:
+            line = await process.stdout.readline()
+            if not line:
+                raise ConnectionError("its output ended")
+            answer = orjson.loads(line)
+            if "progress" in answer:
+                report.progress(answer["progress"], answer["share"])
+            elif "piece" in answer:
+                data = await process.stdout.readexactly(answer["bytes"])
+                self._is_due = False
+                await report.piece(answer["piece"], data)
+                self._is_due = True
+            elif "error" in answer:
+                raise JobError(answer["error"])
+            else:
+                return answer["result"]
 
     async def stop(self) -> None:
         process, self._process = self._process, None
@@ -92,16 +111,43 @@ class _Worker:
 
 
 class Workers:
-    """A few processes that jobs wait for in turn; each is started when first needed."""
+    """A few processes that jobs wait for in turn; each is started when first needed.
 
-    def __init__(self, count: int) -> None:
+    Args:
+        count: How many.
+        module: What they run; it speaks as ``job_loop.py`` does.
+        longest: How long a job may take [s]; None for any time.
+    """
+
+    def __init__(
+        self, count: int, *, module: str = "kinegen.studio.worker", longest: float | None = None
+    ) -> None:
         self._idle: asyncio.LifoQueue[_Worker] | None = None
-        self._all = [_Worker() for _ in range(count)]
+        self._all = [_Worker(module) for _ in range(count)]
+        self._longest = longest
+        self.running = 0
+        """Jobs that are at work."""
+        self.waiting = 0
+        """Jobs that wait for a process."""
 
     async def run(self, job: dict[str, Any], report: Report) -> Any:
-        """Do a job (see ``worker.py``); cancelling the caller ends its process."""
+        """Do a job; cancelling the caller ends its process."""
+        if self.waiting >= MOST_WAITING:
+            raise JobError(
+                f"{self.waiting} pieces of work wait already, which is the limit; try again when "
+                "some are done"
+            )
         async with self._worker() as worker:
-            return await worker.run(job, report)
+            self.running += 1
+            try:
+                async with asyncio.timeout(self._longest):
+                    return await worker.run(job, report)
+            except TimeoutError:
+                raise JobError(
+                    f"this took longer than {self._longest:.0f} s and was ended"
+                ) from None
+            finally:
+                self.running -= 1
 
     async def warm(self) -> None:
         """Start one process, so that the first job need not wait for it."""
@@ -115,7 +161,11 @@ class Workers:
             self._idle = asyncio.LifoQueue()
             for worker in self._all:
                 self._idle.put_nowait(worker)
-        found = await self._idle.get()
+        self.waiting += 1
+        try:
+            found = await self._idle.get()
+        finally:
+            self.waiting -= 1
         try:
             yield found
         finally:

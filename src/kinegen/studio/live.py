@@ -14,6 +14,7 @@ import orjson
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.live_frames import unpack_live
+from kinegen.studio.watchdog import Watchdog
 from kinegen.studio.wire import Notice, Release, SetTarget, Simulate, Simulation, Touch
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Live:
         self._room = room
         self._process: Process | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._watchdog: Watchdog | None = None
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._numbers = itertools.count(1)
         self._text: tuple[str, str | None] | None = None
@@ -204,6 +206,11 @@ class Live:
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
         )  # fmt: skip
         self._reader = asyncio.create_task(self._read(self._process))
+        self._watchdog = Watchdog(self._process, self._is_due)
+
+    def _is_due(self) -> bool:
+        """Whether the process has something to do: an order to answer, or time to let pass."""
+        return bool(self._waiting) or self.state.phase == "running"
 
     async def _read(self, process: Process) -> None:
         assert process.stdout is not None
@@ -224,14 +231,16 @@ class Live:
                         future.set_exception(LiveError(answer["error"]))
                     else:
                         future.set_result(answer["result"])
-        except (ConnectionError, EOFError, orjson.JSONDecodeError):
-            pass
+        except Exception:  # whatever it sent, it is not to be understood any more
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
         if process is self._process:
             self._died()
 
     def _died(self) -> None:
         """The process is gone though nobody ended it."""
-        words = "the simulation ended unexpectedly; the studio goes on"
+        reason = self._watchdog.reason if self._watchdog else ""
+        words = f"the simulation {reason or 'ended unexpectedly'}; the studio continues"
         self._refuse_waiting(words)
         self._process = None
         if self.is_on:
@@ -269,6 +278,8 @@ class Live:
     async def _end_process(self) -> None:
         process, self._process = self._process, None
         reader, self._reader = self._reader, None
+        if self._watchdog is not None:
+            self._watchdog.end()
         if process is None:
             return
         with contextlib.suppress(ProcessLookupError):

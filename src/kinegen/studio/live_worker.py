@@ -59,6 +59,8 @@ class LiveLoop:
             self._refuse(number, f"this could not be worked out: {error}")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._refuse(number, f"the order was not understood: {error!r}")
+        except Exception as error:
+            self._refuse(number, f"the simulation failed at this ({type(error).__name__}: {error})")
         else:
             if number:
                 self._answer({"answer": number, "result": result}, b"")
@@ -77,7 +79,7 @@ class LiveLoop:
             return
         try:
             self.live.run(seconds)
-        except (KinegenError, ArithmeticError, np.linalg.LinAlgError) as error:
+        except Exception as error:
             self.live.simulation.stop(f"the engine failed: {error}")
         if self.live.is_done or self.live.reason:
             self.running = False
@@ -201,6 +203,7 @@ def _read(order: dict[str, Any]) -> Workpiece:
 def main() -> None:
     """Serve orders until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    np.seterr(all="ignore")  # what grows beyond all bounds is told as the simulation's end
     answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # whatever else is printed must not mix with the answers
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -12,6 +12,7 @@ from kinegen.studio.autosave import Record
 from kinegen.studio.codec import WireError, encode
 from kinegen.studio.frames import pack_pose, pack_simulation, unpack_pose
 from kinegen.studio.live import Live
+from kinegen.studio.meshes import meshes_of
 from kinegen.studio.outbox import Outbox
 from kinegen.studio.session import Session
 from kinegen.studio.wire import Notice, Refused, Snapshot, Watchers
@@ -158,6 +159,14 @@ class Room:
             return self._encoded[take]
 
         return text
+
+    def shown_meshes(self) -> frozenset[str]:
+        """Mesh files that whoever is here sees, by their path in the project folder."""
+        if self._snapshot is None:
+            return frozenset()
+        shown = self._snapshot[1]
+        shapes = [*shown.model.link_shapes, *(one.shape for one in shown.objects)]
+        return frozenset(meshes_of(shapes))
 
     async def record(self) -> Record:
         """What the journal keeps, as it is between two changes."""

@@ -5,23 +5,33 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import logging
 import socket
 import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 
 from kinegen.errors import UsageError
+from kinegen.studio.access_log import AccessLog
 from kinegen.studio.app import make_app
 from kinegen.studio.assets import CLIENT
 from kinegen.studio.autosave import Journal, state_folder
 from kinegen.studio.codec import LARGEST_MESSAGE
 from kinegen.studio.guard import Guard, is_loopback
 from kinegen.studio.hub import FIRST, Hub
+from kinegen.studio.listener import BACKLOG, OWN_FAULTS, ListeningSocket, protocols
 from kinegen.studio.project import Project
+from kinegen.studio.quota import QUOTA
+from kinegen.studio.tokens import kept_token
+from kinegen.studio.visitors import Visitors, raise_file_limit
+
+if TYPE_CHECKING:
+    from kinegen.studio.certificate import Certificate
 
 __all__ = ["FIRST", "Running", "Settings", "announcement", "run", "serving"]
 
@@ -43,10 +53,18 @@ class Settings:
     tls: bool = False
     """Also on loopback; elsewhere it is always on."""
     origins: frozenset[str] = frozenset()
+    new_token: bool = False
+    """Whether the links and cookies of before are to be worth nothing."""
     state: Path | None = None
     client: Path = CLIENT
     ping: float = PING
     workers: int = 2
+    quota: int = QUOTA
+    """[bytes] that it may write into the project folder."""
+    log: Path | str | None = None
+    """Where requests and writes are noted down, '-' for the terminal; None: in the state folder."""
+    connections: int | None = None
+    """At a time; None for as many as the system has file descriptors for."""
     warm: bool = False
     """Whether a worker is started as soon as the first page is there."""
 
@@ -59,8 +77,9 @@ class Running:
     port: int
     hub: Hub
     guard: Guard
-    fingerprint: str | None
-    """Of the certificate, SHA-256; None without TLS."""
+    certificate: Certificate | None
+    """None without TLS."""
+    visitors: Visitors
     server: uvicorn.Server
 
 
@@ -89,13 +108,16 @@ def run(
     ready: Callable[[Running], None] | None = None,
 ) -> int:
     """Run a studio until Ctrl-C; ``say`` tells people where it is, ``ready`` programs."""
+    raise_file_limit()
     running, sockets = _prepare(settings)
     if ready is not None:
         ready(running)
     for line in announcement(running, settings):
         say(line)
     if browser:
-        _open_browser(running.link)
+        _open_browser(
+            running.link.replace(f"token={running.guard.token}", f"once={running.guard.once}")
+        )
     with contextlib.suppress(KeyboardInterrupt):
         running.server.run(sockets=sockets)
     say("Studio stopped.")
@@ -113,22 +135,34 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         host=settings.host,
         port=port,
         secure=secure,
-        token=Guard.new_token() if away else None,
+        token=kept_token(state, project.folder, new=settings.new_token),
         origins=settings.origins,
     )
-    files: tuple[str, str] | None = None
-    fingerprint = None
+    made = None
     if secure:
         from kinegen.studio.certificate import certificate
 
         made = certificate(state, settings.host)
-        files, fingerprint = (str(made.certificate), str(made.key)), made.fingerprint
     hub = Hub(
-        project, Journal(state), first=settings.first, workers=settings.workers, warm=settings.warm
+        project,
+        Journal(state),
+        state,
+        first=settings.first,
+        workers=settings.workers,
+        warm=settings.warm,
+        quota=settings.quota,
     )
+    hub.log = AccessLog(settings.log or state / "log" / f"studio-{port}.log")
+    visitors = Visitors(settings.connections)
+    listening.visitors = visitors
+    http, sockets = protocols(visitors)
     config = uvicorn.Config(
-        make_app(hub, guard, settings.client),
-        ws="websockets-sansio",
+        make_app(hub, guard, settings.client, visitors=visitors),
+        # asyncio's own: the listening socket's way of taking connections is not known to others
+        loop="asyncio",
+        http=http,
+        ws=sockets,
+        backlog=BACKLOG,
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,
         ws_ping_interval=settings.ping,
@@ -137,18 +171,18 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=3,
-        ssl_certfile=files[0] if files else None,
-        ssl_keyfile=files[1] if files else None,
+        ssl_certfile=str(made.certificate) if made else None,
+        ssl_keyfile=str(made.key) if made else None,
     )
     scheme = "https" if secure else "http"
     name = _shown_host(settings.host)
-    query = f"?token={guard.token}" if guard.token else ""
-    link = f"{scheme}://{name}:{port}/{query}"
-    running = Running(link, port, hub, guard, fingerprint, uvicorn.Server(config))
+    link = f"{scheme}://{name}:{port}/?token={guard.token}"
+    logging.getLogger("uvicorn.error").addFilter(OWN_FAULTS)
+    running = Running(link, port, hub, guard, made, visitors, uvicorn.Server(config))
     return running, [listening]
 
 
-def _listen(host: str, port: int | None) -> socket.socket:
+def _listen(host: str, port: int | None) -> ListeningSocket:
     """A socket on the port asked for, or on the first that is free."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
@@ -158,14 +192,14 @@ def _listen(host: str, port: int | None) -> socket.socket:
     tries = [port] if port is not None else [*PORTS, 0]
     for number in tries:
         # with the protocol named: only then does asyncio send small answers at once (no Nagle)
-        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening = ListeningSocket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if sys.platform != "win32":
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             else:
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
             listening.bind((address, number))
-            listening.listen(128)
+            listening.listen(BACKLOG)
             listening.setblocking(False)
             return listening
         except (OSError, OverflowError) as error:
@@ -196,16 +230,18 @@ def announcement(running: Running, settings: Settings) -> Iterator[str]:
     """What people need to know to open the studio, line by line."""
     yield f"Kinegen studio: {running.link}"
     yield f"project folder: {Path(settings.folder).resolve()}"
-    if running.fingerprint:
-        yield f"certificate (SHA-256): {running.fingerprint}"
+    if running.certificate:
+        if running.certificate.repaired:
+            yield f"a new certificate was made: {running.certificate.repaired}"
+        yield f"certificate (SHA-256): {running.certificate.fingerprint}"
         yield "browsers warn about it once; compare this fingerprint before you go on"
-    if running.guard.token:
+    if not is_loopback(running.guard.host):
         import segno
 
         picture = io.StringIO()
         segno.make(running.link, error="l").terminal(picture, compact=True)
         yield picture.getvalue()
-        yield "whoever has this link can open and save files of the project folder"
+    yield "whoever has this link can open and save files of the project folder"
     yield "stop with Ctrl-C"
 
 

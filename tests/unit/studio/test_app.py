@@ -7,7 +7,6 @@ import http.client
 import ssl
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from websockets.asyncio.client import connect
@@ -15,8 +14,8 @@ from websockets.exceptions import InvalidStatus
 
 from kinegen.studio.project import LARGEST_MESH
 from kinegen.studio.serve import Running, announcement
+from tests.support.studio import HANG, RefusedError, address, cookie, greeting, page, run, studio
 from tests.support.studio import Page as WirePage
-from tests.support.studio import RefusedError, address, greeting, page, run, studio
 
 
 async def fetch(
@@ -26,8 +25,10 @@ async def fetch(
     method: str = "GET",
     body: Any = None,
     headers: dict[str, str] | None = None,
+    known: bool = True,
 ) -> tuple[int, dict[str, str], bytes]:
-    """One request by a client that follows nothing and adds nothing."""
+    """One request by a client that follows nothing and adds nothing but the cookie."""
+    given = {**(cookie(running) if known else {}), **(headers or {})}
 
     def work() -> tuple[int, dict[str, str], bytes]:
         if running.guard.secure:
@@ -38,7 +39,7 @@ async def fetch(
         else:
             link = http.client.HTTPConnection("127.0.0.1", running.port)
         try:
-            link.request(method, path, body=body, headers=headers or {})
+            link.request(method, path, body=body, headers=given)
             answer = link.getresponse()
             return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
         finally:
@@ -164,7 +165,8 @@ def test_uploads_end_where_they_are_too_large(tmp_path: Path) -> None:
             reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
             length = LARGEST_MESH + 2**20
             writer.write(
-                f"POST /upload?file=x.stl HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\n"
+                f"POST /upload?file=x.stl&token={running.guard.token} HTTP/1.1\r\n"
+                f"Host: 127.0.0.1:{running.port}\r\n"
                 f"Content-Length: {length}\r\n\r\n".encode()
             )
             sent = 0
@@ -216,46 +218,186 @@ def test_exports_are_fetched_once_made(tmp_path: Path) -> None:
     run(work())
 
 
-def test_other_addresses_need_token_and_tls(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_everything_needs_the_token(tmp_path: Path, host: str) -> None:
     async def work() -> None:
-        async with studio(tmp_path, host="0.0.0.0") as running:
-            token = running.guard.token
-            assert running.link.startswith("https://") and token and token in running.link
-            context = ssl._create_unverified_context()
-            with pytest.raises(InvalidStatus) as caught:
-                await connect(address(running), ssl=context)
-            assert caught.value.response.status_code == 403
-            assert (await fetch(running, "/"))[0] == 403
-            assert (await fetch(running, "/?token=wrong"))[0] == 403
-            status, headers, _ = await fetch(running, f"/?open=stewart&token={token}")
+        async with studio(tmp_path, host=host) as running:
+            token, secure = running.guard.token, host == "0.0.0.0"
+            assert running.link.startswith("https://" if secure else "http://")
+            assert token and token in running.link
+            context = ssl._create_unverified_context() if secure else None
+            for path in (
+                "/",
+                "/?token=wrong",
+                "/?token=",
+                "/kinegen.wasm",
+                "/files/x.stl",
+                "/none",
+            ):
+                assert (await fetch(running, path, known=False))[0] == 403
+            put = "/upload?file=x.raff"
+            assert (await fetch(running, put, method="POST", body=b"raff: 1", known=False))[
+                0
+            ] == 403
+            for wrong in ("", "wrong", token[:-1], f"x.{token}"):
+                with pytest.raises(InvalidStatus) as caught:
+                    await connect(address(running, token=wrong), ssl=context)
+                assert caught.value.response.status_code == 403
+            status, headers, _ = await fetch(running, f"/?open=stewart&token={token}", known=False)
             assert status == 303 and headers["location"] == "/?open=stewart"
-            cookie = headers["set-cookie"]
-            for flag in ("HttpOnly", "SameSite=strict", "Secure"):
-                assert flag in cookie
-            own = {"Cookie": cookie.partition(";")[0]}
+            given = headers["set-cookie"]
+            flags = ("HttpOnly", "SameSite=strict", *(["Secure"] if secure else []))
+            assert all(flag in given for flag in flags)
+            own = {"Cookie": given.partition(";")[0]}
+            assert own == cookie(running)
             assert (await fetch(running, "/kinegen.wasm", headers=own))[0] == 200
-            async with connect(address(running), ssl=context, additional_headers=own) as socket:
+            bare = address(running, token="")
+            async with connect(bare, ssl=context, additional_headers=own) as socket:
                 one = WirePage(socket)
                 await greeting(one)
-                query = urlsplit(one.welcome["watch_link"]).query
-                await watch_only(running, query, one.welcome["session"])
                 await one.leave()
+            assert not list((tmp_path / "project").iterdir())
 
-    async def watch_only(running: Running, query: str, session: str) -> None:
-        """A link for watching opens nothing else."""
-        context = ssl._create_unverified_context()
-        status, headers, _ = await fetch(running, f"/?{query}")
-        assert status == 303 and headers["location"] == f"/?watch={session}"
-        own = {"Cookie": headers["set-cookie"].partition(";")[0]}
-        status, _, _ = await fetch(
-            running, "/upload?file=x.raff", method="POST", body=b"raff: 1", headers=own
-        )
-        assert status == 403
-        async with connect(address(running), ssl=context, additional_headers=own) as socket:
-            one = WirePage(socket)
-            await greeting(one)
-            assert one.welcome["read_only"] and one.welcome["session"] == session
-            await one.leave()
+    run(work())
+
+
+def test_the_browser_is_started_without_the_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Command lines can be read by everybody on the machine."""
+
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            code = running.guard.once
+            # another user's program is not let in by it, and does not use it up
+            monkeypatch.setattr("kinegen.studio.door.may_be_own", lambda *_: False)
+            assert (await fetch(running, f"/?once={code}", known=False))[0] == 403
+            monkeypatch.undo()
+            assert (await fetch(running, f"/files/x?once={code}", known=False))[0] == 403
+            assert (await fetch(running, "/?once=guess", known=False))[0] == 403
+            status, headers, _ = await fetch(running, f"/?once={code}&open=delta", known=False)
+            assert status == 303 and headers["location"] == "/?open=delta"
+            assert headers["set-cookie"].partition(";")[0] == cookie(running)["Cookie"]
+            assert (await fetch(running, f"/?once={code}", known=False))[0] == 403
+            # one who is known already only loses it from the address
+            status, headers, _ = await fetch(running, f"/?once={code}")
+            assert status == 303 and headers["location"] == "/" and "set-cookie" not in headers
+
+    run(work())
+
+
+def test_a_bare_address_says_which_link_to_open(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            wants = {"Accept": "text/html,*/*;q=0.8"}
+            status, headers, body = await fetch(running, "/", headers=wants, known=False)
+            assert status == 403 and headers["content-type"].startswith("text/html")
+            assert b"Open the whole link" in body and running.guard.token.encode() not in body
+            assert "default-src 'self'" in headers["content-security-policy"]
+
+    run(work())
+
+
+def test_a_link_with_a_token_leads_nowhere_else(tmp_path: Path) -> None:
+    paths = ["//evil.example", "///evil.example", "/%5Cevil.example", "/.//evil.example", "//",
+             "/%2F%2Fevil.example", "/;//evil.example", "//evil.example/..", "/up/"]  # fmt: skip
+
+    async def work() -> None:
+        async with studio(tmp_path, client=client(tmp_path)) as running:
+            for path in paths:
+                link = f"{path}?token={running.guard.token}"
+                _, headers, _ = await fetch(running, link, known=False)
+                assert "location" not in headers and "set-cookie" not in headers, path
+
+    run(work())
+
+
+def test_what_follows_the_token_is_kept_in_the_query(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, client=client(tmp_path)) as running:
+            token = running.guard.token
+            for query in (f"a=%0d%0aX:y&token={token}&b=//evil", f"token=x&token={token}"):
+                status, headers, _ = await fetch(running, f"/?{query}", known=False)
+                assert status == 303 and headers["location"] in (
+                    "/?a=%0D%0AX%3Ay&b=%2F%2Fevil",
+                    "/",
+                )
+                assert "x" not in headers
+
+    run(work())
+
+
+HOSTS = ["[", "[::1", "::1]", "[]", "[[::1]]", "[::1]:", "127.0.0.1:99999", "127.0.0.1:-1", "a b",
+         "127.0.0.1:1:2", "user@127.0.0.1", "127.0.0.1/x", "127.0.0.1#", "127.0.0.1?", "\xe9",
+         "\xff\xfe", "", " ", "%", "[v1.x]", "[::1%25eth0]", "0x7f.1.evil", "localhost\\@evil",
+         "1" * 5000]  # fmt: skip
+
+
+def test_odd_hosts_are_refused_and_never_break_it(tmp_path: Path) -> None:
+    upgrade = (
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    )
+
+    async def answer(running: Running, path: str, head: str) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+        target = f"{path}?token={running.guard.token}"
+        more = upgrade if path == "/ws" else ""
+        writer.write(f"GET {target} HTTP/1.1\r\n{head}{more}\r\n".encode("latin-1"))
+        async with asyncio.timeout(HANG):
+            line = await reader.readline()
+        writer.close()
+        return line.split()[1]
+
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            for path in ("/", "/ws", "/health"):
+                for host in HOSTS:
+                    for head in (
+                        f"Host: {host}\r\n",
+                        f"Host: 127.0.0.1\r\nHost: {host}\r\n",
+                        f"Host: 127.0.0.1\r\nOrigin: {host}\r\nOrigin: http://127.0.0.1\r\n",
+                    ):
+                        status = await answer(running, path, head)
+                        assert status in (b"400", b"403"), (path, head, status)
+
+    run(work())
+
+
+def test_a_watch_link_changes_no_cookie_of_the_owner(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            session = one.welcome["session"]
+            link = "/" + one.welcome["watch_link"]
+            status, headers, _ = await fetch(running, link)
+            assert status == 303 and headers["location"] == f"/?watch={session}"
+            assert "set-cookie" not in headers
+            # a stranger gets a cookie of another name, and the owner's link works beside it
+            _, headers, _ = await fetch(running, link, known=False)
+            watch = headers["set-cookie"].partition(";")[0]
+            assert watch.partition("=")[0] != running.guard.cookie
+            both = {"Cookie": f"{watch}; {cookie(running)['Cookie']}"}
+            status, _, _ = await fetch(running, "/download/none/x", headers=both)
+            assert status == 404
+
+    run(work())
+
+
+def test_several_watch_links_work_side_by_side(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one, page(running) as two:
+            cookies = []
+            for owner in (one, two):
+                _, headers, _ = await fetch(running, "/" + owner.welcome["watch_link"], known=False)
+                cookies.append(headers["set-cookie"].partition(";")[0])
+            both = {"Cookie": "; ".join(cookies)}
+            for owner in (one, two):
+                bare = address(running, token="")
+                async with connect(bare, additional_headers=both) as socket:
+                    watcher = WirePage(socket)
+                    await greeting(watcher, session=owner.welcome["session"])
+                    assert watcher.welcome["session"] == owner.welcome["session"]
+                    await watcher.leave()
 
     run(work())
 
@@ -266,7 +408,8 @@ def test_the_link_the_fingerprint_and_the_code_are_shown(tmp_path: Path) -> None
 
         async with studio(tmp_path, host="0.0.0.0") as running:
             text = "\n".join(announcement(running, Settings(folder=tmp_path)))
-            assert running.link in text and (running.fingerprint or "none") in text
+            assert running.certificate is not None
+            assert running.link in text and running.certificate.fingerprint in text
             assert "█" in text or "▄" in text
         async with studio(tmp_path) as running:
             text = "\n".join(announcement(running, Settings(folder=tmp_path)))

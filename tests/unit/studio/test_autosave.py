@@ -14,7 +14,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from kinegen.studio.autosave import Journal, Record, state_folder
-from tests.support.studio import HANG, Page, greeting, page, run, studio
+from tests.support.studio import HANG, Page, greeting, page, printed_address, run, studio
 
 
 def record(name: str = "abcd1234", **other: object) -> Record:
@@ -106,10 +106,10 @@ def test_work_is_offered_back_after_kill_9(tmp_path: Path) -> None:
     project.mkdir()
     process = _start(project, state)
     try:
-        port = _port(process)
+        link = _address(process)
 
         async def work() -> str:
-            async with connect(f"ws://127.0.0.1:{port}/ws", compression=None) as socket:
+            async with connect(link, compression=None) as socket:
                 one = Page(socket)
                 await greeting(one)
                 await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
@@ -200,7 +200,6 @@ def _start(project: Path, state: Path) -> subprocess.Popen[str]:
     )
 
 
-def _port(process: subprocess.Popen[str]) -> int:
+def _address(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
-    line = process.stdout.readline()
-    return int(line.rstrip("/\n").rpartition(":")[2])
+    return printed_address(process.stdout.readline())

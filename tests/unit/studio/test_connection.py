@@ -267,7 +267,8 @@ def test_a_half_open_socket_is_dropped(tmp_path: Path) -> None:
         async with studio(tmp_path, ping=0.05) as running:
             reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
             head = (
-                f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nUpgrade: websocket\r\n"
+                f"GET /ws?token={running.guard.token} HTTP/1.1\r\n"
+                f"Host: 127.0.0.1:{running.port}\r\nUpgrade: websocket\r\n"
                 "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
                 "Sec-WebSocket-Version: 13\r\n\r\n"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kinegen.studio.guard import Access, Guard, is_loopback
+from kinegen.studio.guard import Access, Guard, is_loopback, new_token, same_secret
 
 
 @pytest.mark.parametrize(
@@ -47,28 +47,65 @@ def test_origins() -> None:
     assert Guard(secure=True).allows_origin("https://a:1", "a:1")
 
 
-def test_without_a_token_all_are_let_in() -> None:
-    assert Guard().access(None) == Access()
+def test_nobody_is_let_in_without_a_token() -> None:
+    assert Guard().token and Guard().access() is None and Guard().access("") is None
+
+
+ODD = [
+    "",
+    "secre",
+    "secret ",
+    "sécret",
+    "a.b",
+    ".",
+    "\ud800",
+    "\udc00.\udfff",
+    "😀",
+    "\0",
+    "x" * 10**5,
+]
 
 
 def test_tokens() -> None:
     guard = Guard(token="secret")
     assert guard.access("secret") == Access()
-    for wrong in (None, "", "secre", "secret ", "sécret", "a.b", "."):
+    for wrong in ODD:
         assert guard.access(wrong) is None
+        assert guard.access(wrong, "secret") == Access()
+        assert not same_secret("secret", wrong) and same_secret(wrong, wrong)
+        assert not same_secret(wrong, "secret")
 
 
-def test_watch_links_open_one_session_only() -> None:
+def test_watch_links_open_their_sessions_only() -> None:
     guard = Guard(token="secret")
     link = guard.watch_link("abc-1")
     assert "secret" not in link
     token = link.partition("token=")[2]
-    assert guard.access(token) == Access(watch="abc-1")
+    other = guard.watch_link("abc-2").partition("token=")[2]
+    assert guard.access(token) == Access(watch=frozenset({"abc-1"}))
+    assert guard.access(token, other) == Access(watch=frozenset({"abc-1", "abc-2"}))
+    assert guard.access(token, "secret") == Access()
     assert guard.access(token.replace("abc-1", "abc-2")) is None
     assert Guard(token="other").access(token) is None
-    assert Guard().watch_link("abc-1") == "?watch=abc-1"
+
+
+def test_tokens_come_from_the_link_and_from_own_cookies() -> None:
+    guard = Guard(port=7, token="secret")
+    cookies = {"kinegen-7": "a", "kinegen-8": "b", "kinegen-7-watch-x": "c", "other": "d"}
+    assert guard.tokens_in(["q"], cookies) == ["q", "a", "c"]
+
+
+def test_the_link_of_the_browser_opens_once_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = Guard(token="secret")
+    code = guard.once
+    assert code != guard.token and not guard.redeem("") and not guard.redeem("\ud800")
+    assert guard.redeem(code) and not guard.redeem(code) and not guard.redeem("")
+    monkeypatch.setattr("kinegen.studio.guard.ONCE", -1.0)
+    late = Guard()
+    assert not late.redeem(late.once) and not late.redeem(late.once)
+    assert guard.access(code) is None
 
 
 def test_tokens_are_long_and_new() -> None:
-    assert len({Guard.new_token() for _ in range(10)}) == 10
-    assert len(Guard.new_token()) >= 32
+    assert len({new_token() for _ in range(10)}) == 10
+    assert len(new_token()) >= 32

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kinegen.studio import hub as module
+from kinegen.studio.serve import Running
 from tests.support.studio import HANG, RefusedError, page, run, studio
 
 
@@ -147,6 +148,36 @@ def test_too_many_sessions_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
             async with page(running, greet=False) as other:
                 await other.send("hello", schema="", session=None, secret=None)
                 refused = await other.wait("refused")
-                assert "too many sessions" in refused["message"]
+                assert "1 sessions are open, which is the limit" in refused["message"]
+
+    run(work())
+
+
+def test_a_session_that_was_left_frees_its_place_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_ROOMS", 3)
+
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as stays:
+            async with page(running) as first:
+                await first.ask("set_numbers", changes=[[None, "crank", 0.123]])
+            for _ in range(5):
+                # the studio hears of a page's end a moment after the page
+                await until(lambda: sum(not r.clients for r in running.hub.rooms.values()) > 0)
+                async with page(running):
+                    pass
+            assert len(running.hub.rooms) == 3 and stays.welcome["session"] in running.hub.rooms
+            # the work of one that had to go is offered, and a page that comes back has it
+            assert first.welcome["session"] not in running.hub.rooms
+            offered = [one["session"] for one in (await _welcome(running))["recovered"]]
+            assert offered == [first.welcome["session"]]
+            known = {key: first.welcome[key] for key in ("session", "secret")}
+            async with page(running, **known) as back:
+                assert "123 mm" in back.snapshot["text"]
+
+    async def _welcome(running: Running) -> Any:
+        async with page(running) as one:
+            return one.welcome
 
     run(work())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kinegen.errors import UsageError
+from kinegen.studio import recordings as module
 from kinegen.studio.recordings import Recordings
 from kinegen.studio.wire import RecordSamples
 
@@ -64,3 +65,28 @@ def test_restored_recordings_go_on() -> None:
     takes.add(part("t", [2.0]), 5)
     (motion,) = takes.motions(JOINTS, set())
     assert motion.times == [0.0, 1.0, 2.0]
+
+
+def test_recordings_are_bounded_in_number_and_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_TAKES", 2)
+    monkeypatch.setattr(module, "MOST_NUMBERS", 40)
+    monkeypatch.setattr(module, "MOST_WRITTEN", 80)
+    takes = Recordings()
+    takes.add(part("a", [0.0, 1.0], start=True), 5)
+    takes.add(part("b", [0.0, 1.0, 2.0], start=True), 5)
+    with pytest.raises(UsageError, match="2 recordings are not stored yet, which is the limit"):
+        takes.add(part("c", [0.0], start=True), 5)
+    with pytest.raises(UsageError, match="at most 40 numbers; store what"):
+        takes.add(part("a", [2.0, 3.0, 4.0, 5.0]), 5)
+    # to begin one again frees what it had, but the journal grows all the same
+    for _ in range(11):
+        takes.add(part("a", [0.0], start=True), 5)
+    with pytest.raises(UsageError, match="at most 40 numbers"):
+        takes.add(part("a", [0.0], start=True), 5)
+    takes.drop("a")
+    takes.drop("b")
+    takes.add(part("c", [0.0, 1.0], start=True), 5)
+    with pytest.raises(UsageError, match="names of recordings"):
+        takes.add(part("x" * 300, [0.0], start=True), 5)
+    with pytest.raises(UsageError, match="rows of 5 numbers, got 3"):
+        takes.add(part("c", [2.0], width=3), 3)

@@ -98,7 +98,9 @@ export class Studio extends Requests {
     this.clock = options.clock ?? (() => performance.now() / 1000);
     this.settings = loadSettings(this.store);
     this.recorder = new Recorder(
-      (samples) => this.link?.send({ kind: "record_samples", ...samples }) ?? true,
+      // a recording of one who only watches stays in the page
+      (samples) =>
+        this.readOnly || (this.link?.send({ kind: "record_samples", ...samples }) ?? true),
       (recorder) => this.emit("recording", recorder),
     );
     this.player = new Player(

@@ -99,7 +99,7 @@ export interface Grab {
 }
 
 /** connecting: never open yet; lost: it was, and is tried again; offline: there is no server. */
-export type ConnectionState = "connecting" | "open" | "lost" | "offline";
+export type ConnectionState = "connecting" | "open" | "lost" | "shut" | "offline";
 
 export interface StudioEvents {
   welcome: Welcome;

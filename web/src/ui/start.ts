@@ -4,6 +4,8 @@ import { unpackShare } from "../wire/share.ts";
 import { SESSION, tabStore } from "../wire/tab.ts";
 import type { App } from "./state/app.svelte.ts";
 
+const HEAD: RequestInit = { method: "HEAD", cache: "no-store", redirect: "manual" };
+
 /** What a newly typed address names in a tab that already has a session: there it is opened. */
 let named: string | null = null;
 
@@ -24,6 +26,7 @@ export async function startOptions(): Promise<ConnectionOptions> {
     watch: query.get("watch"),
     recover: query.get("recover"),
     store,
+    isKnown: async () => (await fetch(location.pathname, HEAD)).status !== 403,
   };
 }
 

@@ -30,10 +30,15 @@ export interface ConnectionOptions {
   /** Keeps session and secret over a reload of this tab; another tab has another. */
   store?: SessionStore | null;
   makeSocket?: (url: string) => Socket;
+  /** Whether the studio lets this browser in; false after it was started with another token. */
+  isKnown?: () => Promise<boolean>;
 }
 
+/** "shut": the studio is there and does not let this browser in. */
+export type LinkState = "connecting" | "open" | "lost" | "shut";
+
 export interface ConnectionHandlers {
-  onState(state: "connecting" | "open" | "lost"): void;
+  onState(state: LinkState): void;
   onWelcome(welcome: Welcome): void;
   /** Snapshots, notices, progress and watchers. */
   onMessage(message: Exclude<ToPage, { kind: "welcome" | "refused" | "done" }>): void;
@@ -82,13 +87,15 @@ export const NOT_CONNECTED =
   "there is no connection to the studio just now: moving the mechanism goes on, this has to wait";
 
 export class Connection {
-  state: "connecting" | "open" | "lost" = "connecting";
+  state: LinkState = "connecting";
 
   private socket: Socket | null = null;
   private readonly waiting = new Map<number, Waiting>();
   private nextRequest = 1;
   private sequence = 0;
   private delay = FIRST_DELAY;
+  /** How often it was tried to connect: late news of an earlier try are nobody's. */
+  private tries = 0;
   private closed = false;
   private retry: ReturnType<typeof setTimeout> | null = null;
   private poseTimer: ReturnType<typeof setTimeout> | null = null;
@@ -181,6 +188,7 @@ export class Connection {
 
   private connect(): void {
     this.retry = null;
+    ++this.tries;
     const make = this.options.makeSocket ?? ((url) => new WebSocket(url) as unknown as Socket);
     let socket: Socket;
     try {
@@ -190,8 +198,12 @@ export class Connection {
       return;
     }
     this.socket = socket;
+    let opened = false;
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => socket.send(JSON.stringify(this.hello()));
+    socket.onopen = () => {
+      opened = true;
+      socket.send(JSON.stringify(this.hello()));
+    };
     socket.onmessage = (event: { data: unknown }) => {
       if (socket === this.socket) this.receive(event.data);
     };
@@ -201,7 +213,17 @@ export class Connection {
       // there will be no such session later either
       if (event.code === NO_SESSION) this.closed = true;
       this.lost();
+      if (!opened && !this.closed) void this.askWhy();
     };
+  }
+
+  /** A socket that never opened does not say why: the studio is gone, or it lets nobody in. */
+  private async askWhy(): Promise<void> {
+    const { tries } = this;
+    const isKnown = await (this.options.isKnown?.() ?? Promise.resolve(true)).catch(() => true);
+    if (isKnown || this.closed || this.tries !== tries) return;
+    this.state = "shut";
+    this.handlers.onState("shut");
   }
 
   private hello(): Hello {

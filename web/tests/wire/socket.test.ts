@@ -110,6 +110,29 @@ it("goes on after a reload of the same tab, and watches without a secret", () =>
   expect(sockets[3].sent[0]).toMatchObject({ session: "s7", secret: "abc" });
 });
 
+it("says when the studio does not let it in any more, and comes back when it does", async () => {
+  let isKnown = true;
+  connect({ store: new FakeStore(), isKnown: () => Promise.resolve(isKnown) });
+  sockets[0].welcome("s7", "abc");
+  sockets[0].drop();
+  isKnown = false;
+  for (let i = 1; i <= 2; ++i) {
+    while (sockets.length === i) vi.advanceTimersByTime(10);
+    sockets[i].drop();
+    await vi.waitFor(() => expect(heard.states.at(-1)).toBe("shut"));
+  }
+  while (sockets.length === 3) vi.advanceTimersByTime(10);
+  sockets[3].welcome("s7", "abc");
+  expect(heard.states.at(-1)).toBe("open");
+  // one that is only gone is lost
+  isKnown = true;
+  sockets[3].drop();
+  while (sockets.length === 4) vi.advanceTimersByTime(10);
+  sockets[4].drop();
+  await Promise.resolve();
+  expect(heard.states.at(-1)).toBe("lost");
+});
+
 it("sends poses at most 30 times a second, and the last one always", () => {
   const connection = connect();
   sockets[0].welcome();
