@@ -178,10 +178,7 @@ class Connection:
             return await self._room.live.obey(self._client, message)
         if isinstance(message, wire.RecordSamples):
             hub.recordings[session.id].add(message, session.work.model.nq)
-            await asyncio.to_thread(
-                hub.journal.samples, session.id, message.name,
-                start=message.start, times=message.times, values=message.values,
-            )  # fmt: skip
+            hub.keep_samples(session.id, message)
             return None
         result = await self._room.change(self._client, _change_of(message, session))
         if isinstance(message, wire.Save):
@@ -190,7 +187,7 @@ class Connection:
             recordings = hub.recordings[session.id]
             recordings.drop(message.motion.name)
             if not len(recordings):
-                await asyncio.to_thread(hub.journal.drop_recordings, session.id)
+                hub.keeper.drop_recordings(session.id)
         return None
 
     # Heavy work

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from kinegen.kernels import Floats
-from kinegen.studio.autosave import Record
 from kinegen.studio.codec import WireError, encode
 from kinegen.studio.frames import pack_pose, pack_simulation, unpack_pose
+from kinegen.studio.journal_log import Record
 from kinegen.studio.live import Live
 from kinegen.studio.outbox import Outbox
 from kinegen.studio.session import Session
-from kinegen.studio.wire import Notice, Refused, Snapshot, Watchers
+from kinegen.studio.wire import Keeping, Notice, Refused, Snapshot, Watchers
 
 __all__ = ["Client", "Room"]
 
@@ -63,6 +63,12 @@ class Room:
         """[s, loop time] When a simulated pose was passed on last."""
         self.touched = True
         """Whether something changed that the journal does not have yet."""
+        self.keep: Callable[[Record], None] = lambda record: None
+        """Takes what the journal is to have; returns at once."""
+        self._is_changing = False
+        """Whether a thread is at the session: then nobody else looks into it."""
+        self.trouble: str | None = None
+        """Why the journal cannot be written just now."""
 
     # Coming and going
 
@@ -74,6 +80,8 @@ class Room:
             self.clients[client.number] = client
             self._count()
             await self._send_snapshot([client], author=None)
+        if self.trouble is not None:
+            client.outbox.put(Keeping(self.trouble))
         self.live.entered(client)
 
     def leave(self, client: Client) -> None:
@@ -115,11 +123,16 @@ class Room:
             session = self.session
             before = session.version
             session.author = client.number if client else 0
+            self.write_journal()  # poses since the last change: this one may take long
+            self._is_changing = True
             try:
                 return await asyncio.to_thread(work)
             finally:
+                self._is_changing = False
                 if session.version != before:
+                    # before anybody is told that it is done
                     self.touched = True
+                    self.write_journal()
                     if self.driver and session.pose_changed:
                         self.driver = 0
                     await self._send_snapshot(list(self.clients.values()), author=client)
@@ -159,10 +172,18 @@ class Room:
 
         return text
 
-    async def record(self) -> Record:
-        """What the journal keeps, as it is between two changes."""
-        async with self._lock:
-            return self.session.record()
+    def write_journal(self) -> None:
+        """Hand what has changed to the journal; what a change is at comes when it is done."""
+        if self.touched and not self._is_changing:
+            self.touched = False
+            self.keep(self.session.record())
+
+    def journal_trouble(self, trouble: str | None) -> None:
+        """Tell everybody who can do something about it that the journal cannot be written."""
+        if trouble != self.trouble:
+            self.trouble = trouble
+            for client in self.clients.values():
+                client.outbox.put(Keeping(trouble))
 
     def send_notices(self) -> None:
         """Send what the session has to tell."""

@@ -16,8 +16,8 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.load import library_file, library_names
 from kinegen.raff.formula import FormulaError
-from kinegen.studio.autosave import Record
 from kinegen.studio.history import History, Step
+from kinegen.studio.journal_log import Record
 from kinegen.studio.motions import changed_motion, check_motion, motion_entry
 from kinegen.studio.project import Project
 from kinegen.studio.recordings import Recordings
@@ -86,20 +86,32 @@ class Session:
 
     @staticmethod
     def restored(project: Project, record: Record) -> Session:
-        """A session as a journal has it, under a new name."""
-        here = str(project.folder) == record.folder
-        file = record.file if here else None
-        session = Session(project, text=record.good_text, file=file)
-        if record.text != record.good_text:
-            session.edit_text(record.text)
+        """A session as a journal has it, with its steps, under a new name."""
+        step = record.present
+        problems: list[ProblemData] = []
+        session = None
+        for text in dict.fromkeys([step.text, step.good_text, _EMPTY]):
+            try:
+                session = Session(project, text=text, file=step.file)
+                break
+            except KinegenError as error:
+                found = error.problems if isinstance(error, TextProblems) else []
+                problems = problems or found or [ProblemData(0, 0, str(error))]
+        assert session is not None, "the empty text has no problems"
+        session.problems = problems
         pose = session.live
         with contextlib.suppress(KinegenError):
-            pose, _ = session.work.close(session.work.checked(record.q))
+            pose, _ = session.work.close(session.work.checked(record.live))
         session.live = pose
-        base = record.base_text if here or record.file is None else ""
-        session._history = History(replace(session.present, label="open", q=pose, base=base))
-        if file is not None:
-            session._saved[file] = record.base_text
+        # a text that became unreadable, such as by a lost include, is there with its problems
+        present = replace(step, good_text=session.work.text)
+        if present.good_text != step.good_text:
+            present = replace(present, q=pose)
+        steps = [present if one is step else one for one in record.steps]
+        session._history = History(*steps, at=record.at)
+        session._saved = dict(record.saved)
+        session._document = step.document
+        session._documents = max(one.document for one in steps)
         return session
 
     # What it is
@@ -113,6 +125,11 @@ class Session:
     def dirty(self) -> bool:
         """Whether there is work that no file holds."""
         return self.present.text != self.base
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether something can be taken back or done again."""
+        return (self._history.undo_label or self._history.redo_label) is not None
 
     @property
     def base(self) -> str:
@@ -143,19 +160,18 @@ class Session:
         )
 
     def record(self) -> Record:
-        """What the journal keeps."""
-        step = self.present
+        """What the journal keeps: made at once, and never changed."""
+        steps, at = self._history.kept()
         return Record(
             session=self.id,
             secret=self.secret,
             name=self.work.mechanism.title or self.work.mechanism.name,
-            text=step.text,
-            good_text=step.good_text,
-            base_text=self.base,
-            q=self.live.tolist(),
-            file=step.file,
             folder=str(self.project.folder),
             saved_at=time.time(),
+            steps=steps,
+            at=at,
+            live=self.live,
+            saved=dict(self._saved),
         )
 
     # The pose between steps

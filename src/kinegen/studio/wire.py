@@ -284,6 +284,16 @@ class Notice(Message):
 
 
 @dataclass(slots=True)
+class Keeping(Message):
+    """Whether changes reach the disk; shown until it is well again."""
+
+    KIND: ClassVar[str] = "keeping"
+    DELIVERY: ClassVar[Delivery] = "snapshot"
+    trouble: str | None
+    """Why they do not, None when they do."""
+
+
+@dataclass(slots=True)
 class Progress(Message):
     """How far a long piece of work is."""
 
@@ -573,7 +583,7 @@ class Cancel(Message):
 
 
 TO_PAGE: tuple[type[Message], ...] = (
-    Welcome, Snapshot, Refused, Notice, Progress, Done, Watchers, Simulation,
+    Welcome, Snapshot, Refused, Notice, Keeping, Progress, Done, Watchers, Simulation,
 )  # fmt: skip
 FROM_PAGE: tuple[type[Message], ...] = (
     Hello, Dismiss, OpenMechanism, EditText, SetNumbers, EditStructure, CommitPose, Undo, Redo,

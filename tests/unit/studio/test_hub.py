@@ -104,7 +104,7 @@ def test_a_stored_recording_is_not_kept_twice(tmp_path: Path) -> None:
             }  # fmt: skip
             await one.ask("store_motion", motion=motion)
             assert len(running.hub.recordings[session]) == 0
-            assert not (tmp_path / f"state/sessions/{session}.recording").exists()
+            await until(lambda: not running.hub.journal.recording(session).exists())
             assert [found["name"] for found in one.snapshot["motions"]] == ["take"]
 
     run(work())
