@@ -97,9 +97,9 @@ class Client:
 
 
 @contextlib.asynccontextmanager
-async def client(port: int, **hello: Any) -> AsyncIterator[Client]:
-    """A page that has its first snapshot."""
-    link = f"ws://127.0.0.1:{port}/ws"
+async def client(link: int | str, **hello: Any) -> AsyncIterator[Client]:
+    """A page that has its first snapshot; the link is a port of this machine or a whole address."""
+    link = f"ws://127.0.0.1:{link}/ws" if isinstance(link, int) else link
     async with connect(link, compression=None, max_size=None) as socket:
         one = Client(socket)
         first = {"kind": "hello", "schema": schema_hash(), "session": None, "secret": None, **hello}
