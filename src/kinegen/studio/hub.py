@@ -17,6 +17,7 @@ import orjson
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.autosave import Journal
 from kinegen.studio.downloads import Downloads
+from kinegen.studio.folder_watch import FolderWatch
 from kinegen.studio.jobs import Workers
 from kinegen.studio.journal_writer import JournalWriter
 from kinegen.studio.library import library_entries
@@ -69,6 +70,8 @@ class Hub:
         self._numbers = itertools.count(1)
         self._library: asyncio.Task[list[LibraryEntry]] | None = None
         self._housekeeping: asyncio.Task[None] | None = None
+        self._watch = FolderWatch(project, self.rooms, self._look)
+        self._watching: asyncio.Task[None] | None = None
         self._tending: dict[str, asyncio.Task[None]] = {}
         """What is done for single rooms, which may have to wait for them."""
         self._restoring: dict[str, asyncio.Task[Room | None]] = {}
@@ -91,14 +94,14 @@ class Hub:
 
         self.keeper.listener = listen
         self._housekeeping = asyncio.create_task(self._keep_house())
+        self._watching = asyncio.create_task(self._watch.run())
         # read while the browser starts
         self._library = asyncio.create_task(asyncio.to_thread(library_entries))
 
     async def stop(self) -> None:
         """End everything, the journals written; sessions in which nothing was done leave none."""
         tasks = [*self._tending.values(), *self._restoring.values()]
-        if self._housekeeping is not None:
-            tasks.append(self._housekeeping)
+        tasks += [task for task in (self._housekeeping, self._watching) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -61,6 +61,14 @@ class Project:
             raise UsageError(f"'{file[:80]}' leads out of the project folder")
         return place
 
+    def text_path(self, file: str) -> Path:
+        """The place of a RAFF file, which need not exist."""
+        return self.path(self._raff(file))
+
+    def known_as(self, file: str) -> str:
+        """A path as sessions know it, however it was written."""
+        return self.path(file).relative_to(self.folder).as_posix()
+
     def files(self) -> list[str]:
         """The RAFF files, sorted."""
         return sorted(self._walk(self.folder, 0))[:_MOST_FILES]

@@ -11,6 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, NumberError, UsageError
 from kinegen.mechanism.load import library_file
+from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.project import Project
 from kinegen.studio.session import Session, first_source
 from kinegen.studio.wire import MotionData
@@ -234,9 +235,9 @@ def test_dirty_is_what_no_file_has(project: Project, arm: Session) -> None:
     arm.save("mine.raff")
     assert (project.folder / "mine.raff").read_text() == ARM and not arm.dirty
     arm.open("library", "four-bar")
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(ConflictError, match="exists already") as caught:
         arm.save("mine.raff")
-    arm.save("mine.raff", overwrite=True)
+    arm.save("mine.raff", overwrite=caught.value.data.version)
     arm.undo()
     assert arm.dirty, "its file holds something else now"
 
