@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
+from kinegen.studio.autosave import Journal
 from kinegen.studio.frames import pack_pose, unpack_pose
 from kinegen.studio.typescript import schema_hash
 
@@ -136,6 +137,12 @@ def bar(what: str, value: float, limit: float, unit: str) -> None:
     print(f"  bar: {what} {value:.3g} {unit}, at most {limit:g} {unit}: {verdict}")
 
 
+def kept_text(journal: Journal, session: str) -> str:
+    """The text that a session's journal has."""
+    record = journal.load(session)
+    return record.present.text if record else ""
+
+
 async def flood(link: str, seconds: float) -> None:
     """Send ten thousand poses a second; run in a process of its own."""
     async with client(link) as one:
@@ -185,13 +192,14 @@ async def measure(link: str, pid: int, state: Path, clients: int, seconds: float
         bar("edit", statistics.median(times) * 1e3, 100, "ms")
 
         lags = []
-        journal = state / "sessions" / f"{driver.welcome['session']}.json"
+        journal = Journal(state)
         for n in range(6):
             await driver.ask(2000 + n, kind="edit_text", text=f"{text}# journal {n} end\n")
             begun = time.perf_counter()
-            while f"# journal {n} end" not in journal.read_text():
+            while f"# journal {n} end" not in kept_text(journal, driver.welcome["session"]):
                 await asyncio.sleep(0.005)
             lags.append(time.perf_counter() - begun)
+        journal.close()
         print(f"journal after a change: {told(lags)}")
         bar("journal", max(lags), 1, "s")
 

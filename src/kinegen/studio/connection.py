@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import dataclasses
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ import numpy as np
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.studio import wire
 from kinegen.studio.codec import WireError, decode, encode
+from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.frames import pack_piece
 from kinegen.studio.hub import Hub
 from kinegen.studio.outbox import Outbox, Socket
@@ -66,6 +68,8 @@ class Connection:
         self._taken = asyncio.Event()
         self._jobs: dict[int, asyncio.Task[None]] = {}
         self._garbage = 0
+        self._typed_over: dict[int, list[int]] = {}
+        """Edits that a later one replaced before their turn came, by that one."""
         self._client: Client
         self._room: Room
 
@@ -156,9 +160,17 @@ class Connection:
 
     def _queue(self, message: wire.Message) -> None:
         last = self._waiting[-1] if self._waiting else None
-        if isinstance(message, wire.EditText) and isinstance(last, wire.EditText):
-            # only the latest text matters: earlier ones were typed over before their turn came
-            self._client.outbox.put(wire.Done(last.request, None))
+        if (
+            isinstance(message, wire.EditText)
+            and isinstance(last, wire.EditText)
+            and last.base == message.base
+            and len(before := self._typed_over.get(last.request, [])) < MOST_WAITING
+        ):
+            # only the latest text matters: earlier ones were typed over before their turn came;
+            # what becomes of it is the answer to all of them
+            self._typed_over.pop(last.request, None)
+            before.append(last.request)
+            self._typed_over[message.request] = before
             self._waiting[-1] = message
         else:
             self._waiting.append(message)
@@ -176,16 +188,24 @@ class Connection:
                 self._start_job(message)
                 continue
             request: int = getattr(message, "request", 0)
+            answer: wire.Done | wire.Refused
             try:
-                result = await self._carry_out(message)
+                answer = wire.Done(request, await self._carry_out(message))
+            except ConflictError as error:
+                if error.data.where == "session":
+                    self._client.base = int(error.data.version)  # it hears what is there now
+                answer = wire.Refused(request, str(error), error.data)
             except (KinegenError, OSError) as error:
-                self._client.outbox.put(wire.Refused(request, reason(error)))
+                answer = wire.Refused(request, reason(error))
             except Exception as error:
-                self._client.outbox.put(wire.Refused(request, _defect(error)))
-            else:
+                answer = wire.Refused(request, _defect(error))
+            if isinstance(answer, wire.Done):
                 self._note(message)
-                if request or not isinstance(message, wire.RecordSamples):
-                    self._client.outbox.put(wire.Done(request, result))
+            for number in self._typed_over.pop(request, []):
+                self._client.outbox.put(dataclasses.replace(answer, request=number))
+            unasked = isinstance(message, wire.RecordSamples) and isinstance(answer, wire.Done)
+            if request or not unasked:
+                self._client.outbox.put(answer)
 
     def _note(self, message: wire.Message) -> None:
         """Write down who changed what; a recording counts once, an order to a simulation never."""
@@ -213,17 +233,16 @@ class Connection:
                     "motions"
                 )
             hub.recordings[session.id].add(message, session.work.model.nq)
-            await asyncio.to_thread(
-                hub.journal.samples, session.id, message.name,
-                start=message.start, times=message.times, values=message.values,
-            )  # fmt: skip
+            hub.keep_samples(session.id, message)
             return None
-        change = _change_of(message, session)
+        work = _change_of(message, session, self._client)
         with contextlib.ExitStack() as held:
             if isinstance(message, wire.Save):
                 size = len(session.present.text)
                 await asyncio.to_thread(held.enter_context, hub.quota.holding(size))
-            result = await self._room.change(self._client, lambda: _quiet(change))
+            result = await self._room.change(self._client, lambda: _quiet(work))
+        if isinstance(message, (wire.Save, wire.TakeFromDisk, wire.OpenMechanism)):
+            self._room.tell_disk(None)
         if isinstance(message, wire.Save):
             await asyncio.to_thread(hub.quota.wrote, result)
             return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
@@ -231,7 +250,7 @@ class Connection:
             recordings = hub.recordings[session.id]
             recordings.drop(message.motion.name)
             if not len(recordings):
-                await asyncio.to_thread(hub.journal.drop_recordings, session.id)
+                hub.keeper.drop_recordings(session.id)
         return None
 
     # Heavy work
@@ -322,13 +341,13 @@ def _job_of(message: wire.Analyse | wire.Export, room: Room) -> dict[str, Any]:
     return {**job, "task": message.what, "arguments": message.arguments}
 
 
-def _change_of(message: wire.Message, session: Session) -> Callable[[], Any]:
+def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
     """What a request does to a session."""
     match message:
         case wire.OpenMechanism(source=source, value=value, q=q):
             return lambda: session.open(source, value, q)
-        case wire.EditText(text=text):
-            return lambda: session.edit_text(text)
+        case wire.EditText(text=text, base=base):
+            return lambda: session.edit_text(text, client.base if base is None else base)
         case wire.SetNumbers(changes=changes, label=label):
             return lambda: session.set_numbers(changes, label)
         case wire.EditStructure(verb=verb, arguments=arguments):
@@ -341,6 +360,8 @@ def _change_of(message: wire.Message, session: Session) -> Callable[[], Any]:
             return session.redo
         case wire.Save(file=file, overwrite=overwrite):
             return lambda: session.save(file, overwrite=overwrite)
+        case wire.TakeFromDisk(version=seen):
+            return lambda: session.take_from_disk(seen)
         case wire.StoreMotion(motion=motion):
             return lambda: session.store_motion(motion)
         case wire.ChangeMotion(name=name, verb=verb, arguments=arguments):
