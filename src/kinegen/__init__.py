@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than all of this one
 if TYPE_CHECKING:
-    from typing import Any
+    import typing
 
     __version__: str
     from kinegen.dynamics import (
@@ -460,14 +460,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> typing.Any:
     import importlib
 
     if name == "__version__":
         from importlib.metadata import PackageNotFoundError, version
 
         try:
-            value: Any = version("kinegen")
+            value: typing.Any = version("kinegen")
         except PackageNotFoundError:  # run from its sources
             value = "0+unknown"
     elif name == "workspace":  # a room of its own: kg.workspace.run

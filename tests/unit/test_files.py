@@ -59,3 +59,45 @@ def test_files_with_odd_names_are_written_again(tmp_path: Path) -> None:
     (tmp_path / "a:b").write_bytes(b"old")
     write_atomically(tmp_path / "a:b", b"new")
     assert (tmp_path / "a:b").read_bytes() == b"new"
+
+
+def test_errors_name_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    missing = tmp_path / "no" / "such.txt"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_atomically(missing, b"new")
+    assert caught.value.filename == str(missing)
+    with pytest.raises(OSError, match="disk") as full, written_atomically(tmp_path / "a.txt"):
+        raise OSError(28, "disk is full")
+    assert full.value.filename == str(tmp_path / "a.txt")
+    with pytest.raises(OSError) as folder:
+        write_atomically(tmp_path, b"new")
+    assert folder.value.filename == str(tmp_path)
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "mine.txt"
+    place.write_bytes(b"old")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(PermissionError):
+        write_atomically(place, b"new")
+    assert place.read_bytes() == b"old"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+def test_secrets_are_never_readable_by_others(tmp_path: Path) -> None:
+    place = tmp_path / "key.pem"
+    with written_atomically(place, mode=0o600) as file:
+        (half,) = tmp_path.iterdir()
+        assert stat.S_IMODE(half.stat().st_mode) == 0o600
+        file.write(b"secret")
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such links")
+def test_a_link_that_leads_nowhere_becomes_a_file(tmp_path: Path) -> None:
+    (tmp_path / "link.txt").symlink_to("target.txt")
+    write_atomically(tmp_path / "link.txt", b"new")
+    assert (tmp_path / "target.txt").read_bytes() == b"new"
+    assert (tmp_path / "link.txt").is_symlink()

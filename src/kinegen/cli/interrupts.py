@@ -12,6 +12,8 @@ __all__ = ["Interrupts"]
 
 PATIENCE = 2
 """Interrupts that let a command put things in order; the next one ends the process at once."""
+DELAY = 0.01
+"""Until an interrupt that was lost comes again [s]."""
 
 
 class Interrupts:
@@ -43,7 +45,22 @@ class Interrupts:
     def _unraisable(self, lost: Any) -> None:
         """An interrupt that came where nothing can be raised, as in a destructor, comes again."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
+            import threading
+
             self.count -= 1
-            signal.raise_signal(signal.SIGINT)
+            # by another thread: here it would be lost again
+            again = threading.Timer(DELAY, _interrupt_main)
+            again.daemon = True
+            again.start()
         else:
             sys.__unraisablehook__(lost)
+
+
+def _interrupt_main() -> None:
+    import _thread
+    import threading
+
+    if hasattr(signal, "pthread_kill"):  # a true signal wakes what waits, too
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()

@@ -43,8 +43,8 @@ EXAMPLES = [
 EXIT_BROKEN = 1
 """Exit code when the run ended before its time."""
 EXIT_STOPPED = 130
-MOST_STEPS = 1e10
-"""Steps of one run: days of work."""
+MOST_STEPS = 1e12
+"""Steps of one run: months of work."""
 PROGRESS = 1.0
 """Seconds after which a long run tells how far it is."""
 
