@@ -2,9 +2,9 @@
 // kinegen/devices/session.py is the same; docs/devices.md describes it for other people's devices.
 //
 // The first sender of a sensible packet is the peer until it has been silent for long.
-// With a key every packet ends with the sender's number of this session, the receiver's as the sender
-// knows it, and a tag over all that comes before. A packet counts only when it holds our own number:
-// it was made after we chose it, so it is no replay.
+// With a key every packet ends with the sender's number of this session, the receiver's as the
+// sender knows it, and a tag over all that comes before. A packet counts only when it holds our own
+// number: it was made after we chose it, so it is no replay.
 #pragma once
 
 #include <optional>
@@ -58,8 +58,9 @@ public:
         const int tail = is_sealed() ? TAIL_BYTES : 0, inside = size - tail;
         if (size >= HEADER_BYTES) memcpy(&packet, bytes, HEADER_BYTES);
         if (size < HEADER_BYTES || inside > (int)sizeof packet) return HEARD_BAD;
-        if (packet.magic != (is_sealed() ? MAGIC_SEALED : MAGIC))
-            return packet.magic == MAGIC || packet.magic == MAGIC_SEALED ? HEARD_UNPROVEN : HEARD_BAD;
+        const bool is_ours = packet.magic == MAGIC || packet.magic == MAGIC_SEALED;
+        if (!is_ours) return HEARD_BAD;
+        if ((packet.magic == MAGIC_SEALED) != is_sealed()) return HEARD_UNPROVEN;
         if (packet.count > MOST_NUMBERS || inside != packet.size() ||
             (!is_sealed() && packet.sequence_high != 0))
             return HEARD_BAD;

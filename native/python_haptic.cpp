@@ -59,7 +59,8 @@ public:
                                           (int)data.size(), from, now, packet);
         if (heard == HEARD_NEW) session_.trust(from, now);
         session_.watch(now);
-        return nb::make_tuple((int)heard, session_.has_peer() ? nb::cast(session_.peer()) : nb::none());
+        const nb::object peer = session_.has_peer() ? nb::cast(session_.peer()) : nb::none();
+        return nb::make_tuple((int)heard, peer);
     }
     nb::bytes seal(int kind, double time, double echo, nb::handle numbers) {
         const Borrowed given(numbers, "numbers");

@@ -64,7 +64,9 @@ public:
     }
 
     // A place as one number: address and port.
-    static uint64_t place_of(const std::string& host, int port) { return packed(resolve(host, port)); }
+    static uint64_t place_of(const std::string& host, int port) {
+        return packed(resolve(host, port));
+    }
     static bool is_loopback(uint64_t place) { return place >> 40 == 127; }
     // Where the port is open.
     uint64_t place() const {

@@ -61,8 +61,9 @@ constexpr int32_t HAPTIC_SETTINGS = 16;
 
 // Least and most of each setting.
 constexpr double HAPTIC_RANGES[HAPTIC_SETTINGS][2] = {
-    {1e-5, 0.1}, {0, 10},    {0, 1},  {1e-3, 60}, {1e-3, 10}, {1e-5, 10},       {0, 1e4},       {0, 100},
-    {0, 1e3},    {1e-4, 1e3}, {0, 1}, {0, 1e3},   {1e-9, 1e3}, {0, 100}, {1e-3, INFINITY}, {1e-3, INFINITY}};
+    {1e-5, 0.1},  {0, 10},     {0, 1},  {1e-3, 60}, {1e-3, 10},  {1e-5, 10},
+    {0, 1e4},     {0, 100},    {0, 1e3}, {1e-4, 1e3}, {0, 1},    {0, 1e3},
+    {1e-9, 1e3},  {0, 100},    {1e-3, INFINITY},     {1e-3, INFINITY}};
 
 // Index of the first setting that is none; -1: all are well.
 inline int haptic_wrong_setting(const HapticSettings& settings) {
@@ -171,10 +172,16 @@ inline WrongField haptic_wrong_hand(const HapticHand& hand) {
 }
 
 // Sequence numbers, which go round at 2³². Who comes out of order is believed when many of his
-// packets follow each other and few others come in between: a forged number makes the others old for
-// RUN packets at most, and does so only within the WINDOW.
+// packets follow each other and few others come in between: a forged number makes the others old
+// for a run of packets at most, and does so only within the window.
+constexpr int32_t SEQUENCE_WINDOW = 256, SEQUENCE_RUN = 16;
+
+inline bool haptic_follows(uint32_t sequence, uint32_t before) {
+    const uint32_t ahead = sequence - before;
+    return ahead > 0 && ahead <= (uint32_t)SEQUENCE_WINDOW;
+}
+
 struct HapticSequence {
-    static constexpr int32_t WINDOW = 256, RUN = 16;
     uint32_t last = 0, candidate = 0;
     int32_t run = 0, others = 0;  // in order after another beginning; in the right order meanwhile
     bool has_any = false;
@@ -182,25 +189,19 @@ struct HapticSequence {
     // Whether a packet is new; is_restart: it does not continue what came before.
     bool next(uint32_t sequence, bool is_silent, bool& is_restart) {
         is_restart = !has_any || is_silent;
-        if (!is_restart && !follows(sequence, last)) {
-            const bool is_run = run > 0 && follows(sequence, candidate);
+        if (!is_restart && !haptic_follows(sequence, last)) {
+            const bool is_run = run > 0 && haptic_follows(sequence, candidate);
             run = is_run ? run + 1 : 1;
             others = is_run ? others : 0;
             candidate = sequence;
-            if (run < RUN) return false;
+            if (run < SEQUENCE_RUN) return false;
             is_restart = true;
         }
         ++others;
-        if (is_restart || others >= RUN / 2) run = 0;
+        if (is_restart || others >= SEQUENCE_RUN / 2) run = 0;
         last = sequence;
         has_any = true;
         return true;
-    }
-
-private:
-    static bool follows(uint32_t sequence, uint32_t before) {
-        const uint32_t ahead = sequence - before;
-        return ahead > 0 && ahead <= (uint32_t)WINDOW;
     }
 };
 

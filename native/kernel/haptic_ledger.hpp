@@ -1,8 +1,8 @@
 // The hand's account of energy [J]. What the hand gave is either still its own (balance), or kept
 // back, or the mechanism has got it: total = balance + kept + got - forgiven. No force may take the
-// balance below -reserve, and got never falls below what the mechanism may supply by itself. So whatever
-// the packets say, the hand gets no more than reserve + supply. kernels/reference/haptic_ledger.py is
-// the same.
+// balance below -reserve, and got never falls below what the mechanism may supply by itself. So
+// whatever the packets say, the hand gets no more than reserve + supply.
+// kernels/reference/haptic_ledger.py is the same.
 #pragma once
 
 namespace kinegen {

@@ -1,9 +1,10 @@
-// A hand coupled to one point of a body, or to the whole pose there: what runs at the hand's rate in
-// place of the whole mechanism. The point has the body's mobility W = J H⁻¹ Jᵀ there, linear rows
+// A hand coupled to one point of a body, or to the whole pose there: what runs at the hand's rate
+// in place of the whole mechanism. The point has the body's mobility W = J H⁻¹ Jᵀ there, linear rows
 // first; what the mechanism tells comes late, twice, in disorder or not at all.
 //
-// Passivity: H is the energy that the hand gave, M what the mechanism was given at its end. The hand
-// may take back what it gave and the mechanism has not got, and a small reserve: H >= M - reserve.
+// Passivity: H is the energy that the hand gave, M what the mechanism was given at its end. The
+// hand may take back what it gave and the mechanism has not got, and a small reserve: H >= M -
+// reserve.
 // M is the mechanism's word, so it counts only as far as it can be true: see haptic_ledger.hpp.
 #pragma once
 
@@ -94,9 +95,9 @@ inline void haptic_begin(HapticPoint& h) {
 // A word of the mechanism; echo is our own time stamp that it answers, 0: none.
 inline Heard haptic_hear(HapticPoint& h, uint32_t sequence, double now, double echo,
                          const double* told) {
-    double sum = now * 0 + echo * 0;
+    double sum = echo * 0;
     for (int i = 0; i < STATE_COUNT; ++i) sum += told[i] * 0;
-    if (sum != 0) {
+    if (sum != 0 || !(fabs(now) <= TIME_MOST)) {
         ++h.bad;
         return HEARD_BAD;
     }
@@ -213,7 +214,8 @@ inline void haptic_book(HapticPoint& h, double now, const HapticHand& hand) {
 }
 
 // Force and torque that leave, and the account of those since the hand was measured.
-inline void haptic_release(HapticPoint& h, double now, double* f, bool is_measured, int32_t reason) {
+inline void haptic_release(HapticPoint& h, double now, double* f, bool is_measured,
+                           int32_t reason) {
     if (reason == GATE_OPEN) reason = haptic_gate(h.set, h.force, f);
     else memset(f, 0, 6 * sizeof *f);
     if (reason != GATE_OPEN) {
@@ -249,7 +251,9 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
         s.is_passive != 0 && h.ledger.is_overdrawn(-s.reserve, OVERDRAFT);
     if (is_overdrawn) h.overdrawn_at = now;
     const bool is_locked = now - h.overdrawn_at < OVERDRAFT_TIME;
-    const bool is_held = mode != TOUCH_NONE && age < s.silence && !is_faulty && !is_locked;
+    // (a clock that went back says nothing about the age)
+    const bool is_heard = fabs(age) < s.silence;
+    const bool is_held = mode != TOUCH_NONE && is_heard && !is_faulty && !is_locked;
     if (is_locked) h.strength = 0;
     h.strength += (is_held ? 1 : -1) * dt / s.fade;
     h.strength = h.strength < 0 ? 0 : h.strength > 1 ? 1 : h.strength;

@@ -261,7 +261,7 @@ def _haptic_lines(report: Mapping[str, Any]) -> list[str]:
         f"  force at the end        {force:.3g} N, energy given {report['energy']:.4g} J",
         f"  refused                 {count(report['gated'], 'force')}, "
         f"{count(report['wrong'] + report['bad'], 'packet')} out of bounds, "
-        f"{report['strangers'] + report['unproven'] + report['waiting']} of others",
+        f"{report['strangers'] + report['unproven']} of others",
         f"  the link                {report['trouble']}",
     ]
 

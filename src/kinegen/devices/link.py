@@ -203,9 +203,8 @@ class HapticLink:
 
     @property
     def strange(self) -> int:
-        """Packets of others: of another address, without proof, of another session."""
-        others = (Heard.STRANGER, Heard.UNPROVEN, Heard.WAITING)
-        return sum(self.session.counts[heard] for heard in others)
+        """Packets of others: of another address, or without proof."""
+        return self.session.counts[Heard.STRANGER] + self.session.counts[Heard.UNPROVEN]
 
     def exchange(self) -> None:
         """Hear the hand, lead the touch by it, tell the point; once per step or so."""

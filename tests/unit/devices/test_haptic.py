@@ -147,7 +147,7 @@ def test_a_device_says_where_the_hand_is_and_gets_its_force(
     open_sockets: list[socket.socket],
 ) -> None:
     device = UdpDevice()
-    with HapticThread(device, settings=HapticSettings(silence=0.2)) as thread:
+    with HapticThread(device, settings=HapticSettings(silence=0.2, horizon=0.2)) as thread:
         mechanism = Mechanism(thread)
         open_sockets.append(mechanism.socket)
         wait_for(lambda: thread.trouble is Trouble.NO_DEVICE)

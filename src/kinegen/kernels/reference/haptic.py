@@ -69,7 +69,7 @@ class HapticPoint:
 
     def hear(self, sequence: int, now: float, echo: float, told: Floats, /) -> int:
         """A word of the mechanism: what became of it, as :class:`Heard`."""
-        if not (np.isfinite(told).all() and math.isfinite(now) and math.isfinite(echo)):
+        if not (np.isfinite(told).all() and abs(now) <= TIME_MOST and math.isfinite(echo)):
             self.bad += 1
             return Heard.BAD
         wrong = wrong_state(told)
@@ -127,7 +127,9 @@ class HapticPoint:
         if is_overdrawn:
             self.overdrawn_at = now
         is_locked = now - self.overdrawn_at < OVERDRAFT_TIME
-        is_held = mode != _NONE and age < s.silence and not is_faulty and not is_locked
+        # (a clock that went back says nothing about the age)
+        is_heard = abs(age) < s.silence
+        is_held = mode != _NONE and is_heard and not is_faulty and not is_locked
         if is_locked:
             self.strength = 0.0
         self.strength = min(max(self.strength + (1 if is_held else -1) * dt / s.fade, 0.0), 1.0)
