@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -458,6 +459,6 @@ def test_a_file_is_known_by_one_name(project: Project) -> None:
 
 def test_work_is_restored_though_its_file_cannot_be_called_so_any_more(project: Project) -> None:
     record = Session(project, text=ARM).record()
-    record.file = "a:b.raff"
-    session = Session.restored(project, record)
+    steps = tuple(replace(step, file="a:b.raff") for step in record.steps)
+    session = Session.restored(project, replace(record, steps=steps))
     assert session.present.text == ARM and session.present.file is None
