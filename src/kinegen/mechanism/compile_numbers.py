@@ -15,6 +15,7 @@ from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import ModelJoint
 from kinegen.mechanism.number_slots import DRIVE_SOURCES, INERTIA_KEYS, NumberSlot
 from kinegen.raff.formula import Formula
+from kinegen.raff.names import path_text
 
 __all__ = ["Numbers"]
 
@@ -92,7 +93,7 @@ class Numbers:
         try:
             order = list(graph.static_order())
         except graphlib.CycleError as error:
-            cycle = " -> ".join(reversed(error.args[1]))
+            cycle = path_text(error.args[1][::-1])
             raise CompileError(
                 f"parameters of {self._where} depend on each other: {cycle}"
             ) from None

@@ -170,9 +170,11 @@ class Mechanism:
 
     def compile(self) -> Model:
         """The model of the mechanism as it is now."""
+        from kinegen.mechanism.collection import uncollected
         from kinegen.mechanism.compile import compile_mechanism
 
-        return compile_mechanism(self)
+        with uncollected():
+            return compile_mechanism(self)
 
     def set_parameter(self, name: str, value: float | str) -> None:
         """Give a parameter another value [SI] or formula; in its text one token changes."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from kinegen.errors import NameNotFoundError, UsageError, did_you_mean
 from kinegen.mechanism.build import build_mechanism
+from kinegen.mechanism.collection import uncollected
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.document import Document
 from kinegen.raff.reading import Reading, read_raff
@@ -49,7 +47,7 @@ def load(
         RaffError: The text has problems; all of them are told, each with its place.
         NameNotFoundError: Neither a library name nor a file.
     """
-    with _uncollected():
+    with uncollected():
         reading, document = read(source, folder=folder)
         name, home = _name_of(reading.source.file), document.folder or ""
         mechanism = build_mechanism(reading, name, home=home)
@@ -60,22 +58,11 @@ def load(
 def load_document(document: Document, *, name: str = "mechanism") -> Mechanism:
     """The mechanism of a document's text, which it keeps; ``name`` when the text gives none."""
     opener = partial(_open, document.folder)
-    reading = read_raff(document.text, file=document.file, opener=opener)
-    mechanism = build_mechanism(reading, name, home=document.folder or "")
+    with uncollected():
+        reading = read_raff(document.text, file=document.file, opener=opener)
+        mechanism = build_mechanism(reading, name, home=document.folder or "")
     mechanism.document = document
     return mechanism
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause garbage collection: a load makes many objects and no garbage cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def read(

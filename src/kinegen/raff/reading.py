@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
-from kinegen.errors import KinegenError, Problem, RaffError, unknown_name
+from kinegen.errors import KinegenError, Problem, RaffError
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
 from kinegen.raff.names import Names, check_parents, check_references, collect_names, rows_of
@@ -17,6 +18,7 @@ from kinegen.raff.reader import Reader, Row
 from kinegen.raff.rows import check_rows
 from kinegen.raff.source import decode, parse_source
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
+from kinegen.raff.wording import short
 
 __all__ = ["Opener", "Reading", "read_raff"]
 
@@ -26,6 +28,7 @@ raises a KinegenError or OSError with the reason when it cannot."""
 
 _INCLUDE_DEPTH: Final = 16
 _JOINT_LIMIT: Final = 200_000  # after all includes; twenty times the largest planned file
+_SIZE_LIMIT: Final = 4_000_000  # numbers and names after all includes, twenty for each joint
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +43,8 @@ class Reading:
     robots: dict[str, Reading] = field(default_factory=dict)
     """Included texts by the robot's name; equal files are shared."""
     joint_count: int = 0
+    size: int = 0
+    """Numbers and names, those of included texts too: what work on it grows with."""
 
 
 def read_raff(text: str | bytes, *, file: str = "text", opener: Opener | None = None) -> Reading:
@@ -78,10 +83,13 @@ class _Session:
         source, node, problems = parse_source(text, file)
         reader = Reader(source)
         reader.problems = problems
-        root = self.root(reader, node) if node is not None or not problems else None
         reading = None
-        if root is not None:
-            reading = self.check(reader, root, (*stack, file))
+        try:
+            root = self.root(reader, node) if node is not None or not problems else None
+            if root is not None:
+                reading = self.check(reader, root, (*stack, file))
+        except RaffError:
+            pass  # so many problems that reading ended; they are all there
         self.problems += reader.problems
         return None if reader.problems else reading
 
@@ -103,6 +111,7 @@ class _Session:
         names = collect_names(reader, root)
         reading = Reading(reader.source, root, names, Values())
         reading.joint_count = len(rows_of(root, "joints"))
+        reading.size = len(reader.numbers) + len(reader.references)
         for row in rows_of(root, "robots"):
             self.include(reader, row, reading, stack)
         check_references(reader, names)
@@ -155,6 +164,10 @@ class _Session:
         if reading.joint_count > _JOINT_LIMIT:
             reader.problem(node, f"more than {_JOINT_LIMIT} joints after this include")
             return
+        reading.size += included.size + 1
+        if reading.size > _SIZE_LIMIT:
+            reader.problem(node, f"more than {_SIZE_LIMIT} numbers and names after this include")
+            return
         reading.robots[name] = included
         reading.names.include(name, included.names)
         reading.names.unread.discard(name)
@@ -190,8 +203,10 @@ class _Session:
         for name, formula in overrides.values.items():
             key = overrides.node.key(name)
             if name not in known.formulas:
-                what = f"'{row.values['include']}'"
-                reader.problem(key, str(unknown_name("parameter", name, what, known.formulas)))
+                listed = ", ".join(islice(known.formulas, 12)) or "none"
+                hint = reader.hint(name, known.formulas) or f"; parameters: {listed}"
+                what = f"parameter '{short(name)}' is not in '{row.values['include']}'"
+                reader.problem(key, what + hint)
                 continue
             wanted = known.measures.get(name)
             if wanted is None or wanted.dimension not in NAMED_DIMENSIONS:
