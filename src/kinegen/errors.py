@@ -18,6 +18,7 @@ __all__ = [
     "RaffError",
     "UsageError",
     "did_you_mean",
+    "reason",
     "unknown_name",
 ]
 
@@ -99,6 +100,11 @@ class RaffError(KinegenError, ValueError):
 
 COMPARED = 100_000
 """Characters of names that one hint is sought among: at most a third of a second."""
+
+
+def reason(error: Exception) -> str:
+    """What went wrong in words for others, who need not know where files of this system are."""
+    return (error.strerror or type(error).__name__) if isinstance(error, OSError) else str(error)
 
 
 def did_you_mean(name: str, allowed: Iterable[str]) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from kinegen.file_names import check_name
+
 __all__ = ["sync_folder", "write_atomically", "written_atomically"]
 
 _MASK = os.umask(0o077)
@@ -28,7 +30,10 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
     Links are followed, and the permissions of a file that is replaced stay. When the block raises,
     nothing has changed. A path that is no regular file (a pipe, /dev/stdout) is written directly.
+    A new file gets no name that other systems cannot hold: UsageError.
     """
+    if not os.path.exists(path):
+        check_name(os.path.basename(path))
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         with open(target, "wb") as direct:

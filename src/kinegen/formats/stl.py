@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from kinegen.errors import FormatError
+from kinegen.errors import FormatError, UsageError
 from kinegen.kernels import Floats
 from kinegen.motion.curves.mesh_seam import TriangleMesh
+from kinegen.raff.opener import LARGEST_MESH, read_regular
 
-__all__ = ["read_stl"]
+__all__ = ["read_stl", "stl_mesh"]
 
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _HEAD = 84
@@ -20,12 +21,20 @@ _HEAD = 84
 def read_stl(file: str | Path, *, scale: float = 1.0) -> TriangleMesh:
     """The mesh of an STL file; ``scale`` brings its unit to metres (0.001 for mm)."""
     path = Path(file)
-    data = path.read_bytes()
-    corners = _binary(data) if not _is_text(data) else _text(data, path.name)
+    try:
+        data = read_regular(str(path), LARGEST_MESH)
+    except UsageError as error:
+        raise FormatError(f"{path.name}: {error}") from None
+    return stl_mesh(data, path.name, scale=scale)
+
+
+def stl_mesh(data: bytes, name: str, *, scale: float = 1.0) -> TriangleMesh:
+    """The mesh of an STL file's content; what is in the file is not repeated in errors."""
+    corners = _binary(data, name) if not _is_text(data) else _text(data, name)
     if corners is None or not len(corners):
-        raise FormatError(f"{path.name}: no triangles: this is no STL file, or an empty one")
+        raise FormatError(f"{name}: no triangles: this is no STL file, or an empty one")
     if not np.isfinite(corners).all():
-        raise FormatError(f"{path.name}: a corner is not a finite number")
+        raise FormatError(f"{name}: a corner is not a finite number")
     vertices, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
     return TriangleMesh(vertices * scale, index.reshape(-1, 3).astype(np.int32))
 
@@ -39,15 +48,12 @@ def _is_text(data: bytes) -> bool:
     return data[:5].lower() == b"solid"
 
 
-def _binary(data: bytes) -> Floats | None:
+def _binary(data: bytes, name: str) -> Floats | None:
     if len(data) < _HEAD:
         return None
     count = int.from_bytes(data[80:84], "little")
     if len(data) < _HEAD + count * _RECORD.itemsize:
-        raise FormatError(
-            f"a binary STL file of {count} triangles has {_HEAD + count * _RECORD.itemsize} bytes, "
-            f"this one only {len(data)}"
-        )
+        raise FormatError(f"{name}: it ends before the last of its triangles")
     rows = np.frombuffer(data, _RECORD, count, _HEAD)
     return np.array(rows["corners"], dtype=float)
 
@@ -60,7 +66,7 @@ def _text(data: bytes, name: str) -> Floats:
             try:
                 x, y, z = map(float, words[1:])
             except ValueError:
-                raise FormatError(f"{name}:{n}: a vertex is 3 numbers, got '{line}'") from None
+                raise FormatError(f"{name}:{n}: a vertex is 3 numbers") from None
             corners.append((x, y, z))
     if len(corners) % 3:
         raise FormatError(f"{name}: {len(corners)} vertices are no whole number of triangles")

@@ -40,7 +40,7 @@ def build_mechanism(reading: Reading, name: str, *, home: str = "") -> Mechanism
     Args:
         reading: The reading.
         name: Used when the text gives none.
-        home: Folder of the text; mesh files of included robots are named relative to it.
+        home: Real folder of the text; mesh files of included robots are named relative to it.
     """
     values = reading.root.values
     mechanism = Mechanism(
@@ -166,8 +166,8 @@ class _Builder:
         at = row.values["at"].values if "at" in row.values else {}
         parent, placement = self.name(at.get("parent", BASE)), self.placement(at)
         mechanism = self.mechanism
-        folder = os.path.dirname(reading.source.file)
-        inner = _Builder(mechanism, reading.values.values, self.mounts, full, folder, self.home)
+        values = reading.values.values
+        inner = _Builder(mechanism, values, self.mounts, full, reading.folder, self.home)
         base = reading.root.values.get("base")
         mechanism.joints[full] = Joint(
             full,

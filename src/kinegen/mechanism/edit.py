@@ -186,8 +186,7 @@ def apply_change(mechanism: Mechanism, change: Callable[[Document], None]) -> No
     Nothing has changed when the new text has problems, which are raised.
     """
     own = mechanism.document
-    text = own.text if own else write(mechanism)
-    trial = Document(text, own.file, folder=own.folder) if own else Document(text)
+    trial = own.trial() if own else Document(write(mechanism))
     change(trial)
     fresh = load_document(trial, name=mechanism.name)
     for key in Mechanism.__dataclass_fields__:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from pathlib import Path
 
 from kinegen.errors import NameNotFoundError, UsageError, did_you_mean
@@ -11,9 +10,10 @@ from kinegen.mechanism.build import build_mechanism
 from kinegen.mechanism.collection import uncollected
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.document import Document
+from kinegen.raff.opener import Opener, names_in
 from kinegen.raff.reading import Reading, read_raff
 
-__all__ = ["library_file", "library_names", "load", "load_document", "read"]
+__all__ = ["library_file", "library_names", "load", "load_document", "make_opener", "read"]
 
 _LIBRARY = Path(__file__).parent / "library"
 _SUFFIX = ".raff"
@@ -21,7 +21,7 @@ _SUFFIX = ".raff"
 
 def library_names() -> list[str]:
     """The names of the ready mechanisms, sorted."""
-    return sorted(file.stem for file in _LIBRARY.glob(f"*{_SUFFIX}"))
+    return list(names_in(str(_LIBRARY)))
 
 
 def library_file(name: str) -> Path:
@@ -49,18 +49,33 @@ def load(
     """
     with uncollected():
         reading, document = read(source, folder=folder)
-        name, home = _name_of(reading.source.file), document.folder or ""
-        mechanism = build_mechanism(reading, name, home=home)
-    mechanism.document = document
-    return mechanism
+        return _built(reading, document, _name_of(reading.source.file))
 
 
 def load_document(document: Document, *, name: str = "mechanism") -> Mechanism:
     """The mechanism of a document's text, which it keeps; ``name`` when the text gives none."""
-    opener = partial(_open, document.folder)
+    document.opener = opener = document.opener.fresh() if document.opener else make_opener()
     with uncollected():
         reading = read_raff(document.text, file=document.file, opener=opener)
-        mechanism = build_mechanism(reading, name, home=document.folder or "")
+        return _built(reading, document, name)
+
+
+def make_opener(
+    folder: str | os.PathLike[str] | None = None,
+    *,
+    root: str | os.PathLike[str] | None = None,
+    own: str | os.PathLike[str] | None = None,
+    **limits: int,
+) -> Opener:
+    """An opener that knows the library; see :class:`~kinegen.raff.opener.Opener`."""
+    places = (None if place is None else os.fspath(place) for place in (folder, root, own))
+    where, inside, itself = places
+    return Opener(where, root=inside, own=itself, library=str(_LIBRARY), **limits)
+
+
+def _built(reading: Reading, document: Document, name: str) -> Mechanism:
+    home = document.opener.folder if document.opener else None
+    mechanism = build_mechanism(reading, name, home=home or "")
     mechanism.document = document
     return mechanism
 
@@ -69,47 +84,31 @@ def read(
     source: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None
 ) -> tuple[Reading, Document]:
     """The checked reading of a source and its text, as :func:`load` takes it."""
-    file: str
-    content: str | bytes
     if isinstance(source, str) and is_text(source):
-        where = None if folder is None else os.fspath(folder)
-        reading = read_raff(source, file="text", opener=partial(_open, where))
-        return reading, Document(source, "text", folder=where)
+        opener = make_opener(folder)
+        reading = read_raff(source, file="text", opener=opener)
+        return reading, Document(source, "text", opener=opener)
     path = Path(source)
     if isinstance(source, str) and source in library_names():
-        path = _LIBRARY / f"{source}{_SUFFIX}"
+        path = library_file(source)
     elif not os.path.isfile(path):  # unlike Path.is_file, it never raises
         if os.path.isdir(path):
             raise UsageError(f"'{source}' is a folder; give a {_SUFFIX} file")
         raise _not_found(os.fspath(source))
-    file, content = str(path), path.read_bytes()
-    reading = read_raff(content, file=file, opener=partial(_open, str(path.parent)))
-    return reading, Document(reading.source.text, file, folder=str(path.parent))
+    file = str(path)
+    opener = make_opener(path.parent, own=path)
+    assert opener.own is not None
+    try:
+        content = opener.fresh().read(opener.own)
+    except UsageError as error:
+        raise UsageError(f"'{file}': {error}") from None
+    reading = read_raff(content, file=file, opener=opener)
+    return reading, Document(reading.source.text, file, opener=opener)
 
 
 def is_text(source: str) -> bool:
     """Whether a string is a RAFF text itself, not a name or a path."""
     return "\n" in source or "\r" in source or source.lstrip("\ufeff \t").startswith("raff:")
-
-
-def _open(folder: str | None, include: str, including: str) -> tuple[str, bytes]:
-    """Find an included file: a library name, or a path relative to the including file."""
-    library = library_names()
-    if include in library:
-        path = _LIBRARY / f"{include}{_SUFFIX}"
-        return str(path), path.read_bytes()
-    looks_like_name = not include.endswith(_SUFFIX) and "/" not in include and "\\" not in include
-    if looks_like_name:
-        hint = did_you_mean(include, library)
-        raise UsageError(f"it is neither in the library{hint} nor a {_SUFFIX} file")
-    if folder is None:
-        raise UsageError("a text without a folder can include library mechanisms only")
-    try:
-        path = Path(folder if including == "text" else Path(including).parent) / include
-        file = os.path.normpath(path)
-        return file, Path(file).read_bytes()
-    except ValueError as error:
-        raise UsageError(f"it is not a path ({error})") from None
 
 
 def _name_of(file: str) -> str:

@@ -22,9 +22,7 @@ def to_raff(mechanism: Mechanism) -> str:
 def problems(mechanism: Mechanism) -> tuple[Problem, ...]:
     """What a reader would say about the mechanism's text as it is now; empty when good."""
     own = mechanism.document
-    trial = Document(
-        to_raff(mechanism), own.file if own else "text", folder=own.folder if own else None
-    )
+    trial = own.trial() if own else Document(write(mechanism))
     try:
         load_document(trial)
     except RaffError as error:

@@ -7,6 +7,7 @@ from typing import Final
 
 from kinegen.errors import RaffError, UsageError
 from kinegen.raff.nodes import Listing, Mapping, Node, Scalar, Source
+from kinegen.raff.opener import Opener
 from kinegen.raff.source import parse_source
 
 __all__ = ["Document", "Path"]
@@ -24,9 +25,10 @@ class Document:
     :mod:`kinegen.raff.emit`).
     """
 
-    def __init__(self, text: str, file: str = "text", *, folder: str | None = None) -> None:
+    def __init__(self, text: str, file: str = "text", *, opener: Opener | None = None) -> None:
         self.file = file
-        self.folder = folder
+        self.opener = opener
+        """Reads the files that the text names; None: those of the library alone."""
         self._text = text
         self._root: Node | None = None
 
@@ -34,6 +36,10 @@ class Document:
     def text(self) -> str:
         """The text as it is now."""
         return self._text
+
+    def trial(self) -> Document:
+        """A copy to try edits on, which may read the same files and no others."""
+        return Document(self._text, self.file, opener=self.opener)
 
     @property
     def source(self) -> Source:

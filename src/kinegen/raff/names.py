@@ -38,6 +38,11 @@ class Names:
         self.unread: set[str] = set()
         """Robots whose file could not be read: what they contain is not known."""
 
+    def __len__(self) -> int:
+        """How many names there are."""
+        own = (self.links, self.cuts, self.frames, self.objects, self.sensors, self.parameters)
+        return sum(map(len, own))
+
     def allowed(self, to: str) -> set[str]:
         """The names a reference of this kind may use."""
         if to == "link":

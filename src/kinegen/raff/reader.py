@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
+from kinegen.file_names import legible, path_fault
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.grammar_joint import JOINT, JOINT_VARIABLES, joint_section
 from kinegen.raff.grammar_parts import COLORS, SHAPE
@@ -319,6 +320,10 @@ class Reader:
                 node,
                 f"{label} '{short(file)}' is not {allowed}a mesh file ({' '.join(_MESHES)}){hint}",
             )
+            return BAD
+        fault = path_fault(file) if file else ""
+        if fault:
+            self.problem(node, f"{label} '{legible(file)}' cannot be a file: {fault}")
             return BAD
         return text
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from kinegen.errors import KinegenError, Problem, RaffError
+from kinegen.errors import KinegenError, Problem, RaffError, UsageError
+from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
 from kinegen.raff.names import Names, check_parents, check_references, collect_names, rows_of
 from kinegen.raff.nodes import Mapping, Node, Scalar, Source
 from kinegen.raff.numbers import Values, check_numbers, evaluate_parameters
+from kinegen.raff.opener import Opener, Place
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import Reader, Row
 from kinegen.raff.rows import check_rows
@@ -20,15 +21,11 @@ from kinegen.raff.source import decode, parse_source
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
 from kinegen.raff.wording import short
 
-__all__ = ["Opener", "Reading", "read_raff"]
+__all__ = ["Reading", "read_raff"]
 
-Opener = Callable[[str, str], tuple[str, str | bytes]]
-"""Finds an included file: (name as written, including file) gives (its file name, content);
-raises a KinegenError or OSError with the reason when it cannot."""
-
+_FOREIGN: Final = "it is not a RAFF file, or not YAML; open it by itself to see why"
 _INCLUDE_DEPTH: Final = 16
 _JOINT_LIMIT: Final = 200_000  # after all includes; twenty times the largest planned file
-_SIZE_LIMIT: Final = 4_000_000  # numbers and names after all includes, twenty for each joint
 
 
 @dataclass(slots=True, eq=False)
@@ -42,9 +39,15 @@ class Reading:
     """Parameters, those of included robots as ``robot.parameter``."""
     robots: dict[str, Reading] = field(default_factory=dict)
     """Included texts by the robot's name; equal files are shared."""
+    folder: str = ""
+    """Where names of files in it begin."""
+    is_whole: bool = True
+    """Whether all that it includes could be read."""
     joint_count: int = 0
     size: int = 0
-    """Numbers and names, those of included texts too: what work on it grows with."""
+    """Characters of the text with all that it includes written into it."""
+    mentions: int = 0
+    """Names in that text that a robot's name comes in front of when it is included."""
 
 
 def read_raff(text: str | bytes, *, file: str = "text", opener: Opener | None = None) -> Reading:
@@ -59,7 +62,8 @@ def read_raff(text: str | bytes, *, file: str = "text", opener: Opener | None = 
         RaffError: With every problem of the text and of what it includes.
     """
     session = _Session(opener)
-    reading = session.read(text, file, ())
+    own = opener.own if opener is not None else None
+    reading = session.read(text, Place("" if own is None else own.path, file), ())
     if session.problems or reading is None:
         raise RaffError(dict.fromkeys(session.problems))
     return reading
@@ -71,27 +75,39 @@ class _Session:
     def __init__(self, opener: Opener | None) -> None:
         self.opener = opener
         self.problems: list[Problem] = []
-        self.known: dict[str, Reading | None] = {}
+        self.known: dict[str, Reading | UsageError | None] = {}
+        """Included files by their path; None for one with problems, which are collected."""
+        self.size = 0
+        """Characters of all that was written into including texts so far."""
 
-    def read(self, text: str | bytes, file: str, stack: tuple[str, ...]) -> Reading | None:
-        """One text; None when it has problems, which are collected."""
+    def read(self, text: str | bytes, place: Place, stack: tuple[Place, ...]) -> Reading | None:
+        """One text; None when it has problems, which are collected.
+
+        Raises:
+            UsageError: An included file is not RAFF at all. Its problems would quote it, and it
+                may be a file of anyone's.
+        """
         if isinstance(text, bytes):
-            text, bad = decode(text, file)
+            text, bad = decode(text, place.shown)
+            if bad and stack:
+                raise UsageError(_FOREIGN)
             if bad:
                 self.problems += bad
                 return None
-        source, node, problems = parse_source(text, file)
+        source, node, problems = parse_source(text, place.shown)
+        if stack and not (isinstance(node, Mapping) and "raff" in node.table):
+            raise UsageError(_FOREIGN)
         reader = Reader(source)
         reader.problems = problems
         reading = None
         try:
             root = self.root(reader, node) if node is not None or not problems else None
             if root is not None:
-                reading = self.check(reader, root, (*stack, file))
+                reading = self.check(reader, root, (*stack, place))
         except RaffError:
             pass  # so many problems that reading ended; they are all there
         self.problems += reader.problems
-        return None if reader.problems else reading
+        return None if reader.problems or not (reading and reading.is_whole) else reading
 
     def root(self, reader: Reader, node: Node | None) -> Row | None:
         """The file's own mapping."""
@@ -106,12 +122,14 @@ class _Session:
         row: Row = reader.section(FILE, node, "file")
         return row
 
-    def check(self, reader: Reader, root: Row, stack: tuple[str, ...]) -> Reading:
+    def check(self, reader: Reader, root: Row, stack: tuple[Place, ...]) -> Reading:
         """Everything that needs the text as a whole."""
         names = collect_names(reader, root)
-        reading = Reading(reader.source, root, names, Values())
+        reading = Reading(reader.source, root, names, Values(), folder=stack[-1].folder)
         reading.joint_count = len(rows_of(root, "joints"))
-        reading.size = len(reader.numbers) + len(reader.references)
+        reading.size = len(reader.source.text)
+        reading.mentions = len(names) + len(reader.references)
+        reading.mentions += sum(len(use.formula.name_places()) for use in reader.numbers)
         for row in rows_of(root, "robots"):
             self.include(reader, row, reading, stack)
         check_references(reader, names)
@@ -128,7 +146,7 @@ class _Session:
             self.check_overrides(reader, row, reading)
         return reading
 
-    def include(self, reader: Reader, row: Row, reading: Reading, stack: tuple[str, ...]) -> None:
+    def include(self, reader: Reader, row: Row, reading: Reading, stack: tuple[Place, ...]) -> None:
         """Read the file of one robot row."""
         name, include = row.values.get("name"), row.values.get("include")
         if name is None:
@@ -138,39 +156,62 @@ class _Session:
             return
         node = row.place("include")
         reading.names.unread.add(name)  # until it has been
-        if self.opener is None:
-            reader.problem(node, f"cannot include '{include}': this text stands alone")
-            return
         try:
-            file, content = self.opener(include, reader.source.file)
-        except (KinegenError, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            reader.problem(node, f"cannot include '{include}': {reason}")
+            included = self.included(include, stack)
+            if included is not None:
+                self.grow(reading, name, included)
+        except UsageError as error:
+            reader.problem(node, f"cannot include '{legible(include)}': {error}")
             return
-        if file in stack:
-            path = " -> ".join([*stack[stack.index(file) :], file])
-            reader.problem(node, f"files include each other: {path}")
-            return
-        if len(stack) >= _INCLUDE_DEPTH:
-            reader.problem(node, f"includes are nested more than {_INCLUDE_DEPTH} deep")
-            return
-        if file not in self.known:
-            self.known[file] = self.read(content, file, stack)
-        included = self.known[file]
         if included is None:
-            reader.problem(node, f"'{include}' has problems")
-            return
-        reading.joint_count += included.joint_count + 1
-        if reading.joint_count > _JOINT_LIMIT:
-            reader.problem(node, f"more than {_JOINT_LIMIT} joints after this include")
-            return
-        reading.size += included.size + 1
-        if reading.size > _SIZE_LIMIT:
-            reader.problem(node, f"more than {_SIZE_LIMIT} numbers and names after this include")
+            reading.is_whole = False
+            if len(stack) == 1:  # further down it would only be said again
+                reader.problem(node, f"'{legible(include)}' has problems")
             return
         reading.robots[name] = included
         reading.names.include(name, included.names)
         reading.names.unread.discard(name)
+
+    def included(self, include: str, stack: tuple[Place, ...]) -> Reading | None:
+        """The reading of an included file, None when that has problems.
+
+        A file is read once, however often it is included.
+        """
+        if self.opener is None:
+            raise UsageError("this text stands alone")
+        place = self.opener.find(include, stack[-1] if len(stack) > 1 else None)
+        paths = [one.path for one in stack]
+        if place.path in paths:
+            circle = [place, *stack[paths.index(place.path) + 1 :], place]
+            raise UsageError(f"files include each other: {' -> '.join(p.shown for p in circle)}")
+        if len(stack) >= _INCLUDE_DEPTH:
+            raise UsageError(f"includes are nested more than {_INCLUDE_DEPTH} deep")
+        if place.path not in self.known:
+            try:
+                self.known[place.path] = self.read(self.opener.read(place), place, stack)
+            except UsageError as error:
+                self.known[place.path] = error
+        known = self.known[place.path]
+        if isinstance(known, UsageError):
+            raise known
+        return known
+
+    def grow(self, reading: Reading, robot: str, included: Reading) -> None:
+        """Count what an include adds; UsageError, before anything is copied, when it is too much.
+
+        Few short files that include each other several times make a mechanism of any size.
+        """
+        assert self.opener is not None
+        size = included.size + included.mentions * (len(robot) + 1)
+        reading.joint_count += included.joint_count + 1
+        reading.size += size
+        reading.mentions += included.mentions
+        self.size += size
+        if reading.joint_count > _JOINT_LIMIT:
+            raise UsageError(f"more than {_JOINT_LIMIT} joints after this include")
+        if self.size > self.opener.total:
+            most = self.opener.total
+            raise UsageError(f"more than {most} characters after this include")
 
     def parameters(self, reading: Reading) -> dict[str, Formula]:
         """Every parameter's formula: own ones, then those of the robots with their overrides."""

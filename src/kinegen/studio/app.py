@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import AsyncIterator, Awaitable, Callable
+import mimetypes
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import IO
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -17,13 +19,14 @@ from starlette.responses import (
     PlainTextResponse,
     RedirectResponse,
     Response,
+    StreamingResponse,
 )
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from kinegen.errors import KinegenError
+from kinegen.errors import KinegenError, reason
 from kinegen.kernels import wasm_bytes
 from kinegen.studio.assets import CLIENT
 from kinegen.studio.connection import Connection
@@ -35,6 +38,8 @@ from kinegen.studio.project import LARGEST_MESH
 
 __all__ = ["make_app"]
 
+_PIECE = 2**20
+"""Bytes of a mesh that are read at a time."""
 _POLICY = "; ".join(
     [
         "default-src 'self'",
@@ -97,9 +102,10 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
 
     @_told
     async def mesh(request: Request) -> Response:
-        place = hub.project.mesh(request.path_params["path"])
-        kind = MESHES.get(place.suffix.lower(), None)
-        return FileResponse(place, media_type=kind, headers={"cache-control": "no-cache"})
+        path = request.path_params["path"]
+        kind = MESHES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0]
+        content = _content(hub.project.mesh(path))
+        return StreamingResponse(content, media_type=kind, headers={"cache-control": "no-cache"})
 
     async def download(request: Request) -> Response:
         found = hub.downloads.get(request.path_params["key"])
@@ -132,6 +138,15 @@ def make_app(hub: Hub, guard: Guard, client: Path = CLIENT) -> Starlette:
     return app
 
 
+def _content(file: IO[bytes]) -> Iterator[bytes]:
+    """A file in pieces, as much of it as a mesh may have; then it is closed."""
+    with file:
+        left = LARGEST_MESH
+        while left > 0 and (piece := file.read(min(_PIECE, left))):
+            left -= len(piece)
+            yield piece
+
+
 def _told(
     handler: Callable[[Request], Awaitable[Response]],
 ) -> Callable[[Request], Awaitable[Response]]:
@@ -144,7 +159,7 @@ def _told(
         except KinegenError as error:
             return PlainTextResponse(str(error), status_code=400)
         except OSError as error:
-            return PlainTextResponse(f"{error.strerror or error}", status_code=500)
+            return PlainTextResponse(reason(error), status_code=500)
 
     return told
 

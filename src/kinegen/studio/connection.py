@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from kinegen.errors import KinegenError, UsageError
+from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.studio import wire
 from kinegen.studio.codec import WireError, decode, encode
 from kinegen.studio.frames import pack_piece
@@ -156,7 +156,7 @@ class Connection:
             try:
                 result = await self._carry_out(message)
             except (KinegenError, OSError) as error:
-                self._client.outbox.put(wire.Refused(request, str(error)))
+                self._client.outbox.put(wire.Refused(request, reason(error)))
             except Exception as error:
                 # a defect of ours must not cost the page its session
                 text = f"the studio failed at this ({type(error).__name__}: {error})"
@@ -225,7 +225,7 @@ class Connection:
             outbox.put(wire.Refused(request, "cancelled"))
             raise
         except (KinegenError, OSError) as error:
-            outbox.put(wire.Refused(request, str(error)))
+            outbox.put(wire.Refused(request, reason(error)))
         finally:
             timer.cancel()
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from kinegen.errors import unknown_name
+from kinegen.file_names import portable
 from kinegen.formats.picture import picture
 from kinegen.kernels import Floats
 from kinegen.motion.recording import Recording
@@ -29,7 +30,7 @@ class Export:
     def download(self) -> dict[str, Any]:
         """What a job answers so that the page gets a link to fetch the file from."""
         text = base64.b64encode(self.data).decode("ascii")
-        return {"download": {"name": self.name, "type": self.media_type, "data": text}}
+        return {"download": {"name": portable(self.name), "type": self.media_type, "data": text}}
 
 
 def export(piece: Workpiece, q: Floats, kind: str, motion: str | None = None) -> Export:

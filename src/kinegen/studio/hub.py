@@ -8,7 +8,8 @@ import hmac
 import itertools
 from collections.abc import Callable
 
-from kinegen.errors import KinegenError, UsageError
+from kinegen.errors import KinegenError, UsageError, reason
+from kinegen.file_names import legible
 from kinegen.studio.autosave import Journal, Record
 from kinegen.studio.downloads import Downloads
 from kinegen.studio.jobs import Workers
@@ -174,7 +175,7 @@ class Hub:
             try:
                 session = await asyncio.to_thread(self._open, wanted)
             except (KinegenError, OSError) as error:
-                notices.append(Notice("error", f"{wanted}: {error}"))
+                notices.append(Notice("error", f"{legible(wanted)}: {reason(error)}"))
         session = session or Session(self.project)
         session.notices = notices + session.notices
         return self._add(session)
@@ -273,7 +274,7 @@ class Hub:
         try:
             await asyncio.to_thread(self.journal.write, record)
         except OSError as error:
-            room.tell(Notice("error", f"the work could not be kept on disk: {error}"))
+            room.tell(Notice("error", f"the work could not be kept on disk: {reason(error)}"))
 
     def _is_unsaved(self, room: Room) -> bool:
         return room.session.dirty or len(self.recordings[room.session.id]) > 0

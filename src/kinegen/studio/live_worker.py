@@ -195,7 +195,7 @@ class LiveLoop:
 
 
 def _read(order: dict[str, Any]) -> Workpiece:
-    return Workpiece.read(order["text"], Project(order["folder"]), order["file"])
+    return Workpiece.read(order["text"], Project.again(order["folder"]), order["file"])
 
 
 def main() -> None:

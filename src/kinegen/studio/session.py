@@ -309,7 +309,7 @@ class Session:
         """The workpiece of a text; those of late are at hand, so that undo is quick."""
         key = (text, file)
         work = self._shelf.pop(key, None)
-        if work is None or "include" in text:  # included files may have changed
+        if work is None or not work.is_current():
             work = Workpiece.read(text, self.project, file)
         self._shelf[key] = work
         while len(self._shelf) > _SHELF:
@@ -388,7 +388,7 @@ def _text_of(project: Project, source: str, value: str) -> tuple[str, str | None
     if source == "library":
         return library_file(value).read_bytes().decode("utf-8"), None
     if source == "file":
-        return project.read(value), value
+        return project.read(value), project.name_of(value)
     return value, None
 
 

@@ -30,9 +30,9 @@ def points_file(
     """Points [m], (n, 3), as the kind of file that is asked for: csv, npz or ply."""
     kind = asked.choice("file", ("csv", "npz", "ply"), "csv")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{stem}.{kind}"
+        path = Path(folder) / f"made.{kind}"
         write_points(path, xyz, colours=colours, columns=columns)
-        return Export(path.name, _TYPES[kind], path.read_bytes())
+        return Export(f"{stem}.{kind}", _TYPES[kind], path.read_bytes())
 
 
 def mesh_file(
@@ -41,6 +41,6 @@ def mesh_file(
     """A surface [m] as the kind of file that is asked for: glb or ply."""
     kind = asked.choice("file", ("glb", "ply"), "glb")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{stem}.{kind}"
+        path = Path(folder) / f"made.{kind}"
         write_mesh(path, vertices, triangles)
-        return Export(path.name, _TYPES[kind], path.read_bytes())
+        return Export(f"{stem}.{kind}", _TYPES[kind], path.read_bytes())

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-import posixpath
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kinegen.errors import FormatError, UsageError, unknown_name
-from kinegen.formats.stl import read_stl
+from kinegen.formats.stl import stl_mesh
 from kinegen.kernels import Floats
 from kinegen.mechanism.shapes import Box, Capsule, Cylinder, MeshRef, Sphere, shapes_from_spec
 from kinegen.motion.curves import TriangleMesh
 from kinegen.spatial import SE3
-from kinegen.studio.project import Project
+from kinegen.studio.project import LARGEST_MESH
 from kinegen.studio.scene_data import object_data
 from kinegen.studio.workpiece import Workpiece
 
@@ -109,15 +107,11 @@ def _file(piece: Workpiece, name: str, file: str, scale: Floats) -> TriangleMesh
     if not file.lower().endswith(".stl"):
         raise UsageError(f"object '{name}': only STL meshes can be cut, not '{file}'")
     document = piece.mechanism.document
-    if document is None or not document.folder:
+    if document is None or document.opener is None:
         raise UsageError(f"object '{name}': the project folder of its mesh is not known")
-    root = Path(document.folder)
-    for _ in Path(piece.folder).parts:
-        root = root.parent
-    # checked: a text may not lead out of the project folder
-    place = Project(root).path(posixpath.normpath(posixpath.join(piece.folder, file)))
     try:
-        mesh = read_stl(place)
-    except (OSError, FormatError) as error:
+        data = document.opener.content(file, largest=LARGEST_MESH)
+        mesh = stl_mesh(data, file)
+    except (UsageError, FormatError) as error:
         raise UsageError(f"object '{name}': {error}") from None
     return TriangleMesh(mesh.vertices * scale, mesh.faces)

@@ -34,8 +34,8 @@ Kept = OrderedDict[tuple[str, str, str | None], Workpiece]
 def work(job: dict[str, Any], kept: Kept, report: Progress) -> Any:
     """Do one job."""
     key = (job["folder"], job["text"], job["file"])
-    if key not in kept:
-        kept[key] = Workpiece.read(job["text"], Project(job["folder"]), job["file"])
+    if key not in kept or not kept[key].is_current():
+        kept[key] = Workpiece.read(job["text"], Project.again(job["folder"]), job["file"])
         while len(kept) > _KEPT:
             kept.popitem(last=False)
     kept.move_to_end(key)

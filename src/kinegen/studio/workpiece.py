@@ -80,6 +80,11 @@ class Workpiece:
             raise TextProblems([ProblemData(0, 0, "the text is nested too deeply")]) from None
         return Workpiece(text, folder, mechanism, model, start, data, complaint)
 
+    def is_current(self) -> bool:
+        """Whether the files that the text includes are as they were when it was read."""
+        document = self.mechanism.document
+        return document is None or document.opener is None or document.opener.is_current()
+
     def same_joints(self, other: Workpiece) -> bool:
         """Whether a pose means the same in both."""
         return [(j.name, j.type) for j in self.model.joints] == [
@@ -127,10 +132,8 @@ class Workpiece:
 
 def draft(text: str, project: Project, file: str | None = None) -> Mechanism:
     """The mechanism of a text, not compiled: to be edited."""
-    folder = posixpath.dirname(file or "")
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in _stem(file)).strip("-")
-    document = Document(text, "text", folder=str(project.folder / folder))
-    project.check_includes(text, folder)
+    document = Document(text, "text", opener=project.opener(file))
     return load_document(document, name=name if name[:1].isalpha() else "mechanism")
 
 

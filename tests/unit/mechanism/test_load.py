@@ -230,8 +230,8 @@ def test_a_text_alone_includes_only_the_library(tmp_path: Path) -> None:
 
 def test_missing_and_strange_include_files(tmp_path: Path) -> None:
     for include, message in (
-        ("no.raff", "No such file"),
-        ('"a\\0.raff"', "not a path"),
+        ("no.raff", "there is no such file"),
+        ('"a\\0.raff"', "no control characters"),
         ('"' + "x" * 5000 + '.raff"', "cannot include"),
     ):
         with pytest.raises(RaffError, match=message):

@@ -1,3 +1,4 @@
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ from kinegen.errors import RaffError, UsageError
 from kinegen.raff import read_raff
 from kinegen.raff.grammar_joint import JOINT_VARIABLES
 from kinegen.raff.names import find_cycle
-from kinegen.raff.reading import Opener
+from kinegen.raff.opener import Opener, Place
 
 EVERYTHING = Path(__file__).with_name("everything.raff")
 R = "name: r, include: arm"
@@ -20,15 +21,26 @@ frames:
 """
 
 
-def opener(**files: str) -> Opener:
-    """Finds included files in a dictionary."""
+class Files(Opener):
+    """Finds included files in a dictionary, and counts how often they are read."""
 
-    def find(include: str, including: str) -> tuple[str, str]:
-        if include not in files:
+    def __init__(self, files: dict[str, str]) -> None:
+        super().__init__()
+        self.files = files
+        self.reads: Counter[str] = Counter()
+
+    def find(self, include: str, including: Place | None = None) -> Place:
+        if include not in self.files:
             raise UsageError("it is not there")
-        return f"{include}.raff", files[include]
+        return Place(include, f"{include}.raff")
 
-    return find
+    def read(self, place: Place) -> bytes:
+        self.reads[place.path] += 1
+        return self.files[place.path].encode()
+
+
+def opener(**files: str) -> Files:
+    return Files(files)
 
 
 def problems(text: str, **files: str) -> list[str]:

@@ -80,7 +80,7 @@ def test_only_raff_files_are_read_and_saved(project: Project) -> None:
     ):
         with pytest.raises(UsageError, match=r"ends in \.raff"):
             work()
-    with pytest.raises(UsageError, match="there is no file"):
+    with pytest.raises(UsageError, match="there is no such file"):
         project.read("none.raff")
 
 
@@ -101,7 +101,8 @@ def test_uploads_are_of_known_kinds(project: Project) -> None:
     assert project.store("m/box.obj", b"# other\nv 0 0 1\n") == "m/box-2.obj"
     assert (project.folder / "m/box.obj").read_bytes() == b"# box\nv 0 0 0\n"
     assert project.store("up.raff", TEXT.encode() + b"# more\n") == "up-2.raff"
-    assert project.mesh("m/box.obj").is_file()
+    with project.mesh("m/box.obj") as file:
+        assert file.read() == b"# box\nv 0 0 0\n"
     for file, data, words in (
         ("x.py", b"", "cannot be taken"),
         ("x.stl", b"no mesh", "not of that kind"),
@@ -114,29 +115,49 @@ def test_uploads_are_of_known_kinds(project: Project) -> None:
         project.mesh("arm.raff")
 
 
-def include(path: str) -> str:
-    return f"raff: 1\nname: x\nrobots:\n  - {{name: a, include: {path}}}\n"
+def test_what_a_text_names_stays_in_the_folder(project: Project) -> None:
+    (project.folder / "parts/a.stl").write_bytes(b"mesh")
+    assert project.opener().find("stewart").shown == "stewart"
+    assert project.opener().find("parts/hand.raff").shown == "parts/hand.raff"
+    inner = project.opener("parts/hand.raff")
+    assert inner.find("../arm.raff").shown == "arm.raff"
+    assert inner.content("a.stl") == project.opener().content("parts/../parts/a.stl") == b"mesh"
+    for opener, path in (
+        (project.opener(), "../outside.raff"),
+        (project.opener(), "parts/../../outside.raff"),
+        (project.opener(), "/etc/hosts.raff"),
+        (project.opener(), "C:/x.raff"),
+        (inner, "../../outside.raff"),
+    ):
+        with pytest.raises(UsageError, match="leads out of the project folder"):
+            opener.find(path)
+        with pytest.raises(UsageError, match="leads out of the project folder"):
+            opener.content(path)
+    with pytest.raises(UsageError, match="begin with a dot"):
+        project.opener().find(".hidden/no.raff")
+    with pytest.raises(UsageError, match="not a path"):
+        project.opener("../outside.raff")
 
 
-def test_includes_stay_in_the_folder(project: Project) -> None:
-    project.check_includes(include("stewart"))
-    project.check_includes(include("parts/hand.raff"))
-    project.check_includes(include("../arm.raff"), "parts")
-    project.check_includes("not: [yaml, include")
-    for path in ("../outside.raff", "/etc/hosts.raff", "parts/../../outside.raff"):
-        with pytest.raises(UsageError):
-            project.check_includes(include(path))
-    with pytest.raises(UsageError):
-        project.check_includes(include("../../outside.raff"), "parts")
+@pytest.mark.skipif(sys.platform == "win32", reason="links and odd names need another system")
+def test_files_that_cannot_be_opened_are_not_listed(project: Project) -> None:
+    os.symlink(project.folder.parent / "outside.raff", project.folder / "link.raff")
+    os.symlink(project.folder / "arm.raff", project.folder / "inner.raff")
+    for name in (b"\xff.raff", b"a\nb.raff", b"con.raff", "x\u202ey.raff".encode()):
+        with open(os.path.join(os.fsencode(project.folder), name), "wb") as file:
+            file.write(TEXT.encode())
+    assert project.files() == ["arm.raff", "inner.raff", "parts/hand.raff"]
 
 
-def test_includes_of_includes_stay_in_the_folder(project: Project) -> None:
-    project.save("inner.raff", include("../outside.raff"), overwrite=True)
-    with pytest.raises(UsageError):
-        project.check_includes(include("inner.raff"))
-    # a circle is for the reader to find
-    project.save("circle.raff", include("circle.raff"), overwrite=True)
-    project.check_includes(include("circle.raff"))
+def test_one_file_has_one_name(project: Project) -> None:
+    for written in ("parts/hand.raff", "./parts//hand.raff", "parts\\hand.raff"):
+        assert project.name_of(written) == "parts/hand.raff"
+    for name in ("Arm.raff", "ARM.RAFF".replace("RAFF", "raff")):
+        if not (project.folder / name).exists():  # it does where case does not matter
+            with pytest.raises(UsageError, match="same file on some systems"):
+                project.save(name, TEXT, overwrite=True)
+            assert project.store(name, b"raff: 1\n") == name.replace(".", "-2.")
+            (project.folder / name.replace(".", "-2.")).unlink()
 
 
 def test_a_project_is_a_folder(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_problems_of_included_files_name_the_file(project: Project) -> None:
 
 def test_files_outside_are_not_included(project: Project) -> None:
     (project.folder.parent / "secret.raff").write_text("secret")
-    with pytest.raises(TextProblems, match="not a path in the project folder"):
+    with pytest.raises(TextProblems, match="leads out of the project folder"):
         Workpiece.read("raff: 1\nrobots:\n  - {name: a, include: ../secret.raff}\n", project)
 
 
