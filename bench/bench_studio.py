@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
+from kinegen.studio.autosave import Journal
 from kinegen.studio.frames import pack_pose, unpack_pose
 from kinegen.studio.typescript import schema_hash
 
@@ -96,9 +97,9 @@ class Client:
 
 
 @contextlib.asynccontextmanager
-async def client(port: int, **hello: Any) -> AsyncIterator[Client]:
-    """A page that has its first snapshot."""
-    link = f"ws://127.0.0.1:{port}/ws"
+async def client(link: int | str, **hello: Any) -> AsyncIterator[Client]:
+    """A page that has its first snapshot; the link is a port of this machine or a whole address."""
+    link = f"ws://127.0.0.1:{link}/ws" if isinstance(link, int) else link
     async with connect(link, compression=None, max_size=None) as socket:
         one = Client(socket)
         first = {"kind": "hello", "schema": schema_hash(), "session": None, "secret": None, **hello}
@@ -135,6 +136,12 @@ def bar(what: str, value: float, limit: float, unit: str) -> None:
     """Say whether a bar is met."""
     verdict = "met" if value <= limit else "MISSED"
     print(f"  bar: {what} {value:.3g} {unit}, at most {limit:g} {unit}: {verdict}")
+
+
+def kept_text(journal: Journal, session: str) -> str:
+    """The text that a session's journal has."""
+    record = journal.load(session)
+    return record.present.text if record else ""
 
 
 async def flood(port: int, seconds: float) -> None:
@@ -186,13 +193,14 @@ async def measure(port: int, pid: int, state: Path, clients: int, seconds: float
         bar("edit", statistics.median(times) * 1e3, 100, "ms")
 
         lags = []
-        journal = state / "sessions" / f"{driver.welcome['session']}.json"
+        journal = Journal(state)
         for n in range(6):
             await driver.ask(2000 + n, kind="edit_text", text=f"{text}# journal {n} end\n")
             begun = time.perf_counter()
-            while f"# journal {n} end" not in journal.read_text():
+            while f"# journal {n} end" not in kept_text(journal, driver.welcome["session"]):
                 await asyncio.sleep(0.005)
             lags.append(time.perf_counter() - begun)
+        journal.close()
         print(f"journal after a change: {told(lags)}")
         bar("journal", max(lags), 1, "s")
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.studio import wire
 from kinegen.studio.codec import WireError, decode, encode
+from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.frames import pack_piece
 from kinegen.studio.hub import Hub
 from kinegen.studio.outbox import Outbox, Socket
@@ -155,6 +156,10 @@ class Connection:
             request: int = getattr(message, "request", 0)
             try:
                 result = await self._carry_out(message)
+            except ConflictError as error:
+                if error.data.where == "session":
+                    self._client.base = int(error.data.version)  # it hears what is there now
+                self._client.outbox.put(wire.Refused(request, str(error), error.data))
             except (KinegenError, OSError) as error:
                 self._client.outbox.put(wire.Refused(request, reason(error)))
             except Exception as error:
@@ -178,19 +183,19 @@ class Connection:
             return await self._room.live.obey(self._client, message)
         if isinstance(message, wire.RecordSamples):
             hub.recordings[session.id].add(message, session.work.model.nq)
-            await asyncio.to_thread(
-                hub.journal.samples, session.id, message.name,
-                start=message.start, times=message.times, values=message.values,
-            )  # fmt: skip
+            hub.keep_samples(session.id, message)
             return None
-        result = await self._room.change(self._client, _change_of(message, session))
+        work = _change_of(message, session, self._client)
+        result = await self._room.change(self._client, work)
+        if isinstance(message, (wire.Save, wire.TakeFromDisk, wire.OpenMechanism)):
+            self._room.tell_disk(None)
         if isinstance(message, wire.Save):
             return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
         if isinstance(message, wire.StoreMotion):
             recordings = hub.recordings[session.id]
             recordings.drop(message.motion.name)
             if not len(recordings):
-                await asyncio.to_thread(hub.journal.drop_recordings, session.id)
+                hub.keeper.drop_recordings(session.id)
         return None
 
     # Heavy work
@@ -268,13 +273,13 @@ def _job_of(message: wire.Analyse | wire.Export, room: Room) -> dict[str, Any]:
     return {**job, "task": message.what, "arguments": message.arguments}
 
 
-def _change_of(message: wire.Message, session: Session) -> Callable[[], Any]:
+def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
     """What a request does to a session."""
     match message:
         case wire.OpenMechanism(source=source, value=value, q=q):
             return lambda: session.open(source, value, q)
-        case wire.EditText(text=text):
-            return lambda: session.edit_text(text)
+        case wire.EditText(text=text, base=base):
+            return lambda: session.edit_text(text, client.base if base is None else base)
         case wire.SetNumbers(changes=changes, label=label):
             return lambda: session.set_numbers(changes, label)
         case wire.EditStructure(verb=verb, arguments=arguments):
@@ -287,6 +292,8 @@ def _change_of(message: wire.Message, session: Session) -> Callable[[], Any]:
             return session.redo
         case wire.Save(file=file, overwrite=overwrite):
             return lambda: session.save(file, overwrite=overwrite)
+        case wire.TakeFromDisk(version=seen):
+            return lambda: session.take_from_disk(seen)
         case wire.StoreMotion(motion=motion):
             return lambda: session.store_motion(motion)
         case wire.ChangeMotion(name=name, verb=verb, arguments=arguments):

@@ -15,6 +15,8 @@ MERGE = 1.0
 MOST_STEPS = 2000
 MOST_BYTES = 64 * 2**20
 """Memory that the texts and poses of all steps may take; the oldest steps go first."""
+MOST_KEPT = 200
+"""Steps around the present that the journal keeps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +46,9 @@ class Step:
 class History:
     """States one after the other, and which of them is the present."""
 
-    def __init__(self, first: Step, *, clock: Callable[[], float] = monotonic) -> None:
-        self._steps = [first]
-        self._at = 0
+    def __init__(self, *steps: Step, at: int = 0, clock: Callable[[], float] = monotonic) -> None:
+        self._steps = list(steps)
+        self._at = at
         self._clock = clock
         self._merge: tuple[str, float] | None = None
         """What the last step may be merged with, and when it was made."""
@@ -97,6 +99,12 @@ class History:
         self._steps = [
             replace(step, file=file) if step.document == document else step for step in self._steps
         ]
+
+    def kept(self) -> tuple[tuple[Step, ...], int]:
+        """The steps that outlive the studio, and which of them is the present."""
+        end = min(len(self._steps), self._at + 1 + MOST_KEPT // 4)
+        first = max(0, end - MOST_KEPT)
+        return tuple(self._steps[first:end]), self._at - first
 
     def undo(self) -> Step | None:
         """Go back one state; None at the beginning."""

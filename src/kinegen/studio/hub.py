@@ -4,34 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import hmac
 import itertools
+import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import orjson
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.file_names import legible
-from kinegen.studio.autosave import Journal, Record
+from kinegen.studio.autosave import Journal
 from kinegen.studio.downloads import Downloads
+from kinegen.studio.folder_watch import FolderWatch
 from kinegen.studio.jobs import Workers
+from kinegen.studio.journal_writer import JournalWriter
 from kinegen.studio.library import library_entries
 from kinegen.studio.project import Project
 from kinegen.studio.recordings import Recordings
 from kinegen.studio.room import Client, Room
 from kinegen.studio.session import Session, first_source
 from kinegen.studio.typescript import schema_hash
-from kinegen.studio.wire import Hello, LibraryEntry, Notice, RecoveredData, Welcome
+from kinegen.studio.wire import Hello, LibraryEntry, Notice, RecordSamples, RecoveredData, Welcome
 
 __all__ = ["Hub"]
 
 KEEP = 30 * 60.0
 """[s] A session that everybody left is kept this long, for pages that come back."""
 JOURNAL = 0.5
-"""[s] Changes reach the disk at most this much later, and the time it takes to write them."""
+"""[s] Poses between two steps reach the journal at most this much later; steps do at once."""
+LATE = 5.0
+"""[s] A disk that takes longer is a reason to warn."""
 GRACE = 10.0
 """[s] After which the recording of a page that is gone becomes a motion."""
 MOST_ROOMS = 500
 FIRST = "stewart"
 """What is shown when nothing is asked for."""
+_LOG = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Hub:
@@ -58,6 +71,15 @@ class Hub:
         self._numbers = itertools.count(1)
         self._library: asyncio.Task[list[LibraryEntry]] | None = None
         self._housekeeping: asyncio.Task[None] | None = None
+        self._watch = FolderWatch(project, self.rooms, self._look)
+        self._watching: asyncio.Task[None] | None = None
+        self._tending: dict[str, asyncio.Task[None]] = {}
+        """What is done for single rooms, which may have to wait for them."""
+        self._restoring: dict[str, asyncio.Task[Room | None]] = {}
+        """Sessions that are on their way back from the journal."""
+        self._disk = ThreadPoolExecutor(2, thread_name_prefix="disk")
+        """Short looks at files, which do not wait for changes that take long."""
+        self.keeper = JournalWriter(journal)
         self.watch_link: Callable[[str], str] = lambda session: f"?watch={session}"
         """Path and query under which others can watch a session."""
 
@@ -65,39 +87,78 @@ class Hub:
 
     def start(self) -> None:
         """Begin to keep house."""
+        loop = asyncio.get_running_loop()
+
+        def listen(session: str, error: OSError | None) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._journal_news, session, error)
+
+        self.keeper.listener = listen
         self._housekeeping = asyncio.create_task(self._keep_house())
+        self._watching = asyncio.create_task(self._watch.run())
         # read while the browser starts
         self._library = asyncio.create_task(asyncio.to_thread(library_entries))
 
     async def stop(self) -> None:
-        """End everything, the journals written; sessions with nothing unsaved leave none."""
-        if self._housekeeping is not None:
-            self._housekeeping.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._housekeeping
+        """End everything, the journals written; sessions in which nothing was done leave none."""
+        tasks = [*self._tending.values(), *self._restoring.values()]
+        tasks += [task for task in (self._housekeeping, self._watching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self.workers.close()
         for room in list(self.rooms.values()):
             await room.live.close()
-            await self._write(room)
-            if not self._is_unsaved(room):
-                self.journal.remove(room.session.id)
+            room.write_journal()
+        lost = await self._look(self.keeper.close)
+        for name, room in self.rooms.items():
+            if name in lost:
+                _LOG.error("the last changes of session %s could not be written to disk", name)
+            elif not self._is_unsaved(room) and not room.session.has_steps:
+                self.journal.remove(name)
         self.journal.close()
+        self._disk.shutdown(wait=False)
 
     async def _keep_house(self) -> None:
         while True:
             await asyncio.sleep(JOURNAL)
-            now = asyncio.get_running_loop().time()
-            for room in list(self.rooms.values()):
-                with contextlib.suppress(Exception):  # one broken session must not end all others
-                    if room.touched:
-                        await self._write(room)
-                    alone, since = room.unattended_since, room.empty_since
-                    if alone is not None and now - alone > GRACE:
-                        await room.live.close()
-                        await self.keep_recordings(room)
-                    if since is not None and now - since > KEEP:
-                        await self._close(room)
+            for name, room in list(self.rooms.items()):
+                room.write_journal()
+                lag = self.keeper.lag(name)
+                if lag == 0.0:
+                    room.journal_trouble(None)
+                elif lag > LATE and room.trouble is None:
+                    room.journal_trouble("the disk is slow")
+                # one room that is slow, or broken, must not hold up the others
+                if name not in self._tending:
+                    task = self._tending[name] = asyncio.create_task(self._tend(room))
+                    task.add_done_callback(functools.partial(self._tended, name))
             self.downloads.forget()
+
+    def _tended(self, name: str, task: asyncio.Task[None]) -> None:
+        self._tending.pop(name, None)
+        if not task.cancelled() and task.exception() is not None:
+            _LOG.error("session %s could not be looked after: %s", name, task.exception())
+
+    async def _tend(self, room: Room) -> None:
+        """What a room needs that nobody, or nobody who may change it, is in."""
+        now = asyncio.get_running_loop().time()
+        alone, since = room.unattended_since, room.empty_since
+        if alone is not None and now - alone > GRACE:
+            await room.live.close()
+            await self.keep_recordings(room)
+        if since is not None and now - since > KEEP:
+            await self._close(room)
+
+    def _journal_news(self, session: str, error: OSError | None) -> None:
+        """The journal of a session could not be written, or can be again."""
+        room = self.rooms.get(session)
+        if room is not None:
+            room.journal_trouble(None if error is None else error.strerror or str(error))
+
+    async def _look(self, work: Callable[..., T], *arguments: Any) -> T:
+        """A look at files in a thread of its own."""
+        return await asyncio.get_running_loop().run_in_executor(self._disk, work, *arguments)
 
     # Who comes in
 
@@ -145,29 +206,57 @@ class Hub:
 
     async def _resume(self, hello: Hello) -> Room | None:
         """The session that a page goes on with: one that is here, or one of the journal."""
-        room = self.rooms.get(hello.session or "")
-        secret = hello.secret or ""
-        if room is not None:
-            return room if hmac.compare_digest(room.session.secret, secret) else None
-        record = self.journal.load(hello.session or "")
-        if record is None or not hmac.compare_digest(record.secret, secret):
-            return None
-        return await self._restore(record, same=True) if self.journal.can_take(record) else None
+        name, secret = hello.session or "", hello.secret or ""
+        if name not in self.rooms:
+            record = await self._look(self.journal.load, name)
+            if record is not None and _same(record.secret, secret):
+                await self._take_back(name, same=True)
+        room = self.rooms.get(name)
+        return room if room is not None and _same(room.session.secret, secret) else None
+
+    async def _take_back(self, name: str, *, same: bool) -> Room | None:
+        """The session of a journal of this folder that nobody has open; None when there is none.
+
+        Several pages may ask at once: they come into the same one.
+        """
+        task = self._restoring.get(name)
+        if task is None:
+            task = self._restoring[name] = asyncio.create_task(self._restored(name, same=same))
+            task.add_done_callback(lambda _: self._restoring.pop(name, None))
+        return await asyncio.shield(task)
+
+    async def _restored(self, name: str, *, same: bool) -> Room | None:
+        with contextlib.suppress(UsageError, OSError):
+            record = await self._look(self.journal.claim, name, str(self.project.folder))
+            if record is None or name in self.rooms:
+                return None
+            session = await asyncio.to_thread(Session.restored, self.project, record)
+            if same:
+                session.id, session.secret = record.session, record.secret
+            room = self._add(session)
+            self.recordings[session.id].restore(record.recordings)
+            for take, rows in () if same else record.recordings.items():
+                self.keep_samples(session.id, RecordSamples(take, True, **rows))
+            await self.keep_recordings(room)
+            # the new session's own journal comes first: nothing is lost in between
+            if not same and await asyncio.wrap_future(self.keeper.written(session.id)):
+                await self._look(self.journal.remove, name)
+            return room
+        return None
 
     async def _begin(self, hello: Hello) -> Room:
         """A new session: with recovered work, with what was asked for, or with the first."""
         if len(self.rooms) >= MOST_ROOMS:
             raise UsageError("too many sessions are open; close some pages")
+        notices = []
         if hello.recover:
             await self._close_left(hello.recover)
-            record = self.journal.load(hello.recover)
-            if record and hello.recover not in self.rooms and self.journal.can_take(record):
-                room = await self._restore(record, same=False)
-                # the new session's own journal comes first: nothing is lost in between
-                await self._write(room)
-                self.journal.remove(hello.recover)
-                return room
-        notices = []
+            if hello.recover not in self.rooms:
+                back = await self._take_back(hello.recover, same=False)
+                if back is not None:
+                    return back
+            gone = "that unsaved work is open elsewhere, or was dismissed"
+            notices.append(Notice("warning", gone))
         session = None
         for wanted in (hello.open, self.first, FIRST):
             if not wanted or session is not None:
@@ -184,18 +273,10 @@ class Hub:
         source, value = first_source(wanted)
         return Session.opened(self.project, source, value)
 
-    async def _restore(self, record: Record, *, same: bool) -> Room:
-        session = await asyncio.to_thread(Session.restored, self.project, record)
-        if same:
-            session.id, session.secret = record.session, record.secret
-        room = self._add(session)
-        recordings = self.recordings[session.id]
-        recordings.restore(record.recordings)
-        await self.keep_recordings(room)
-        return room
-
     def _add(self, session: Session) -> Room:
         room = self.rooms[session.id] = Room(session)
+        room.keep = self.keeper.keep
+        room.write_journal()
         self.recordings[session.id] = Recordings()
         return room
 
@@ -204,7 +285,7 @@ class Hub:
 
         assert self._library is not None, "the hub was not started"
 
-        files = await asyncio.to_thread(self.project.files)
+        files = await self._look(self.project.files)
         recovered = [] if client.read_only else await self.recovered()
         return Welcome(
             schema=schema_hash(),
@@ -221,19 +302,10 @@ class Hub:
         )
 
     async def recovered(self) -> list[RecoveredData]:
-        """Unsaved work of sessions that ended or were left, for pages to offer."""
-        folder = str(self.project.folder)
+        """Unsaved work of this folder, of sessions that ended or were left, for pages to offer."""
         open_now = [name for name in self.rooms if not self._left(name)]
-        records = await asyncio.to_thread(self.journal.recovered, open_now)
-        return [
-            RecoveredData(
-                record.session,
-                record.name,
-                record.saved_at,
-                record.file if record.folder == folder else None,
-            )
-            for record in records
-        ]
+        found = await self._look(self.journal.recovered, open_now, str(self.project.folder))
+        return [RecoveredData(one.session, one.name, one.saved_at, one.file) for one in found]
 
     def _left(self, session: str) -> bool:
         """Whether everybody left a session that is here, and not just for a reload."""
@@ -251,12 +323,9 @@ class Hub:
     async def dismiss(self, session: str) -> None:
         """Throw away the unsaved work of a session that ended or was left."""
         await self._close_left(session)
-        if session in self.rooms:
+        if session in self.rooms or session in self._restoring:
             raise UsageError("this session is open; its work cannot be thrown away")
-        try:
-            self.journal.remove(session)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        await self._look(self.journal.discard, session, str(self.project.folder))
 
     async def keep_recordings(self, room: Room) -> None:
         """Store the recordings that nobody finished as motions of the mechanism."""
@@ -266,23 +335,34 @@ class Hub:
         self.recordings[room.session.id] = Recordings()
         with contextlib.suppress(KinegenError):
             await room.change(None, lambda: room.session.keep(recordings))
-        await asyncio.to_thread(self.journal.drop_recordings, room.session.id)
+        # the journal has the motion before its samples leave the disk
+        self.keeper.drop_recordings(room.session.id)
 
-    async def _write(self, room: Room) -> None:
-        room.touched = False
-        record = await room.record()
-        try:
-            await asyncio.to_thread(self.journal.write, record)
-        except OSError as error:
-            room.tell(Notice("error", f"the work could not be kept on disk: {reason(error)}"))
+    def keep_samples(self, session: str, part: RecordSamples) -> None:
+        """Write a part of a recording to disk."""
+        data = {"name": part.name, "start": part.start, "times": part.times, "values": part.values}
+        self.keeper.samples(session, orjson.dumps(data) + b"\n")
 
     def _is_unsaved(self, room: Room) -> bool:
         return room.session.dirty or len(self.recordings[room.session.id]) > 0
 
     async def _close(self, room: Room) -> None:
         """Forget a session that everybody left; unsaved work stays in the journal."""
+        name = room.session.id
         await room.live.close()
-        await self._write(room)
-        if not self._is_unsaved(room):
-            self.journal.remove(room.session.id)
-        del self.rooms[room.session.id], self.recordings[room.session.id]
+        room.write_journal()
+        on_disk = await asyncio.wrap_future(self.keeper.written(name))
+        unsaved = self._is_unsaved(room)
+        if (
+            room.empty_since is None
+            or self.rooms.get(name) is not room
+            or (unsaved and not on_disk)
+        ):
+            return  # somebody came back, or it is here alone that the work is
+        del self.rooms[name], self.recordings[name]
+        await self._look(functools.partial(self.keeper.forget, name, remove=not unsaved))
+
+
+def _same(a: str, b: str) -> bool:
+    """Compare secrets in constant time."""
+    return hmac.compare_digest(a.encode("utf-8", "replace"), b.encode("utf-8", "replace"))

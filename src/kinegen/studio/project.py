@@ -82,6 +82,10 @@ class Project:
             folder, root=self.folder, own=own, largest=LARGEST_TEXT, total=_ALL_TEXTS
         )
 
+    def text_path(self, file: str) -> Path:
+        """The place of a RAFF file, which need not exist."""
+        return self.path(self._raff(file))
+
     def files(self) -> list[str]:
         """The RAFF files, sorted."""
         return sorted(self._walk(self.folder, 0))[:_MOST_FILES]

@@ -8,13 +8,22 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from kinegen.kernels import Floats
-from kinegen.studio.autosave import Record
 from kinegen.studio.codec import WireError, encode
 from kinegen.studio.frames import pack_pose, pack_simulation, unpack_pose
+from kinegen.studio.journal_log import Record
 from kinegen.studio.live import Live
 from kinegen.studio.outbox import Outbox
 from kinegen.studio.session import Session
-from kinegen.studio.wire import Notice, Refused, Snapshot, Watchers
+from kinegen.studio.wire import (
+    ConflictData,
+    Disk,
+    Keeping,
+    Message,
+    Notice,
+    Refused,
+    Snapshot,
+    Watchers,
+)
 
 __all__ = ["Client", "Room"]
 
@@ -36,6 +45,8 @@ class Client:
         """Its latest pose frame that has not been looked at."""
         self.must_take_pose = True
         """Whether the next snapshot it gets brings a pose it does not have."""
+        self.base = 0
+        """Version after its own last change: it has seen the text until then."""
 
 
 class Room:
@@ -63,6 +74,16 @@ class Room:
         """[s, loop time] When a simulated pose was passed on last."""
         self.touched = True
         """Whether something changed that the journal does not have yet."""
+        self.keep: Callable[[Record], None] = lambda record: None
+        """Takes what the journal is to have; returns at once."""
+        self._is_changing = False
+        """Whether a thread is at the session: then nobody else looks into it."""
+        self.trouble: str | None = None
+        """Why the journal cannot be written just now."""
+        self._disk: ConflictData | None = None
+        """What others wrote into the session's file, and somebody has to choose about."""
+        self.disk_look: tuple[object, ...] = ()
+        """How the session's file looked when it was compared last; see `FolderWatch`."""
 
     # Coming and going
 
@@ -71,9 +92,14 @@ class Room:
         async with self._lock:
             client.read_only = read_only
             client.must_take_pose = True
+            client.base = self.session.version
             self.clients[client.number] = client
             self._count()
             await self._send_snapshot([client], author=None)
+        if self.trouble is not None and not read_only:
+            client.outbox.put(Keeping(self.trouble))
+        if self._disk is not None and not read_only:
+            client.outbox.put(Disk(self._disk))
         self.live.entered(client)
 
     def leave(self, client: Client) -> None:
@@ -115,11 +141,18 @@ class Room:
             session = self.session
             before = session.version
             session.author = client.number if client else 0
+            self.write_journal()  # poses since the last change: this one may take long
+            self._is_changing = True
             try:
                 return await asyncio.to_thread(work)
             finally:
+                self._is_changing = False
                 if session.version != before:
+                    if client:
+                        client.base = session.version
+                    # before anybody is told that it is done
                     self.touched = True
+                    self.write_journal()
                     if self.driver and session.pose_changed:
                         self.driver = 0
                     await self._send_snapshot(list(self.clients.values()), author=client)
@@ -159,10 +192,33 @@ class Room:
 
         return text
 
-    async def record(self) -> Record:
-        """What the journal keeps, as it is between two changes."""
-        async with self._lock:
-            return self.session.record()
+    def write_journal(self) -> None:
+        """Hand what has changed to the journal; what a change is at comes when it is done."""
+        if self.touched and not self._is_changing:
+            self.touched = False
+            self.keep(self.session.record())
+
+    def journal_trouble(self, trouble: str | None) -> None:
+        """Tell everybody who can do something about it that the journal cannot be written."""
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self.tell_writers(Keeping(trouble))
+
+    async def look_at_disk(self) -> None:
+        """Follow what others did to the session's file; pages hear where they have to choose."""
+        self.tell_disk(await self.change(None, self.session.look_at_disk))
+
+    def tell_disk(self, conflict: ConflictData | None) -> None:
+        """Tell who can change the session what is in its file, unless they know."""
+        if conflict != self._disk:
+            self._disk = conflict
+            self.tell_writers(Disk(conflict))
+
+    def tell_writers(self, message: Message) -> None:
+        """Send something to all but those who only watch."""
+        for client in self.clients.values():
+            if not client.read_only:
+                client.outbox.put(message)
 
     def send_notices(self) -> None:
         """Send what the session has to tell."""

@@ -16,12 +16,14 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.load import library_file, library_names
 from kinegen.raff.formula import FormulaError
-from kinegen.studio.autosave import Record
+from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.history import History, Step
+from kinegen.studio.journal_log import Record
 from kinegen.studio.motions import changed_motion, check_motion, motion_entry
 from kinegen.studio.project import Project
 from kinegen.studio.recordings import Recordings
 from kinegen.studio.scene_data import device_data, motion_data, object_data
+from kinegen.studio.session_file import SessionFile
 from kinegen.studio.structure import (
     Change,
     apply_numbers,
@@ -30,7 +32,8 @@ from kinegen.studio.structure import (
     describe_numbers,
     set_entry,
 )
-from kinegen.studio.wire import MotionData, Notice, ProblemData, Snapshot
+from kinegen.studio.text_log import TextLog
+from kinegen.studio.wire import ConflictData, MotionData, Notice, ProblemData, Snapshot
 from kinegen.studio.workpiece import CLOSED, TextProblems, Workpiece, draft
 
 __all__ = ["Session"]
@@ -42,7 +45,7 @@ _SHELF = 12
 _EMPTY = "raff: 1\nname: mechanism\njoints: []\n"
 
 
-class Session:
+class Session(SessionFile):
     """A mechanism in work. Methods that change it are not to be called from two threads at once."""
 
     def __init__(
@@ -76,6 +79,8 @@ class Session:
         self._history = History(first, clock=clock) if clock else History(first)
         self.work_file = file
         self._documents = self._document = 0
+        self._texts = TextLog()
+        self._texts.add(self.version, 0, text)
         self._complain(self.work.complaint)
 
     @staticmethod
@@ -86,39 +91,41 @@ class Session:
 
     @staticmethod
     def restored(project: Project, record: Record) -> Session:
-        """A session as a journal has it, under a new name."""
-        here = str(project.folder) == record.folder
-        file = record.file if here else None
-        session = Session(project, text=record.good_text, file=file)
-        if record.text != record.good_text:
-            session.edit_text(record.text)
+        """A session as a journal has it, with its steps, under a new name."""
+        step = record.present
+        problems: list[ProblemData] = []
+        session = None
+        for text in dict.fromkeys([step.text, step.good_text, _EMPTY]):
+            try:
+                session = Session(project, text=text, file=step.file)
+                break
+            except KinegenError as error:
+                found = error.problems if isinstance(error, TextProblems) else []
+                problems = problems or found or [ProblemData(0, 0, str(error))]
+        assert session is not None, "the empty text has no problems"
+        session.problems = problems
         pose = session.live
         with contextlib.suppress(KinegenError):
-            pose, _ = session.work.close(session.work.checked(record.q))
+            pose, _ = session.work.close(session.work.checked(record.live))
         session.live = pose
-        base = record.base_text if here or record.file is None else ""
-        session._history = History(replace(session.present, label="open", q=pose, base=base))
-        if file is not None:
-            session._saved[file] = record.base_text
+        # a text that became unreadable, such as by a lost include, is there with its problems
+        present = replace(step, good_text=session.work.text)
+        if present.good_text != step.good_text:
+            present = replace(present, q=pose)
+        steps = [present if one is step else one for one in record.steps]
+        session._history = History(*steps, at=record.at)
+        session._saved = dict(record.saved)
+        session._document = step.document
+        session._documents = max(one.document for one in steps)
+        session._texts.add(session.version, step.document, step.text)
         return session
 
     # What it is
 
     @property
-    def present(self) -> Step:
-        """The state as it is now."""
-        return self._history.present
-
-    @property
-    def dirty(self) -> bool:
-        """Whether there is work that no file holds."""
-        return self.present.text != self.base
-
-    @property
-    def base(self) -> str:
-        """The text as it is on disk or in the library."""
-        step = self.present
-        return self._saved.get(step.file, "") if step.file else step.base
+    def has_steps(self) -> bool:
+        """Whether something can be taken back or done again."""
+        return (self._history.undo_label or self._history.redo_label) is not None
 
     def snapshot(self) -> Snapshot:
         """All of it that is not the live pose."""
@@ -143,19 +150,18 @@ class Session:
         )
 
     def record(self) -> Record:
-        """What the journal keeps."""
-        step = self.present
+        """What the journal keeps: made at once, and never changed."""
+        steps, at = self._history.kept()
         return Record(
             session=self.id,
             secret=self.secret,
             name=self.work.mechanism.title or self.work.mechanism.name,
-            text=step.text,
-            good_text=step.good_text,
-            base_text=self.base,
-            q=self.live.tolist(),
-            file=step.file,
             folder=str(self.project.folder),
             saved_at=time.time(),
+            steps=steps,
+            at=at,
+            live=self.live,
+            saved=dict(self._saved),
         )
 
     # The pose between steps
@@ -185,28 +191,50 @@ class Session:
         step = Step(f"open {name}", text, text, pose, file, base, self._documents)
         self._go(work, pose, step)
 
-    def edit_text(self, text: str) -> None:
-        """Take over the editor's text; with problems the last good model stays."""
+    def edit_text(self, text: str, base: int | None = None) -> None:
+        """Take over an editor's text; with problems the last good model stays.
+
+        Args:
+            text: All of it.
+            base: Version whose text it was made from, None for the present one. What others have
+                changed since is merged with it.
+
+        Raises:
+            ConflictError: When others have changed the same lines.
+        """
+        if base is not None:
+            merged = self._texts.merged(text, base, self.version)
+            if merged is None:
+                step = self.present
+                raise ConflictError(
+                    "the same lines were changed meanwhile by another page",
+                    ConflictData("session", step.file, step.text, str(self.version)),
+                )
+            text = merged
+        # what two people type is not one step
+        self._take_text(text, "edit text", merge=f"text {self.author}")
+
+    def _take_text(self, text: str, label: str, merge: str | None = None) -> None:
         step = self.present
         if text == step.text:
             return
         try:
             work = self._read(text, step.file)
         except TextProblems as error:
-            fresh = replace(step, label="edit text", text=text)
-            self._history.add(fresh, merge="text")
+            fresh = replace(step, label=label, text=text)
+            self._history.add(fresh, merge=merge)
             self._changed(problems=error.problems, pose_changed=False)
             return
         before, pose = self.work, self.live
-        origin = self._history.origin("text")
+        origin = self._history.origin(merge) if merge else None
         if origin is not None:
             # half-typed numbers on the way must not move the mechanism for good
             before, pose = self._read(origin.good_text, origin.file), origin.q
         pose, complaint = work.carry(before, pose)
         if complaint != self.work.complaint:
             self._complain(complaint)
-        fresh = replace(step, label="edit text", text=text, good_text=text, q=pose)
-        self._go(work, pose, fresh, merge="text")
+        fresh = replace(step, label=label, text=text, good_text=text, q=pose)
+        self._go(work, pose, fresh, merge=merge)
 
     def set_numbers(self, changes: Sequence[Change], label: str = "") -> None:
         """Set numbers of parameters, joints and frames in the text: all of them, or none."""
@@ -267,16 +295,6 @@ class Session:
         except KinegenError:
             self._history.undo()
             raise
-
-    def save(self, file: str, *, overwrite: bool = False) -> str:
-        """Write the text to a file of the project folder."""
-        step = self.present
-        own = file == step.file
-        path = self.project.save(file, step.text, overwrite=overwrite or own)
-        self._history.saved(path)
-        self._saved[path] = step.text
-        self._changed(problems=self.problems, pose_changed=False)
-        return path
 
     def store_motion(self, motion: MotionData) -> None:
         """Keep a motion in the text, in place of one of the same name."""
@@ -371,6 +389,7 @@ class Session:
         self.problems = problems
         self.pose_changed = pose_changed
         self.version += 1
+        self._texts.add(self.version, self.present.document, self.present.text)
         if layout:
             self.layout_version = self.version
 

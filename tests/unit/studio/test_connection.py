@@ -302,3 +302,33 @@ def test_a_session_is_kept_for_pages_that_come_back(tmp_path: Path) -> None:
             assert running.hub.rooms[session].empty_since is not None
 
     run(work())
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_two_pages_that_type_lose_nothing(tmp_path: Path, told: bool) -> None:
+    """Two tabs of one session; also those that do not say what their text was made from."""
+
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            known = {key: one.welcome[key] for key in ("session", "secret")}
+            await one.ask("open", source="text", value=FIVE_BAR)
+            async with page(running, **known) as other:
+                text = one.snapshot["text"]
+                seen = {"base": one.snapshot["version"]} if told else {}
+                first = text.replace("100 mm", "120 mm", 1)
+                await one.ask("edit_text", text=first, **seen)
+                await other.ask("edit_text", text=text + "# other\n", **seen)
+                await one.until(lambda: one.snapshot["text"] == first + "# other\n")
+                mine = text.replace("100 mm", "130 mm", 1)
+                async with page(running, **known) as third:
+                    await one.ask("edit_text", text=one.snapshot["text"].replace("120", "140", 1))
+                    with pytest.raises(RefusedError, match="same lines"):
+                        await third.ask("edit_text", text=mine, **seen)
+                    conflict = third.find("refused")[-1]["conflict"]
+                    assert conflict["where"] == "session" and "140 mm" in conflict["theirs"]
+                    # who has seen it may replace it
+                    seen = {"base": int(conflict["version"])} if told else {}
+                    await third.ask("edit_text", text=mine, **seen)
+                    assert third.snapshot["text"] == mine
+
+    run(work())

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kinegen.studio import hub as module
+from kinegen.studio import journal_writer
 from tests.support.studio import HANG, RefusedError, page, run, studio
 
 
@@ -104,7 +107,7 @@ def test_a_stored_recording_is_not_kept_twice(tmp_path: Path) -> None:
             }  # fmt: skip
             await one.ask("store_motion", motion=motion)
             assert len(running.hub.recordings[session]) == 0
-            assert not (tmp_path / f"state/sessions/{session}.recording").exists()
+            await until(lambda: not running.hub.journal.recording(session).exists())
             assert [found["name"] for found in one.snapshot["motions"]] == ["take"]
 
     run(work())
@@ -148,5 +151,138 @@ def test_too_many_sessions_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
                 await other.send("hello", schema="", session=None, secret=None)
                 refused = await other.wait("refused")
                 assert "too many sessions" in refused["message"]
+
+    run(work())
+
+
+def test_work_that_another_studio_has_open_is_left_alone(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as first, studio(tmp_path) as second:
+            async with page(first) as one, page(second) as other:
+                await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+                known = {key: one.welcome[key] for key in ("session", "secret")}
+                session = known["session"]
+                await until(lambda: (kept := second.hub.journal.load(session)) and kept.dirty)
+                with pytest.raises(RefusedError, match="another studio that is running"):
+                    await other.ask("dismiss", session=session)
+                async with page(second, recover=session) as thief:
+                    assert "123 mm" not in thief.snapshot["text"]
+                    await thief.wait("notice", level="warning")
+                async with page(second, **known) as thief:
+                    assert thief.welcome["session"] != session
+                kept = first.hub.journal.load(session)
+                assert kept is not None and "123 mm" in kept.present.text
+
+    run(work())
+
+
+def test_work_of_another_folder_is_neither_shown_nor_touched(tmp_path: Path) -> None:
+    async def work() -> None:
+        state = tmp_path / "state"
+        for name in ("a", "b"):
+            (tmp_path / name).mkdir()
+        async with studio(tmp_path / "a", state=state) as running:
+            async with page(running) as one:
+                await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+                known = {key: one.welcome[key] for key in ("session", "secret")}
+        session = known["session"]
+        async with studio(tmp_path / "b", state=state) as running:
+            async with page(running) as one:
+                assert one.welcome["recovered"] == []
+                with pytest.raises(RefusedError, match="another project folder"):
+                    await one.ask("dismiss", session=session)
+            for hello in ({"recover": session}, known):
+                async with page(running, **hello) as one:
+                    assert one.welcome["session"] != session
+                    assert "123 mm" not in one.snapshot["text"]
+        async with studio(tmp_path / "a", state=state) as running:
+            async with page(running, **known) as one:
+                assert one.welcome["session"] == session
+                assert "123 mm" in one.snapshot["text"]
+
+    run(work())
+
+
+def test_pages_that_come_back_at_once_are_in_one_room(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+            known = {key: one.welcome[key] for key in ("session", "secret")}
+        async with studio(tmp_path) as running:
+            async with contextlib.AsyncExitStack() as stack:
+                pages = await asyncio.gather(
+                    *(stack.enter_async_context(page(running, **known)) for _ in range(6))
+                )
+                assert {one.welcome["session"] for one in pages} == {known["session"]}
+                await pages[0].ask("set_numbers", changes=[[None, "crank", 0.124]])
+                for one in pages:
+                    await one.until(lambda one=one: "124 mm" in one.snapshot["text"])
+
+    run(work())
+
+
+def test_a_full_disk_is_shown_until_it_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = [True]
+    real = journal_writer._append
+
+    def append(place: Path, data: bytes, size: int) -> int:
+        if full[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(place, data, size)
+
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            session = one.welcome["session"]
+            await until(lambda: running.hub.journal.load(session))
+            monkeypatch.setattr(journal_writer, "_append", append)
+            await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+            await one.wait("keeping", trouble="No space left on device")
+            known = {key: one.welcome[key] for key in ("session", "secret")}
+            async with page(running, **known) as later:
+                await later.wait("keeping", trouble="No space left on device")
+            full[0] = False
+            await one.wait("keeping", trouble=None)
+            kept = running.hub.journal.load(session)
+            assert kept is not None and "123 mm" in kept.present.text
+
+    run(work())
+
+
+def test_work_that_is_not_on_disk_is_not_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session that everybody left stays here while the disk is full."""
+    full = [True]
+    real = journal_writer._append
+
+    def append(place: Path, data: bytes, size: int) -> int:
+        if full[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(place, data, size)
+
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            async with page(running) as one:
+                session = one.welcome["session"]
+                await until(lambda: running.hub.journal.load(session))
+                monkeypatch.setattr(journal_writer, "_append", append)
+                await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+            closed = []
+            real_close = running.hub._close
+
+            async def close(room: Any) -> None:
+                await real_close(room)
+                closed.append(room)
+
+            monkeypatch.setattr(running.hub, "_close", close)
+            monkeypatch.setattr(module, "KEEP", 0.0)
+            await until(lambda: len(closed) > 1)
+            assert session in running.hub.rooms
+            full[0] = False
+            await until(lambda: session not in running.hub.rooms)
+            kept = running.hub.journal.load(session)
+            assert kept is not None and "123 mm" in kept.present.text
 
     run(work())

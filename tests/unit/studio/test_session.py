@@ -11,6 +11,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, NumberError, UsageError
 from kinegen.mechanism.load import library_file
+from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.project import Project
 from kinegen.studio.session import Session, first_source
 from kinegen.studio.wire import MotionData
@@ -234,9 +235,9 @@ def test_dirty_is_what_no_file_has(project: Project, arm: Session) -> None:
     arm.save("mine.raff")
     assert (project.folder / "mine.raff").read_text() == ARM and not arm.dirty
     arm.open("library", "four-bar")
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(ConflictError, match="exists already") as caught:
         arm.save("mine.raff")
-    arm.save("mine.raff", overwrite=True)
+    arm.save("mine.raff", overwrite=caught.value.data.version)
     arm.undo()
     assert arm.dirty, "its file holds something else now"
 
@@ -349,8 +350,30 @@ def test_a_restored_session_is_as_it_was(project: Project, arm: Session) -> None
     assert back.present.text == arm.present.text and back.problems
     assert back.live.tolist() == [0.3, 0.7]
     assert back.present.file == "arm.raff" and back.dirty
-    assert back.snapshot().undo is None
+    # its steps too
+    assert back.snapshot().undo == "drag"
+    back.undo()
+    assert back.live.tolist() == arm.work.start.tolist() and back.problems
+    back.undo()
+    assert back.present.text == ARM and not back.problems and not back.dirty
+    back.redo()
+    back.redo()
+    assert back.live.tolist() == [0.3, 0.7] and back.snapshot().redo is None
     assert back.id != arm.id
+
+
+def test_a_text_that_became_unreadable_is_restored_with_its_problems(project: Project) -> None:
+    (project.folder / "part.raff").write_text(ARM)
+    text = "raff: 1\nname: two\nrobots:\n  - {name: r, include: part.raff}\n"
+    session = Session(project, text=text)
+    session.edit_text(text + "# more\n")
+    (project.folder / "part.raff").unlink()
+    back = Session.restored(project, session.record())
+    assert back.present.text == text + "# more\n" and back.dirty
+    assert "part.raff" in back.problems[0].message
+    (project.folder / "part.raff").write_text(ARM)
+    back.edit_text(text + "# well\n")
+    assert not back.problems and back.work.model.nq == 2
 
 
 def test_words_name_mechanisms() -> None:

@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "e01436b5e5eb";
+export const SCHEMA = "e27b43637d84";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -208,11 +208,36 @@ export interface Snapshot {
   devices: DeviceData[];
 }
 
+/** What somebody else made of the text that the page has. */
+export interface ConflictData {
+  /** In the file, or in the session by another page. */
+  where: "disk" | "session";
+  file: string | null;
+  /** The other text; None where the file is gone, or is no text. */
+  theirs: string | null;
+  /** Names it: sent back to replace it, or to take it over, knowingly. */
+  version: string;
+}
+
 /** A request was not carried out; nothing has changed. */
 export interface Refused {
   kind: "refused";
   request: number;
   message: string;
+  /** Why, where somebody else was faster: the user has to choose. */
+  conflict?: ConflictData | null;
+}
+
+/** Whether the session's file holds something that neither was read nor written here. */
+export interface Disk {
+  kind: "disk";
+  conflict: ConflictData | null;
+}
+
+/** RAFF files of the project folder, by path, after some appeared or went. */
+export interface Files {
+  kind: "files";
+  files: string[];
 }
 
 /** Something to tell the user. */
@@ -220,6 +245,13 @@ export interface Notice {
   kind: "notice";
   level: "info" | "warning" | "error";
   message: string;
+}
+
+/** Whether changes reach the disk; shown until it is well again. */
+export interface Keeping {
+  kind: "keeping";
+  /** Why they do not, None when they do. */
+  trouble: string | null;
 }
 
 /** How far a long piece of work is. */
@@ -300,6 +332,8 @@ export interface EditText {
   kind: "edit_text";
   request: number;
   text: string;
+  /** Version of the snapshot whose text it was made from; what others changed since is merged, or the edit refused with a conflict. None: that of this page's own last change. */
+  base?: number | null;
 }
 
 /** Numbers of parameters, joints and frames, set in the text: one step of undo. */
@@ -346,7 +380,16 @@ export interface Save {
   kind: "save";
   request: number;
   file: string;
-  overwrite?: boolean;
+  /** Version of a file with other content that is to be replaced, as `ConflictData` names it. */
+  overwrite?: string | null;
+}
+
+/** Take over the text of the session's file as it is on disk: one step of undo. */
+export interface TakeFromDisk {
+  kind: "take_from_disk";
+  request: number;
+  /** As `ConflictData` names it; refused when it has changed again. */
+  version: string;
 }
 
 /** Keep a motion in the mechanism's text, in place of one of the same name. */
@@ -442,5 +485,5 @@ export interface Cancel {
   request: number;
 }
 
-export type ToPage = Welcome | Snapshot | Refused | Notice | Progress | Done | Watchers | Simulation;
-export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | EditStructure | CommitPose | Undo | Redo | Save | StoreMotion | ChangeMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel;
+export type ToPage = Welcome | Snapshot | Refused | Disk | Files | Notice | Keeping | Progress | Done | Watchers | Simulation;
+export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | EditStructure | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | ChangeMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel;

@@ -1,0 +1,129 @@
+"""What other programs do to the project folder reaches the pages."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kinegen.studio import folder_watch as module
+from tests.support.studio import RefusedError, page, run, studio
+
+TEXT = "raff: 1\nname: arm\njoints:\n  - {name: A, parent: base, d: 0.1}\n"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tested is that it is noticed, not when."""
+    monkeypatch.setattr(module, "WATCH", 0.02)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    place = tmp_path / "project/arm.raff"
+    place.write_text(TEXT)
+    return place
+
+
+def conflict(one: Any) -> Any:
+    found = one.find("disk")
+    return found[-1]["conflict"] if found else None
+
+
+def test_a_clean_page_follows_and_one_with_work_chooses(tmp_path: Path, file: Path) -> None:
+    async def work() -> None:
+        async with (
+            studio(tmp_path, first="arm.raff") as running,
+            page(running) as clean,
+            page(running) as dirty,
+        ):
+            assert clean.snapshot["file"] == "arm.raff"
+            await dirty.ask("edit_text", text=TEXT + "# mine\n")
+            file.write_text(TEXT + "# theirs\n")
+            await clean.until(lambda: clean.snapshot["text"].endswith("# theirs\n"))
+            assert not clean.snapshot["dirty"] and clean.snapshot["undo"] == "read arm.raff again"
+            await clean.wait("notice", level="info")
+            await dirty.until(lambda: conflict(dirty))
+            assert conflict(dirty)["theirs"] == TEXT + "# theirs\n"
+            assert dirty.snapshot["text"] == TEXT + "# mine\n"
+            # a page that comes later, or only watches
+            known = {key: dirty.welcome[key] for key in ("session", "secret")}
+            async with page(running, **known) as again:
+                await again.until(lambda: conflict(again))
+            async with page(running, session=known["session"]) as watcher:
+                assert watcher.find("disk") == []
+            with pytest.raises(RefusedError, match="changed on disk"):
+                await dirty.ask("save", file="arm.raff")
+            refused = dirty.find("refused")[-1]
+            assert refused["conflict"] == conflict(dirty)
+            version = conflict(dirty)["version"]
+            await dirty.ask("save", file="arm.raff", overwrite=version)
+            await dirty.until(lambda: conflict(dirty) is None)
+            assert file.read_text() == TEXT + "# mine\n"
+            # which the other session takes over again
+            await clean.until(lambda: clean.snapshot["text"].endswith("# mine\n"))
+
+    run(work())
+
+
+def test_the_file_is_taken_over_on_request(tmp_path: Path, file: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, first="arm.raff") as running, page(running) as one:
+            await one.ask("edit_text", text=TEXT + "# mine\n")
+            file.write_text(TEXT + "# theirs\n")
+            await one.until(lambda: conflict(one))
+            await one.ask("take_from_disk", version=conflict(one)["version"])
+            assert one.snapshot["text"] == TEXT + "# theirs\n" and not one.snapshot["dirty"]
+            await one.until(lambda: conflict(one) is None)
+            await one.ask("undo")
+            assert one.snapshot["text"] == TEXT + "# mine\n"
+
+    run(work())
+
+
+def test_the_list_of_files_is_kept(tmp_path: Path, file: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path, first="arm.raff") as running, page(running) as one:
+            (file.parent / "new.raff").write_text(TEXT)
+            await one.wait("files", files=["arm.raff", "new.raff"])
+            (file.parent / "new.raff").unlink()
+            await one.until(lambda: one.find("files")[-1]["files"] == ["arm.raff"])
+            file.rename(file.with_name("moved.raff"))
+            await one.until(lambda: one.find("files")[-1]["files"] == ["moved.raff"])
+            await one.until(lambda: one.snapshot["dirty"])
+            notice = await one.wait("notice", level="warning")
+            assert "deleted or renamed" in notice["message"]
+            await one.ask("save", file="arm.raff")
+            assert file.read_text() == TEXT
+
+    run(work())
+
+
+def test_a_room_at_a_long_change_holds_up_no_other(tmp_path: Path, file: Path) -> None:
+    async def work() -> None:
+        async with (
+            studio(tmp_path, first="arm.raff") as running,
+            page(running) as slow,
+            page(running) as quick,
+        ):
+            begun, go = asyncio.Event(), asyncio.Event()
+            room = running.hub.rooms[slow.welcome["session"]]
+
+            async def hold() -> None:
+                async with room._lock:
+                    begun.set()
+                    await go.wait()
+
+            task = asyncio.create_task(hold())
+            await begun.wait()
+            for n in range(3):
+                file.write_text(f"{TEXT}# {n}\n")
+                await quick.until(lambda n=n: quick.snapshot["text"].endswith(f"# {n}\n"))
+            go.set()
+            await task
+            await slow.until(lambda: slow.snapshot["text"].endswith("# 2\n"))
+
+    run(work())
