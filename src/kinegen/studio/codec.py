@@ -15,7 +15,7 @@ import orjson
 from kinegen.errors import KinegenError, did_you_mean
 from kinegen.studio import wire
 
-__all__ = ["LARGEST_MESSAGE", "WireError", "decode", "encode"]
+__all__ = ["LARGEST_MESSAGE", "Encoded", "WireError", "decode", "encode", "encoded"]
 
 LARGEST_MESSAGE = 8 * 2**20
 """[bytes] A text of a thousand joints has a hundredth of this."""
@@ -41,8 +41,33 @@ def encode(message: wire.Message) -> str:
     """A message as JSON; numbers that are not finite become null."""
     cls: Any = type(message)
     fields = {name: getattr(message, name) for name in _names(cls)}
-    options = orjson.OPT_SERIALIZE_NUMPY
-    return orjson.dumps({"kind": message.KIND, **fields}, option=options).decode()
+    made = {"kind": message.KIND, **fields}
+    return orjson.dumps(made, _fragment, orjson.OPT_SERIALIZE_NUMPY).decode()
+
+
+class Encoded:
+    """A model's data as JSON, made once, and in another process where it is large."""
+
+    __slots__ = ("json", "link_shapes")
+
+    # no dataclass, which would be encoded as an object of its own
+    def __init__(self, json: bytes, link_shapes: list[Any]) -> None:
+        self.json = json
+        self.link_shapes = link_shapes
+        """Of the model, for those who look for meshes."""
+
+
+def encoded(part: wire.ModelData | Encoded) -> Encoded:
+    """A model's data as JSON."""
+    if isinstance(part, Encoded):
+        return part
+    return Encoded(orjson.dumps(part, option=orjson.OPT_SERIALIZE_NUMPY), part.link_shapes)
+
+
+def _fragment(part: Any) -> orjson.Fragment:
+    if isinstance(part, Encoded):
+        return orjson.Fragment(part.json)
+    raise TypeError(f"the wire has no way to send {type(part).__name__}")
 
 
 def decode(text: str | bytes) -> wire.Message:

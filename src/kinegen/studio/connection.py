@@ -53,6 +53,8 @@ class Connection:
         self._taken = asyncio.Event()
         self._jobs: dict[int, asyncio.Task[None]] = {}
         self._garbage = 0
+        self._request = 0
+        """Number of the request that is being carried out."""
         self._client: Client
         self._room: Room
 
@@ -153,7 +155,7 @@ class Connection:
             if isinstance(message, (wire.Analyse, wire.Export)):
                 self._start_job(message)
                 continue
-            request: int = getattr(message, "request", 0)
+            request = self._request = getattr(message, "request", 0)
             try:
                 result = await self._carry_out(message)
             except ConflictError as error:
@@ -213,6 +215,8 @@ class Connection:
         task = self._jobs.get(message.request)
         if task is not None:
             task.cancel()
+        elif message.request == self._request:
+            self._room.cancel(self._client)
 
     async def _job(self, message: wire.Analyse | wire.Export) -> None:
         outbox, request = self._client.outbox, message.request

@@ -22,6 +22,7 @@ from kinegen.studio.codec import LARGEST_MESSAGE
 from kinegen.studio.guard import Guard, is_loopback
 from kinegen.studio.hub import FIRST, Hub
 from kinegen.studio.project import Project
+from kinegen.studio.readers import LONGEST
 
 __all__ = ["FIRST", "Running", "Settings", "announcement", "run", "serving"]
 
@@ -49,6 +50,8 @@ class Settings:
     workers: int = 2
     warm: bool = False
     """Whether a worker is started as soon as the first page is there."""
+    reading: float = LONGEST
+    """[s] A text that takes longer to read is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,12 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         made = certificate(state, settings.host)
         files, fingerprint = (str(made.certificate), str(made.key)), made.fingerprint
     hub = Hub(
-        project, Journal(state), first=settings.first, workers=settings.workers, warm=settings.warm
+        project,
+        Journal(state),
+        first=settings.first,
+        workers=settings.workers,
+        warm=settings.warm,
+        reading=settings.reading,
     )
     config = uvicorn.Config(
         make_app(hub, guard, settings.client),
