@@ -61,6 +61,8 @@ class NumberSlots:
         self._frames = {frame.name: frame for frame in model.frames}
         self._closures = {model.joints[loop.joint].name: loop.placement for loop in model.loops}
         self._labels = model.formulas
+        self._latest: tuple[str, _Keys] = ("", {})
+        """The owner that was asked for last: most often all its numbers are."""
 
     def get(self, owner: str, key: str) -> NumberSlot | None:
         """The slot of a number; None where the owner has none of that key."""
@@ -85,6 +87,13 @@ class NumberSlots:
         return {index: text for index, (_, text) in zip(targets, self._labels, strict=True)}
 
     def _keys(self, owner: str) -> _Keys:
+        known, keys = self._latest
+        if known != owner:
+            keys = self._find_keys(owner)
+            self._latest = (owner, keys)
+        return keys
+
+    def _find_keys(self, owner: str) -> _Keys:
         kinds = self._blocks.int_part("placement_kind")
         joint = self._joints.get(owner)
         if joint is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -12,7 +13,7 @@ from typing import IO, Any
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.kernels import Floats
 from kinegen.studio.project import Project
-from kinegen.studio.readers import LONGEST, Change, receive, send
+from kinegen.studio.readers import IN_ALL, Change, receive, send
 from kinegen.studio.workpiece import TextProblems, Workpiece, edited
 
 __all__ = ["main"]
@@ -21,9 +22,6 @@ MEMORY = 4 * 2**30
 """[bytes] of address space: a text that needs more is refused, and the studio does not suffer."""
 KEPT = 4
 """Mechanisms that are kept, for the poses that are to be closed next."""
-ALONE = 5 * LONGEST
-"""[s] After which a piece of work ends by itself: nobody is left who would end it."""
-
 Kept = OrderedDict[tuple[str, str, str | None], Workpiece]
 
 
@@ -45,7 +43,7 @@ def work(kept: Kept, what: str, text: str, folder: str, file: str | None, *more:
         return _read(kept, text, folder, file).packed()
     if what == "edit":
         change: Change = more[0]
-        fresh = edited(text, Project.again(folder), file, change)
+        fresh = edited(_read(kept, text, folder, file).trial(), change)
         return fresh, _read(kept, fresh, folder, file).packed()
     if what == "close":
         q: Floats = more[0]
@@ -53,7 +51,7 @@ def work(kept: Kept, what: str, text: str, folder: str, file: str | None, *more:
     raise UsageError(f"there is no work called '{what}'")
 
 
-def _answer(kept: Kept, job: tuple[Any, ...]) -> tuple[str, Any]:
+def _answer(kept: Kept, job: list[Any]) -> tuple[str, Any]:
     try:
         return "result", work(kept, *job)
     except TextProblems as error:
@@ -63,6 +61,15 @@ def _answer(kept: Kept, job: tuple[Any, ...]) -> tuple[str, Any]:
     except (MemoryError, RecursionError, ArithmeticError) as error:
         kept.clear()
         return "error", f"the text cannot be worked on ({type(error).__name__})"
+
+
+def _end_after(limit: float) -> None:
+    """Let the system end this process when its time is up; 0 for never."""
+    # not on every system: there the studio's clock alone ends it
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, limit)
+        # nobody is left to end it where the studio itself is gone
+        signal.setitimer(signal.ITIMER_REAL, 2 * IN_ALL * limit)
 
 
 def main() -> None:
@@ -77,17 +84,17 @@ def main() -> None:
     answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     send(answers, "ready")
+    gc.disable()  # it would look at all of a large mechanism again and again
     kept: Kept = OrderedDict()
-    alarm = getattr(signal, "alarm", None)  # not on every system
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
-            job = receive(sys.stdin.buffer)
-            if alarm is not None:
-                alarm(int(ALONE))
+            limit, *job = receive(sys.stdin.buffer)
+            _end_after(limit)
             answer = _answer(kept, job)
-            if alarm is not None:
-                alarm(0)
+            _end_after(0.0)
             send(answers, answer)
+            del job, answer
+            gc.collect()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import signal
 import struct
 import subprocess
 import sys
@@ -24,14 +25,19 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.raff.document import Document
 from kinegen.studio.project import Project
-from kinegen.studio.workpiece import SlowClosing, TextProblems, Workpiece, edited
+from kinegen.studio.workpiece import SlowClosing, TextProblems, Workpiece, draft, edited
 
 __all__ = ["LONGEST", "Reader", "Readers", "receive", "send"]
 
 LONGEST = 20.0
-"""[s] A text that takes longer to read, change or close is refused."""
+"""[s of processor time] A text that takes longer to read, change or close is refused."""
 BRIEF = 3.0
-"""[s] After which a piece of work leaves the first process, which is there for those between."""
+"""[s of processor time] After which a piece of work leaves the first process, which is there for
+what is neither small nor slow."""
+IN_ALL = 3.0
+"""By this factor longer may it take by the clock: other programs need the processor too."""
+OUT_OF_TIME = -int(getattr(signal, "SIGPROF", 0)) or None
+"""Exit code of a process whose processor time is up."""
 AFTER_LEAVING = 5.0
 """[s] The work of a page that is gone ends after this."""
 SMALL = 20_000
@@ -82,12 +88,13 @@ class _Process:
         try:
             child = self._start()
             assert child.stdin is not None and child.stdout is not None
-            if not work.run(limit):
+            if not work.run(IN_ALL * limit):
                 raise ReadingStopped(work.reason)
-            send(child.stdin, work.job)
+            send(child.stdin, (limit, *work.job))
             return receive(child.stdout)
         except (OSError, EOFError, pickle.UnpicklingError):
-            self.end()
+            if self.end() == OUT_OF_TIME:
+                work.stop(_TIMED_OUT)
             if work.reason:
                 raise ReadingStopped(work.reason) from None
             raise EOFError from None
@@ -122,18 +129,21 @@ class _Process:
             if self._child is not None:
                 self._child.kill()
 
-    def end(self) -> None:
-        """End the process and forget it; the next piece of work starts another."""
+    def end(self) -> int:
+        """End the process and forget it, the next piece of work starts another; its exit code."""
         with self._lock:
             child, self._child = self._child, None
         if child is None:
-            return
+            return 0
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(0.1)  # one that dies by itself says why
         child.kill()
         child.wait()
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        return child.returncode
 
 
 class _Work:
@@ -259,14 +269,18 @@ class Readers:
             (self._slow, self.longest),
         ):
             try:
-                answer = lane.ask(work, limit)
+                try:
+                    answer = lane.ask(work, limit)
+                except EOFError:
+                    # ended from outside, or by the clock just when it had answered another
+                    answer = lane.ask(work, limit)
                 break
             except ReadingStopped:
                 if work.reason != _TIMED_OUT:
                     raise
                 if lane is self._slow or limit >= self.longest:
                     raise ReadingStopped(
-                        f"this takes longer than {self.longest:g} s and was ended: the mechanism "
+                        f"this takes longer than {self.longest:g} s and was ended; the mechanism "
                         "stays as it was; make the text smaller, or its loops fewer"
                     ) from None
                 work.reason = ""
@@ -316,7 +330,7 @@ class Reader:
     ) -> tuple[str, Workpiece | None]:
         """A text after a change of its mechanism, and its workpiece if it was read on the way."""
         if self._is_small(text):
-            return edited(text, project, file, change), None
+            return edited(draft(text, project, file), change), None
         found: tuple[str, Workpiece] = self._ask("edit", text, str(project.folder), file, change)
         return found
 

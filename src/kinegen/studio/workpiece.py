@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import posixpath
 from collections.abc import Callable
 from copy import copy
@@ -72,13 +71,16 @@ class Workpiece:
     """Why the loops cannot be closed, in words; None when they can."""
     opener: Opener | None
     """What has read the files that the text includes."""
-    kept: Mechanism | bytes
-    """The mechanism, or its pickle where it comes from another process and may never be needed."""
+    entries: frozenset[str]
+    """Names of what stands around the mechanism."""
+    kept: Mechanism | None
+    """The mechanism, where it was read by this process."""
 
     @property
     def mechanism(self) -> Mechanism:
         """The mechanism, to be looked at."""
-        return pickle.loads(self.kept) if isinstance(self.kept, bytes) else self.kept
+        assert self.kept is not None, "it is in the process that has read it"
+        return self.kept
 
     @property
     def folder(self) -> str:
@@ -86,10 +88,7 @@ class Workpiece:
         return posixpath.dirname(self.file or "")
 
     def packed(self) -> Workpiece:
-        """The same for another process: what is large, and of no use to it, stays packed."""
-        mechanism = copy(self.mechanism)
-        if mechanism.document is not None:
-            mechanism.document = mechanism.document.trial()  # without the parsed text
+        """The same for another process, to be shown and moved there: arrays, names and JSON."""
         data = encoded(self.data)
         if len(data.json) > LARGEST_MODEL:
             raise TextProblems(
@@ -101,13 +100,24 @@ class Workpiece:
                     )
                 ]
             )  # fmt: skip
-        return replace(self, data=data, kept=pickle.dumps(mechanism, pickle.HIGHEST_PROTOCOL))
+        return replace(self, data=data, kept=None)
+
+    def trial(self) -> Mechanism:
+        """The mechanism, not compiled: to be edited, as if its text had been read again."""
+        own = self.mechanism
+        assert own.document is not None
+        return replace(
+            own,
+            parameters={name: copy(parameter) for name, parameter in own.parameters.items()},
+            joints=dict(own.joints),
+            frames=dict(own.frames),
+            document=own.document.trial(),
+        )
 
     def names(self) -> set[str]:
         """Names that a new entry of the scene cannot have."""
-        mechanism = self.mechanism
-        entries = (entry["name"] for entries in mechanism.scene.values() for entry in entries)
-        return {*entries, *mechanism.joints, *mechanism.frames}
+        joints = (joint.name for joint in self.model.joints)
+        return {*self.entries, *joints, *self.model.site_names}
 
     @staticmethod
     def read(
@@ -150,6 +160,9 @@ class Workpiece:
                 devices=device_data(mechanism, model),
                 complaint=complaint,
                 opener=mechanism.document.opener if mechanism.document else None,
+                entries=frozenset(
+                    entry["name"] for entries in mechanism.scene.values() for entry in entries
+                ),
                 kept=mechanism,
             )
         except RaffError as error:
@@ -220,12 +233,13 @@ def draft(text: str, project: Project, file: str | None = None) -> Mechanism:
     return load_document(document, name=name if name[:1].isalpha() else "mechanism")
 
 
-def edited(
-    text: str, project: Project, file: str | None, change: Callable[[Mechanism], None]
-) -> str:
-    """A text with a change of its mechanism; UsageError says why there is none."""
-    # on a mechanism of its own: when anything fails nothing has happened
-    trial = draft(text, project, file)
+def edited(trial: Mechanism, change: Callable[[Mechanism], None]) -> str:
+    """The text of a mechanism after a change; UsageError says why there is none.
+
+    Args:
+        trial: The mechanism, which is not used any more afterwards.
+        change: What is to be done to it.
+    """
     try:
         change(trial)
     except FormulaError as error:
