@@ -99,15 +99,26 @@ inline int32_t update_all(const Model& m) {
     return OK;
 }
 
+// Visits the formulas that depend on a parameter, in order. An entry ~f ends its list and stands for
+// all formulas from f on: listed one by one they take too much where all depends on all.
+template <class Visit>
+inline void for_dependents(const Model& m, int32_t parameter, Visit visit) {
+    for (int32_t i = m.dependent_start[parameter]; i < m.dependent_start[parameter + 1]; ++i) {
+        const int32_t entry = m.dependents[i];
+        const int32_t end = entry < 0 ? m.formula_count : entry + 1;
+        for (int32_t f = entry < 0 ? ~entry : entry; f < end; ++f) visit(f);
+        if (entry < 0) return;
+    }
+}
+
 // Runs the formulas that depend on a parameter, in order.
 inline int32_t run_dependents(const Model& m, int32_t parameter) {
     int32_t status = OK;
-    for (int32_t i = m.dependent_start[parameter]; i < m.dependent_start[parameter + 1]; ++i) {
-        const int32_t f = m.dependents[i];
+    for_dependents(m, parameter, [&](int32_t f) {
         const double x = run_formula(m, f);
         if (!isfinite(x) && status == OK) status = 1 + f;
         m.values[m.formula_target[f]] = x;
-    }
+    });
     return status;
 }
 
@@ -123,17 +134,15 @@ inline int32_t set_parameter(const Model& m, int32_t parameter, double value) {
         run_dependents(m, parameter);
         return status;
     }
-    int32_t last = -1;
-    for (int32_t i = m.dependent_start[parameter]; i < m.dependent_start[parameter + 1]; ++i) {
-        // consecutive formulas often belong to one placement: place it once
-        const int32_t target = m.formula_target[m.dependents[i]];
-        const int32_t next = i + 1 < m.dependent_start[parameter + 1]
-                                 ? m.formula_target[m.dependents[i + 1]]
-                                 : -1;
-        last = (target - m.parameter_count) / 6;
-        if (next < m.parameter_count || (next - m.parameter_count) / 6 != last)
-            refresh_value(m, target);
-    }
+    // consecutive formulas often belong to one placement: place it once
+    int32_t held = 0;  // a value whose frame is still to be placed; a parameter has none
+    for_dependents(m, parameter, [&](int32_t f) {
+        const int32_t target = m.formula_target[f], first = m.parameter_count;
+        if (held >= first && (target < first || (target - first) / 6 != (held - first) / 6))
+            refresh_value(m, held);
+        held = target;
+    });
+    refresh_value(m, held);
     return OK;
 }
 

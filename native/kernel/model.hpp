@@ -53,7 +53,8 @@ struct Model {
     const int32_t* formula_start;
     const int32_t* code;  // (operation, argument) pairs
     const int32_t* dependent_start;
-    const int32_t* dependents;  // formulas to run again when a parameter changes, in order
+    const int32_t* dependents;  // formulas to run again when a parameter changes, in order;
+                                // ~f: all from f on
 
     double* values;      // parameters, then all numbers below
     double* placements;  // six numbers each: joints, then loops, then frames
@@ -193,7 +194,7 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
         !indices_within(m.formula_target, m.formula_count, 0, m.value_count()) ||
         !indices_within(m.formula_start, m.formula_count + 1, 0, m.code_count + 1) ||
         !indices_within(m.dependent_start, m.parameter_count + 1, 0, m.dependent_count + 1) ||
-        !indices_within(m.dependents, m.dependent_count, 0, m.formula_count))
+        !indices_within(m.dependents, m.dependent_count, -m.formula_count, m.formula_count))
         return BAD_INDEX;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];

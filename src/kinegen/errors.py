@@ -103,6 +103,10 @@ class RaffError(KinegenError, ValueError):
         return type(self), (self.problems,)
 
 
+COMPARED = 100_000
+"""Characters of names that one hint is sought among: at most a third of a second."""
+
+
 def reason(error: Exception) -> str:
     """What went wrong in words for others, who need not know where files of this system are."""
     return (error.strerror or type(error).__name__) if isinstance(error, OSError) else str(error)
@@ -137,7 +141,12 @@ def did_you_mean(name: str, allowed: Iterable[str]) -> str:
     """``"; did you mean 'x'?"`` for the nearest allowed name, or an empty string."""
     import difflib  # here: importing this module stays cheap
 
-    choices = {choice.lower(): choice for choice in allowed}
+    choices, room = {}, COMPARED
+    for choice in allowed:
+        room -= len(choice)
+        if room < 0:
+            break
+        choices[choice.lower()] = choice
     # Names beyond this length are noise, and the comparison is quadratic in it.
     near = difflib.get_close_matches(str(name)[:60].lower(), choices, n=1, cutoff=0.6)
     return f"; did you mean '{choices[near[0]]}'?" if near else ""

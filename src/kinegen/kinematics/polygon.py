@@ -36,10 +36,7 @@ def loop_bars(model: Model, loop: ModelLoop, q: Floats, locked: Sequence[str] = 
     the sides keep their lengths and must close a polygon.
     """
     cut = model.joints[loop.joint]
-    chains = [_chain(model, cut.parent), _chain(model, cut.child)]
-    while chains[0] and chains[1] and chains[0][-1] == chains[1][-1]:
-        for chain in chains:
-            chain.pop()
+    chains = _chains(model, cut.parent, cut.child)
     # points on each link of the loop where its two neighbours sit
     bars: list[Bar] = []
     ends = (cut.placement, loop.placement)
@@ -82,14 +79,25 @@ def polygon_shortage(model: Model, q: Floats, locked: Sequence[str] = ()) -> str
     return ""
 
 
-def _chain(model: Model, link: LinkIndex) -> list[int]:
-    """Joints from a link down to the base."""
-    carries = {joint.child: i for i, joint in enumerate(model.joints) if not joint.is_cut}
-    chain = []
-    while link in carries:
-        chain.append(carries[link])
-        link = model.joints[carries[link]].parent
-    return chain
+def _chains(model: Model, one: LinkIndex, other: LinkIndex) -> tuple[list[int], list[int]]:
+    """Joints from two links down to the link that carries both, no further."""
+    carries = model.blocks.int_part("link_joint")
+    chains: tuple[list[int], list[int]] = ([], [])
+    links = [one, other]
+    met: tuple[dict[int, int], dict[int, int]] = ({one: 0}, {other: 0})
+    # in turns, so that the way is no longer than the loop, however far the base is
+    while one != other:
+        for side, chain in enumerate(chains):
+            index = int(carries[links[side]])
+            if index < 0:
+                continue
+            chain.append(index)
+            link = links[side] = model.joints[index].parent
+            met[side][link] = len(chain)
+            if link in met[1 - side]:
+                del chains[1 - side][met[1 - side][link] :]
+                return chains
+    return chains
 
 
 def _slide(model: Model, index: int, q: Floats, locked: Sequence[str]) -> list[Bar]:

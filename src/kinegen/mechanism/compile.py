@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import graphlib
-import math
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
-from kinegen.errors import CompileError, NumberError, did_you_mean
-from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, OPERATIONS, Blocks, Counts
-from kinegen.mechanism.graph import (
-    BASE,
-    PLACEMENT_KEYS,
-    Joint,
-    LinkProperties,
-    Mechanism,
-    Parameter,
-    Placement,
-)
+from kinegen.errors import CompileError, did_you_mean
+from kinegen.kernels.layout import Blocks, Counts
+from kinegen.mechanism.compile_numbers import Numbers
+from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, Joint, Mechanism
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import (
     JointIndex,
@@ -30,14 +21,12 @@ from kinegen.mechanism.model import (
     ModelJoint,
     ModelLoop,
 )
-from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
-from kinegen.raff.formula import Formula
 
 __all__ = ["compile_mechanism"]
 
-STACK_LIMIT = 64
-"""Depth of the formula machine's stack in the kernels (``STACK_SIZE`` in formula.hpp)."""
-_CODE = {operation: number for number, operation in enumerate(OPERATIONS)}
+_CLOSES_KEYS = {
+    kind: tuple(f"closes.{key}" for key in keys) for kind, keys in PLACEMENT_KEYS.items()
+}
 
 
 def compile_mechanism(mechanism: Mechanism) -> Model:
@@ -96,33 +85,43 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
             raise CompileError(f"frame '{name}' of {where} has the name of a link or joint")
     order = _tree_order(model_joints, where)
 
-    numbers = _Numbers(mechanism, where)
-    numbers.add_placements(
-        [(joint.name, "", joint.placement) for joint in joints]
-        + [(j.name, "closes.", j.closes.placement) for j in cut if j.closes is not None]
-        + [(frame.name, "", frame.placement) for frame in mechanism.frames.values()]
+    placements = [(j.name, j.placement, PLACEMENT_KEYS[j.placement.kind]) for j in joints]
+    for joint in cut:
+        assert joint.closes is not None
+        placed = joint.closes.placement
+        placements.append((joint.name, placed, _CLOSES_KEYS[placed.kind]))
+    placements += [
+        (frame.name, frame.placement, PLACEMENT_KEYS[frame.placement.kind])
+        for frame in mechanism.frames.values()
+    ]
+    counts = Counts(
+        link=len(link_names),
+        joint=len(joints),
+        loop=len(cut),
+        frame=len(mechanism.frames),
+        parameter=len(mechanism.parameters),
+        formula=0,
+        code=0,
+        constant=0,
+        dependent=0,
+        nq=nq,
+        nv=nv,
     )
-    numbers.add_joints(joints)
+    numbers = Numbers(mechanism, counts, where)
+    numbers.add_placements(placements)
+    owned = list(zip(joints, model_joints, strict=True))
+    numbers.add_joints(owned)
     numbers.add_links([mechanism.base, *(joint.link for joint in tree)], link_names)
-    numbers.add_gravity(mechanism.gravity)
-    numbers.add_drives(joints)
-    kinds = [joint.placement.kind.value for joint in joints]
-    kinds += [joint.closes.placement.kind.value for joint in cut if joint.closes is not None]
-    kinds += [frame.placement.kind.value for frame in mechanism.frames.values()]
-
+    numbers.add_gravity(mechanism.gravity, BASE)
+    numbers.add_drives(owned)
+    dependents = numbers.dependents
     blocks = Blocks.empty(
-        Counts(
-            link=len(link_names),
-            joint=len(joints),
-            loop=len(cut),
-            frame=len(mechanism.frames),
-            parameter=len(mechanism.parameters),
+        replace(
+            counts,
             formula=len(numbers.targets),
-            code=len(numbers.code),
+            code=len(numbers.code) // 2,
             constant=len(numbers.constants),
-            dependent=sum(map(len, numbers.dependents)),
-            nq=nq,
-            nv=nv,
+            dependent=sum(map(len, dependents)),
         )
     )
     blocks.reals[: blocks.value_count] = numbers.values
@@ -142,12 +141,12 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         "link_joint": [-1, *(index_of[joint.name] for joint in tree)],
         "loop_joint": [index_of[joint.name] for joint in cut],
         "frame_link": [frame.link for frame in frames],
-        "placement_kind": kinds,
+        "placement_kind": [placement.kind.value for _, placement, _ in placements],
         "formula_target": numbers.targets,
         "formula_start": numbers.starts,
-        "code": [n for pair in numbers.code for n in pair],
-        "dependent_start": np.cumsum([0, *map(len, numbers.dependents)]).tolist(),
-        "dependents": [f for formulas in numbers.dependents for f in formulas],
+        "code": numbers.code,
+        "dependent_start": np.cumsum([0, *map(len, dependents)]).tolist(),
+        "dependents": [f for formulas in dependents for f in formulas],
     }
     for name, part in parts.items():
         blocks.int_part(name)[:] = list(part)
@@ -162,7 +161,6 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         ),
         frames=frames,
         parameter_slots=numbers.parameter_slots,
-        number_slots=NumberSlots(numbers.slots),
         formulas=tuple(numbers.labels),
         link_shapes=(mechanism.base.shape, *(joint.link.shape for joint in tree)),
         link_colors=(mechanism.base.color, *(joint.link.color for joint in tree)),
@@ -217,207 +215,3 @@ def _tree_order(joints: list[ModelJoint], where: str) -> list[JointIndex]:
             "run in a circle; close a loop with `closes` instead"
         )
     return order
-
-
-class _Numbers:
-    """All numbers in the order of the float block, with the code of those that are formulas."""
-
-    def __init__(self, mechanism: Mechanism, where: str) -> None:
-        self._where = where
-        self._index = {name: i for i, name in enumerate(mechanism.parameters)}
-        self.values: list[float] = []
-        self.slots: dict[tuple[str, str], NumberSlot] = {}
-        self.parameter_slots: dict[str, NumberSlot] = {}
-        self.targets: list[int] = []
-        self.starts = [0]
-        self.code: list[tuple[int, int]] = []
-        self.constants: list[float] = []
-        self._constant_index: dict[str, int] = {}
-        self.labels: list[tuple[str, str]] = []
-        self.dependents: list[list[int]] = [[] for _ in mechanism.parameters]
-        self._roots: dict[str, frozenset[str]] = {}
-        """The free parameters that each parameter follows: only those can be set."""
-        self._now: dict[str, float] = {}
-        self._add_parameters(mechanism.parameters)
-
-    def _add_parameters(self, parameters: dict[str, Parameter]) -> None:
-        """Parameters first: free ones as they are, formulas after all they need."""
-        self.values = [0.0] * len(parameters)
-        graph = graphlib.TopologicalSorter[str]()
-        for name, parameter in parameters.items():
-            for needed in parameter.formula.names - parameters.keys():
-                raise CompileError(
-                    f"parameter '{name}' of {self._where} needs '{needed}', which is no "
-                    f"parameter{did_you_mean(needed, parameters)}"
-                )
-            graph.add(name, *sorted(parameter.formula.names))
-        try:
-            order = list(graph.static_order())
-        except graphlib.CycleError as error:
-            cycle = " -> ".join(reversed(error.args[1]))
-            raise CompileError(
-                f"parameters of {self._where} depend on each other: {cycle}"
-            ) from None
-        for name in order:
-            formula = parameters[name].formula
-            self._roots[name] = self._free(formula) if formula.names else frozenset({name})
-            self._store(self._index[name], formula, f"parameter {name}")
-            self._now[name] = self.values[self._index[name]]
-        for name, parameter in parameters.items():
-            text = parameter.formula.text if parameter.formula.names else None
-            self.parameter_slots[name] = NumberSlot(self._index[name], text)
-
-    def _free(self, formula: Formula) -> frozenset[str]:
-        """The free parameters that a formula follows."""
-        return frozenset[str]().union(*(self._roots[name] for name in formula.names))
-
-    def _store(self, index: int, formula: Formula, label: str) -> None:
-        """Put a number at its place in values, and its code behind the others if it has names."""
-        self.values[index] = self._evaluate(formula, label)
-        if not formula.names:
-            return
-        number = len(self.targets)
-        self.targets.append(index)
-        self.labels.append((label, formula.text))
-        depth = deepest = 0
-        for operation, argument in formula.postfix():
-            where = 0
-            if operation == "const":
-                where = self._constant(float(argument))
-                depth += 1
-            elif operation == "name":
-                where = self._index[str(argument)]
-                depth += 1
-            elif operation in _BINARY:
-                depth -= 1
-            deepest = max(deepest, depth)
-            self.code.append((_CODE[operation], where))
-        if deepest > STACK_LIMIT:
-            raise CompileError(
-                f"{label} = '{formula.text[:60]}' of {self._where} is nested too deeply; split it "
-                "with a parameter"
-            )
-        self.starts.append(len(self.code))
-        for root in self._free(formula):
-            self.dependents[self._index[root]].append(number)
-
-    def _constant(self, value: float) -> int:
-        """Index of a constant, kept once; by its text, for 0.0 == -0.0 and they differ in atan2."""
-        index = self._constant_index.setdefault(repr(value), len(self.constants))
-        if index == len(self.constants):
-            self.constants.append(value)
-        return index
-
-    def _evaluate(self, formula: Formula, label: str) -> float:
-        try:
-            return formula.evaluate(self._now)
-        except NumberError as error:
-            raise CompileError(f"{label} of {self._where}: {error}") from error
-
-    def _append(self, formula: Formula | None, owner: str, key: str, default: float) -> None:
-        index = len(self.values)
-        self.values.append(default)
-        text = formula.text if formula is not None and formula.names else None
-        self.slots[owner, key] = NumberSlot(index, text)
-        if formula is not None:
-            if formula.value is not None:
-                self.values[index] = formula.value
-            else:
-                self._store(index, formula, f"'{key}' of '{owner}'")
-
-    def add_placements(self, placements: list[tuple[str, str, Placement]]) -> None:
-        """Six numbers for each (owner, key prefix, placement)."""
-        for owner, prefix, placement in placements:
-            keys = PLACEMENT_KEYS[placement.kind]
-            for key, formula in zip(keys, placement.numbers, strict=True):
-                self._append(formula, owner, prefix + key, 0.0)
-
-    def add_joints(self, joints: list[Joint]) -> None:
-        """Pitch, limits, motor limits and start of all joints, part by part."""
-        for joint in joints:
-            if joint.type is JointType.SCREW:
-                self._append(joint.pitch, joint.name, "pitch", 0.0)
-            else:
-                self.values.append(0.0)  # no name: here `pitch` may be an angle of the placement
-        for side, (key, default) in enumerate((("lower", -math.inf), ("upper", math.inf))):
-            for joint, k, suffix in _variables(joints):
-                pair = joint.limits[k] if k < len(joint.limits) else None
-                self._append(pair[side] if pair else None, joint.name, key + suffix, default)
-        for key, names in (("speed", ("speed",)), ("effort", ("torque", "force"))):
-            for joint, k, suffix in _variables(joints):
-                motor = (joint.motors[k] if k < len(joint.motors) else None) or {}
-                formula = next((motor[name] for name in names if name in motor), None)
-                self._append(formula, joint.name, key + suffix, math.inf)
-        for joint in joints:
-            self._add_start(joint)
-
-    def _add_start(self, joint: Joint) -> None:
-        given = joint.start or (None,) * joint.type.info.nq
-        quaternion = joint.type in {JointType.SPHERICAL, JointType.FREE}
-        for i, formula in enumerate(given):
-            suffix = f".{i}" if len(given) > 1 else ""
-            default = 1.0 if quaternion and i == 0 else 0.0
-            if not quaternion:
-                limit = joint.limits[i] if i < len(joint.limits) else None
-                if limit:
-                    low, high = (self._evaluate(f, f"limits of '{joint.name}'") for f in limit)
-                    default = min(max(default, low), high)
-            self._append(formula, joint.name, "start" + suffix, default)
-
-    def add_links(self, links: list[LinkProperties], names: Iterable[str]) -> None:
-        """Mass, centre and inertia of every link."""
-        keys = ("mass", *("centre." + a for a in "xyz"))
-        keys += tuple("inertia." + a for a in ("xx", "yy", "zz", "xy", "xz", "yz"))
-        assert len(keys) == INERTIA_SIZE
-        for link, name in zip(links, names, strict=True):
-            formulas = (link.mass, *(link.centre or (None,) * 3), *(link.inertia or (None,) * 6))
-            for key, formula in zip(keys, formulas, strict=True):
-                self._append(formula, name, key, 0.0)
-
-    def add_gravity(self, gravity: tuple[Formula, Formula, Formula] | None) -> None:
-        """The acceleration of gravity, downwards along z where the file gives none."""
-        given = gravity or (None,) * 3
-        for axis, formula, default in zip("xyz", given, (0.0, 0.0, -GRAVITY), strict=True):
-            self._append(formula, BASE, f"gravity.{axis}", default)
-
-    def add_drives(self, joints: list[Joint]) -> None:
-        """Gear and rotor, friction and spring of every freedom, part by part."""
-        for part in DRIVE_PARTS:
-            source, key = _DRIVE_SOURCES[part]
-            usual = 1.0 if part == "gear" else 0.0
-            for joint, k, suffix in _variables(joints):
-                given: Mapping[str, Any] | None
-                if source == "motor":
-                    given = joint.motors[k] if k < len(joint.motors) else None
-                else:
-                    given = joint.friction if source == "friction" else joint.spring
-                formula = given.get(key) if given else None
-                default = STRIBECK if part == "stribeck" and given and "static" in given else usual
-                self._append(formula, joint.name, f"{source}.{key}{suffix}", default)
-
-
-GRAVITY = 9.81
-"""[m/s²]"""
-STRIBECK = 0.05
-"""Speed [rad/s, m/s] at which static friction has faded where a file does not say."""
-_DRIVE_SOURCES = {
-    "gear": ("motor", "gear"),
-    "rotor": ("motor", "inertia"),
-    "viscous": ("friction", "viscous"),
-    "coulomb": ("friction", "coulomb"),
-    "breakaway": ("friction", "static"),
-    "stribeck": ("friction", "stribeck"),
-    "stiffness": ("spring", "stiffness"),
-    "spring_damping": ("spring", "damping"),
-    "spring_rest": ("spring", "rest"),
-}
-"""Where a file gives each number of a drive: section of the joint, key."""
-_BINARY = frozenset({"add", "sub", "mul", "div", "pow", "atan2", "min", "max", "hypot"})
-
-
-def _variables(joints: list[Joint]) -> Iterable[tuple[Joint, int, str]]:
-    """(joint, variable number, key suffix) of every freedom, in the order of v."""
-    for joint in joints:
-        variables = joint.type.info.variables
-        for k, (name, _) in enumerate(variables):
-            yield joint, k, f".{name}" if len(variables) > 1 else ""

@@ -11,6 +11,7 @@ from kinegen.raff.emit import number_like, scalar_text
 from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
 from kinegen.raff.grammar import FRAME
 from kinegen.raff.grammar_joint import JOINT
+from kinegen.raff.names import path_text
 from kinegen.raff.nodes import Mapping, Scalar
 from kinegen.raff.numbers import LARGEST, check_numbers, evaluate_parameters
 from kinegen.raff.quantities import check_quantity, measure
@@ -50,7 +51,7 @@ def _check_parameter(mechanism: Mechanism, parameter: Parameter, formula: Formul
     before = evaluate_parameters(formulas)
     after = evaluate_parameters({**formulas, name: formula})
     if after.cycle:
-        raise UsageError(f"parameters would form a cycle: {' -> '.join(after.cycle)}")
+        raise UsageError(f"parameters would form a cycle: {path_text(after.cycle)}")
     old = before.measures.get(name)
     if old is not None and old.dimension in NAMED_DIMENSIONS:
         found = measure(formula, after.measures)

@@ -40,6 +40,8 @@ class PlacementKind(enum.Enum):
     POSE = 1
     """x, y, z, roll, pitch, yaw: ``T(x, y, z) Rz(yaw) Ry(pitch) Rx(roll)``."""
 
+    __hash__ = object.__hash__  # there is one object of each: much faster than by its name
+
 
 PLACEMENT_KEYS: Mapping[PlacementKind, tuple[str, ...]] = {
     PlacementKind.KLEINFINGER: ("gamma", "b", "alpha", "d", "theta", "r"),
@@ -112,7 +114,7 @@ class Joint:
     @property
     def has_motor(self) -> bool:
         """Whether any of its variables is driven."""
-        return any(motor is not None for motor in self.motors)
+        return bool(self.motors) and any(motor is not None for motor in self.motors)
 
 
 @dataclass(slots=True)
@@ -170,9 +172,11 @@ class Mechanism:
 
     def compile(self) -> Model:
         """The model of the mechanism as it is now."""
+        from kinegen.mechanism.collection import uncollected
         from kinegen.mechanism.compile import compile_mechanism
 
-        return compile_mechanism(self)
+        with uncollected():
+            return compile_mechanism(self)
 
     def set_parameter(self, name: str, value: float | str) -> None:
         """Give a parameter another value [SI] or formula; in its text one token changes."""

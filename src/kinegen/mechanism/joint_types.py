@@ -40,6 +40,8 @@ class JointType(enum.Enum):
     FREE = "free"
     FIXED = "fixed"
 
+    __hash__ = object.__hash__  # there is one object of each: much faster than by its name
+
     @property
     def info(self) -> JointInfo:
         """Sizes and meaning of the type."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from kinegen.errors import NameNotFoundError, UsageError, did_you_mean
 from kinegen.mechanism.build import build_mechanism
+from kinegen.mechanism.collection import uncollected
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.document import Document
 from kinegen.raff.opener import Opener, names_in
@@ -49,7 +47,7 @@ def load(
         RaffError: The text has problems; all of them are told, each with its place.
         NameNotFoundError: Neither a library name nor a file.
     """
-    with _uncollected():
+    with uncollected():
         reading, document = read(source, folder=folder)
         return _built(reading, document, _name_of(reading.source.file))
 
@@ -57,8 +55,9 @@ def load(
 def load_document(document: Document, *, name: str = "mechanism") -> Mechanism:
     """The mechanism of a document's text, which it keeps; ``name`` when the text gives none."""
     document.opener = opener = document.opener.fresh() if document.opener else make_opener()
-    reading = read_raff(document.text, file=document.file, opener=opener)
-    return _built(reading, document, name)
+    with uncollected():
+        reading = read_raff(document.text, file=document.file, opener=opener)
+        return _built(reading, document, name)
 
 
 def make_opener(
@@ -79,18 +78,6 @@ def _built(reading: Reading, document: Document, name: str) -> Mechanism:
     mechanism = build_mechanism(reading, name, home=home or "")
     mechanism.document = document
     return mechanism
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause garbage collection: a load makes many objects and no garbage cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def read(

@@ -124,7 +124,6 @@ class Model:
         loops: tuple[ModelLoop, ...],
         frames: tuple[ModelFrame, ...],
         parameter_slots: Mapping[str, NumberSlot],
-        number_slots: NumberSlots,
         formulas: tuple[tuple[str, str], ...],
         link_shapes: tuple[Any, ...],
         link_colors: tuple[str | None, ...],
@@ -153,7 +152,6 @@ class Model:
         self._masses_due = not all(given.is_whole for given in link_masses[1:])
         self._size: float | None = None
         self.parameters = Parameters(self, parameter_slots)
-        self._number_slots = number_slots
         self._joint_index = {joint.name: i for i, joint in enumerate(joints)}
         self._sites = {name: i for i, name in enumerate(link_names)}
         self._sites.update({frame.name: len(link_names) + i for i, frame in enumerate(frames)})
@@ -167,7 +165,6 @@ class Model:
             "loops": self.loops,
             "frames": self.frames,
             "parameter_slots": dict(self.parameters.slots),
-            "number_slots": self._number_slots,
             "formulas": self.formulas,
             "link_shapes": self.link_shapes,
             "link_colors": self.link_colors,
@@ -375,19 +372,22 @@ class Model:
         self.forget_derived(owner, key)
         self.kernels.set_number(slot.index, value)
 
+    @cached_property
+    def _number_slots(self) -> NumberSlots:
+        return NumberSlots(self)
+
     def number_slot(self, owner: str, key: str) -> NumberSlot:
         """Where a number of a joint or frame lives, and the formula it follows."""
-        slot = self._number_slots.get((owner, key))
+        slot = self._number_slots.get(owner, key)
         if slot is None:
-            keys = [k for o, k in self._number_slots if o == owner]
+            keys = self._number_slots.keys(owner)
             if keys:
                 raise unknown_name("number", key, f"'{owner}'", keys)
-            owners = list(dict.fromkeys(o for o, _ in self._number_slots))
             raise unknown_name(
                 "joint or frame",
                 owner,
                 f"mechanism '{self.name}'",
-                owners,
+                self._number_slots.owners(),
                 plural="joints and frames",
             )
         return slot

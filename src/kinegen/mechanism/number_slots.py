@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
-import numpy as np
+from kinegen.kernels import Blocks
+from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE
+from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, PlacementKind
+from kinegen.mechanism.joint_types import JointType
 
-from kinegen.kernels import Ints
+if TYPE_CHECKING:
+    from kinegen.mechanism.model import Model
 
-__all__ = ["NumberSlot", "NumberSlots"]
+__all__ = ["DRIVE_SOURCES", "INERTIA_KEYS", "NumberSlot", "NumberSlots"]
+
+DRIVE_SOURCES = {
+    "gear": ("motor", "gear"),
+    "rotor": ("motor", "inertia"),
+    "viscous": ("friction", "viscous"),
+    "coulomb": ("friction", "coulomb"),
+    "breakaway": ("friction", "static"),
+    "stribeck": ("friction", "stribeck"),
+    "stiffness": ("spring", "stiffness"),
+    "spring_damping": ("spring", "damping"),
+    "spring_rest": ("spring", "rest"),
+}
+"""Where a file gives each number of a drive: section of the joint, key."""
+INERTIA_KEYS = (
+    "mass",
+    *("centre." + axis for axis in "xyz"),
+    *("inertia." + axes for axes in ("xx", "yy", "zz", "xy", "xz", "yz")),
+)
+assert len(INERTIA_KEYS) == INERTIA_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,48 +45,114 @@ class NumberSlot:
     formula: str | None
 
 
-_Columns = tuple[tuple[str, ...], tuple[str, ...], Ints, dict[int, str]]
-"""Owners, keys, indices, and the formulas by index."""
+_Keys = Mapping[str, tuple[str, int]]
+"""Of one kind of owner: key to part of the live block and place within the owner's own share."""
 
 
-class NumberSlots(Mapping[tuple[str, str], NumberSlot]):
-    """Slots by (owner, key). It is pickled as columns, and unpacked when one is asked for.
+class NumberSlots:
+    """Slots by owner and key, found from the layout.
 
-    A joint has some thirty numbers: one object for each would make up most of the cost of sending
-    a large model to another process, which may never look at them.
+    A joint has some thirty numbers: an object for each would be most of a large model.
     """
 
-    def __init__(self, slots: Mapping[tuple[str, str], NumberSlot] | _Columns) -> None:
-        self._given = slots
+    def __init__(self, model: Model) -> None:
+        self._blocks: Blocks = model.blocks
+        self._joints = {joint.name: joint for joint in model.joints}
+        self._frames = {frame.name: frame for frame in model.frames}
+        self._closures = {model.joints[loop.joint].name: loop.placement for loop in model.loops}
+        self._labels = model.formulas
+        self._latest: tuple[str, _Keys] = ("", {})
+        """The owner that was asked for last: most often all its numbers are."""
+
+    def get(self, owner: str, key: str) -> NumberSlot | None:
+        """The slot of a number; None where the owner has none of that key."""
+        found = self._keys(owner).get(key)
+        if found is None:
+            return None
+        part, place = found
+        index = self._first(owner, part) + place
+        return NumberSlot(index, self._formulas.get(index))
+
+    def keys(self, owner: str) -> list[str]:
+        """The keys of an owner's numbers; none where there is no such owner."""
+        return list(self._keys(owner))
+
+    def owners(self) -> list[str]:
+        """Joints, frames and the base."""
+        return [*self._joints, *self._frames, BASE]
 
     @cached_property
-    def _slots(self) -> Mapping[tuple[str, str], NumberSlot]:
-        if isinstance(self._given, Mapping):
-            return self._given
-        owners, keys, indices, formulas = self._given
-        return {
-            (owner, key): NumberSlot(index, formulas.get(index))
-            for owner, key, index in zip(owners, keys, indices.tolist(), strict=True)
-        }
+    def _formulas(self) -> dict[int, str]:
+        targets = self._blocks.int_part("formula_target").tolist()
+        return {index: text for index, (_, text) in zip(targets, self._labels, strict=True)}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """As columns, in which each name is written once."""
-        if not isinstance(self._given, Mapping):
-            return NumberSlots, (self._given,)
-        slots = self._given.values()
-        columns: _Columns = (
-            tuple(owner for owner, _ in self._given),
-            tuple(sys.intern(key) for _, key in self._given),
-            np.fromiter((slot.index for slot in slots), np.int32, len(slots)),
-            {slot.index: slot.formula for slot in slots if slot.formula is not None},
-        )
-        return NumberSlots, (columns,)
+    def _keys(self, owner: str) -> _Keys:
+        known, keys = self._latest
+        if known != owner:
+            keys = self._find_keys(owner)
+            self._latest = (owner, keys)
+        return keys
 
-    def __getitem__(self, place: tuple[str, str]) -> NumberSlot:
-        return self._slots[place]
+    def _find_keys(self, owner: str) -> _Keys:
+        kinds = self._blocks.int_part("placement_kind")
+        joint = self._joints.get(owner)
+        if joint is not None:
+            closure = self._closures.get(owner)
+            closes = -1 if closure is None else int(kinds[closure])
+            return _keys_of_joint(joint.type, int(kinds[joint.placement]), closes)
+        frame = self._frames.get(owner)
+        if frame is not None:
+            return _keys_of_frame(int(kinds[frame.placement]))
+        return _keys_of_base() if owner == BASE else {}
 
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter(self._slots)
+    def _first(self, owner: str, part: str) -> int:
+        """The first of an owner's numbers in a part."""
+        if part == "closes":
+            return self._blocks.offset("placements") + 6 * self._closures[owner]
+        first = self._blocks.offset(part)
+        if owner == BASE:
+            return first
+        joint = self._joints.get(owner)
+        if joint is None:
+            return first + 6 * self._frames[owner].placement
+        if part in ("placements", "pitch"):
+            return first + (6 if part == "placements" else 1) * joint.placement
+        if part == "inertia":
+            return first + INERTIA_SIZE * joint.child
+        return first + int((joint.q if part == "start" else joint.v).start)
 
-    def __len__(self) -> int:
-        return len(self._slots)
+
+@cache
+def _keys_of_joint(kind: JointType, placement: int, closes: int) -> _Keys:
+    """Keys in the order of the live block; ``closes`` is -1 for a joint that carries a link."""
+    found = dict(_keys_of_frame(placement))
+    if closes >= 0:
+        inner = PLACEMENT_KEYS[PlacementKind(closes)]
+        found |= {f"closes.{key}": ("closes", i) for i, key in enumerate(inner)}
+    if kind is JointType.SCREW:
+        found["pitch"] = ("pitch", 0)  # wins over the angle of a placement, which rpy.1 names
+    variables = [name for name, _ in kind.info.variables]
+    suffixes = [f".{name}" if len(variables) > 1 else "" for name in variables]
+    for part in ("lower", "upper", "speed", "effort"):
+        found |= {part + suffix: (part, k) for k, suffix in enumerate(suffixes)}
+    nq = kind.info.nq
+    found |= {f"start.{i}" if nq > 1 else "start": ("start", i) for i in range(nq)}
+    if closes < 0:
+        found |= {key: ("inertia", i) for i, key in enumerate(INERTIA_KEYS)}
+    for part in DRIVE_PARTS:
+        section, key = DRIVE_SOURCES[part]
+        found |= {f"{section}.{key}{suffix}": (part, k) for k, suffix in enumerate(suffixes)}
+    return found
+
+
+@cache
+def _keys_of_frame(placement: int) -> _Keys:
+    keys = PLACEMENT_KEYS[PlacementKind(placement)]
+    return {key: ("placements", i) for i, key in enumerate(keys)}
+
+
+@cache
+def _keys_of_base() -> _Keys:
+    return {key: ("inertia", i) for i, key in enumerate(INERTIA_KEYS)} | {
+        f"gravity.{axis}": ("gravity", i) for i, axis in enumerate("xyz")
+    }

@@ -243,6 +243,7 @@ def _weights(
                 length += reach[model.joints[a.joint].child]
             reach[link] = max(reach[link], length)
     # The limbs of a closed mechanism are all alike: there a taper would look like a mistake.
-    if model.loops or max(reach) <= 0.0:
+    longest = max(reach)
+    if model.loops or longest <= 0.0:
         return [0.45] * len(attachments)
-    return [length / max(reach) for length in reach]
+    return [length / longest for length in reach]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from kinegen.errors import RaffError, UsageError
@@ -72,12 +72,18 @@ class Document:
 
     def row(self, section: str, name: str) -> int | None:
         """The position of a section's row by its name."""
+        return next((at for at, found in self._named_rows(section) if found == name), None)
+
+    def names(self, section: str) -> set[str]:
+        """The names of a section's rows."""
+        return {name for _, name in self._named_rows(section)}
+
+    def _named_rows(self, section: str) -> Iterator[tuple[int, str]]:
         listing = self.root.get(section)
         for index, item in enumerate(listing.items if isinstance(listing, Listing) else ()):
             found = item.get("name") if isinstance(item, Mapping) else None
-            if isinstance(found, Scalar) and found.text == name:
-                return index
-        return None
+            if isinstance(found, Scalar):
+                yield index, found.text
 
     def set(self, path: Path, text: str) -> None:
         """Replace the value at a path; nothing else changes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -25,6 +26,7 @@ _NO_NAMES: Final[frozenset[str]] = frozenset()
 
 _TENS: Final = {10.0**power: power for power in range(10)}
 _LENGTH_LIMIT: Final = 4000  # characters; a longer formula is a mistake
+_SHORT: Final = 80  # characters of formulas that are remembered: long ones would fill the memory
 _DEPTH_LIMIT: Final = 50  # nested parentheses, powers, calls: far below Python's own limit
 
 _PLAIN = re.compile(rf"[+-]?{NUMBER_PATTERN}\Z")
@@ -107,16 +109,24 @@ class Formula:
         if self.value is not None or self._parsed is None:
             return self
         program, typed, names = self._parsed
+        other = {name: rename(name) for name in names}
         pieces: list[str] = []
         at = 0
+        starts, shifts = [], [0]  # behind each name the text moves by that much
         for name, start in self.name_places():
-            pieces += self.text[at:start], rename(name)
+            pieces += self.text[at:start], other[name]
             at = start + len(name)
+            starts.append(start)
+            shifts.append(shifts[-1] + len(other[name]) - len(name))
         pieces.append(self.text[at:])
+        moved = [
+            (*_renamed(step, other)[:2], step[2] + shifts[bisect_left(starts, step[2])])
+            for step in typed
+        ]
         parsed = (
-            tuple(_renamed(step, rename) for step in program),
-            tuple(_moved(_renamed(step, rename), self.name_places(), rename) for step in typed),
-            frozenset(map(rename, names)),
+            tuple(_renamed(step, other) for step in program),
+            tuple(moved),
+            frozenset(other.values()),
         )
         return Formula("".join(pieces), None, parsed)
 
@@ -154,14 +164,8 @@ class Formula:
         return Formula, (self.text, self.value, self._parsed)
 
 
-def _renamed(step: Any, rename: Callable[[str], str]) -> Any:
-    return (step[0], rename(step[1]), *step[2:]) if step[0] == "name" else step
-
-
-def _moved(step: Any, places: list[tuple[str, int]], rename: Callable[[str], str]) -> Any:
-    """A step with its place in the text after the names before it were exchanged."""
-    shift = sum(len(rename(name)) - len(name) for name, start in places if start < step[2])
-    return (step[0], step[1], step[2] + shift)
+def _renamed(step: Any, other: Mapping[str, str]) -> Any:
+    return (step[0], other[step[1]], *step[2:]) if step[0] == "name" else step
 
 
 def format_number(value: float) -> str:
@@ -177,10 +181,9 @@ def parse_formula(text: str) -> Formula:
         if math.isinf(value):
             raise FormulaError("this number is too large", text=text, offset=0)
         return Formula(text, value)
-    return _parse(text)
+    return _remembered(text) if len(text) <= _SHORT else _parse(text)
 
 
-@lru_cache(maxsize=4096)
 def _parse(text: str) -> Formula:
     if len(text) > _LENGTH_LIMIT:
         raise FormulaError(
@@ -189,6 +192,9 @@ def _parse(text: str) -> Formula:
             offset=0,
         )
     return _Parser(text).parse()
+
+
+_remembered = lru_cache(maxsize=1024)(_parse)
 
 
 class _Parser:

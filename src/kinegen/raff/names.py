@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping
 
 from kinegen.raff.nodes import Node
@@ -15,6 +16,7 @@ __all__ = [
     "check_references",
     "collect_names",
     "find_cycle",
+    "path_text",
     "rows_of",
 ]
 
@@ -142,15 +144,16 @@ def check_parameter_names(reader: Reader, root: Row) -> None:
 def check_references(reader: Reader, names: Names) -> None:
     """Every reference names something that is there."""
     cache: dict[str, set[str]] = {}
+    lists: dict[str, str] = {}
     for use in reader.references:
-        if reader.full:
-            return
         if use.to not in cache:
             cache[use.to] = names.allowed(use.to)
         allowed = cache[use.to]
         if use.name in allowed or use.name.split(".", 1)[0] in names.unread:
             continue
         name = short(use.name)
+        if use.to not in lists:
+            lists[use.to] = _listed(allowed)
         if use.to in ("link", "place") and use.name in names.cuts:
             message = (
                 f"'{name}' is a cut joint (it has 'closes') and carries no link, "
@@ -161,7 +164,7 @@ def check_references(reader: Reader, names: Names) -> None:
         elif use.to == "link" and use.name in names.frames and use.label == "link":
             message = f"'{name}' is a frame; write 'frame: {name}'"
         elif use.to == "link" and use.name in names.frames:
-            message = f"'{name}' is a frame; {use.label} must be a link: {_listed(allowed)}"
+            message = f"'{name}' is a frame; {use.label} must be a link: {lists[use.to]}"
         elif name in ("world", "ground"):
             message = f"{use.label} '{name}' is not known; the ground is called 'base'"
         else:
@@ -170,7 +173,7 @@ def check_references(reader: Reader, names: Names) -> None:
                 "thing": "links, frames, joints",
                 "movable": "links, frames, joints, parameters",
             }
-            listed = f"; {kinds.get(use.to, use.to + 's')}: {_listed(allowed) or 'none'}"
+            listed = f"; {kinds.get(use.to, use.to + 's')}: {lists[use.to] or 'none'}"
             message = f"{use.label} '{name}' is not known{reader.hint(name, allowed) or listed}"
         reader.problem(use.node, message)
 
@@ -181,7 +184,7 @@ def _role(label: str) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     """Up to a dozen names in a message."""
-    ordered = sorted(names)
+    ordered = heapq.nsmallest(13, names)
     return ", ".join(ordered[:12]) + (", …" if len(ordered) > 12 else "")
 
 
@@ -215,11 +218,11 @@ def check_parents(reader: Reader, root: Row) -> None:
         else:
             reader.problem(
                 place,
-                f"the parents form a cycle: {_path(cycle)}; close a loop with 'closes' instead",
+                f"the parents form a cycle: {path_text(cycle)}; close a loop with 'closes' instead",
             )
 
 
-def _path(cycle: list[str]) -> str:
+def path_text(cycle: list[str]) -> str:
     """A cycle as text, the middle of a long one left out."""
     shown = cycle if len(cycle) <= 12 else [*cycle[:6], "…", *cycle[-5:]]
     return " -> ".join(shown)

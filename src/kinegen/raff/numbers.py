@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula, FormulaError, format_number
-from kinegen.raff.names import find_cycle
+from kinegen.raff.names import find_cycle, path_text
 from kinegen.raff.quantities import Measure, check_quantity, measure
 from kinegen.raff.reader import NumberUse, Reader, Row
 from kinegen.raff.wording import short
@@ -83,12 +84,9 @@ def check_numbers(reader: Reader, root: Row, values: Values) -> None:
         node = table.node.key(first) if table is not None and first else root.node
         at = values.cycle.index(first) if first else 0
         cycle = [*values.cycle[at:-1], *values.cycle[:at]]
-        path = " -> ".join([*cycle, cycle[0]])
-        reader.problem(node, f"parameters form a cycle: {path}")
+        reader.problem(node, f"parameters form a cycle: {path_text([*cycle, cycle[0]])}")
     good: set[tuple[str, str, str]] = set()
     for use in reader.numbers:
-        if reader.full:
-            return
         formula = use.formula
         if formula.typed is None:
             value = formula.value
@@ -112,7 +110,7 @@ def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
             reader.problem(node, f"{use.label} is a number, not {formula.text}")
             break
         hint = reader.hint(name, values.formulas)
-        listed = ", ".join(list(values.formulas)[:12])
+        listed = ", ".join(islice(values.formulas, 12))
         extra = hint or f"; parameters: {listed or 'none'}"
         if not hint and formula.text[:start].rstrip().endswith("/"):
             extra += "; units are written without blanks: m/s"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from kinegen.errors import Problem, did_you_mean
+from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
 from kinegen.file_names import legible, path_fault
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.grammar_joint import JOINT, JOINT_VARIABLES, joint_section
@@ -42,7 +42,8 @@ _REFERENCE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*\Z"
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 _MESHES = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
 _PROBLEM_LIMIT: Final = 200  # beyond this many a person stops reading them
-_COMPARISONS: Final = 100_000  # names compared for hints, in all: about a second
+_COMPARED: Final = 10 * COMPARED  # characters of names compared for all hints of a text
+_LINE_REST: Final = 100  # characters behind a value in which a comment is looked for
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +86,7 @@ class Reader:
         self.problems: list[Problem] = []
         self.numbers: list[NumberUse] = []
         self.references: list[ReferenceUse] = []
-        self._comparisons = 0
+        self._compared = 0
         self._formulas: dict[str, Formula] = {}
         self.container: Listing | Mapping | None = None
         self._readers: dict[type, Callable[[Any, Node, str], Any]] = {
@@ -104,24 +105,23 @@ class Reader:
         }
 
     def problem(self, node: Node, message: str, offset: int | None = None) -> None:
-        """Record a problem at a node, or at a character of a scalar's content."""
-        if self.full:
-            return
+        """Record a problem at a node, or at a character of a scalar's content.
+
+        Raises:
+            RaffError: With all of them, when there are so many that reading on helps nobody.
+        """
         at = node.start
         if offset is not None and isinstance(node, Scalar):
             at = self.source.inside(node, offset)
         line, column = self.source.position(at)
         self.problems.append(Problem(self.source.file, line, column, message))
-
-    @property
-    def full(self) -> bool:
-        """Whether so many problems were found that no more are recorded."""
-        return len(self.problems) >= _PROBLEM_LIMIT
+        if len(self.problems) >= _PROBLEM_LIMIT:
+            raise RaffError(self.problems)
 
     def hint(self, name: str, allowed: Collection[str]) -> str:
         """``"; did you mean 'x'?"``, or nothing when none is near or too many were compared."""
-        self._comparisons += len(allowed)
-        return did_you_mean(name, allowed) if self._comparisons < _COMPARISONS else ""
+        self._compared += min(sum(map(len, allowed)), COMPARED)
+        return did_you_mean(name, allowed) if self._compared <= _COMPARED else ""
 
     def read(self, kind: Kind, node: Node, label: str) -> Any:
         """The value of a node by its kind, or BAD."""
@@ -165,7 +165,7 @@ class Reader:
         """Say what is wrong with a key that the section has not; gives the key it stood for."""
         text = key.text
         empty = isinstance(child, Scalar) and child.plain and child.text == ""
-        if text in ("", "<<") or self.full:
+        if text in ("", "<<"):
             return ""  # already reported with the syntax
         if empty and node.flow and ")" in text and key.plain:
             return ""  # the rest of a formula with a comma, reported with its first part
@@ -222,8 +222,7 @@ class Reader:
 
     def no_value(self, node: Scalar, label: str) -> str:
         """Why a value is missing."""
-        line_end = self.source.text.find("\n", node.end)
-        rest = self.source.text[node.end : line_end if line_end >= 0 else None].strip()
+        rest = self.source.text[node.end : node.end + _LINE_REST].lstrip(" \t")
         if node.text == "" and rest.startswith("#"):
             return f"{label} has no value: '#' starts a comment; put the value in quotes"
         return f"{label} has no value"

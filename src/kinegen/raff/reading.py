@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
-from kinegen.errors import KinegenError, Problem, RaffError, UsageError, unknown_name
+from kinegen.errors import KinegenError, Problem, RaffError, UsageError
 from kinegen.file_names import legible
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
@@ -18,6 +19,7 @@ from kinegen.raff.reader import Reader, Row
 from kinegen.raff.rows import check_rows
 from kinegen.raff.source import decode, parse_source
 from kinegen.raff.units import NAMED_DIMENSIONS, quantity_of
+from kinegen.raff.wording import short
 
 __all__ = ["Reading", "read_raff"]
 
@@ -97,10 +99,13 @@ class _Session:
             raise UsageError(_FOREIGN)
         reader = Reader(source)
         reader.problems = problems
-        root = self.root(reader, node) if node is not None or not problems else None
         reading = None
-        if root is not None:
-            reading = self.check(reader, root, (*stack, place))
+        try:
+            root = self.root(reader, node) if node is not None or not problems else None
+            if root is not None:
+                reading = self.check(reader, root, (*stack, place))
+        except RaffError:
+            pass  # so many problems that reading ended; they are all there
         self.problems += reader.problems
         return None if reader.problems or not (reading and reading.is_whole) else reading
 
@@ -239,8 +244,10 @@ class _Session:
         for name, formula in overrides.values.items():
             key = overrides.node.key(name)
             if name not in known.formulas:
-                what = f"'{row.values['include']}'"
-                reader.problem(key, str(unknown_name("parameter", name, what, known.formulas)))
+                listed = ", ".join(islice(known.formulas, 12)) or "none"
+                hint = reader.hint(name, known.formulas) or f"; parameters: {listed}"
+                what = f"parameter '{short(name)}' is not in '{row.values['include']}'"
+                reader.problem(key, what + hint)
                 continue
             wanted = known.measures.get(name)
             if wanted is None or wanted.dimension not in NAMED_DIMENSIONS:

@@ -15,7 +15,7 @@ import orjson
 from kinegen.errors import KinegenError, did_you_mean
 from kinegen.studio import wire
 
-__all__ = ["LARGEST_MESSAGE", "WireError", "decode", "encode"]
+__all__ = ["LARGEST_MESSAGE", "Encoded", "WireError", "decode", "encode", "encoded"]
 
 LARGEST_MESSAGE = 8 * 2**20
 """[bytes] A text of a thousand joints has a hundredth of this."""
@@ -44,10 +44,10 @@ def encode(message: wire.Message) -> str:
     data = {"kind": message.KIND, **fields}
     options = orjson.OPT_SERIALIZE_NUMPY
     try:
-        return orjson.dumps(data, option=options).decode()
+        return orjson.dumps(data, _fragment, options).decode()
     except TypeError:
         # halves of characters, whole numbers of any size: rare, and no reason to send nothing
-        return orjson.dumps(_sendable(data), option=options).decode()
+        return orjson.dumps(_sendable(data), _fragment, options).decode()
 
 
 def _sendable(value: Any) -> Any:
@@ -63,10 +63,40 @@ def _sendable(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {name: _sendable(getattr(value, name)) for name in _names(type(value))}
     try:
-        orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
+        orjson.dumps(value, _fragment, orjson.OPT_SERIALIZE_NUMPY)
     except TypeError:
         return str(value)
     return value
+
+
+class Encoded:
+    """A model's data as JSON, made once, and in another process where it is large."""
+
+    __slots__ = ("json", "link_shapes")
+
+    # no dataclass, which would be encoded as an object of its own
+    def __init__(self, json: bytes, link_shapes: list[Any]) -> None:
+        self.json = json
+        self.link_shapes = link_shapes
+        """Of the model, for those who look for meshes."""
+
+
+def encoded(part: wire.ModelData | Encoded) -> Encoded:
+    """A model's data as JSON."""
+    if isinstance(part, Encoded):
+        return part
+    options = orjson.OPT_SERIALIZE_NUMPY
+    try:
+        json = orjson.dumps(part, option=options)
+    except TypeError:
+        json = orjson.dumps(_sendable(part), option=options)
+    return Encoded(json, part.link_shapes)
+
+
+def _fragment(part: Any) -> orjson.Fragment:
+    if isinstance(part, Encoded):
+        return orjson.Fragment(part.json)
+    raise TypeError(f"the wire has no way to send {type(part).__name__}")
 
 
 def decode(text: str | bytes) -> wire.Message:

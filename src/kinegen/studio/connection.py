@@ -70,6 +70,8 @@ class Connection:
         self._garbage = 0
         self._typed_over: dict[int, list[int]] = {}
         """Edits that a later one replaced before their turn came, by that one."""
+        self._request = 0
+        """Number of the request that is being carried out."""
         self._client: Client
         self._room: Room
 
@@ -187,7 +189,7 @@ class Connection:
             if isinstance(message, (wire.Analyse, wire.Export)):
                 self._start_job(message)
                 continue
-            request: int = getattr(message, "request", 0)
+            request = self._request = getattr(message, "request", 0)
             answer: wire.Done | wire.Refused
             try:
                 answer = wire.Done(request, await self._carry_out(message))
@@ -268,6 +270,8 @@ class Connection:
         task = self._jobs.get(message.request)
         if task is not None:
             task.cancel()
+        elif message.request == self._request:
+            self._room.cancel(self._client)
 
     async def _job(self, message: wire.Analyse | wire.Export) -> None:
         outbox, request = self._client.outbox, message.request

@@ -26,6 +26,7 @@ from kinegen.studio.journal_writer import JournalWriter
 from kinegen.studio.library import library_entries
 from kinegen.studio.project import Project
 from kinegen.studio.quota import QUOTA, Quota
+from kinegen.studio.readers import LONGEST, Reader, Readers
 from kinegen.studio.recordings import Recordings
 from kinegen.studio.room import Client, Room
 from kinegen.studio.session import Session, first_source
@@ -64,11 +65,15 @@ class Hub:
         workers: int = 2,
         warm: bool = False,
         quota: int = QUOTA,
+        reading: float = LONGEST,
     ) -> None:
         self.project = project
         self.journal = journal
         self.first = first
         self.workers = Workers(workers)
+        self.readers = Readers(longest=reading)
+        self._threads = ThreadPoolExecutor(2 * MOST_ROOMS, thread_name_prefix="change")
+        """One for each room that changes, so that none waits for another."""
         self._warm = warm
         self._warming: asyncio.Task[None] | None = None
         self.downloads = Downloads()
@@ -120,6 +125,7 @@ class Hub:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.workers.close()
         await self.uploads.close()
+        self.readers.close()
         for room in list(self.rooms.values()):
             await room.live.close()
             room.write_journal()
@@ -131,6 +137,7 @@ class Hub:
                 self.journal.remove(name)
         self.journal.close()
         self._disk.shutdown(wait=False)
+        self._threads.shutdown(wait=False)
 
     async def _keep_house(self) -> None:
         while True:
@@ -246,7 +253,7 @@ class Hub:
             if record is None or name in self.rooms:
                 return None
             await self._make_place()
-            session = await asyncio.to_thread(Session.restored, self.project, record)
+            session = await self._in_thread(Session.restored, self.project, record, self._reader())
             if same:
                 session.id, session.secret = record.session, record.secret
             room = self._add(session)
@@ -277,10 +284,10 @@ class Hub:
             if not wanted or session is not None:
                 continue
             try:
-                session = await asyncio.to_thread(self._open, wanted)
+                session = await self._in_thread(self._open, wanted)
             except (KinegenError, OSError) as error:
                 notices.append(Notice("error", f"{legible(wanted)}: {reason(error)}"))
-        session = session or Session(self.project)
+        session = session or Session(self.project, reader=self._reader())
         session.notices = notices + session.notices
         return self._add(session)
 
@@ -306,10 +313,17 @@ class Hub:
 
     def _open(self, wanted: str) -> Session:
         source, value = first_source(wanted)
-        return Session.opened(self.project, source, value)
+        return Session.opened(self.project, source, value, self._reader())
+
+    def _reader(self) -> Reader:
+        return Reader(self.readers)
+
+    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Do something that may take long, in a thread that nobody else waits for."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
     def _add(self, session: Session) -> Room:
-        room = self.rooms[session.id] = Room(session)
+        room = self.rooms[session.id] = Room(session, self._threads)
         room.keep = self.keeper.keep
         room.write_journal()
         self.recordings[session.id] = Recordings()

@@ -86,11 +86,10 @@ def _mesh(file: str, folder: str) -> str:
 
 def _own_names(mechanism: Mechanism) -> set[str]:
     """Joints and frames whose rows stand in the text itself, not in an included file."""
-    robots = {name.partition(".")[0] for name in mechanism.joints if "." in name}
     if mechanism.document is not None:
-        robots = {
-            name for name in mechanism.joints if mechanism.document.row("robots", name) is not None
-        }
+        robots = mechanism.document.names("robots")
+    else:
+        robots = {name.partition(".")[0] for name in mechanism.joints if "." in name}
     names = {*mechanism.joints, *mechanism.frames}
     return {name for name in names if "." not in name and name not in robots}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from typing import Any, TypeVar
 
 from kinegen.kernels import Floats
@@ -53,8 +54,10 @@ class Client:
 class Room:
     """One session and everybody in it. All methods run in the event loop."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, threads: Executor | None = None) -> None:
         self.session = session
+        self._threads = threads
+        """Where changes are done; None for the event loop's own few."""
         self.clients: dict[int, Client] = {}
         self.driver = 0
         """Number of the client that moves the mechanism now, 0 for nobody."""
@@ -108,6 +111,8 @@ class Room:
         self.clients.pop(client.number, None)
         if self.driver == client.number:
             self.driver = 0
+        if self._is_changing and self.session.author == client.number:
+            self.session.reader.hurry()
         self.live.left(client)
         self._count()
         self.tell_watchers()
@@ -145,7 +150,7 @@ class Room:
             self.write_journal()  # poses since the last change: this one may take long
             self._is_changing = True
             try:
-                return await asyncio.to_thread(work)
+                return await self._in_thread(work)
             finally:
                 self._is_changing = False
                 if session.version != before:
@@ -160,11 +165,19 @@ class Room:
                     self.live.changed()
                 self.send_notices()
 
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def cancel(self, client: Client) -> None:
+        """End what a page has asked for, if that is still being read."""
+        if self._is_changing and self.session.author == client.number:
+            self.session.reader.stop()
+
     async def _send_snapshot(self, clients: Sequence[Client], *, author: Client | None) -> None:
         """Send the state; the author keeps its own pose where it may. The lock is held."""
         session = self.session
         if self._snapshot is None or self._snapshot[0] != session.version:
-            made = await asyncio.to_thread(session.snapshot)
+            made = await self._in_thread(session.snapshot)
             self._snapshot = (session.version, made)
             self._encoded = {}
         for client in clients:

@@ -27,6 +27,7 @@ from kinegen.studio.hub import FIRST, Hub
 from kinegen.studio.listener import BACKLOG, OWN_FAULTS, ListeningSocket, protocols
 from kinegen.studio.project import Project
 from kinegen.studio.quota import QUOTA
+from kinegen.studio.readers import LONGEST
 from kinegen.studio.tokens import kept_token
 from kinegen.studio.visitors import Visitors, raise_file_limit
 
@@ -67,6 +68,8 @@ class Settings:
     """At a time; None for as many as the system has file descriptors for."""
     warm: bool = False
     """Whether a worker is started as soon as the first page is there."""
+    reading: float = LONGEST
+    """[s] A text that takes longer to read is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,7 @@ def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
         workers=settings.workers,
         warm=settings.warm,
         quota=settings.quota,
+        reading=settings.reading,
     )
     hub.log = AccessLog(settings.log or state / "log" / f"studio-{port}.log")
     visitors = Visitors(settings.connections)

@@ -7,22 +7,22 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
-from kinegen.errors import KinegenError, RaffError, UsageError
+from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.load import library_file, library_names
-from kinegen.raff.formula import FormulaError
 from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.history import History, Step
 from kinegen.studio.journal_log import Record
 from kinegen.studio.motions import changed_motion, check_motion, motion_entry
 from kinegen.studio.project import Project
+from kinegen.studio.readers import Reader
 from kinegen.studio.recordings import Recordings
-from kinegen.studio.scene_data import device_data, motion_data, object_data
 from kinegen.studio.session_file import SessionFile
 from kinegen.studio.structure import (
     Change,
@@ -33,8 +33,8 @@ from kinegen.studio.structure import (
     set_entry,
 )
 from kinegen.studio.text_log import TextLog
-from kinegen.studio.wire import ConflictData, MotionData, Notice, ProblemData, Snapshot
-from kinegen.studio.workpiece import CLOSED, TextProblems, Workpiece, draft
+from kinegen.studio.wire import ConflictData, ModelData, MotionData, Notice, ProblemData, Snapshot
+from kinegen.studio.workpiece import CLOSED, TextProblems, Workpiece
 
 __all__ = ["Session"]
 
@@ -54,6 +54,7 @@ class Session(SessionFile):
         *,
         text: str = _EMPTY,
         file: str | None = None,
+        reader: Reader | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.id = secrets.token_urlsafe(9)
@@ -61,6 +62,8 @@ class Session(SessionFile):
         self.secret = secrets.token_urlsafe(24)
         """Who knows it may change the session."""
         self.project = project
+        self.reader = reader or Reader()
+        """Reads texts, here or elsewhere."""
         self.version = 1
         self.author = 0
         self.notices: list[Notice] = []
@@ -86,13 +89,13 @@ class Session(SessionFile):
         self._complain(self.work.complaint)
 
     @staticmethod
-    def opened(project: Project, source: str, value: str) -> Session:
+    def opened(project: Project, source: str, value: str, reader: Reader | None = None) -> Session:
         """A session that begins with a mechanism of the library or a file of the project."""
         text, file = _text_of(project, source, value)
-        return Session(project, text=text, file=file)
+        return Session(project, text=text, file=file, reader=reader)
 
     @staticmethod
-    def restored(project: Project, record: Record) -> Session:
+    def restored(project: Project, record: Record, reader: Reader | None = None) -> Session:
         """A session as a journal has it, with its steps, under a new name."""
         step = record.present
         file = None
@@ -103,7 +106,7 @@ class Session(SessionFile):
         session = None
         for text in dict.fromkeys([step.text, step.good_text, _EMPTY]):
             try:
-                session = Session(project, text=text, file=file)
+                session = Session(project, text=text, file=file, reader=reader)
                 break
             except KinegenError as error:
                 found = error.problems if isinstance(error, TextProblems) else []
@@ -112,7 +115,8 @@ class Session(SessionFile):
         session.problems = problems
         pose = session.live
         with contextlib.suppress(KinegenError):
-            pose, _ = session.work.close(session.work.checked(record.live))
+            given = session.work.checked(record.live)
+            pose, _ = session.reader.close(session.work, project, given)
         session.live = pose
         # a text that became unreadable, such as by a lost include, is there with its problems
         present = replace(step, good_text=session.work.text)
@@ -143,17 +147,17 @@ class Session(SessionFile):
             text=step.text,
             file=step.file,
             dirty=self.dirty,
-            title=work.mechanism.title or work.mechanism.name,
-            description=work.mechanism.description or "",
-            model=work.data,
+            title=work.title,
+            description=work.description,
+            model=cast(ModelData, work.data),
             q=self.live.tolist(),
             pose_changed=self.pose_changed,
             problems=self.problems,
             undo=self._history.undo_label,
             redo=self._history.redo_label,
-            motions=motion_data(work.mechanism, work.model),
-            objects=object_data(work.mechanism, work.model, work.start, work.folder),
-            devices=device_data(work.mechanism, work.model),
+            motions=work.motions,
+            objects=work.objects,
+            devices=work.devices,
         )
 
     def record(self) -> Record:
@@ -162,7 +166,7 @@ class Session(SessionFile):
         return Record(
             session=self.id,
             secret=self.secret,
-            name=self.work.mechanism.title or self.work.mechanism.name,
+            name=self.work.title,
             folder=str(self.project.folder),
             saved_at=time.time(),
             steps=steps,
@@ -185,17 +189,16 @@ class Session(SessionFile):
     def open(self, source: str, value: str, q: Sequence[float] | None = None) -> None:
         """Load a mechanism: a library name, a file of the project folder, or a text."""
         text, file = _text_of(self.project, source, value)
-        work = Workpiece.read(text, self.project, file)
+        work = self.reader.read(text, self.project, file)
         pose, complaint = work.start, work.complaint
         if q is not None:
-            pose, complaint = work.close(work.checked(list(q)))
-        name = work.mechanism.title or work.mechanism.name
+            pose, complaint = self.reader.close(work, self.project, work.checked(list(q)))
         self._complain(complaint)
         base = text if source == "library" else ""
         if file is not None:
             self._saved[file] = text
         self._documents += 1
-        step = Step(f"open {name}", text, text, pose, file, base, self._documents)
+        step = Step(f"open {work.title}", text, text, pose, file, base, self._documents)
         self._go(work, pose, step)
 
     def edit_text(self, text: str, base: int | None = None) -> None:
@@ -241,7 +244,7 @@ class Session(SessionFile):
         if origin is not None:
             # half-typed numbers on the way must not move the mechanism for good
             before, pose = self._read(origin.good_text, origin.file), origin.q
-        pose, complaint = work.carry(before, pose)
+        pose, complaint = self.reader.carry(work, self.project, before, pose)
         if complaint != self.work.complaint:
             self._complain(complaint)
         fresh = replace(step, label=label, text=text, good_text=text, q=pose)
@@ -249,15 +252,12 @@ class Session(SessionFile):
 
     def set_numbers(self, changes: Sequence[Change], label: str = "") -> None:
         """Set numbers of parameters, joints and frames in the text: all of them, or none."""
-        self._edit(
-            lambda mechanism: apply_numbers(mechanism, changes), label or describe_numbers(changes)
-        )
+        self._edit(partial(apply_numbers, changes=changes), label or describe_numbers(changes))
 
     def edit_structure(self, verb: str, arguments: dict[str, Any]) -> None:
         """Change the structure by one of the verbs of ``Mechanism``."""
-        self._edit(
-            lambda mechanism: apply_structure(mechanism, verb, arguments), describe(verb, arguments)
-        )
+        change = partial(apply_structure, verb=verb, arguments=arguments)
+        self._edit(change, describe(verb, arguments))
 
     def commit_pose(self, q: Sequence[float], label: str, version: int | None = None) -> None:
         """Keep a pose as a step; open loops are closed first, and the page told so.
@@ -269,7 +269,7 @@ class Session(SessionFile):
         pose, complaint = self.work.checked(list(q)), None
         given = pose
         if self.work.model.loops and loop_gap(self.work.model, pose)[0] > CLOSED:
-            pose, complaint = self.work.close(pose)
+            pose, complaint = self.reader.close(self.work, self.project, pose)
             if complaint:
                 pose = self.present.q
                 message = f"the pose was refused, for its loops are open: {complaint}"
@@ -312,20 +312,19 @@ class Session(SessionFile):
         known = [(joint.name, joint.q.stop - joint.q.start) for joint in self.work.model.joints]
         check_motion(motion, dict(known))
         entry = motion_entry(motion)
-        self._edit(lambda m: set_entry(m, "motions", entry), f"store motion {motion.name}")
+        change = partial(set_entry, section="motions", entry=entry)
+        self._edit(change, f"store motion {motion.name}")
 
     def change_motion(self, name: str, verb: str, arguments: dict[str, Any]) -> None:
         """Remove, rename, trim, smooth, resample or speed up a stored motion."""
-        motions = motion_data(self.work.mechanism, self.work.model)
-        entry = changed_motion(motions, self.work.model, name, verb, arguments)
-        self._edit(lambda m: set_entry(m, "motions", entry, remove=name), f"{verb} motion {name}")
+        entry = changed_motion(self.work.motions, self.work.model, name, verb, arguments)
+        change = partial(set_entry, section="motions", entry=entry, remove=name)
+        self._edit(change, f"{verb} motion {name}")
 
     def keep(self, recordings: Recordings) -> None:
         """Store recordings that nobody finished as motions."""
-        mechanism, model = self.work.mechanism, self.work.model
-        names = {entry["name"] for entries in mechanism.scene.values() for entry in entries}
-        names |= {*mechanism.joints, *mechanism.frames}
-        joints = [(joint.name, joint.q.stop - joint.q.start) for joint in model.joints]
+        names = self.work.names()
+        joints = [(joint.name, joint.q.stop - joint.q.start) for joint in self.work.model.joints]
         for motion in recordings.motions(joints, names):
             self.store_motion(motion)
             self.notices.append(
@@ -339,28 +338,25 @@ class Session(SessionFile):
         key = (text, file)
         work = self._shelf.pop(key, None)
         if work is None or not work.is_current():
-            work = Workpiece.read(text, self.project, file)
+            work = self.reader.read(text, self.project, file)
+        self._keep(key, work)
+        return work
+
+    def _keep(self, key: tuple[str, str | None], work: Workpiece) -> None:
         self._shelf[key] = work
         while len(self._shelf) > _SHELF:
             del self._shelf[next(iter(self._shelf))]
-        return work
 
     def _edit(self, change: Callable[[Any], None], label: str) -> None:
+        """Change the mechanism; ``change`` may be sent to another process."""
         if self.problems:
             raise TextProblems(self.problems)
-        # on a mechanism of its own: when anything fails nothing has happened
-        trial = draft(self.present.text, self.project, self.present.file)
-        try:
-            change(trial)
-        except FormulaError as error:
-            raise UsageError(str(error)) from None
-        except RaffError as error:
-            # places in a text that nobody will see help nobody
-            reasons = dict.fromkeys(problem.message for problem in error.problems)
-            raise UsageError("; ".join(reasons)) from None
-        text = trial.to_raff()
-        work = self._read(text, self.present.file)
-        pose, complaint = work.carry(self.work, self.live)
+        file = self.present.file
+        text, made = self.reader.edit(self.present.text, self.project, file, change)
+        if made is not None:
+            self._keep((text, file), made)
+        work = made or self._read(text, file)
+        pose, complaint = self.reader.carry(work, self.project, self.work, self.live)
         if complaint != self.work.complaint:
             self._complain(complaint)
         step = replace(self.present, label=label, text=text, good_text=text, q=pose)

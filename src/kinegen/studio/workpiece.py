@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -16,16 +18,22 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model
 from kinegen.raff.document import Document
+from kinegen.raff.formula import FormulaError
+from kinegen.raff.opener import Opener
+from kinegen.studio.codec import Encoded, encoded
 from kinegen.studio.model_data import model_data
 from kinegen.studio.project import LARGEST_TEXT, Project
-from kinegen.studio.wire import ModelData, ProblemData
+from kinegen.studio.scene_data import device_data, motion_data, object_data
+from kinegen.studio.wire import DeviceData, ModelData, MotionData, ObjectData, ProblemData
 
-__all__ = ["CLOSED", "TextProblems", "Workpiece", "draft"]
+__all__ = ["CLOSED", "SlowClosing", "TextProblems", "Workpiece", "draft", "edited"]
 
 CLOSED = 1e-6
 """Loops of a pose count as closed below this gap [m]."""
 _ATTEMPTS = 40
 """Starts from which loops are tried to be closed: fractions of a second even in vain."""
+LARGEST_MODEL = 64 * 2**20
+"""[bytes] What a page is told of a model: 40,000 joints, more than a browser can draw."""
 
 
 class TextProblems(KinegenError):
@@ -39,29 +47,96 @@ class TextProblems(KinegenError):
         self.problems = problems
 
 
+class SlowClosing(Exception):
+    """A mechanism whose loops take long to close."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Workpiece:
-    """A mechanism with its model."""
+    """A mechanism with its model, and what pages are told about it."""
 
     text: str
-    folder: str
-    """The text's own folder within the project folder."""
-    mechanism: Mechanism
+    file: str | None
+    """Its path in the project folder, None where it was never saved."""
+    title: str
+    description: str
     model: Model
     start: Floats
     """The file's start with its loops closed where they can be."""
-    data: ModelData
+    data: ModelData | Encoded
+    motions: list[MotionData]
+    objects: list[ObjectData]
+    devices: list[DeviceData]
     complaint: str | None
     """Why the loops cannot be closed, in words; None when they can."""
+    opener: Opener | None
+    """What has read the files that the text includes."""
+    entries: frozenset[str]
+    """Names of what stands around the mechanism."""
+    kept: Mechanism | None
+    """The mechanism, where it was read by this process."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism, to be looked at."""
+        assert self.kept is not None, "it is in the process that has read it"
+        return self.kept
+
+    @property
+    def folder(self) -> str:
+        """The text's own folder within the project folder."""
+        return posixpath.dirname(self.file or "")
+
+    def packed(self) -> Workpiece:
+        """The same for another process, to be shown and moved there: arrays, names and JSON."""
+        data = encoded(self.data)
+        if len(data.json) > LARGEST_MODEL:
+            raise TextProblems(
+                [
+                    ProblemData(
+                        0, 0,
+                        "the mechanism is too large for the studio: a page would be sent "
+                        f"{len(data.json) >> 20} MB, at most {LARGEST_MODEL >> 20} MB",
+                    )
+                ]
+            )  # fmt: skip
+        return replace(self, data=data, kept=None)
+
+    def trial(self) -> Mechanism:
+        """The mechanism, not compiled: to be edited, as if its text had been read again."""
+        own = self.mechanism
+        assert own.document is not None
+        return replace(
+            own,
+            parameters={name: copy(parameter) for name, parameter in own.parameters.items()},
+            joints=dict(own.joints),
+            frames=dict(own.frames),
+            document=own.document.trial(),
+        )
+
+    def names(self) -> set[str]:
+        """Names that a new entry of the scene cannot have."""
+        joints = (joint.name for joint in self.model.joints)
+        return {*self.entries, *joints, *self.model.site_names}
 
     @staticmethod
-    def read(text: str, project: Project, file: str | None = None) -> Workpiece:
+    def read(
+        text: str,
+        project: Project,
+        file: str | None = None,
+        *,
+        closes_quickly: Callable[[Model], bool] = lambda model: True,
+    ) -> Workpiece:
         """Read and compile a text; TextProblems when it has some.
 
         Args:
             text: The RAFF text.
             project: The folder in which files are that it may include.
             file: Its path there, None where it was never saved.
+            closes_quickly: Whether the loops of a model may be closed here.
+
+        Raises:
+            SlowClosing: When they may not.
         """
         if len(text) > LARGEST_TEXT:
             raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
@@ -69,8 +144,27 @@ class Workpiece:
         try:
             mechanism = draft(text, project, file)
             model = mechanism.compile()
+            if not closes_quickly(model):
+                raise SlowClosing
             start, complaint = closed_start(model)
-            data = model_data(mechanism, model, start, folder)
+            return Workpiece(
+                text=text,
+                file=file,
+                title=mechanism.title or mechanism.name,
+                description=mechanism.description or "",
+                model=model,
+                start=start,
+                data=model_data(mechanism, model, start, folder),
+                motions=motion_data(mechanism, model),
+                objects=object_data(mechanism, model, start, folder),
+                devices=device_data(mechanism, model),
+                complaint=complaint,
+                opener=mechanism.document.opener if mechanism.document else None,
+                entries=frozenset(
+                    entry["name"] for entries in mechanism.scene.values() for entry in entries
+                ),
+                kept=mechanism,
+            )
         except RaffError as error:
             raise TextProblems([_problem(problem) for problem in error.problems]) from None
         except KinegenError as error:
@@ -78,12 +172,10 @@ class Workpiece:
             raise TextProblems([ProblemData(0, 0, str(error))]) from None
         except RecursionError:
             raise TextProblems([ProblemData(0, 0, "the text is nested too deeply")]) from None
-        return Workpiece(text, folder, mechanism, model, start, data, complaint)
 
     def is_current(self) -> bool:
         """Whether the files that the text includes are as they were when it was read."""
-        document = self.mechanism.document
-        return document is None or document.opener is None or document.opener.is_current()
+        return self.opener is None or self.opener.is_current()
 
     def same_joints(self, other: Workpiece) -> bool:
         """Whether a pose means the same in both."""
@@ -97,13 +189,17 @@ class Workpiece:
         Returns:
             The pose, and why it is open if it is.
         """
+        return self.close(self.carried(other, q))
+
+    def carried(self, other: Workpiece, q: Floats) -> Floats:
+        """A pose of another version taken over by the joints' names, loops as they are."""
         known = {joint.name: joint for joint in other.model.joints}
         own = self.start.copy()
         for joint in self.model.joints:
             before = known.get(joint.name)
             if before is not None and before.type is joint.type:
                 own[joint.q] = q[before.q]
-        return self.close(own)
+        return own
 
     def close(self, q: Floats) -> tuple[Floats, str | None]:
         """The pose next to q with closed loops, and why it is open if it is."""
@@ -135,6 +231,24 @@ def draft(text: str, project: Project, file: str | None = None) -> Mechanism:
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in _stem(file)).strip("-")
     document = Document(text, "text", opener=project.opener(file))
     return load_document(document, name=name if name[:1].isalpha() else "mechanism")
+
+
+def edited(trial: Mechanism, change: Callable[[Mechanism], None]) -> str:
+    """The text of a mechanism after a change; UsageError says why there is none.
+
+    Args:
+        trial: The mechanism, which is not used any more afterwards.
+        change: What is to be done to it.
+    """
+    try:
+        change(trial)
+    except FormulaError as error:
+        raise UsageError(str(error)) from None
+    except RaffError as error:
+        # places in a text that nobody will see help nobody
+        reasons = dict.fromkeys(problem.message for problem in error.problems)
+        raise UsageError("; ".join(reasons)) from None
+    return trial.to_raff()
 
 
 def closed_start(model: Model) -> tuple[Floats, str | None]:

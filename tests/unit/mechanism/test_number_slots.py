@@ -1,28 +1,59 @@
-"""Slots of numbers: found by owner and key, and sent to other processes as columns."""
+"""Slots of numbers: every number of a model has one name, found without a table of all of them."""
 
 from __future__ import annotations
 
 import pickle
-import pickletools
+
+import pytest
 
 import kinegen as kg
-from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.number_slots import NumberSlots
 
 
-def test_slots_come_through_a_pickle_once_and_twice() -> None:
-    """A copy of a copy that was never looked at is equal as well."""
-    given = {("A", "d"): NumberSlot(3, None), ("A", "r"): NumberSlot(5, "2 * p")}
-    slots = NumberSlots(given)
-    once = pickle.loads(pickle.dumps(slots))
-    twice = pickle.loads(pickle.dumps(once))
-    assert dict(slots) == dict(once) == dict(twice) == given
-    assert len(twice) == 2 and twice.get(("A", "x")) is None
+@pytest.mark.parametrize("name", kg.library_names())
+def test_every_number_has_one_name(name: str) -> None:
+    """All places behind the parameters are reached, each once; pitches by screws alone."""
+    model = kg.load(name).compile()
+    slots = NumberSlots(model)
+    found = [
+        slot.index
+        for owner in slots.owners()
+        for key in slots.keys(owner)
+        if (slot := slots.get(owner, key)) is not None
+    ]
+    first = model.blocks.offset("pitch")
+    nameless = {
+        first + i for i, joint in enumerate(model.joints) if joint.type is not JointType.SCREW
+    }
+    everything = set(range(model.counts.parameter, model.blocks.value_count))
+    assert sorted(found) == sorted(everything - nameless)
 
 
-def test_pickled_slots_hold_no_object_per_number() -> None:
+def test_a_slot_knows_its_formula() -> None:
+    """As the file has it; a plain number has none."""
+    text = "raff: 1\nparameters: {p: 2}\njoints:\n  - {name: A, parent: base, d: 2 * p, r: 1}\n"
+    slots = NumberSlots(kg.load(text).compile())
+    with_formula, without = slots.get("A", "d"), slots.get("A", "r")
+    assert with_formula is not None and with_formula.formula == "2 * p"
+    assert without is not None and without.formula is None
+    assert slots.get("A", "x") is None and slots.get("B", "d") is None and not slots.keys("B")
+
+
+def test_a_screw_keeps_its_pitch_apart_from_an_angle() -> None:
+    """A screw that is placed by roll, pitch and yaw has two numbers called pitch."""
+    text = (
+        "raff: 1\njoints:\n  - {name: A, parent: base, type: screw, pitch: 0.5, rpy: [0, 2, 0]}\n"
+    )
+    model = kg.load(text).compile()
+    assert model.number("A", "pitch") == 0.5
+    assert model.transforms[0, 0] == pytest.approx(-0.41614683)  # cos 2
+
+
+def test_a_pickled_model_holds_no_object_per_number() -> None:
     """Thirty objects per joint would be most of what a large model costs to send."""
-    slots = kg.load("amtec-7").compile()._number_slots
-    text = pickle.dumps(slots)
-    names = [value for _, value, _ in pickletools.genops(text) if isinstance(value, str)]
-    assert "NumberSlots" in names and "NumberSlot" not in names
-    assert dict(pickle.loads(text)) == dict(slots)
+    rows = "".join(f"  - {{name: J{i}, parent: base, d: {i}}}\n" for i in range(200))
+    model = kg.load(f"raff: 1\njoints:\n{rows}").compile()
+    numbers = model.reals.nbytes + model.ints.nbytes
+    assert len(pickle.dumps(model)) < numbers + 200 * 150
+    assert pickle.loads(pickle.dumps(model)).number("J7", "d") == 7.0

@@ -92,7 +92,12 @@ def set_parameter(blocks: Blocks, index: int, value: float) -> int:
     if not 0 <= index < blocks.counts.parameter:
         return BAD_INDEX
     first, last = blocks.int_part("dependent_start")[index : index + 2].tolist()
-    dependents = blocks.int_part("dependents")[first:last].tolist()
+    dependents: list[int] = []
+    for entry in blocks.int_part("dependents")[first:last].tolist():
+        if entry < 0:  # ~f ends the list and stands for all formulas from f on
+            dependents += range(~entry, blocks.counts.formula)
+            break
+        dependents.append(entry)
     before = blocks.reals.copy()
     blocks.reals[index] = value
     status = update(blocks, dependents)
