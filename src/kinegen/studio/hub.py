@@ -97,6 +97,9 @@ class Hub:
         self._disk = ThreadPoolExecutor(2, thread_name_prefix="disk")
         """Short looks at files, which do not wait for changes that take long."""
         self.keeper = JournalWriter(journal)
+        self.gauges["journal_lag_seconds"] = lambda: max(
+            map(self.keeper.lag, self.rooms), default=0.0
+        )
         self.watch_link: Callable[[str], str] = lambda session: f"?watch={session}"
         """Path and query under which others can watch a session."""
 
