@@ -204,7 +204,8 @@ class Connection:
         if isinstance(message, (wire.Save, wire.TakeFromDisk, wire.OpenMechanism)):
             self._room.tell_disk(None)
         if isinstance(message, wire.Save):
-            return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
+            self._client.files = await asyncio.to_thread(hub.project.files)
+            return {"file": result, "files": self._client.files}
         if isinstance(message, wire.StoreMotion):
             recordings = hub.recordings[session.id]
             recordings.drop(message.motion.name)
