@@ -36,8 +36,11 @@ def edited(studio: Studio, file: Path) -> None:
     """A file of the folder with a change that is not saved."""
     file.write_text(TEXT)
     studio.open(file.name)
-    studio.tab("Numbers")
-    studio.enter("upper [mm]", "310")
+    edit(studio)
+
+
+def edit(studio: Studio) -> None:
+    studio.value("s.setNumbers([[null, 'upper', 0.31]], 'change')")
     studio.wait_text("upper: 310 mm")
 
 
@@ -45,7 +48,9 @@ def dialog(studio: Studio) -> Any:
     return studio.page.get_by_role("dialog")
 
 
-def test_a_file_changed_on_disk_is_shown_beside_mine(pages: Opener, folder: Path) -> None:
+def test_a_file_changed_on_disk_is_shown_beside_mine_or_followed(
+    pages: Opener, folder: Path
+) -> None:
     studio, file = pages(), folder / "shown.raff"
     edited(studio, file)
     theirs = TEXT.replace("upper: 300", "upper: 290").replace("# a comment\n", "")
@@ -66,6 +71,23 @@ def test_a_file_changed_on_disk_is_shown_beside_mine(pages: Opener, folder: Path
     studio.no_dialog()
     studio.wait("!s.snapshot.dirty && s.disk === null")
     assert "upper: 310 mm" in file.read_text()
+    # what nobody edits here is followed, until it is gone
+    file.write_text(TEXT)
+    studio.wait_text("upper: 300 mm")
+    studio.page.get_by_text("was changed on disk").wait_for()
+    # mine goes under another name
+    edit(studio)
+    file.write_text(TEXT + "# theirs\n")
+    studio.button("Compare…").click()
+    dialog(studio).get_by_role("button", name="Save mine under another name…").click()
+    dialog(studio).get_by_role("button", name="Save", exact=True).click()
+    studio.no_dialog()
+    studio.wait("s.snapshot.file === 'shown-mine.raff' && !s.snapshot.dirty")
+    assert file.read_text() == TEXT + "# theirs\n"
+    mine = folder / "shown-mine.raff"
+    assert "upper: 310 mm" in mine.read_text()
+    mine.unlink()
+    studio.wait("s.snapshot.dirty && !s.welcome.files.includes('shown-mine.raff')")
 
 
 def test_theirs_is_taken_and_can_be_undone(
@@ -82,30 +104,6 @@ def test_theirs_is_taken_and_can_be_undone(
     studio.wait("s.snapshot.text.includes('lower: 150') && !s.snapshot.dirty")
     studio.keys("Control+z")
     studio.wait_text("upper: 310 mm")
-
-
-def test_mine_is_saved_under_another_name(pages: Opener, folder: Path) -> None:
-    studio, file = pages(), folder / "other.raff"
-    edited(studio, file)
-    file.write_text(TEXT + "# theirs\n")
-    studio.button("Compare…").click()
-    dialog(studio).get_by_role("button", name="Save mine under another name…").click()
-    dialog(studio).get_by_role("button", name="Save", exact=True).click()
-    studio.no_dialog()
-    studio.wait("s.snapshot.file === 'other-mine.raff' && !s.snapshot.dirty")
-    assert file.read_text() == TEXT + "# theirs\n"
-    assert "upper: 310 mm" in (folder / "other-mine.raff").read_text()
-
-
-def test_a_file_that_nobody_edits_here_is_followed(pages: Opener, folder: Path) -> None:
-    studio, file = pages(), folder / "followed.raff"
-    file.write_text(TEXT)
-    studio.open(file.name)
-    file.write_text(TEXT.replace("lower: 200", "lower: 150"))
-    studio.wait_text("lower: 150")
-    studio.page.get_by_text("was changed on disk").wait_for()
-    file.unlink()
-    studio.wait("s.snapshot.dirty && !s.welcome.files.includes('followed.raff')")
 
 
 def test_two_tabs_type_into_one_text(pages: Opener, folder: Path) -> None:

@@ -247,7 +247,8 @@ class Connection:
             self._room.tell_disk(None)
         if isinstance(message, wire.Save):
             await asyncio.to_thread(hub.quota.wrote, result)
-            return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
+            self._client.files = await asyncio.to_thread(hub.project.files)
+            return {"file": result, "files": self._client.files}
         if isinstance(message, wire.StoreMotion):
             recordings = hub.recordings[session.id]
             recordings.drop(message.motion.name)
