@@ -48,6 +48,7 @@ KNOWN = [
     ["zone", "nothing.raff", "--turn", "--method", "solver"],
     ["zone", "rigid.raff", "--input", "A"],
     ["zone", "slide.raff", "--step", "20 cm"],
+    ["zone", "free.raff", "--step", "20 cm"],
     ["ik", "nothing.raff", "--xyz", "0 0 1"],
     ["map", "fixed.raff", "--box", "0 0 0; 1 1 0", "--points", "2"],
     ["simulate", "rigid.raff", "--time", "20 ms"],

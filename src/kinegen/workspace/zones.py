@@ -6,10 +6,12 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from kinegen.cluster import Executors
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics import assemble, inputs_of
+from kinegen.kinematics import assemble, inputs_of, jacobian
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
@@ -145,7 +147,10 @@ def zone_slice(
     def tries_of(size: float) -> SliceTries:
         return SliceTries(model, home, tool, what, can, size, limits=limits, one_side=side)
 
-    far = FAR * model.size if what is Slice.PLACE else math.inf
+    far = math.inf
+    if what is Slice.PLACE:
+        far = FAR * model.size
+        _check_ends(model, home, tool)
     about = _estimate(model, home, tries_of, what, step, can.axes.shape[1], most, far)
     tries = tries_of(step)
     told = None if progress is None else Told(progress, 0, about)
@@ -157,6 +162,18 @@ def zone_slice(
         model.name, tool, "solver", what.value, ("x", "y", "z"), {}, found.tried, (mode,), size,
         time.perf_counter() - begin,
     )  # fmt: skip
+
+
+def _check_ends(model: Model, home: Floats, tool: str) -> None:
+    """Refuse a zone that has no end: of a tree with a slide that moves the frame and no limits."""
+    if model.loops:
+        return
+    moves = np.linalg.norm(jacobian(model, home, tool)[:3], axis=0)
+    for joint in model.joints:
+        for v, (_, quantity) in enumerate(joint.type.info.variables, joint.v.start):
+            ends = model.lower[v], model.upper[v]
+            if quantity == "length" and moves[v] > 0 and not np.isfinite(ends).all():
+                raise UsageError(f"the zone has no end: give joint '{joint.name}' limits")
 
 
 def _estimate(
