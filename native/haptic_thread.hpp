@@ -139,6 +139,7 @@ public:
         for (HapticEnd* end : {link_.get(), device_.get()})
             if (end) end->session.reset();
         point_.is_torn = true;
+        point_.locked_for = 0;
         has_device_ = false;
         thread_ = std::thread([this] { run(); });
         running_ = true;

@@ -182,23 +182,35 @@ inline bool haptic_follows(uint32_t sequence, uint32_t before) {
 }
 
 struct HapticSequence {
-    uint32_t last = 0, candidate = 0;
-    int32_t run = 0, others = 0;  // in order after another beginning; in the right order meanwhile
+    // One who counts otherwise: his last number, how many came in order, how many others meanwhile.
+    struct Run {
+        uint32_t last = 0;
+        int32_t count = 0, others = 0;
+    };
+    static constexpr int RUNS = 4;  // forged numbers at random push out no run of the real sender
+    Run runs[RUNS];
+    uint32_t last = 0;
     bool has_any = false;
 
     // Whether a packet is new; is_restart: it does not continue what came before.
     bool next(uint32_t sequence, bool is_silent, bool& is_restart) {
         is_restart = !has_any || is_silent;
         if (!is_restart && !haptic_follows(sequence, last)) {
-            const bool is_run = run > 0 && haptic_follows(sequence, candidate);
-            run = is_run ? run + 1 : 1;
-            others = is_run ? others : 0;
-            candidate = sequence;
-            if (run < SEQUENCE_RUN) return false;
+            Run* run = runs;  // the one that it continues, or else the shortest
+            for (int i = 0; i < RUNS; ++i) {
+                if (runs[i].count > 0 && haptic_follows(sequence, runs[i].last)) {
+                    run = runs + i;
+                    break;
+                }
+                if (runs[i].count < run->count) run = runs + i;
+            }
+            if (run->count == 0 || !haptic_follows(sequence, run->last)) *run = Run();
+            run->last = sequence;
+            if (++run->count < SEQUENCE_RUN) return false;
             is_restart = true;
         }
-        ++others;
-        if (is_restart || others >= SEQUENCE_RUN / 2) run = 0;
+        for (int i = 0; i < RUNS; ++i)
+            if (is_restart || ++runs[i].others >= SEQUENCE_RUN / 2) runs[i] = Run();
         last = sequence;
         has_any = true;
         return true;
@@ -214,8 +226,9 @@ enum GateReason : int32_t {
     GATE_NO_HAND = 4,   // where the hand is makes no sense
     GATE_OVERDRAWN = 5  // the hand got more energy than it may
 };
-// Energy [J] beyond the reserve that is no rounding, and for how long there is no force then [s].
-constexpr double OVERDRAFT = 0.01, OVERDRAFT_TIME = 1;
+// Energy [J] beyond the reserve that is no rounding, and for how long there is no force then [s]:
+// twice as long each time, up to a most.
+constexpr double OVERDRAFT = 0.01, OVERDRAFT_TIME = 1, OVERDRAFT_TIME_MOST = 64;
 // What rounding may add to a limit, as a share of it.
 constexpr double GATE_ROUNDING = 1e-9;
 

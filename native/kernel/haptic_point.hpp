@@ -37,6 +37,7 @@ struct HapticPoint {
     int64_t wrong = 0, gated = 0, jumps = 0;
     int32_t wrong_field = FIELD_FINE, gate_reason = GATE_OPEN;  // of the last time
     double refused_at = -1e9, jumped_at = -1e9, overdrawn_at = -1e9;  // when that was
+    double locked_for = 0;  // there is no force for so long after an overdraft [s]
 };
 
 // Solves A y = b, 6 × 6, with the largest pivots; A is I plus something positive, never singular.
@@ -249,8 +250,12 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     if (age > s.deadline + dt / 2) ++h.reused;
     const bool is_overdrawn =
         s.is_passive != 0 && h.ledger.is_overdrawn(-s.reserve, OVERDRAFT);
-    if (is_overdrawn) h.overdrawn_at = now;
-    const bool is_locked = now - h.overdrawn_at < OVERDRAFT_TIME;
+    if (is_overdrawn) {
+        h.overdrawn_at = now;
+        const double next = h.locked_for > 0 ? 2 * h.locked_for : OVERDRAFT_TIME;
+        h.locked_for = next < OVERDRAFT_TIME_MOST ? next : OVERDRAFT_TIME_MOST;
+    }
+    const bool is_locked = now - h.overdrawn_at < h.locked_for;
     // (a clock that went back says nothing about the age)
     const bool is_heard = fabs(age) < s.silence;
     const bool is_held = mode != TOUCH_NONE && is_heard && !is_faulty && !is_locked;

@@ -97,27 +97,38 @@ class HapticSequence:
     """
 
     WINDOW, RUN = 256, 16
+    RUNS = 4
+    """Forged numbers at random push out no run of the real sender."""
 
     def __init__(self) -> None:
         self.last: int | None = None
-        self._candidate = self._run = self._others = 0
+        self._runs = self._none()
 
     def next(self, sequence: int, is_silent: bool) -> bool | None:
         """None: an old packet; else whether it is a restart: not the next of those before."""
         is_restart = self.last is None or is_silent
         if self.last is not None and not is_restart and not self._follows(sequence, self.last):
-            is_run = self._run > 0 and self._follows(sequence, self._candidate)
-            self._run = self._run + 1 if is_run else 1
-            self._others = self._others if is_run else 0
-            self._candidate = sequence
-            if self._run < self.RUN:
+            # the run that it continues, or else the shortest
+            found = next((r for r in self._runs if r[1] and self._follows(sequence, r[0])), None)
+            if found is None:
+                found = min(self._runs, key=lambda run: run[1])
+                found[1:] = 0, 0
+            found[0], found[1] = sequence, found[1] + 1
+            if found[1] < self.RUN:
                 return None
             is_restart = True
-        self._others += 1
-        if is_restart or self._others >= self.RUN // 2:
-            self._run = 0
+        for run in self._runs:
+            run[2] += 1
+            if run[2] >= self.RUN // 2:
+                run[:] = 0, 0, 0
+        if is_restart:
+            self._runs = self._none()
         self.last = sequence
         return is_restart
+
+    def _none(self) -> list[list[int]]:
+        """Of each run its last number, how many came in order, how many others meanwhile."""
+        return [[0, 0, 0] for _ in range(self.RUNS)]
 
     def _follows(self, sequence: int, last: int) -> bool:
         return 0 < (sequence - last) % 2**32 <= self.WINDOW

@@ -183,6 +183,18 @@ def test_a_peer_that_counts_from_the_start_is_believed_after_a_while() -> None:
     assert heard[:15] == [None] * 15 and heard[15] is True and heard[16:] == [False] * 23
 
 
+def test_forged_numbers_at_random_push_nobody_out() -> None:
+    rng = np.random.default_rng(0)
+    order = HapticSequence()
+    order.next(10**9, False)  # a forged beginning
+    heard = []
+    for i in range(1, 200):
+        heard.append(order.next(i, False))
+        order.next(int(rng.integers(2**32)), False)
+    assert True in heard and heard.index(True) < 40
+    assert heard[-100:] == [False] * 100
+
+
 def test_doubles_of_everything_are_left_out() -> None:
     order = HapticSequence()
     for i in range(1000):

@@ -42,8 +42,9 @@ _POINT, _TURN, _SPEED, _REST = slice(1, 4), slice(4, 8), slice(8, 14), slice(14,
 _W, _NORMAL = slice(20, 56), slice(56, 59)
 _K, _B, _M, _HELD = slice(59, 61), slice(61, 63), 63, 64
 _FORCE, _TORQUE = slice(3), slice(3, 6)
-OVERDRAFT, OVERDRAFT_TIME = 0.01, 1.0
-"""Energy [J] beyond the reserve that is no rounding; for how long there is no force then [s]."""
+OVERDRAFT, OVERDRAFT_TIME, OVERDRAFT_TIME_MOST = 0.01, 1.0, 64.0
+"""Energy [J] beyond the reserve that is no rounding; for how long there is no force then [s]: twice
+as long each time, up to a most."""
 
 
 class HapticPoint:
@@ -64,7 +65,7 @@ class HapticPoint:
         self.strength = self.removed = 0.0
         self.ticks = self.fresh = self.reused = self.old = self.bad = self.limited = 0
         self.wrong = self.gated = self.jumps = 0
-        self.overdrawn_at = -1e9
+        self.overdrawn_at, self.locked_for = -1e9, 0.0
         self.wrong_field, self.gate_reason = WrongField.FINE, GateReason.OPEN
 
     def hear(self, sequence: int, now: float, echo: float, told: Floats, /) -> int:
@@ -126,7 +127,9 @@ class HapticPoint:
         is_overdrawn = s.is_passive and self.ledger.is_overdrawn(-s.reserve, OVERDRAFT)
         if is_overdrawn:
             self.overdrawn_at = now
-        is_locked = now - self.overdrawn_at < OVERDRAFT_TIME
+            longer = 2 * self.locked_for if self.locked_for else OVERDRAFT_TIME
+            self.locked_for = min(longer, OVERDRAFT_TIME_MOST)
+        is_locked = now - self.overdrawn_at < self.locked_for
         # (a clock that went back says nothing about the age)
         is_heard = abs(age) < s.silence
         is_held = mode != _NONE and is_heard and not is_faulty and not is_locked
