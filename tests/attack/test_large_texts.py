@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from bench.large_texts import LARGE_TEXTS, arm_text, sums_text
 from kinegen.errors import KinegenError, NumberError
 from kinegen.raff.formula import parse_formula
 from kinegen.studio.project import Project
 from kinegen.studio.workpiece import Workpiece
-from tests.support.large_texts import LARGE_TEXTS, arm_text, sums_text
 
 FEW, MANY = 250, 1000
 GROWTH = 1.25
