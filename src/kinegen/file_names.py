@@ -72,7 +72,7 @@ def portable(name: str) -> str:
     return f"kinegen-{name}" if name_fault(name) else name
 
 
-def legible(name: str) -> str:
+def legible(name: str, *, most: int = 80) -> str:
     """A name for a message: cut, and what cannot be seen replaced."""
-    shown = "".join(c if c.isprintable() else "\ufffd" for c in name[:81])
-    return shown if len(shown) <= 80 else shown[:80] + "…"
+    shown = "".join(c if c.isprintable() else "\ufffd" for c in name[:most])
+    return shown if len(name) <= most else shown + "…"

@@ -32,7 +32,7 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     nothing has changed. A path that is no regular file (a pipe, /dev/stdout) is written directly.
     A new file gets no name that other systems cannot hold: UsageError.
     """
-    if not os.path.exists(path):
+    if os.name == "nt" or not os.path.exists(path):  # devices always exist there
         check_name(os.path.basename(path))
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,9 @@ from kinegen.errors import (
     NameNotFoundError,
     Problem,
     RaffError,
+    UsageError,
     did_you_mean,
+    reason,
     unknown_name,
 )
 
@@ -109,3 +112,11 @@ def test_errors_survive_a_process_pool() -> None:
     back = pickle.loads(pickle.dumps(raised[2]))
     assert isinstance(back, RaffError)
     assert back.problems == (Problem("f", 1, 2, "m"),)
+
+
+def test_reasons_for_others_have_no_paths(tmp_path: Path) -> None:
+    with pytest.raises(OSError) as caught:
+        (tmp_path / "none").read_bytes()
+    assert reason(caught.value) == "No such file or directory"
+    assert reason(OSError()) == "OSError"
+    assert reason(UsageError("so")) == "so"

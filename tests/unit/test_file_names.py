@@ -41,7 +41,7 @@ def test_bad_names(name: str) -> None:
 
 
 def test_paths_may_have_drives_and_lead_up() -> None:
-    for path in ("parts/arm.raff", "../a.raff", "/home/me/a.raff", "C:\\arms\\a.raff", "./a//b"):
+    for path in ("parts/arm.raff", "../a.raff", "/arms/a.raff", "C:\\arms\\a.raff", "./a//b"):
         assert path_fault(path) == ""
     for path in (
         "",

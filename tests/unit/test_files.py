@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kinegen.errors import UsageError
 from kinegen.files import write_atomically, written_atomically
 
 
@@ -44,3 +45,17 @@ def test_permissions_stay_and_links_are_followed(tmp_path: Path) -> None:
 def test_what_is_no_regular_file_is_written_directly() -> None:
     write_atomically("/dev/null", b"gone")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_new_files_have_names_that_every_system_holds(tmp_path: Path) -> None:
+    for name in ("con.txt", "a:b", "a\nb", "x.", "a\0b"):
+        with pytest.raises(UsageError, match="cannot be called"):
+            write_atomically(tmp_path / name, b"x")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it cannot exist")
+def test_files_with_odd_names_are_written_again(tmp_path: Path) -> None:
+    (tmp_path / "a:b").write_bytes(b"old")
+    write_atomically(tmp_path / "a:b", b"new")
+    assert (tmp_path / "a:b").read_bytes() == b"new"

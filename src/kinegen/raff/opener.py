@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kinegen.errors import UsageError, did_you_mean
-from kinegen.file_names import path_fault
+from kinegen.file_names import legible, path_fault
 
 __all__ = [
     "LARGEST_MESH",
@@ -32,6 +32,7 @@ _TOTAL: Final = 256 * 2**20
 _MOST_FILES: Final = 1000
 """Different files that one mechanism may be put together from."""
 _SUFFIX: Final = ".raff"
+_LONGEST_SHOWN: Final = 400
 _CHUNK: Final = 2**20
 _OUTSIDE: Final = "it leads out of the project folder"
 _FLAGS: Final = (
@@ -181,7 +182,8 @@ class Opener:
         """A file's name for messages, which never give away where the root is."""
         if self.root is None:
             return path
-        return os.path.relpath(os.path.realpath(path), self.root).replace(os.sep, "/")
+        shown = os.path.relpath(os.path.realpath(path), self.root).replace(os.sep, "/")
+        return legible(shown, most=_LONGEST_SHOWN)
 
 
 def place_inside(root: str, path: str) -> str:

@@ -125,6 +125,8 @@ class Project:
     def save(self, file: str, text: str, *, overwrite: bool) -> str:
         """Write a RAFF file, never half; its path as it is known from now on."""
         place = self.path(self._raff(file))
+        if place.exists() and not place.is_file():
+            raise UsageError(f"'{file}' exists already and is not a file")
         if place.exists() and not overwrite:
             raise UsageError(f"'{file}' exists already; save with overwrite, or under another name")
         if not place.exists() and (twin := _twin(place)):

@@ -96,6 +96,11 @@ class Session(SessionFile):
     def restored(project: Project, record: Record, reader: Reader | None = None) -> Session:
         """A session as a journal has it, with its steps, under a new name."""
         step = record.present
+        if step.file is not None:
+            try:
+                project.name_of(step.file)
+            except UsageError:  # the work counts more than a name it cannot have
+                step = replace(step, file=None)
         problems: list[ProblemData] = []
         session = None
         for text in dict.fromkeys([step.text, step.good_text, _EMPTY]):
@@ -116,7 +121,7 @@ class Session(SessionFile):
         present = replace(step, good_text=session.work.text)
         if present.good_text != step.good_text:
             present = replace(present, q=pose)
-        steps = [present if one is step else one for one in record.steps]
+        steps = [present if one is record.present else one for one in record.steps]
         session._history = History(*steps, at=record.at)
         session._saved = dict(record.saved)
         session._document = step.document

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from kinegen.errors import KinegenError, NameNotFoundError, NumberError, RaffError, UsageError
+from kinegen.mechanism.edit import apply_change
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import library_names, load
+from kinegen.mechanism.load import library_names, load, load_document, make_opener
+from kinegen.raff.document import Document
 
 TEXT = """# a five-bar
 raff: 1
@@ -327,3 +329,24 @@ def test_errors_are_of_the_right_kind() -> None:
         mechanism.set_parameter("x", 1)
     with pytest.raises(RaffError):
         mechanism.add_joint("A", "base")
+
+
+def test_an_edit_reads_only_what_the_mechanism_may_read(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for file in ("out.raff", "in/own.raff"):
+        (tmp_path / file).write_text("raff: 1\njoints: [{name: J, parent: base}]\n")
+    text = "raff: 1\nrobots: [{name: r, include: own.raff}]\n"
+    document = Document(text, opener=make_opener(tmp_path / "in", root=tmp_path / "in"))
+    mechanism = load_document(document)
+    mechanism.add_joint("K", "r.J")
+    assert mechanism.problems() == ()
+    for include in ("../out.raff", str(tmp_path / "out.raff")):
+        with pytest.raises(RaffError, match="leads out of the project folder"):
+            apply_change(
+                mechanism,
+                lambda d, name=include: d.append(("robots",), f"{{name: s, include: {name}}}"),  # type: ignore[misc]
+            )
+        assert "s" not in mechanism.joints
+    alone = load("raff: 1\n")
+    with pytest.raises(RaffError, match="library mechanisms only"):
+        apply_change(alone, lambda d: d.append(("robots",), "{name: s, include: x.raff}"))

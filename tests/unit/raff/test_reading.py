@@ -73,7 +73,9 @@ def test_included_names_and_parameters_get_the_robots_name() -> None:
 
 def test_a_file_included_twice_is_read_once() -> None:
     text = robot("name: a, include: arm") + "  - {name: b, include: arm}\n"
-    reading = read_raff(text, opener=opener(arm=ARM))
+    files = opener(arm=ARM)
+    reading = read_raff(text, opener=files)
+    assert files.reads == {"arm": 1}
     assert reading.robots["a"] is reading.robots["b"]
     assert reading.joint_count == 2 * (2 + 1)
 

@@ -59,3 +59,9 @@ def test_unknown_formats_and_motions_are_refused(piece: Workpiece) -> None:
         export(piece, piece.start, "doc")
     with pytest.raises(NameNotFoundError, match="motions: wave"):
         export(piece, piece.start, "csv", "none")
+
+
+def test_names_of_files_fit_every_system() -> None:
+    piece = Workpiece.read("raff: 1\nname: con\n", Project(Path.cwd()))
+    made = export(piece, piece.start, "raff").download()
+    assert made["download"]["name"] == "kinegen-con.raff"

@@ -73,6 +73,14 @@ def test_saving_asks_before_it_overwrites(project: Project) -> None:
     assert not [name for name in os.listdir(project.folder) if name.endswith(".tmp")]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of Unix")
+def test_pipes_are_not_written_into(project: Project) -> None:
+    os.mkfifo(project.folder / "pipe.raff")
+    with pytest.raises(UsageError, match="is not a file"):
+        project.save("pipe.raff", TEXT, overwrite=True)
+    assert project.store("pipe.raff", TEXT.encode()) == "pipe-2.raff"
+
+
 def test_only_raff_files_are_read_and_saved(project: Project) -> None:
     for work in (
         lambda: project.read("notes.txt"),

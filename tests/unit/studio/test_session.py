@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -428,3 +429,36 @@ def _random_change(session: Session, chance: random.Random, step: int) -> None:
             session.undo()
         case _:
             session.redo()
+
+
+def test_what_a_text_includes_is_read_again_when_it_has_changed(project: Project) -> None:
+    part = project.folder / "part.raff"
+    part.write_text("raff: 1\njoints: [{name: J, parent: base}]\n")
+    text = 'raff: 1\nrobots: [{name: r, "incl\\x75de": part.raff}]\n'
+    session = Session(project, text=text)
+    first = session.work
+    session.edit_text(ARM)
+    session.undo()
+    assert session.work is first, "nothing has changed: it was at hand"
+    session.redo()
+    part.write_text("raff: 1\njoints: [{name: K, parent: base}]\n")
+    session.undo()
+    assert "r.K" in session.work.mechanism.joints
+    note = ARM + "# nothing to include here\n"
+    session.open("text", note)
+    kept = session._read(note, None)
+    assert session._read(note, None) is kept, "a word in a remark costs nothing"
+
+
+def test_a_file_is_known_by_one_name(project: Project) -> None:
+    project.save("parts/arm.raff", ARM, overwrite=False)
+    session = Session(project)
+    session.open("file", "parts\\arm.raff")
+    assert session.present.file == "parts/arm.raff"
+
+
+def test_work_is_restored_though_its_file_cannot_be_called_so_any_more(project: Project) -> None:
+    record = Session(project, text=ARM).record()
+    steps = tuple(replace(step, file="a:b.raff") for step in record.steps)
+    session = Session.restored(project, replace(record, steps=steps))
+    assert session.present.text == ARM and session.present.file is None

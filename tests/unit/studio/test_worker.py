@@ -59,3 +59,23 @@ def test_lines_in_lines_out(tmp_path: Path) -> None:
     assert first["result"]["download"]["name"] == "four-bar.raff"
     assert "4 numbers" in second["error"]
     assert progress["progress"] and third["result"]["finite"] == 1
+
+
+def test_a_model_is_read_again_when_what_it_includes_has_changed(tmp_path: Path) -> None:
+    kept: Kept = OrderedDict()
+    one = job(tmp_path, "mobility")
+    one |= {"text": "raff: 1\nrobots: [{name: r, include: part.raff}]\n", "q": [0.0]}
+    part = tmp_path / "part.raff"
+    part.write_text("raff: 1\njoints: [{name: J, parent: base}]\n")
+    work(one, kept, lambda *_: None)
+    (first,) = kept.values()
+    part.write_text("raff: 1\njoints: [{name: K, parent: base}]\n")
+    work(one, kept, lambda *_: None)
+    (second,) = kept.values()
+    assert "r.J" in first.mechanism.joints and "r.K" in second.mechanism.joints
+
+
+def test_a_project_folder_that_is_gone_is_not_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the project folder is gone") as caught:
+        work(job(tmp_path / "none", "mobility"), OrderedDict(), lambda *_: None)
+    assert str(tmp_path) not in str(caught.value)
