@@ -68,8 +68,8 @@ def crank(one: Page) -> float:
 
 def test_one_slow_room_costs_no_other_a_change(tmp_path: Path, effort: int) -> None:
     """Neither what it did itself before the change that takes so long."""
-    rooms = 4 + 2 * effort
-    edits = 12
+    rooms = 3 + effort
+    edits = 6
 
     async def work(studio: subprocess.Popen[str], address: str) -> list[dict[str, str]]:
         async with AsyncExitStack() as stack:

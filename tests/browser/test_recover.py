@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kinegen.studio.autosave import Journal
 from tests.browser.conftest import Opener
 from tests.browser.server import RunningServer
 from tests.browser.studio import HANG, READY, Studio
@@ -22,13 +23,18 @@ def mortal(tmp_path: Path) -> Iterator[RunningServer]:
         yield server
 
 
-def journal_holds(server: RunningServer, *parts: str, suffix: str = ".json") -> None:
-    """Wait until the journal of some session holds all of these."""
+def journal_holds(server: RunningServer, *parts: str, recording: bool = False) -> None:
+    """Wait until the journal of some session has all of these in its text, pose or recordings."""
     end = time.monotonic() + HANG
     while True:
-        texts = [file.read_text("utf-8") for file in server.state.glob(f"sessions/*{suffix}")]
-        if any(all(part in text for part in parts) for text in texts):
-            return
+        journal = Journal(server.state)
+        names = [file.stem for file in server.state.glob("sessions/*.journal")]
+        records = [one for one in map(journal.load, names) if one is not None]
+        journal.close()
+        for one in records:
+            words = str(one.recordings if recording else [one.present.text, one.live.tolist()])
+            if all(part in words for part in parts):
+                return
         assert time.monotonic() < end, f"{parts} do not reach the journal"
         time.sleep(0.02)
 
@@ -82,7 +88,7 @@ def test_a_new_page_is_offered_the_work(
     recording.drag(
         recording.part_at(recording.place(site)), (20, -10), (15, -5), (-40, 5), release=False
     )
-    journal_holds(mortal, "recording", suffix=".recording")
+    journal_holds(mortal, "recording", recording=True)
     pose, text = studio.q, studio.text
     mortal.kill()
     context.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import dataclasses
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -55,6 +56,8 @@ class Connection:
         self._garbage = 0
         self._request = 0
         """Number of the request that is being carried out."""
+        self._typed_over: dict[int, list[int]] = {}
+        """Edits that a later one replaced before their turn came, by that one."""
         self._client: Client
         self._room: Room
 
@@ -136,9 +139,17 @@ class Connection:
 
     def _queue(self, message: wire.Message) -> None:
         last = self._waiting[-1] if self._waiting else None
-        if isinstance(message, wire.EditText) and isinstance(last, wire.EditText):
-            # only the latest text matters: earlier ones were typed over before their turn came
-            self._client.outbox.put(wire.Done(last.request, None))
+        if (
+            isinstance(message, wire.EditText)
+            and isinstance(last, wire.EditText)
+            and last.base == message.base
+            and len(before := self._typed_over.get(last.request, [])) < MOST_WAITING
+        ):
+            # only the latest text matters: earlier ones were typed over before their turn came;
+            # what becomes of it is the answer to all of them
+            self._typed_over.pop(last.request, None)
+            before.append(last.request)
+            self._typed_over[message.request] = before
             self._waiting[-1] = message
         else:
             self._waiting.append(message)
@@ -155,22 +166,26 @@ class Connection:
             if isinstance(message, (wire.Analyse, wire.Export)):
                 self._start_job(message)
                 continue
-            request = self._request = getattr(message, "request", 0)
+            request: int = getattr(message, "request", 0)
+            self._request = request
+            answer: wire.Done | wire.Refused
             try:
-                result = await self._carry_out(message)
+                answer = wire.Done(request, await self._carry_out(message))
             except ConflictError as error:
                 if error.data.where == "session":
                     self._client.base = int(error.data.version)  # it hears what is there now
-                self._client.outbox.put(wire.Refused(request, str(error), error.data))
+                answer = wire.Refused(request, str(error), error.data)
             except (KinegenError, OSError) as error:
-                self._client.outbox.put(wire.Refused(request, reason(error)))
+                answer = wire.Refused(request, reason(error))
             except Exception as error:
                 # a defect of ours must not cost the page its session
                 text = f"the studio failed at this ({type(error).__name__}: {error})"
-                self._client.outbox.put(wire.Refused(request, text))
-            else:
-                if request or not isinstance(message, wire.RecordSamples):
-                    self._client.outbox.put(wire.Done(request, result))
+                answer = wire.Refused(request, text)
+            for number in self._typed_over.pop(request, []):
+                self._client.outbox.put(dataclasses.replace(answer, request=number))
+            unasked = isinstance(message, wire.RecordSamples) and isinstance(answer, wire.Done)
+            if request or not unasked:
+                self._client.outbox.put(answer)
 
     async def _carry_out(self, message: wire.Message) -> Any:
         if isinstance(message, wire.Hello):
@@ -192,7 +207,8 @@ class Connection:
         if isinstance(message, (wire.Save, wire.TakeFromDisk, wire.OpenMechanism)):
             self._room.tell_disk(None)
         if isinstance(message, wire.Save):
-            return {"file": result, "files": await asyncio.to_thread(hub.project.files)}
+            self._client.files = await asyncio.to_thread(hub.project.files)
+            return {"file": result, "files": self._client.files}
         if isinstance(message, wire.StoreMotion):
             recordings = hub.recordings[session.id]
             recordings.drop(message.motion.name)

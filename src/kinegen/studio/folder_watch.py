@@ -12,7 +12,6 @@ from typing import Any
 from kinegen.errors import KinegenError
 from kinegen.studio.project import Project
 from kinegen.studio.room import Room
-from kinegen.studio.wire import Files
 
 __all__ = ["FolderWatch"]
 
@@ -32,7 +31,6 @@ class FolderWatch:
         self._project = project
         self._rooms = rooms
         self._in_thread = in_thread
-        self._files: list[str] | None = None
         self._following: dict[Room, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
@@ -55,10 +53,8 @@ class FolderWatch:
                 task = self._following[room] = asyncio.create_task(self._follow(room))
                 task.add_done_callback(partial(self._followed, room))
         found = await self._in_thread(self._project.files)
-        if found != self._files:
-            self._files = found
-            for room in list(self._rooms.values()):
-                room.tell_writers(Files(found))
+        for room in list(self._rooms.values()):
+            room.tell_files(found)
 
     async def _follow(self, room: Room) -> None:
         with contextlib.suppress(KinegenError, OSError):

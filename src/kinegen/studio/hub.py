@@ -299,7 +299,7 @@ class Hub:
 
         assert self._library is not None, "the hub was not started"
 
-        files = await self._look(self.project.files)
+        files = client.files = await self._look(self.project.files)
         recovered = [] if client.read_only else await self.recovered()
         return Welcome(
             schema=schema_hash(),

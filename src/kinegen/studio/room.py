@@ -18,6 +18,7 @@ from kinegen.studio.session import Session
 from kinegen.studio.wire import (
     ConflictData,
     Disk,
+    Files,
     Keeping,
     Message,
     Notice,
@@ -46,6 +47,8 @@ class Client:
         """Its latest pose frame that has not been looked at."""
         self.must_take_pose = True
         """Whether the next snapshot it gets brings a pose it does not have."""
+        self.files: list[str] = []
+        """The files of the project folder that it was told of last."""
         self.base = 0
         """Version after its own last change: it has seen the text until then."""
 
@@ -226,6 +229,13 @@ class Room:
         if conflict != self._disk:
             self._disk = conflict
             self.tell_writers(Disk(conflict))
+
+    def tell_files(self, files: list[str]) -> None:
+        """Send the list of files to those who know another one."""
+        for client in self.clients.values():
+            if not client.read_only and client.files != files:
+                client.files = files
+                client.outbox.put(Files(files))
 
     def tell_writers(self, message: Message) -> None:
         """Send something to all but those who only watch."""

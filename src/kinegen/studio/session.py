@@ -82,6 +82,8 @@ class Session(SessionFile):
         self._history = History(first, clock=clock) if clock else History(first)
         self.work_file = file
         self._documents = self._document = 0
+        self._typist = 0
+        """Whose text is being taken over, 0 for nobody's."""
         self._texts = TextLog()
         self._texts.add(self.version, 0, text)
         self._complain(self.work.complaint)
@@ -211,7 +213,7 @@ class Session(SessionFile):
             ConflictError: When others have changed the same lines.
         """
         if base is not None:
-            merged = self._texts.merged(text, base, self.version)
+            merged = self._texts.merged(text, base, self.version, self.author)
             if merged is None:
                 step = self.present
                 raise ConflictError(
@@ -219,8 +221,12 @@ class Session(SessionFile):
                     ConflictData("session", step.file, step.text, str(self.version)),
                 )
             text = merged
-        # what two people type is not one step
-        self._take_text(text, "edit text", merge=f"text {self.author}")
+        self._typist = self.author
+        try:
+            # what two people type is not one step
+            self._take_text(text, "edit text", merge=f"text {self.author}")
+        finally:
+            self._typist = 0
 
     def _take_text(self, text: str, label: str, merge: str | None = None) -> None:
         step = self.present
@@ -390,7 +396,8 @@ class Session(SessionFile):
         self.problems = problems
         self.pose_changed = pose_changed
         self.version += 1
-        self._texts.add(self.version, self.present.document, self.present.text)
+        step = self.present
+        self._texts.add(self.version, step.document, step.text, self._typist)
         if layout:
             self.layout_version = self.version
 

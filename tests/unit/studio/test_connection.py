@@ -11,7 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.studio.typescript import schema_hash
-from tests.support.studio import RefusedError, page, run, studio
+from tests.support.studio import HANG, RefusedError, page, run, studio
 
 FIVE_BAR = """\
 raff: 1
@@ -330,5 +330,48 @@ def test_two_pages_that_type_lose_nothing(tmp_path: Path, told: bool) -> None:
                     seen = {"base": int(conflict["version"])} if told else {}
                     await third.ask("edit_text", text=mine, **seen)
                     assert third.snapshot["text"] == mine
+
+    run(work())
+
+
+def test_edits_that_were_typed_over_share_the_fate_of_the_last(tmp_path: Path) -> None:
+    """None is said to be done whose text is neither there nor in a later one that is."""
+
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            known = {key: one.welcome[key] for key in ("session", "secret")}
+            await one.ask("open", source="text", value=FIVE_BAR)
+            async with page(running, **known) as other:
+                room = running.hub.rooms[known["session"]]
+                base = one.snapshot["version"]
+
+                async def waiting(count: int) -> None:
+                    async with asyncio.timeout(HANG):
+                        while len(room._lock._waiters or ()) < count:  # type: ignore[attr-defined]
+                            await asyncio.sleep(0.005)
+
+                async with room._lock:
+                    blocked = await other.start("edit_text", text=FIVE_BAR + "# other\n")
+                    await waiting(1)
+                    numbers = [
+                        await one.start("edit_text", text=FIVE_BAR + f"# {n}\n", base=base)
+                        for n in range(20)
+                    ]
+                    await waiting(2)
+                    assert one.find("done", request=numbers[5]) == []
+                await other.answer(blocked)
+                for number in numbers:
+                    with pytest.raises(RefusedError, match="same lines"):
+                        await one.answer(number)
+                assert one.snapshot["text"] == FIVE_BAR + "# other\n"
+                # one after the other, without waiting for what came of the last
+                base = one.snapshot["version"]
+                numbers = [
+                    await one.start("edit_text", text=FIVE_BAR + f"# {n}\n", base=base)
+                    for n in range(20)
+                ]
+                for number in numbers:
+                    await one.answer(number)
+                assert one.snapshot["text"] == FIVE_BAR + "# 19\n"
 
     run(work())

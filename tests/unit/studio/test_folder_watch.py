@@ -98,6 +98,15 @@ def test_the_list_of_files_is_kept(tmp_path: Path, file: Path) -> None:
             assert "deleted or renamed" in notice["message"]
             await one.ask("save", file="arm.raff")
             assert file.read_text() == TEXT
+            # gone before anybody looked: what the page heard from saving is corrected
+            said = len(one.find("files"))
+            result = await one.ask("save", file="brief.raff")
+            assert "brief.raff" in result["files"]
+            (file.parent / "brief.raff").unlink()
+            await one.until(
+                lambda: (new := one.find("files")[said:]) and "brief.raff" not in new[-1]["files"]
+            )
+            await one.until(lambda: one.snapshot["dirty"])
 
     run(work())
 

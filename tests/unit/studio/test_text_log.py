@@ -30,3 +30,15 @@ def test_old_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_CHARACTERS", 10)
     log.add(6, 0, "x" * 50)
     assert log.merged("y", 6, 6) == "y"
+
+
+def test_who_types_over_its_own_text_is_not_in_conflict() -> None:
+    log = TextLog()
+    log.add(1, 0, "a\nb")
+    log.add(2, 0, "x\nb", typist=7)
+    log.add(3, 0, "xy\nb", typist=7)
+    assert log.merged("xyz\nb", 1, 3, typist=7) == "xyz\nb"
+    assert log.merged("xyz\nb", 1, 3, typist=8) is None
+    log.add(4, 0, "xy\nB", typist=0)
+    assert log.merged("xyz\nb", 1, 4, typist=7) is None
+    assert log.merged("xyz\nb", 3, 4, typist=7) == "xyz\nB"

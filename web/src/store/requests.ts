@@ -9,6 +9,7 @@ import type {
 } from "../wire/messages.ts";
 import type { Piece } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
+import type { Draft } from "./draft.ts";
 
 /** A piece of work that can be called off. */
 export interface Work<T> {
@@ -36,18 +37,33 @@ export interface Exported {
 /** Owner (null for a parameter), key, value [SI] or formula. */
 export type TextChange = [string | null, string, number | string];
 
+/** What changes the text, or depends on it. */
+const CHANGES: ReadonlySet<string> = new Set([
+  "open",
+  "set_numbers",
+  "edit_structure",
+  "undo",
+  "redo",
+  "save",
+  "take_from_disk",
+  "store_motion",
+  "change_motion",
+]);
 const NO_STUDIO = "this page has no studio behind it: it moves the mechanism, and cannot change it";
 
 export abstract class Requests {
   /** Null for a page without a server. */
   abstract readonly link: Connection | null;
   abstract q: Float64Array;
+  /** The text that is being typed. */
+  abstract readonly draft: Draft;
 
   open(source: OpenMechanism["source"], value: string, q: number[] | null = null): Promise<void> {
     return this.done({ kind: "open", source, value, q });
   }
-  editText(text: string): Promise<void> {
-    return this.done({ kind: "edit_text", text });
+  /** The whole text; `base` is the version of the snapshot that it was made from. */
+  editText(text: string, base: number | null = null): Promise<void> {
+    return this.done({ kind: "edit_text", text, base });
   }
   /** Changes numbers in the text, as one step of undo. */
   setNumbers(changes: TextChange[], label: string): Promise<void> {
@@ -99,6 +115,8 @@ export abstract class Requests {
   }
 
   protected async done(body: RequestBody): Promise<void> {
+    // what was typed before comes first
+    if (this.draft.isUnsent && CHANGES.has(body.kind)) await this.draft.settled();
     await this.work(body).promise;
   }
 }

@@ -36,6 +36,7 @@ export class Session {
     const { studio } = this;
     const isOther = studio.snapshot?.model.name !== snapshot.model.name;
     studio.snapshot = snapshot;
+    studio.draft.received(snapshot);
     this.takeModel(snapshot);
     studio.emit("snapshot", snapshot);
     if (isOther) studio.select(null);
@@ -91,6 +92,13 @@ export class Session {
 
   private welcomed(welcome: Welcome): void {
     const { studio } = this;
+    // what is amiss comes after it
+    for (const [event, was] of [
+      ["disk", studio.disk],
+      ["keeping", studio.trouble],
+    ] as const)
+      if (was !== null) studio.emit(event, null);
+    studio.disk = studio.trouble = null;
     studio.welcome = welcome;
     studio.readOnly = welcome.read_only;
     studio.emit("welcome", welcome);
@@ -117,6 +125,17 @@ export class Session {
         break;
       case "notice":
         studio.emit("notice", message);
+        break;
+      case "disk":
+        studio.disk = message.conflict;
+        studio.emit("disk", message.conflict);
+        break;
+      case "keeping":
+        studio.trouble = message.trouble;
+        studio.emit("keeping", message.trouble);
+        break;
+      case "files":
+        studio.setFiles(message.files);
         break;
       case "progress":
         studio.emit("progress", message);

@@ -3,12 +3,20 @@ import { type HandleSpec, type SolveReport, stuckReport, type Vec3 } from "../ke
 import type { Kernels } from "../kernel/kernels.ts";
 import type { PageModel } from "../kernel/page-model.ts";
 import { PageFinder, type SingularFinder } from "../kernel/singular-finder.ts";
-import type { MotionData, Notice, Snapshot, Watchers, Welcome } from "../wire/messages.ts";
+import type {
+  ConflictData,
+  MotionData,
+  Notice,
+  Snapshot,
+  Watchers,
+  Welcome,
+} from "../wire/messages.ts";
 import type { Shared } from "../wire/share.ts";
 import { Connection, type ConnectionOptions } from "../wire/socket.ts";
 import { straightWay } from "./animation.ts";
 import { Companion } from "./companion.ts";
 import { Designs } from "./design.ts";
+import { Draft } from "./draft.ts";
 import { driveVariable } from "./driving.ts";
 import { Emitter } from "./emitter.ts";
 import { JointMaps } from "./joint-maps.ts";
@@ -63,6 +71,10 @@ export class Studio extends Requests {
   settings: Settings;
   selection: Selection | null = null;
   status: DragStatus | null = null;
+  /** What others wrote into the session's file, and somebody has to choose about. */
+  disk: ConflictData | null = null;
+  /** Why changes do not reach the studio's disk. */
+  trouble: string | null = null;
   overlay: OverlayData = { traces: [], suspects: [], diagnosis: null, freedoms: [], playing: null };
 
   readonly kernels: Kernels;
@@ -79,6 +91,13 @@ export class Studio extends Requests {
   /** @internal for the parts of the store */
   readonly emit = this.emitter.emit;
 
+  readonly draft: Draft = new Draft({
+    sendText: (text, base) => this.editText(text, base),
+    onDraft: (draft) => this.emit("draft", draft),
+    onDraftError: (error) => {
+      if (this.connection === "open") this.notice("error", error.message);
+    },
+  });
   readonly workspace: Workspace = new Workspace(this);
   readonly designs: Designs = new Designs(this);
   readonly maps: JointMaps = new JointMaps(this);
@@ -322,8 +341,20 @@ export class Studio extends Requests {
 
   // What the studio does besides; see Requests
 
-  async save(file: string, overwrite = false): Promise<void> {
+  /** Saves the text; `overwrite` names what is on disk where that may be replaced. */
+  async save(file: string, overwrite: string | null = null): Promise<void> {
+    await this.draft.settled();
     const { files } = await this.work<Saved>({ kind: "save", file, overwrite }).promise;
+    this.setFiles(files);
+  }
+
+  /** Takes over the file as it is on disk. */
+  takeFromDisk(version: string): Promise<void> {
+    return this.done({ kind: "take_from_disk", version });
+  }
+
+  /** @internal The files of the project folder have changed. */
+  setFiles(files: string[]): void {
     if (this.welcome === null) return;
     this.welcome = { ...this.welcome, files };
     this.emit("welcome", this.welcome);

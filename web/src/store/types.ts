@@ -2,7 +2,15 @@
 import type { HandleSpec, SolveReport, Target, Vec3 } from "../kernel/dragger.ts";
 import type { PageModel } from "../kernel/page-model.ts";
 import type { HandleResidual, HeldLimit } from "../kernel/reasons.ts";
-import type { Notice, Progress, Snapshot, Watchers, Welcome } from "../wire/messages.ts";
+import type {
+  ConflictData,
+  Notice,
+  Progress,
+  Snapshot,
+  Watchers,
+  Welcome,
+} from "../wire/messages.ts";
+import type { Draft } from "./draft.ts";
 import type { Designs } from "./design.ts";
 import type { JointMaps } from "./joint-maps.ts";
 import type { Play } from "./play.ts";
@@ -115,6 +123,12 @@ export interface StudioEvents {
   connection: ConnectionState;
   watchers: Watchers;
   notice: Notice;
+  /** The text that is typed was changed by somebody else, or collides with what they did. */
+  draft: Draft;
+  /** What others wrote into the session's file; null when all is well. */
+  disk: ConflictData | null;
+  /** Why changes do not reach the studio's disk; null when they do. */
+  keeping: string | null;
   progress: Progress;
   pins: readonly HandleSpec[];
   grabs: readonly Grab[];

@@ -1,19 +1,39 @@
 // Things that buttons, menus and keys do alike.
+import { Conflict } from "../wire/socket.ts";
 import type { App } from "./state/app.svelte.ts";
 
 /** Saves to the file it came from, or asks for a name. */
 export function saveNow(app: App): void {
   const file = app.studio.snapshot?.file;
   if (!file) app.dialog = "save";
-  else void saveAs(app, file, true);
+  else void saveAs(app, file);
 }
 
-/** Saves to a file of the project folder; false when that failed. */
-export async function saveAs(app: App, file: string, overwrite: boolean): Promise<boolean> {
-  const done = await app.ask(
-    "Saving",
-    app.studio.save(file, overwrite).then(() => true),
+/**
+ * Saves to a file of the project folder; false when that failed. Where it would overwrite what
+ * others wrote, the user is asked; `overwrite` names what may be replaced.
+ */
+export async function saveAs(
+  app: App,
+  file: string,
+  overwrite: string | null = null,
+): Promise<boolean> {
+  // what is typed and collides is not in the text that would be saved
+  await app.studio.draft.settled();
+  if (app.studio.draft.conflict) {
+    app.dialog = "conflict";
+    return false;
+  }
+  const saving = app.studio.save(file, overwrite).then(
+    () => true,
+    (error: unknown) => {
+      if (!(error instanceof Conflict)) throw error;
+      app.unsaved = error.data;
+      app.dialog = "conflict";
+      return false;
+    },
   );
+  const done = await app.ask("Saving", saving);
   if (done) app.toasts.say(`Saved ${file}`);
   return done === true;
 }

@@ -1,6 +1,14 @@
 // The connection to the studio: requests with answers, poses at a steady rate, reconnecting.
 import { type LiveFrame, unpackLive } from "./live-frame.ts";
-import { type FromPage, type Hello, SCHEMA, type ToPage, type Welcome } from "./messages.ts";
+import {
+  type ConflictData,
+  type FromPage,
+  type Hello,
+  type Refused,
+  SCHEMA,
+  type ToPage,
+  type Welcome,
+} from "./messages.ts";
 import { type Piece, unpackPiece } from "./piece-frame.ts";
 import { packPose, type PoseFrame, unpackPose } from "./pose-frame.ts";
 
@@ -252,7 +260,7 @@ export class Connection {
         break;
       case "refused":
         if (message.request === 0) this.handlers.onRefused(message.message);
-        this.waiting.get(message.request)?.reject(new Error(message.message));
+        this.waiting.get(message.request)?.reject(refusal(message));
         this.waiting.delete(message.request);
         break;
       default:
@@ -300,6 +308,20 @@ export class Connection {
       // without storage a reload begins a new session
     }
   }
+}
+
+/** Somebody else was faster: the user has to choose between two versions. */
+export class Conflict extends Error {
+  constructor(
+    message: string,
+    readonly data: ConflictData,
+  ) {
+    super(message);
+  }
+}
+
+function refusal({ message, conflict }: Refused): Error {
+  return conflict ? new Conflict(message, conflict) : new Error(message);
 }
 
 /** A request that the page itself called off. */

@@ -1,5 +1,5 @@
-// The smallest replacement that turns one text into another, and how it goes on top of others.
-import { ChangeSet, type ChangeSpec } from "@codemirror/state";
+// The smallest replacements that turn one text into another, so that cursors stay put.
+import { differences } from "../../store/lines.ts";
 
 export interface Replacement {
   from: number;
@@ -22,27 +22,33 @@ export function replacement(before: string, after: string): Replacement | null {
   return { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) };
 }
 
-/** Replacements line by line where the number of lines is the same, so that cursors stay put. */
+/** Replacements for each stretch of lines that differs, within it only what does. */
 export function replacements(before: string, after: string): Replacement[] {
+  if (before === after) return [];
   const old = before.split("\n");
   const young = after.split("\n");
-  if (old.length !== young.length) {
-    const whole = replacement(before, after);
-    return whole ? [whole] : [];
-  }
+  const starts = [0];
+  for (const line of old) starts.push(starts.at(-1)! + line.length + 1);
   const found: Replacement[] = [];
-  let at = 0;
-  old.forEach((line, i) => {
-    const change = replacement(line, young[i]!);
-    if (change) found.push({ ...change, from: at + change.from, to: at + change.to });
-    at += line.length + 1;
-  });
+  for (const { a0, a1, b0, b1 } of differences(old, young)) {
+    if (a1 - a0 === b1 - b0) {
+      // line by line where their number is the same
+      for (let n = 0; n < a1 - a0; n++) add(starts[a0 + n]!, old[a0 + n]!, young[b0 + n]!);
+    } else {
+      // whole lines, with the line end that parts them from the others
+      const isLast = a1 === old.length;
+      const [from, to] = [starts[a0]! - (isLast && a0 > 0 ? 1 : 0), starts[a1]! - (isLast ? 1 : 0)];
+      const lines = young
+        .slice(b0, b1)
+        .map((line) => (isLast && a0 > 0 ? `\n${line}` : `${line}\n`));
+      const text = lines.join("");
+      add(from, before.slice(from, to), isLast && a0 === 0 ? text.slice(0, -1) : text);
+    }
+  }
   return found;
-}
 
-/** Changes that bring a foreign edit of `base` into a document that was edited meanwhile. */
-export function rebased(base: string, foreign: string, document: string): ChangeSpec {
-  const theirs = ChangeSet.of(replacements(base, foreign), base.length);
-  const ours = ChangeSet.of(replacements(base, document), base.length);
-  return theirs.map(ours);
+  function add(at: number, one: string, other: string): void {
+    const change = replacement(one, other);
+    if (change) found.push({ ...change, from: at + change.from, to: at + change.to });
+  }
 }

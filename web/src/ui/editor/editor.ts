@@ -19,33 +19,26 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import type { ProblemData } from "../../wire/messages.ts";
-import { rebased } from "./change.ts";
+import type { Draft } from "../../store/draft.ts";
+import { replacements } from "./change.ts";
 import { raffCompletions, type Names } from "./completion.ts";
 import { look } from "./look.ts";
 import { diagnostics } from "./problems.ts";
 
 const foreign = Annotation.define<boolean>();
-/** How long typing must rest before the text is sent [ms]. */
-const REST = 80;
 
 export class RaffEditor {
   readonly view: EditorView;
-  /** The text both sides know. */
-  private base: string;
-  private readonly sent = new Set<string>();
   private readonly locked = new Compartment();
-  private timer = 0;
 
   constructor(
     parent: HTMLElement,
-    text: string,
-    private readonly onedit: (text: string) => void,
+    private readonly draft: Draft,
     names: () => Names,
   ) {
-    this.base = text;
     this.view = new EditorView({
       parent,
-      doc: text,
+      doc: draft.text,
       extensions: [
         lineNumbers(),
         lintGutter(),
@@ -73,7 +66,7 @@ export class RaffEditor {
           const typed = update.transactions.some(
             (one) => one.docChanged && !one.annotation(foreign),
           );
-          if (typed) this.later();
+          if (typed) draft.typed(this.text);
         }),
       ],
     });
@@ -83,18 +76,16 @@ export class RaffEditor {
     return this.view.state.doc.toString();
   }
 
-  /** The studio's text: an echo of what was sent is left alone, anything else is merged in. */
-  receive(text: string): void {
-    const own = this.sent.delete(text);
-    if (!own && text !== this.base) {
-      const changes = rebased(this.base, text, this.text);
+  /** Shows the draft: what others changed is put in around the cursor. */
+  follow(): void {
+    const { draft } = this;
+    const changes = replacements(this.text, draft.text);
+    if (changes.length)
       this.view.dispatch({
         changes,
-        annotations: [foreign.of(true), Transaction.addToHistory.of(false)],
+        // what the user chose can be taken back here; what others did cannot
+        annotations: [foreign.of(true), Transaction.addToHistory.of(draft.isChoice)],
       });
-    }
-    this.base = text;
-    if (this.text === text) this.sent.clear();
   }
 
   mark(problems: readonly ProblemData[]): void {
@@ -116,21 +107,7 @@ export class RaffEditor {
   }
 
   destroy(): void {
-    if (this.timer) this.send();
+    this.draft.flush();
     this.view.destroy();
-  }
-
-  private later(): void {
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.send(), REST);
-  }
-
-  private send(): void {
-    clearTimeout(this.timer);
-    this.timer = 0;
-    const text = this.text;
-    if (text === this.base) return;
-    this.sent.add(text);
-    this.onedit(text);
   }
 }

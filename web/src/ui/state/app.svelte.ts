@@ -2,11 +2,12 @@
 import { createContext } from "svelte";
 import type { Devices } from "../../interact/devices/index.ts";
 import type { Studio } from "../../store/studio.ts";
+import type { ConflictData } from "../../wire/messages.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Live } from "./live.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
 
-export type DialogName = "open" | "save" | "share" | "export" | "help" | null;
+export type DialogName = "open" | "save" | "share" | "export" | "help" | "conflict" | null;
 export type LeftTab = "library" | "text";
 export type RightTab =
   | "joints"
@@ -30,6 +31,8 @@ export class App {
   viewer = $state.raw<Viewer | null>(null);
   devices = $state.raw<Devices | null>(null);
   dialog = $state<DialogName>(null);
+  /** What a save would have overwritten. */
+  unsaved = $state.raw<ConflictData | null>(null);
   leftTab = $state<LeftTab>("library");
   rightTab = $state<RightTab>("joints");
   /** Which panel is drawn over the view, where the window is too narrow for all. */

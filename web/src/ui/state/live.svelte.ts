@@ -1,6 +1,7 @@
 // The store as Svelte sees it: every getter is current, and asks for updates only while it is shown.
 import { createSubscriber } from "svelte/reactivity";
 import type { Studio } from "../../store/studio.ts";
+import type { ConflictData } from "../../wire/messages.ts";
 import type { StudioEvents } from "../../store/types.ts";
 import { lengthUnit, type LengthUnit } from "../format.ts";
 
@@ -14,7 +15,7 @@ export class Live {
   constructor(private readonly studio: Studio) {
     const events: (keyof StudioEvents)[] = [
       "welcome", "snapshot", "model", "numbers", "selection", "settings", "connection", "watchers",
-      "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "play", "simulation",
+      "draft", "disk", "keeping", "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "play", "simulation",
     ]; // prettier-ignore
     for (const event of events)
       this.watch[event] = createSubscriber((update) => studio.on(event, update));
@@ -82,6 +83,23 @@ export class Live {
   get connection() {
     this.watch.connection!();
     return this.studio.connection;
+  }
+  /** What somebody else made of the text or its file, where the user has to choose. */
+  get conflict(): ConflictData | null {
+    this.watch.draft!();
+    this.watch.disk!();
+    return this.studio.draft.conflict ?? this.studio.disk;
+  }
+  /** Why changes do not reach the disk. */
+  get trouble(): string | null {
+    this.watch.keeping!();
+    return this.studio.trouble;
+  }
+  /** The text as it is typed. */
+  get text(): string {
+    this.watch.draft!();
+    this.watch.snapshot!();
+    return this.studio.draft.text;
   }
   get watchers() {
     this.watch.watchers!();
