@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.large_texts import arm_text, loops_text
 from kinegen.studio.readers import Readers
 from kinegen.studio.serve import Running
-from tests.support.large_texts import arm_text, loops_text
 from tests.support.studio import Page, RefusedError, page, run, studio
 
 SLOW_ROOMS = 7

@@ -10,6 +10,7 @@ from kinegen.kernels import TaskKind
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference import BoundModel as ReferenceModel
 from kinegen.kernels.reference import Evaluator as ReferenceEvaluator
+from kinegen.mechanism import compile_numbers
 from tests.support.random_mechanisms import random_mechanism, random_q
 
 # Both compute in double precision along different formulas; chains of up to 40 joints.
@@ -85,6 +86,23 @@ def test_configurations(model: kg.Model) -> None:
     both(model, "integrate", (model.nq,), q0, v)
     both(model, "integrate", (model.nq,), q0, 1e-6 * v)
     both(model, "difference", (model.nv,), q0, q1)
+
+
+@pytest.mark.parametrize("name", ["five-bar", "stewart", "delta"])
+def test_parameters_whose_dependents_are_not_listed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All formulas from the first on are run: the same numbers as with lists."""
+    listed = kg.load(name).compile()
+    monkeypatch.setattr(compile_numbers, "_FEW_DEPENDENTS", -(10**9))
+    model = kg.load(name).compile()
+    entries = model.blocks.int_part("dependents")
+    assert len(entries) <= model.counts.parameter and (entries < 0).all() and len(entries)
+    test_parameters(model)
+    for one in listed.parameters:
+        if listed.parameters.formula(one) is None:
+            listed.parameters[one] = model.parameters[one]
+    np.testing.assert_array_equal(model.reals, listed.reals, err_msg="ranges differ from lists")
 
 
 def test_parameters(model: kg.Model) -> None:

@@ -12,6 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import Blocks, BoundModel, bind, layout, wasm_bytes
 from kinegen.kernels.protocol import BoundModel as Protocol
+from kinegen.mechanism import compile_numbers
 from tests.support.random_mechanisms import random_mechanism, random_q
 from tests.support.wasm_program import (
     BAD_HANDLE,
@@ -38,7 +39,7 @@ LARGEST_MODULE = 300_000
 ANY_HANDLE = 1
 
 # Random mechanisms have the joint types that no library mechanism has.
-CASES = [*kg.library_names(), *(f"random-{seed}" for seed in range(4))]
+CASES = [*kg.library_names(), *(f"random:{seed}" for seed in range(4)), "ranges:delta"]
 # test_wasm_{arrays,solver,analytic,dynamics,mobility,singular}.py
 ELSEWHERE = (
     "kg_qr_", "kg_ldlt_", "kg_svd_", "kg_batch_", "kg_solve", "kg_analytic_", "kg_singular_",
@@ -52,8 +53,12 @@ class Case:
     """One mechanism on both sides: each method call of the native kernels is made in Node too."""
 
     def __init__(self, program: Program, name: str) -> None:
-        made = random_mechanism(int(name[7:])) if name.startswith("random-") else kg.load(name)
-        self.model = made.compile()
+        kind, _, rest = name.partition(":")
+        made = random_mechanism(int(rest)) if kind == "random" else kg.load(rest or name)
+        with pytest.MonkeyPatch.context() as patch:
+            if kind == "ranges":  # of formulas that follow a parameter, instead of lists
+                patch.setattr(compile_numbers, "_FEW_DEPENDENTS", -(10**9))
+            self.model = made.compile()
         self.name = name
         self.program = program
         self.checks: list[Check] = []

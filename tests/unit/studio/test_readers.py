@@ -14,6 +14,7 @@ import numpy as np
 import orjson
 import pytest
 
+from bench.large_texts import arm_text, loops_text
 from kinegen.errors import UsageError
 from kinegen.studio import readers as module
 from kinegen.studio.codec import Encoded, encoded
@@ -21,7 +22,6 @@ from kinegen.studio.project import Project
 from kinegen.studio.readers import SMALL, Reader, Readers, ReadingStopped
 from kinegen.studio.structure import apply_numbers
 from kinegen.studio.workpiece import TextProblems, Workpiece
-from tests.support.large_texts import arm_text, loops_text
 from tests.support.waiting import wait_for
 
 LARGE = arm_text(600)
