@@ -86,6 +86,7 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
                 index,
                 joint.closes is not None,
                 joint.has_motor,
+                bool(joint.start),
             )
         )
         nq += info.nq
@@ -352,17 +353,24 @@ class _Numbers:
             self._add_start(joint)
 
     def _add_start(self, joint: Joint) -> None:
-        given = joint.start or (None,) * joint.type.info.nq
         quaternion = joint.type in {JointType.SPHERICAL, JointType.FREE}
-        for i, formula in enumerate(given):
-            suffix = f".{i}" if len(given) > 1 else ""
+        count = joint.type.info.nq
+        for i in range(count):
+            suffix = f".{i}" if count > 1 else ""
             default = 1.0 if quaternion and i == 0 else 0.0
-            if not quaternion:
-                limit = joint.limits[i] if i < len(joint.limits) else None
-                if limit:
-                    low, high = (self._evaluate(f, f"limits of '{joint.name}'") for f in limit)
-                    default = min(max(default, low), high)
+            formula = joint.start[i] if joint.start else None
+            if formula is None and not quaternion and i < len(joint.limits):
+                formula = self._nearest_to_zero(joint.limits[i], joint.name)
             self._append(formula, joint.name, "start" + suffix, default)
+
+    def _nearest_to_zero(
+        self, limits: tuple[Formula, Formula] | None, joint: str
+    ) -> Formula | None:
+        """The limit nearest to zero where zero itself is not allowed; a joint starts there."""
+        if limits is None:
+            return None
+        low, high = (self._evaluate(limit, f"limits of '{joint}'") for limit in limits)
+        return limits[0] if low > 0 else limits[1] if high < 0 else None
 
     def add_links(self, links: list[LinkProperties], names: Iterable[str]) -> None:
         """Mass, centre and inertia of every link."""
