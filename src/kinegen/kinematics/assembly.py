@@ -13,20 +13,19 @@ import numpy.typing as npt
 from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats, Ints, Outcome
 from kinegen.kinematics.assembly_order import (
-    CLOSED,
     FEW,
     ITERATIONS,
     STEP,
     Closing,
-    is_closed,
     outside_limits,
 )
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
-from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.polygon import polygon_shortage
 from kinegen.kinematics.positions import forward
+from kinegen.kinematics.tolerances import CLOSED, is_closed
+from kinegen.kinematics.visible_motion import seen_motions
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -101,7 +100,7 @@ def close(
 ) -> tuple[Floats, float]:
     """The nearest closed configuration by Newton steps from q, and its widest gap [m].
 
-    The gap tells whether it worked: compare with 1e-9.
+    The gap says whether it worked: compare with 1e-9 of the mechanism's size.
     """
     moved = configuration(model, q).copy()
     held = np.zeros(model.nv, dtype=np.int32)
@@ -145,7 +144,7 @@ def assemble(
         return Assembly(start, 0.0, 1)
     held = locked_variables(model, locked)
     closing = Closing(model, held, limits=limits, seed=seed)
-    if is_closed(model, start) and not (limits and outside_limits(model, start)):
+    if is_closed(model, start, CLOSED) and not (limits and outside_limits(model, start)):
         return Assembly(start, loop_gap(model, start)[0], 1)
     found, changed = None, False
     if held is not None:
@@ -172,7 +171,7 @@ def _followed(model: Model, start: Floats, held: Ints, *, limits: bool, seed: in
     """The pose that is reached from the file's closed start when the held joints go to theirs."""
     closing = Closing(model, None, limits=limits, seed=seed)
     home = model.start()
-    if not is_closed(model, home):
+    if not is_closed(model, home, CLOSED):
         found = closing.in_order(home, _stated(model, None), FEW)
         if found is None:
             return None
@@ -254,7 +253,8 @@ def assembly_modes(
     loose = [_moving_freedoms(model, other, locked) for other in found]
     far = np.array([_distance(model, home, other) for other in found])
     chosen: list[int] = []
-    for i in np.argsort(far, kind="stable").tolist():
+    turned = [float(np.abs(difference(model, home, other)).max(initial=0.0)) for other in found]
+    for i in np.lexsort(np.array([turned, far.round(9)])).tolist():
         if loose[i] == 0 or all(loose[i] != loose[other] for other in chosen):
             chosen.append(i)
     return [
@@ -309,7 +309,7 @@ def _options(limits: bool, iterations: int) -> Floats:
 
 
 def _moving_freedoms(model: Model, q: Floats, locked: Ints | None) -> int:
-    """Freedoms left by loops and held joints, those apart that move no point."""
+    """Freedoms left by loops and held joints, those apart that change nothing that can be seen."""
     J = loop_jacobian(model, q)
     still = np.zeros(model.nv, dtype=bool) if locked is None else locked.astype(bool)
     rows = np.vstack([_scaled(model, J), np.eye(model.nv)[still]])
@@ -317,8 +317,7 @@ def _moving_freedoms(model: Model, q: Floats, locked: Ints | None) -> int:
     free = directions[int((values > 1e-7).sum()) :]
     if not len(free):
         return 0
-    points = np.vstack([jacobian(model, q, name)[:3] for name in model.site_names])
-    return int(np.linalg.matrix_rank(points @ free.T, tol=1e-7 * model.size))
+    return seen_motions(model, q, free.T)
 
 
 def _scaled(model: Model, J: Floats) -> Floats:

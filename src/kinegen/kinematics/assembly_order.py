@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
-from kinegen.kinematics.closure import loop_gap
-from kinegen.mechanism.model import Model
+from kinegen.kinematics.tolerances import CLOSED, is_closed
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model, ModelJoint
 
-__all__ = ["CLOSED", "Closing", "is_closed"]
+__all__ = ["ITERATIONS", "STEP", "Closing", "outside_limits"]
 
-CLOSED = 1e-10
-"""Loops count as closed below this gap [sizes of the mechanism, rad]."""
 ITERATIONS = 60
 STEP = 0.6
 """Largest move per Newton step: assembly starts far from its goal."""
@@ -28,12 +28,6 @@ FEW = 40
 BISECTIONS = 30
 _NO_INTS = np.zeros((0, 3), dtype=np.int32)
 _NO_REALS = np.zeros((0, 15))
-
-
-def is_closed(model: Model, q: Floats) -> bool:
-    """Whether all loops are closed at q, in position and in orientation."""
-    distance, angle = loop_gap(model, q)
-    return distance <= 10 * CLOSED * model.size and angle <= 10 * CLOSED
 
 
 class Closing:
@@ -61,10 +55,25 @@ class Closing:
             q, _NO_INTS, _NO_REALS, self.options(), None, None, held if held.any() else None,
             attempts, self.seed, np.zeros(self.model.nv, dtype=np.int32),
         )  # fmt: skip
+        self._unwind(start, q)
         self.attempts += made
         self.best, self.outcome = q, Outcome(report[0])
         closed = self.outcome is Outcome.REACHED and is_closed(self.model, q)
         return q if closed and not (self.limits and outside_limits(self.model, q)) else None
+
+    def _unwind(self, start: Floats, q: Floats) -> None:
+        """Take whole turns out of q, so that no angle is further from the start than it need be."""
+        lower, upper = self.model.lower, self.model.upper
+        for joint in self.model.joints:
+            if joint.type is JointType.SCREW or joint in self.model.quaternion_joints:
+                continue
+            for k, (_, kind) in enumerate(joint.type.info.variables):
+                if kind != "angle":
+                    continue
+                i, v = joint.q.start + k, joint.v.start + k
+                turned = q[i] + math.tau * round(float(start[i] - q[i]) / math.tau)
+                if not self.limits or lower[v] <= turned <= upper[v]:
+                    q[i] = turned
 
     def in_order(self, start: Floats, kept: frozenset[str], attempts: int) -> Floats | None:
         """A closed pose for which as few kinds of joints move as possible, and those few little.
@@ -87,18 +96,18 @@ class Closing:
     def _choices(self, kept: frozenset[str]) -> Iterator[Ints]:
         """Which variables stay: all but cut joints, then motors and stated ones, then motors."""
         joints = self.model.joints
-        rules = (
-            lambda joint: not joint.is_cut,
-            lambda joint: joint.has_motor or joint.name in kept,
-            lambda joint: joint.has_motor,
-            lambda joint: False,
+        motors = [joint for joint in joints if joint.has_motor]
+        stay: tuple[list[ModelJoint], ...] = (
+            [joint for joint in joints if not joint.is_cut],
+            [joint for joint in joints if joint.has_motor or joint.name in kept],
+            motors,
+            [],
         )
         before = None
-        for rule in rules:
+        for staying in stay:
             held = self.locked.copy()
-            for joint in joints:
-                if rule(joint):
-                    held[joint.v] = 1
+            for joint in staying:
+                held[joint.v] = 1
             if before is None or (held != before).any():
                 before = held
                 yield held

@@ -17,6 +17,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
+from kinegen.kinematics.tolerances import CLOSED
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 
@@ -26,10 +27,8 @@ ITERATIONS = 12
 """Newton steps a tick may take; two or three are usual."""
 STEP = 0.3
 """Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
-GAP = 1e-10
-"""Loops count as closed below this gap [m]."""
-REACHED = 1e-9
-"""Handles count as met below this distance [m]."""
+MET = 1e-9
+"""Handles count as met below this distance [sizes of the mechanism]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Dragger:
         locked: Sequence[str] = (),
         limits: bool = True,
         iterations: int = ITERATIONS,
-        tolerance: float = REACHED,
+        tolerance: float | None = None,
     ) -> None:
         """Hold a mechanism.
 
@@ -98,7 +97,8 @@ class Dragger:
             locked: Joints that hold still.
             limits: Whether joint limits are kept.
             iterations: Newton steps per tick at most.
-            tolerance: Distance below which a handle counts as met [m].
+            tolerance: Distance below which a handle counts as met [m]; default: a billionth of
+                the mechanism's size.
         """
         self.model = model
         self.handles = tuple(handles)
@@ -107,10 +107,8 @@ class Dragger:
         self._targets = [(numbers[6:9], numbers[9:13]) for numbers in self._reals]
         self._turns = [h.kind in {HandleKind.POSE, HandleKind.ROTATION} for h in self.handles]
         self._held = np.zeros(model.nv, dtype=np.int32)
-        size = model.size
-        options = np.array(
-            [iterations, STEP, GAP / size, tolerance / size, posture_gain, float(limits)]
-        )
+        met = MET if tolerance is None else tolerance / model.size
+        options = np.array([iterations, STEP, CLOSED, met, posture_gain, float(limits)])
         bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
         cost = None if weights is None else _weights(model, weights)
         lean = configuration(model, posture) if posture_gain else None
