@@ -190,7 +190,7 @@ public:
         const Turn::Taken taken(turn_);
         memory_.reserve_rows(request.rows);
         std::vector<double> found((size_t)capacity * (size_t)m.nq), trial((size_t)m.nq);
-        std::vector<double> points((size_t)capacity * 3 * (size_t)m.placement_count);
+        std::vector<double> marks((size_t)capacity * (size_t)MARKS * (size_t)m.placement_count);
         int32_t count = 0;
         Stop stop;
         for (;;) {
@@ -198,7 +198,7 @@ public:
             count = enumerate_poses(memory_.solver, at,
                                     request.ints.data<int32_t>(), request.reals.data<double>(),
                                     request.count, request.settings, attempts, seed, distinct,
-                                    by_variables, found.data(), points.data(), capacity,
+                                    by_variables, found.data(), marks.data(), capacity,
                                     trial.data(), stop);
             if (count != NEED_MEMORY) break;
             memory_.grow_terms();

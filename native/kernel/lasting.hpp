@@ -1,6 +1,7 @@
 // Freedoms that last: how many of the free motions of some loops survive a small finite motion.
 #pragma once
 
+#include "bifurcation.hpp"
 #include "loop_system.hpp"
 
 namespace kinegen {
@@ -11,6 +12,7 @@ constexpr double TRIAL_STEP = 0.02;
 // A loop system with the memory of its trial motions.
 struct Trials {
     LoopSystem system;
+    Bends bends;
     double *basis;  // free directions to begin with, one per row
     double *ahead;  // those of a pose that a trial led to
     double *mix, *made, *trial, *asked, *moved, *map;
@@ -20,6 +22,7 @@ struct Trials {
 inline void lay_out_trials(const Model& m, int32_t loops, int32_t n, Arena<double>& reals,
                            Arena<int32_t>& ints, Trials& t) {
     lay_out_system(m, loops, n, reals, ints, t.system);
+    lay_out_bends(m, loops, n, reals, t.bends);
     t.basis = reals.take((int64_t)n * n);
     t.ahead = reals.take((int64_t)n * n);
     t.map = reals.take((int64_t)n * n);
@@ -83,31 +86,51 @@ inline int32_t surviving(Trials& t, const double* q, const double* basis, int32_
     return rank > 0 ? rank : 0;
 }
 
+// Freedoms that last on a way out of q along a mix of its free directions; 0 when it leads nowhere,
+// or to no more than `most`.
+inline int32_t lasting_along(Trials& t, const double* q, int32_t count, const double* mix,
+                             double tolerance, int32_t most) {
+    LoopSystem& s = t.system;
+    if (!try_motion(t, q, t.basis, count, mix, t.q_there, t.made)) return 0;
+    if (norm_of(t.made, count) < 0.3) return 0;
+    system_jacobian(s, t.q_there, s.J);
+    const int32_t rank = find_spectrum(s.spectrum, s.J, s.rows(), s.n, tolerance);
+    const int32_t freedoms = s.n - rank;
+    if (rank < 0 || freedoms <= most) return 0;
+    copy_all(t.ahead, s.spectrum.directions + (int64_t)rank * s.n, (int64_t)freedoms * s.n);
+    return goes_on(t, t.q_there, t.ahead, freedoms, tolerance)
+               ? freedoms
+               : surviving(t, t.q_there, t.ahead, freedoms);
+}
+
 // How many of the free directions in t.basis survive a finite motion from q: the largest number on
 // any way out of the pose. Mixed motions in all directions are tried first; if they go on as they
-// began, all survive. Else every direction is tried, and freedoms are counted in the poses reached.
+// began, all survive. Else every direction is tried, and those in which branches of motion cross,
+// and freedoms are counted in the poses reached.
 inline int32_t lasting_freedoms(Trials& t, const double* q, int32_t count, double tolerance) {
-    LoopSystem& s = t.system;
     if (count == 0 || goes_on(t, q, t.basis, count, tolerance)) return count;
     Draws draws{2};
     int32_t most = 0;
+    auto follow = [&](const double* mix) {
+        const int32_t lasting = lasting_along(t, q, count, mix, tolerance, most);
+        most = lasting > most ? lasting : most;
+    };
     for (int32_t trial = 0; trial < 4 * count; ++trial) {
         clear_all(t.trial, count);
         if (trial < 2 * count)
             t.trial[trial / 2] = trial % 2 == 0 ? 1 : -1;
         else
             for (int32_t i = 0; i < count; ++i) t.trial[i] = draws.normal();
-        if (!try_motion(t, q, t.basis, count, t.trial, t.q_there, t.made)) continue;
-        if (norm_of(t.made, count) < 0.3) continue;
-        system_jacobian(s, t.q_there, s.J);
-        const int32_t rank = find_spectrum(s.spectrum, s.J, s.rows(), s.n, tolerance);
-        const int32_t freedoms = s.n - rank;
-        if (rank < 0 || freedoms <= most) continue;
-        copy_all(t.ahead, s.spectrum.directions + (int64_t)rank * s.n, (int64_t)freedoms * s.n);
-        const int32_t lasting = goes_on(t, t.q_there, t.ahead, freedoms, tolerance)
-                                    ? freedoms
-                                    : surviving(t, t.q_there, t.ahead, freedoms);
-        most = lasting > most ? lasting : most;
+        follow(t.trial);
+    }
+    if (!find_bends(t.system, q, t.basis, count, tolerance, t.bends)) return most;
+    Draws starts{3};
+    for (int32_t start = 0; start < CROSSING_STARTS * count; ++start) {
+        for (int32_t i = 0; i < count; ++i) t.trial[i] = starts.normal();
+        if (!way_out(t.system, t.bends, t.trial)) continue;
+        follow(t.trial);
+        scale_all(t.trial, count, -1);
+        follow(t.trial);
     }
     return most;
 }

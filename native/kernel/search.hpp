@@ -190,27 +190,46 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
     return attempt;
 }
 
-// World positions of all placed frames: the points by which two poses are told apart. Spins that
-// move no point (a rod between two balls, the two ways to hold a universal joint) do not count.
-inline void placed_points(const Solver& s, const double* q, double* points) {
+// Numbers per placed frame by which two poses are told apart: its position, and the direction of its
+// joint's axis as n nᵀ, so that an axis and its opposite are the same line.
+constexpr int64_t MARKS = 9;
+
+// What can be seen of a pose: where all placed frames are [m], and along which lines their joints'
+// axes lie (times the mechanism's size). Spins that move neither (a rod between two balls, the two
+// ways to hold a universal joint) do not count.
+inline void pose_marks(const Solver& s, const double* q, double* marks) {
     const Model& m = *s.model;
+    const int32_t landings = m.joint_count + m.loop_count;
     forward_links(m, q, s.links);
     for (int32_t p = 0; p < m.placement_count; ++p) {
+        const bool lands = p >= m.joint_count && p < landings;
+        const int32_t joint = p < m.joint_count ? p : lands ? m.loop_joint[p - m.joint_count] : -1;
         const int32_t link = p < m.joint_count ? m.joint_parent[p]
-                             : p < m.joint_count + m.loop_count
-                                 ? m.joint_child[m.loop_joint[p - m.joint_count]]
-                                 : m.frame_link[p - m.joint_count - m.loop_count];
+                             : lands           ? m.joint_child[joint]
+                                               : m.frame_link[p - landings];
         const double* X_WL = s.links + TRANSFORM_SIZE * (int64_t)link;
-        double* point = points + 3 * (int64_t)p;
-        rotate(X_WL, m.transforms + TRANSFORM_SIZE * (int64_t)p + 9, point);
-        for (int i = 0; i < 3; ++i) point[i] += X_WL[9 + i];
+        const double* X_LF = m.transforms + TRANSFORM_SIZE * (int64_t)p;
+        double* mark = marks + MARKS * (int64_t)p;
+        rotate(X_WL, X_LF + 9, mark);
+        for (int i = 0; i < 3; ++i) mark[i] += X_WL[9 + i];
+        const int32_t type = joint < 0 ? FIXED : m.joint_type[joint];
+        const bool has_axis = type != FIXED && type != SPHERICAL && type != FREE;
+        // a universal joint lands on its second axis, x
+        const int column = type == UNIVERSAL && lands ? 0 : 2;
+        const double axis[3] = {X_LF[column], X_LF[3 + column], X_LF[6 + column]};
+        double n[3];
+        rotate(X_WL, axis, n);
+        const double scale = has_axis ? s.size : 0;
+        const double lines[6] = {n[0] * n[0], n[1] * n[1], n[2] * n[2],
+                                 n[0] * n[1], n[0] * n[2], n[1] * n[2]};
+        for (int i = 0; i < 6; ++i) mark[3 + i] = scale * lines[i];
     }
 }
 
-// How far two sets of points are apart: the largest difference by the mechanism's size.
+// How far two poses' marks are apart: the largest difference by the mechanism's size.
 inline double apart(const Solver& s, const double* a, const double* b) {
     double most = 0;
-    for (int64_t i = 0; i < 3 * (int64_t)s.model->placement_count; ++i)
+    for (int64_t i = 0; i < MARKS * (int64_t)s.model->placement_count; ++i)
         most = larger(most, fabs(a[i] - b[i]));
     return most / s.size;
 }
@@ -263,17 +282,17 @@ inline void roam(Solver& s, const double* q, const SolverOptions& o, double* tri
 }
 
 // All different poses that a number of random starts lead to. found: room for `capacity`
-// configurations, points: 3 numbers per placement of each. Returns their count, or NEED_MEMORY.
+// configurations, marks: MARKS numbers per placement of each. Returns their count, or NEED_MEMORY.
 // by_variables: whether poses differ by their joint values (branches of an arm, where a flipped
-// wrist moves no point) or by their points (assembly modes).
+// wrist moves no point) or by what can be seen of them (assembly modes).
 template <class Stop = Never>
 inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints,
                                const double* reals, int32_t handle_count, const SolverOptions& o,
                                int32_t attempts, uint64_t seed, double distinct,
-                               bool by_variables, double* found, double* points, int32_t capacity,
+                               bool by_variables, double* found, double* marks, int32_t capacity,
                                double* trial, Stop&& stop = Stop()) {
     const int32_t nq = s.model->nq;
-    const int64_t point_count = 3 * (int64_t)s.model->placement_count;
+    const int64_t mark_count = MARKS * (int64_t)s.model->placement_count;
     uint64_t state = seed;
     int32_t count = 0;
     for (int32_t attempt = 0; attempt < attempts && count < capacity && !stop(); ++attempt) {
@@ -287,12 +306,12 @@ inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints,
         if (r.outcome == NEED_MEMORY) return NEED_MEMORY;
         if (r.outcome != REACHED) continue;
         if (o.use_limits && !within_limits(*s.model, trial, 1e-9)) continue;
-        double* here = points + point_count * count;
-        placed_points(s, trial, here);
+        double* here = marks + mark_count * count;
+        pose_marks(s, trial, here);
         bool known = false;
         for (int32_t n = 0; n < count && !known; ++n)
             known = (by_variables ? variables_apart(s, found + (int64_t)nq * n, trial, s.step)
-                                  : apart(s, points + point_count * n, here)) < distinct;
+                                  : apart(s, marks + mark_count * n, here)) < distinct;
         if (known) continue;
         memcpy(found + (int64_t)nq * count, trial, sizeof(double) * (size_t)nq);
         ++count;

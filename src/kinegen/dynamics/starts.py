@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping
 
@@ -9,9 +10,10 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.assembly import assemble
+from kinegen.kinematics.assembly import assemble, close
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
+from kinegen.kinematics.tolerances import is_closed, relative_gap
 from kinegen.kinematics.velocities import velocities
 from kinegen.mechanism.model import Model, ModelJoint
 
@@ -26,6 +28,8 @@ __all__ = [
 
 MOVED = 1e-3
 """How far loops may move a joint that was given a value [rad, sizes of the mechanism]."""
+NEARLY = 1e-3
+"""Gap below which a whole pose counts as closed but for drift and rounding [sizes, rad]."""
 BEYOND = 0.02
 """How far beyond its limits a joint may start [rad, sizes]: stops give way a little."""
 
@@ -62,13 +66,20 @@ def closed_pose(model: Model, q: Configuration) -> Floats:
     start = configuration(model, q).copy()
     if not model.loops:
         return start
+    if q is not None and not isinstance(q, Mapping) and relative_gap(model, start) < NEARLY:
+        # a whole pose that drifted a little: every joint gives way, each by next to nothing
+        nearest, _ = close(model, start)
+        if is_closed(model, nearest):
+            return nearest
     named = tuple(q) if isinstance(q, Mapping) else ()
-    if named:
-        try:
-            return assemble(model, start, locked=named, limits=False).q
-        except AssemblyError:
-            pass  # they may be closed but for rounding
-    closed = assemble(model, start, limits=False).q
+    # within the limits where that is possible; who calls reports a start beyond them
+    for limits in (True, False) if named else ():
+        with contextlib.suppress(AssemblyError):  # they may be closed but for rounding
+            return assemble(model, q, locked=named, limits=limits).q
+    try:
+        closed = assemble(model, q).q
+    except AssemblyError:
+        closed = assemble(model, q, limits=False).q
     moved = [_valued(model.joint(n), closed) for n in named if _moved(model, n, start, closed)]
     if moved:
         raise AssemblyError(

@@ -12,12 +12,20 @@ import numpy.typing as npt
 
 from kinegen.errors import AssemblyError, UsageError, seed_number, thread_count, whole_number
 from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kinematics.assembly_order import (
+    FEW,
+    ITERATIONS,
+    STEP,
+    Closing,
+    outside_limits,
+)
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
-from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.polygon import polygon_shortage
 from kinegen.kinematics.positions import forward
+from kinegen.kinematics.tolerances import CLOSED, is_closed
+from kinegen.kinematics.visible_motion import seen_motions
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 
@@ -26,6 +34,7 @@ __all__ = [
     "MOST_MODES",
     "Assembly",
     "AssemblyMode",
+    "JointMove",
     "assemble",
     "assemble_many",
     "assembly_modes",
@@ -34,11 +43,6 @@ __all__ = [
     "inputs_of",
 ]
 
-CLOSED = 1e-10
-"""Loops count as closed below this gap [m]."""
-ITERATIONS = 60
-STEP = 0.6
-"""Largest move per Newton step: assembly starts far from its goal."""
 MOST_ATTEMPTS = 10_000_000
 """Random starts of one search: hours of work for any mechanism."""
 MOST_MODES = 10_000
@@ -47,6 +51,15 @@ DISTINCT = 1e-4
 """Poses are different when a point differs by more than this share of the mechanism's size."""
 _NO_INTS = np.zeros((0, 3), dtype=np.int32)
 _NO_REALS = np.zeros((0, 15))
+
+
+@dataclass(frozen=True, slots=True)
+class JointMove:
+    """A joint that moved while loops were closed."""
+
+    joint: str
+    by: tuple[float, ...]
+    """How far, one number per degree of freedom [rad, m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +72,10 @@ class Assembly:
     """Widest loop gap that is left [m]."""
     attempts: int
     """Starts that were tried: 1 when the file's own start led there."""
+    moved: tuple[JointMove, ...] = ()
+    """Joints that are not where the start had them, in the file's order."""
+    branch_changed: bool = False
+    """Whether held joints could be reached only by leaving the branch of the closed start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +107,12 @@ def close(
 ) -> tuple[Floats, float]:
     """The nearest closed configuration by Newton steps from q, and its widest gap [m].
 
-    The gap tells whether it worked: compare with 1e-9.
+    The gap says whether it worked: compare with 1e-9 of the mechanism's size.
     """
     moved = configuration(model, q).copy()
     held = np.zeros(model.nv, dtype=np.int32)
     model.solver.run(
-        moved, _NO_INTS, _NO_REALS, _options(model, limits, iterations), None, None, None,
+        moved, _NO_INTS, _NO_REALS, _options(limits, iterations), None, None, None,
         locked_variables(model, locked), held,
     )  # fmt: skip
     return moved, loop_gap(model, moved)[0]
@@ -110,7 +127,20 @@ def assemble(
     attempts: int = 200,
     seed: int = 0,
 ) -> Assembly:
-    """Close all loops, from q and if need be from random starts.
+    """Close all loops by moving as little as possible.
+
+    Cut joints move first, then passive joints whose start is not stated, then all passive joints,
+    and motors last; each choice is tried from the start and from random poses. Locked joints keep
+    their values: they are brought there from the closed start in small steps, so that the branch
+    stays the same where it can.
+
+    Args:
+        model: The compiled mechanism.
+        q: Where to begin. By name or None, values that are not given are the file's starts.
+        locked: Joints that do not move at all.
+        limits: Whether joint limits are kept.
+        attempts: Random starts of the last resort, in which every joint may move.
+        seed: Another seed looks elsewhere.
 
     Raises:
         AssemblyError: With the bar that is too short (polygon inequality) or how far the loops stay
@@ -120,26 +150,72 @@ def assemble(
     start = configuration(model, q)
     if not model.loops:
         return Assembly(start, 0.0, 1)
-    moved = start.copy()
-    held = np.zeros(model.nv, dtype=np.int32)
-    made, report = model.solver.search(
-        moved, _NO_INTS, _NO_REALS, _options(model, limits, ITERATIONS), None, None,
-        locked_variables(model, locked), attempts, seed, held,
-    )  # fmt: skip
-    gap, turn = loop_gap(model, moved)
-    if Outcome(report[0]) is Outcome.REACHED and not (limits and _outside(model, moved)):
-        return Assembly(moved, gap, made)
+    held = locked_variables(model, locked)
+    closing = Closing(model, held, limits=limits, seed=seed)
+    if is_closed(model, start, CLOSED) and not (limits and outside_limits(model, start)):
+        return Assembly(start, loop_gap(model, start)[0], 1)
+    found, changed = None, False
+    if held is not None:
+        found = _followed(model, start, held, limits=limits, seed=seed)
+        changed = found is None
+    if found is None:
+        found = closing.in_order(start, _stated(model, q), attempts)
+    if found is None:
+        raise _failure(model, start, closing, locked)
+    moved = _moves(model, start, found)
+    gap = loop_gap(model, found)[0]
+    return Assembly(found, gap, max(1, closing.attempts), moved, changed)
+
+
+def _stated(model: Model, q: Configuration) -> frozenset[str]:
+    """Joints whose values somebody chose: those named, and those of the file's text."""
+    named = frozenset(q) if isinstance(q, Mapping) else frozenset[str]()
+    if q is None or named:
+        return named | {joint.name for joint in model.joints if joint.has_start}
+    return named
+
+
+def _followed(model: Model, start: Floats, held: Ints, *, limits: bool, seed: int) -> Floats | None:
+    """The pose that is reached from the file's closed start when the held joints go to theirs."""
+    closing = Closing(model, None, limits=limits, seed=seed)
+    home = model.start()
+    if not is_closed(model, home, CLOSED):
+        found = closing.in_order(home, _stated(model, None), FEW)
+        if found is None:
+            return None
+        home = found
+    way = np.empty(model.nv)
+    model.kernels.difference(home, start, way)
+    way[held == 0] = 0.0
+    return closing.follow(home, way, held)
+
+
+def _moves(model: Model, start: Floats, found: Floats) -> tuple[JointMove, ...]:
+    way = np.empty(model.nv)
+    model.kernels.difference(start, found, way)
+    far = 1e-6 * min(1.0, model.size)  # less is rounding of the file's numbers
+    return tuple(
+        JointMove(joint.name, tuple(way[joint.v].tolist()))
+        for joint in model.joints
+        if np.abs(way[joint.v]).max(initial=0.0) > far
+    )
+
+
+def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str]) -> AssemblyError:
+    """Why the loops could not be closed."""
+    best = start if closing.best is None else closing.best
+    gap, turn = loop_gap(model, best)
     shortage = polygon_shortage(model, start, locked)
     if shortage:
-        raise AssemblyError(f"mechanism '{model.name}' cannot be assembled: {shortage}", gap=gap)
-    if Outcome(report[0]) is Outcome.REACHED:
-        outside = ", ".join(_outside(model, moved))
-        raise AssemblyError(
+        return AssemblyError(f"mechanism '{model.name}' cannot be assembled: {shortage}", gap=gap)
+    if closing.outcome is Outcome.REACHED:
+        outside = ", ".join(outside_limits(model, best))
+        return AssemblyError(
             f"mechanism '{model.name}' closes only beyond its joint limits: {outside}", gap=gap
         )
-    raise AssemblyError(
-        f"mechanism '{model.name}' could not be assembled in {made} attempts: its loops stay open "
-        f"by {gap * 1000:.3g} mm and {math.degrees(turn):.3g}° in the best of them",
+    return AssemblyError(
+        f"mechanism '{model.name}' could not be assembled in {closing.attempts} attempts: its "
+        f"loops stay open by {gap * 1000:.3g} mm and {math.degrees(turn):.3g}° in the best of them",
         gap=gap,
     )
 
@@ -181,14 +257,15 @@ def assembly_modes(
             f"freedom{'s' if moving > 1 else ''}: name more inputs, as many as it has freedoms"
         )
     found = model.solver.enumerate(
-        home, _NO_INTS, _NO_REALS, _options(model, limits, ITERATIONS), locked, attempts, seed,
+        home, _NO_INTS, _NO_REALS, _options(limits, ITERATIONS), locked, attempts, seed,
         DISTINCT, False, most,
     )  # fmt: skip
     # poses that keep a freedom lie on a whole curve of poses: one of them stands for all
     loose = [_moving_freedoms(model, other, locked) for other in found]
     far = np.array([_distance(model, home, other) for other in found])
     chosen: list[int] = []
-    for i in np.argsort(far, kind="stable").tolist():
+    turned = [float(np.abs(difference(model, home, other)).max(initial=0.0)) for other in found]
+    for i in np.lexsort(np.array([turned, far.round(9)])).tolist():
         if loose[i] == 0 or all(loose[i] != loose[other] for other in chosen):
             chosen.append(i)
     return [
@@ -235,30 +312,15 @@ def assemble_many(
 
 def closing_options(model: Model) -> Floats:
     """What the solver's ``close_many`` takes: loops closed from nearby, limits left aside."""
-    return _options(model, False, 30)
+    return _options(False, 30)
 
 
-def _options(model: Model, limits: bool, iterations: int) -> Floats:
-    return np.array(
-        [iterations, STEP, CLOSED / model.size, CLOSED / model.size, 0.0, float(limits)]
-    )
-
-
-def _outside(model: Model, q: Floats) -> list[str]:
-    """Joints beyond their limits."""
-    names = []
-    for joint in model.joints:
-        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
-            values = q[joint.q]
-            if (values > model.upper[joint.v] + 1e-9).any() or (
-                values < model.lower[joint.v] - 1e-9
-            ).any():
-                names.append(joint.name)
-    return names
+def _options(limits: bool, iterations: int) -> Floats:
+    return np.array([iterations, STEP, CLOSED, CLOSED, 0.0, float(limits)])
 
 
 def _moving_freedoms(model: Model, q: Floats, locked: Ints | None) -> int:
-    """Freedoms left by loops and held joints, those apart that move no point."""
+    """Freedoms left by loops and held joints, those apart that change nothing that can be seen."""
     J = loop_jacobian(model, q)
     still = np.zeros(model.nv, dtype=bool) if locked is None else locked.astype(bool)
     rows = np.vstack([_scaled(model, J), np.eye(model.nv)[still]])
@@ -266,8 +328,7 @@ def _moving_freedoms(model: Model, q: Floats, locked: Ints | None) -> int:
     free = directions[int((values > 1e-7).sum()) :]
     if not len(free):
         return 0
-    points = np.vstack([jacobian(model, q, name)[:3] for name in model.site_names])
-    return int(np.linalg.matrix_rank(points @ free.T, tol=1e-7 * model.size))
+    return seen_motions(model, q, free.T)
 
 
 def _scaled(model: Model, J: Floats) -> Floats:

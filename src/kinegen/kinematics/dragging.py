@@ -18,6 +18,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
+from kinegen.kinematics.tolerances import CLOSED
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 
@@ -28,10 +29,8 @@ ITERATIONS = 12
 MOST_ITERATIONS = 1_000_000
 STEP = 0.3
 """Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
-GAP = 1e-10
-"""Loops count as closed below this gap [m]."""
-REACHED = 1e-9
-"""Handles count as met below this distance [m]."""
+MET = 1e-9
+"""Handles count as met below this distance [sizes of the mechanism]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class Dragger:
         locked: Sequence[str] = (),
         limits: bool = True,
         iterations: int = ITERATIONS,
-        tolerance: float = REACHED,
+        tolerance: float | None = None,
     ) -> None:
         """Hold a mechanism.
 
@@ -101,7 +100,8 @@ class Dragger:
             locked: Joints that hold still.
             limits: Whether joint limits are kept.
             iterations: Newton steps per tick at most.
-            tolerance: Distance below which a handle counts as met [m].
+            tolerance: Distance below which a handle counts as met [m]; default: a billionth of
+                the mechanism's size.
         """
         iterations = whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
         self.model = model
@@ -110,10 +110,8 @@ class Dragger:
         self._ints, self._reals = pack_handles(model, self.handles)
         self._turns = [h.kind in {HandleKind.POSE, HandleKind.ROTATION} for h in self.handles]
         self._held = np.zeros(model.nv, dtype=np.int32)
-        size = model.size
-        options = np.array(
-            [iterations, STEP, GAP / size, tolerance / size, posture_gain, float(limits)]
-        )
+        met = MET if tolerance is None else tolerance / model.size
+        options = np.array([iterations, STEP, CLOSED, met, posture_gain, float(limits)])
         bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
         cost = None if weights is None else _weights(model, weights)
         lean = configuration(model, posture) if posture_gain else None

@@ -19,6 +19,7 @@ from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
+from kinegen.kinematics.tolerances import CLOSED, REACHED
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3
 
@@ -27,10 +28,6 @@ __all__ = ["Solution", "solve", "solve_all"]
 ITERATIONS = 40
 STEP = 1.0
 """Largest move per Newton step [rad, or sizes of the mechanism]."""
-GAP = 1e-10
-"""Loops count as closed below this gap [m]."""
-REACHED = 1e-8
-"""Handles count as met below this distance [m]."""
 RANK = 1e-7
 """Scaled rows smaller than this count as zero."""
 DISTINCT = 1e-3
@@ -223,5 +220,4 @@ def _difference(model: Model, q0: Floats, q1: Floats) -> Floats:
 
 
 def _options(model: Model, limits: bool) -> Floats:
-    size = model.size
-    return np.array([ITERATIONS, STEP, GAP / size, REACHED / size, 0.0, float(limits)])
+    return np.array([ITERATIONS, STEP, CLOSED, REACHED, 0.0, float(limits)])

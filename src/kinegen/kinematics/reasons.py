@@ -12,6 +12,7 @@ from kinegen.kernels import Floats, Ints, Outcome
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import forward
+from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 
@@ -97,7 +98,7 @@ def reason(
     if outcome is Outcome.REACHED:
         return "reached"
     if outcome is Outcome.STUCK:
-        if report[5] * model.size > 1e-9:
+        if report[5] > SHUT:
             return (
                 f"the pins cannot all be kept (they lack {_length(report[5] * model.size)}): they "
                 "contradict each other, the loops or the limits"
@@ -106,7 +107,10 @@ def reason(
             f"the loops cannot be closed from here (open by {_length(report[4] * model.size)}); "
             "the last closed pose is kept"
         )
-    missing = "; ".join(_lack(lack) for lack in lacks if lack.distance > 1e-9 or lack.angle > 1e-9)
+    slight = SHUT * model.size
+    missing = "; ".join(
+        _lack(lack, slight) for lack in lacks if lack.distance > slight or lack.angle > SHUT
+    )
     if outcome is Outcome.MOVING:
         return f"on the way: {missing or 'posture still changing'}"
     if held:
@@ -114,11 +118,11 @@ def reason(
     return f"out of reach: {missing}"
 
 
-def _lack(lack: HandleResidual) -> str:
+def _lack(lack: HandleResidual, slight: float) -> str:
     parts = []
-    if lack.distance > 1e-9:
+    if lack.distance > slight:
         parts.append(_length(lack.distance))
-    if lack.angle > 1e-9:
+    if lack.angle > SHUT:
         parts.append(f"{math.degrees(lack.angle):.3g}°")
     return f"'{lack.frame}' is {' and '.join(parts)} away"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from kinegen.errors import UsageError
@@ -13,6 +15,7 @@ from kinegen.kinematics.configurations import (
     difference,
     integrate,
 )
+from kinegen.kinematics.tolerances import SHUT, is_closed
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -22,10 +25,8 @@ __all__ = [
     "null_basis",
 ]
 
-GAP = 1e-9
-"""Loops count as closed below this gap [m, rad]."""
 OPEN = 1e-6
-"""Loops wider than this [m, rad] are open: what is said about their motion means nothing."""
+"""Loops wider than this [sizes, rad] are open: what is said about their motion means nothing."""
 RANK = 1e-6
 """Singular values below this share of the largest count as zero: closing a loop in a singular pose
 leaves errors of about the root of rounding, 1e-8."""
@@ -75,11 +76,11 @@ class ScaledMotion:
 def closed_configuration(model: Model, q: Configuration) -> Floats:
     """A checked q whose loops are closed; an error that says how far they are open otherwise."""
     here = configuration(model, q)
-    gap = max(loop_gap(model, here))
-    if gap > OPEN:
+    if not is_closed(model, here, OPEN):
+        distance, angle = loop_gap(model, here)
         raise UsageError(
-            f"the loops of mechanism '{model.name}' are open by {gap:.3g} m or rad at this q: "
-            "assemble them first"
+            f"the loops of mechanism '{model.name}' are open by {distance * 1000:.3g} mm and "
+            f"{math.degrees(angle):.3g}° at this q: assemble them first"
         )
     return here
 
@@ -89,7 +90,7 @@ def beyond_limits(model: Model, q: Floats) -> list[str]:
     names = []
     for joint in model.joints:
         if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
-            low, high = model.lower[joint.v] - GAP, model.upper[joint.v] + GAP
+            low, high = model.lower[joint.v] - SHUT, model.upper[joint.v] + SHUT
             if ((q[joint.q] < low) | (q[joint.q] > high)).any():
                 names.append(joint.name)
     return names

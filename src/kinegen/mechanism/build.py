@@ -206,8 +206,6 @@ class _Builder:
             joint.limits = self.limits(joint_type, keys["limits"])
         if "start" in keys:
             joint.start = self.start(joint_type, keys["start"])
-        elif joint.limits and joint_type.info.nq == 1:
-            joint.start = self.default_start(keys["limits"])
         if "motor" in keys:
             joint.motors = self.motors(joint_type, keys["motor"])
         if "friction" in keys:
@@ -259,13 +257,6 @@ class _Builder:
             pair if pair is None else (self.formula(pair[0]), self.formula(pair[1]))
             for pair in pairs
         )
-
-    def default_start(self, limits: list[Formula]) -> tuple[Formula, ...]:
-        """Zero, or the nearest limit where zero is not allowed."""
-        lower, upper = (end.evaluate(self.values) for end in limits)
-        if lower <= 0 <= upper:
-            return ()
-        return (self.formula(limits[0] if lower > 0 else limits[1]),)
 
     def start(self, kind: JointType, start: Any) -> tuple[Formula, ...]:
         if kind is JointType.FREE:

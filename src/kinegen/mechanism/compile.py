@@ -75,6 +75,7 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
                 index,
                 joint.closes is not None,
                 joint.has_motor,
+                bool(joint.start),
             )
         )
         nq += info.nq

@@ -215,18 +215,24 @@ class Numbers:
                 self._add_start(joint, first + at.q.start)
 
     def _add_start(self, joint: Joint, first: int) -> None:
-        given = joint.start or (None,) * joint.type.info.nq
         quaternion = joint.type in _QUATERNIONS
-        for i, formula in enumerate(given):
-            suffix = f".{i}" if len(given) > 1 else ""
-            default = 1.0 if quaternion and i == 0 else 0.0
-            if not quaternion:
-                limit = joint.limits[i] if i < len(joint.limits) else None
-                if limit:
-                    low, high = (self._evaluate(f, f"limits of '{joint.name}'") for f in limit)
-                    default = min(max(default, low), high)
-            self.values[first + i] = default
+        count = joint.type.info.nq
+        for i in range(count):
+            suffix = f".{i}" if count > 1 else ""
+            self.values[first + i] = 1.0 if quaternion and i == 0 else 0.0
+            formula = joint.start[i] if joint.start else None
+            if formula is None and not quaternion and i < len(joint.limits):
+                formula = self._nearest_to_zero(joint.limits[i], joint.name)
             self._put(first + i, formula, joint.name, "start" + suffix)
+
+    def _nearest_to_zero(
+        self, limits: tuple[Formula, Formula] | None, joint: str
+    ) -> Formula | None:
+        """The limit nearest to zero where zero itself is not allowed; a joint starts there."""
+        if limits is None:
+            return None
+        low, high = (self._evaluate(limit, f"limits of '{joint}'") for limit in limits)
+        return limits[0] if low > 0 else limits[1] if high < 0 else None
 
     def add_links(self, links: Iterable[LinkProperties], names: Iterable[str]) -> None:
         """Mass, centre and inertia of every link."""

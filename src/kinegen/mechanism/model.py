@@ -66,6 +66,8 @@ class ModelJoint:
     """Row of its frame F on the parent in ``Model.transforms``."""
     is_cut: bool
     has_motor: bool
+    has_start: bool
+    """Whether the file states where it starts."""
 
 
 @dataclass(frozen=True, slots=True)

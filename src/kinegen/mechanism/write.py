@@ -230,14 +230,31 @@ def _line(cells: Cells, widths: Mapping[str, int]) -> str:
         if len(line) + len(pending) + len(text) + 1 > _WIDTH:
             done += line + ",\n"
             line, pending = "     ", ""
-        if len(text) > _WIDTH:
-            # a table: one line per row
-            first, _, line = text.replace("], [", "],\n       [").rpartition("\n")
-            done += "     " + first + "\n"
+        if len(line) + len(text) + 1 > _WIDTH:
+            *lines, line = _folded(text, line)
+            done += "".join(one + "\n" for one in lines)
         else:
             line += pending + text
         pending = ", "
     return done + line + "}"
+
+
+def _folded(text: str, indent: str) -> list[str]:
+    """A value too long for one line: a table with one line per row, else as much as fits."""
+    lines = [indent]
+    rows = text.split("], [")
+    inner = indent + "  "
+    for i, row in enumerate(rows):
+        piece = ("[" if i else "") + row + ("]," if i + 1 < len(rows) else "")
+        if i:
+            lines.append(inner)
+        for word in piece.replace(", ", ",\n").split("\n"):
+            gap = " " if lines[-1].strip() else ""
+            if gap and len(lines[-1]) + len(word) + 2 > _WIDTH:
+                lines.append(inner)
+                gap = ""
+            lines[-1] += gap + word
+    return lines
 
 
 def _without_dots(mechanism: Mechanism) -> Mechanism:

@@ -14,6 +14,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble, close, inputs_of
 from kinegen.kinematics.dragging import Dragger
 from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.design_clearance import Clearance
@@ -28,8 +29,6 @@ SWEEP = 72
 """Poses of a whole turn of the input, to compare a design's curve with the wanted one."""
 TOLD = 10
 """Tries between two reports."""
-_CLOSED = 1e-9
-"""Loop gap that counts as closed [m]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,7 +225,7 @@ class DesignSearch:
                 dq *= 0.5 / length
             self.model.kernels.integrate(q, dq, moved)
             out[i], gap = close(self.model, moved, iterations=20)
-            if gap > _CLOSED:
+            if gap > SHUT * self.model.size:
                 return None
         return out if self._turns(out[0]) else None
 
@@ -249,7 +248,7 @@ class DesignSearch:
             guess[column] = here[column] + math.tau / count
             before = here
             here, gap = close(self.model, guess, locked=[self.input], iterations=20)
-            if gap > _CLOSED:
+            if gap > SHUT * self.model.size:
                 return None
             rows.append(here)
         near = self.gradient.point(rows[-1]) - self.gradient.point(q)

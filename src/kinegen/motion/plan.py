@@ -7,13 +7,11 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import close
+from kinegen.kinematics.tolerances import SHUT
 from kinegen.motion.chart import Chart, Rates
 from kinegen.motion.recording import Recording
 
 __all__ = ["Plan"]
-
-CLOSED = 1e-9
-"""Loops with a smaller gap are closed [m]."""
 
 
 class Plan:
@@ -68,10 +66,10 @@ def _closed(recording: Recording) -> Floats:
     for i, (time, row) in enumerate(zip(recording.times, recording.values, strict=True)):
         q[columns] = row
         closed, gap = close(model, q, locked=locked)
-        if locked and not gap < CLOSED:
+        if locked and not gap < SHUT * model.size:
             closed, gap = close(model, q)
         q = closed
-        if not gap < CLOSED:
+        if not gap < SHUT * model.size:
             raise UsageError(
                 f"motion '{recording.name}' of mechanism '{model.name}' cannot be followed: at "
                 f"{time:g} s its loops stay open by {1000 * gap:.3g} mm"

@@ -258,11 +258,54 @@ class _Parser:
             self.emit("add" if token[1] == "+" else "sub", token[2])
 
     def term(self) -> None:
-        self.unary()
+        self.factor()
         while (token := self.tokens[self.at])[1] in ("*", "/") and token[0] == "op":
             self.at += 1
-            self.unary()
+            if token[1] == "*":
+                self.factor()
+            else:
+                self.unary()
             self.emit("mul" if token[1] == "*" else "div", token[2])
+
+    def factor(self) -> None:
+        """A fraction with its unit, as people write it (``1/8 in``, ``3 1/2 in``); or a value."""
+        first = self.at
+        while self.tokens[first][1] in ("+", "-") and self.tokens[first][0] == "op":
+            first += 1
+        kinds = [(kind, word) for kind, word, *_ in self.tokens[first : first + 5]]
+        whole = len(kinds) > 1 and kinds[0][0] == kinds[1][0] == "number"
+        parts = kinds[whole : whole + 4]
+        is_fraction = [kind for kind, _ in parts] == ["number", "op", "number", "unit"]
+        if not is_fraction or parts[1][1] != "/":
+            return self.unary()
+        signs = [word for _, word, *_ in self.tokens[self.at : first]]
+        words = [word for kind, word in kinds[: 3 + whole] if kind == "number"]
+        if whole and not all(word.isdigit() for word in words):
+            return self.unary()
+        self.at = first
+        self.number()
+        if whole:
+            self.number()
+        slash = self.tokens[self.at][2]
+        self.at += 1
+        self.number()
+        self.emit("div", slash)
+        if whole:
+            self.emit("add", slash)
+        self.unit(self.tokens[self.at][2])
+        if signs.count("-") % 2:
+            self.emit("neg", self.tokens[first][2])
+        return None
+
+    def number(self) -> None:
+        """A plain number."""
+        _, word, start, _ = self.tokens[self.at]
+        self.at += 1
+        value = float(word)
+        if math.isinf(value):
+            self.fail("this number is too large", start)
+        self.program.append(("const", value))
+        self.typed.append(("const", value, start))
 
     def unary(self) -> None:
         negative, offset = False, self.tokens[self.at][2]
@@ -287,17 +330,13 @@ class _Parser:
 
     def atom(self) -> None:
         kind, word, start, _ = self.tokens[self.at]
-        self.at += 1
         if kind == "number":
-            value = float(word)
-            if math.isinf(value):
-                self.fail("this number is too large", start)
-            self.program.append(("const", value))
-            self.typed.append(("const", value, start))
+            self.number()
             if self.tokens[self.at][0] == "unit":
                 self.unit(self.tokens[self.at][2], literal=word)
-                return
-        elif kind == "name" and word in CONSTANTS:
+            return
+        self.at += 1
+        if kind == "name" and word in CONSTANTS:
             self.program.append(("const", CONSTANTS[word]))
             self.typed.append(("const", CONSTANTS[word], start))
             return

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import NamedTuple
 
 from kinegen.raff.formula import Formula, FormulaError
+from kinegen.raff.operations import OPERATIONS, apply
 from kinegen.raff.units import (
     NUMBER,
     Dimension,
@@ -28,9 +30,12 @@ class Measure(NamedTuple):
     only a length taken for an angle, or the reverse, is an error."""
     unit: str = ""
     """The unit, when the value is one number with its unit and nothing else."""
+    ratio: bool = False
+    """A plain number in which units cancelled: it cannot stand for a length or a mass."""
 
 
 _PURE = Measure(NUMBER)
+_RATIO = Measure(NUMBER, ratio=True)
 _ANGLE = Measure(dimension_of("angle"))
 _GEOMETRY = (dimension_of("length"), dimension_of("angle"))
 
@@ -51,8 +56,10 @@ def measure(formula: Formula, names: Mapping[str, Measure | None]) -> Measure | 
     if formula.typed is None:
         return _PURE
     stack: list[_Known] = []
-    last: float | None = None  # the literal that is the whole right operand, for powers
+    numbers: list[float | None] = []  # the values that are known without parameters, for powers
     for operation, payload, offset in formula.typed:
+        exponent = numbers[-1] if numbers else None
+        _compute(numbers, operation, payload)
         if operation == "const":
             stack.append(_PURE)
         elif operation == "name":
@@ -65,7 +72,7 @@ def measure(formula: Formula, names: Mapping[str, Measure | None]) -> Measure | 
             stack.append(_product(left, right, 1 if operation == "mul" else -1))
         elif operation == "pow":
             stack.pop()
-            stack.append(_power(stack.pop(), last))
+            stack.append(_power(stack.pop(), exponent))
         elif operation in ("add", "sub", "min", "max", "hypot"):
             right, left = stack.pop(), stack.pop()
             stack.append(_same(formula, left, right, operation, offset))
@@ -88,15 +95,30 @@ def measure(formula: Formula, names: Mapping[str, Measure | None]) -> Measure | 
             stack[-1] = _PURE
         elif (top := stack[-1]) is not None:  # neg abs floor ceil round
             stack[-1] = top._replace(unit=top.unit if operation == "neg" else "")
-        last = payload if operation == "const" and isinstance(payload, float) else None
     return stack[0]
+
+
+def _compute(numbers: list[float | None], operation: str, payload: object) -> None:
+    """Follow the values of constants; None where parameters or units come in."""
+    if operation in ("const", "name"):
+        numbers.append(payload if isinstance(payload, float) else None)
+    elif operation == "unit":
+        numbers[-1] = None
+    else:
+        count = OPERATIONS[operation][0]
+        given = [number for number in numbers[-count:] if number is not None]
+        numbers[-count:] = [apply(operation, *given)[0] if len(given) == count else None]
 
 
 def check_quantity(formula: Formula, found: Measure | None, wanted: str) -> str:
     """Why a formula does not fit a field of quantity ``wanted``; empty when it does."""
-    if found is None or found.dimension == NUMBER or not wanted:
+    if found is None or not wanted:
         return ""
     dimension = dimension_of(wanted)
+    if found.dimension == NUMBER and (not found.ratio or dimension[:3] == (0, 0, 0)):
+        return ""
+    if found.ratio:
+        return f"{with_article(wanted)}, but '{formula.text}' is a ratio without a unit"
     if found.dimension == dimension:
         return ""
     if not found.unit and found.dimension[:3] == dimension[:3]:
@@ -130,16 +152,18 @@ def _product(left: _Known, right: _Known, sign: int) -> _Known:
         return None
     d, e = left.dimension, right.dimension
     if d == NUMBER and e == NUMBER:
-        return _PURE
+        return _RATIO if left.ratio and right.ratio else _PURE
     dimension = (
         d[0] + sign * e[0],
         d[1] + sign * e[1],
         d[2] + sign * e[2],
         d[3] + sign * e[3],
     )
-    loose = left.loose or right.loose or NUMBER in (d, e)
+    # a number over something is just that, and a ratio stands for nothing else
+    vague = [one.dimension == NUMBER and not one.ratio for one in (left, right)]
+    loose = left.loose or right.loose or vague[1] or (vague[0] and sign > 0)
     if dimension[:3] == (0, 0, 0) and dimension != _ANGLE.dimension:
-        return _PURE
+        return _PURE if loose else _RATIO
     return Measure(dimension, loose)
 
 
@@ -148,11 +172,15 @@ def _power(base: _Known, exponent: float | None) -> _Known:
         return base
     if exponent is None:
         return None
-    powers = [power * exponent for power in base.dimension]
-    if any(power != int(power) for power in powers):
-        return None
-    a, b, c, d = (int(power) for power in powers)
+    share = Fraction(exponent).limit_denominator(1000)
+    a, b, c, d = (_whole(Fraction(power) * share) for power in base.dimension)
+    if (a, b, c) == (0, 0, 0) and d == 0:
+        return _RATIO
     return Measure((a, b, c, d), base.loose)
+
+
+def _whole(power: Fraction) -> int | float:
+    return int(power) if power.denominator == 1 else float(power)
 
 
 def _same(formula: Formula, left: _Known, right: _Known, operation: str, offset: int) -> _Known:

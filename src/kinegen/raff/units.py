@@ -20,9 +20,9 @@ __all__ = [
     "with_article",
 ]
 
-Dimension = tuple[int, int, int, int]
-"""Powers of length, mass, time and angle. The angle only gives names: a computed value may
-gain or lose it (an arc length is a radius times an angle)."""
+Dimension = tuple[float, float, float, float]
+"""Powers of length, mass, time and angle; roots make them fractions. The angle only gives names: a
+computed value may gain or lose it (an arc length is a radius times an angle)."""
 
 NUMBER: Dimension = (0, 0, 0, 0)
 
@@ -191,7 +191,7 @@ def quantity_of(dimension: Dimension) -> str:
         return NAMED_DIMENSIONS[dimension]
     symbols = zip(("m", "kg", "s", "rad"), dimension, strict=True)
     return "quantity in " + " ".join(
-        symbol if power == 1 else f"{symbol}^{power}" for symbol, power in symbols if power
+        symbol if power == 1 else f"{symbol}^{power:g}" for symbol, power in symbols if power
     )
 
 

@@ -14,6 +14,7 @@ from kinegen.kernels import Floats, HandleKind, Outcome
 from kinegen.kinematics import close, integrate, jacobian, loop_jacobian, pose
 from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.tolerances import CLOSED, REACHED, SHUT
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 from kinegen.workspace.spread import Cells, jumped, outside_limits
@@ -27,8 +28,6 @@ RANK = 1e-7
 ITERATIONS, STEP = 25, 0.6
 SINGULAR = 1e-9
 """Blocks of the loops' rows with a smaller singular value are singular."""
-CLOSED, MET = 1e-10, 1e-8
-"""[m] Loops count as closed and targets as met below these."""
 
 
 class Slice(enum.StrEnum):
@@ -57,7 +56,7 @@ def usual_ability(model: Model, q: Floats, frame: str, kind: Slice) -> Ability:
     here = ability(model, q, frame, kind)
     nudge = NUDGE * np.random.default_rng(1).normal(size=model.nv)
     moved, gap = close(model, integrate(model, q, nudge))
-    if gap > 1e-9:
+    if gap > SHUT * model.size:
         return here
     near = ability(model, moved, frame, kind)
     same = near.holds_rest == here.holds_rest and near.axes.shape == here.axes.shape
@@ -98,8 +97,7 @@ class SliceTries:
             handle = Handle(frame, X.translation if can.holds_rest else None, X.so3)
         self.ints, self.reals = pack_handles(model, [handle])
         self.is_pose = handle.kind is HandleKind.POSE
-        size = model.size
-        self.options = np.array([ITERATIONS, STEP, CLOSED / size, MET / size, 0.0, 0.0])
+        self.options = np.array([ITERATIONS, STEP, CLOSED, REACHED, 0.0, 0.0])
         self.threads = threads or os.cpu_count() or 1
         self.signs = BranchSigns(model, home=home) if one_side and model.loops else None
         side = np.array(self.signs.signs(home) if self.signs is not None else [], dtype=int)

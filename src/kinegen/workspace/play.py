@@ -13,6 +13,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats, bind, solver
 from kinegen.kernels.reference.rotation import quat_to_matrix
 from kinegen.kinematics.assembly import closing_options
+from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
@@ -197,7 +198,7 @@ class LooseModel:
         if self.model.loops:
             gaps, qs = np.empty(1), q[None].copy()
             self.solver.close_many(qs, self.options, self._held(), gaps, 1)
-            if gaps[0] * self.model.size > 1e-9:
+            if gaps[0] > SHUT:
                 return None
             q = qs[0]
         self.kernels.difference(self.home, q, v)

@@ -18,6 +18,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics import assembly_modes, forward_many, inputs_of
 from kinegen.kinematics.assembly import closing_options
 from kinegen.kinematics.locking import locked_variables
+from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget, check_work
 from kinegen.workspace.measure import measure_points
@@ -70,7 +71,7 @@ class _InputTries:
         qs[:, self.rows] = self.inputs(cells)
         gaps = np.empty(len(qs))
         self.model.solver.close_many(qs, self.options, self.locked, gaps, os.cpu_count() or 1)
-        good = gaps * self.model.size < 1e-9
+        good = gaps < SHUT
         good &= ~jumped(self.model, starts, qs) & ~outside_limits(self.model, qs)
         return qs, good
 

@@ -130,3 +130,144 @@ joints:
 """
     with pytest.raises(kg.AssemblyError, match=r"stay open|beyond its joint limits"):
         kg.assemble(kg.load(text).compile(), attempts=50)
+
+
+FLAT = """raff: 1
+joints:
+  - {name: A, parent: base, start: 90 deg, motor: true}
+  - {name: B, parent: A, d: 0.3, start: -90 deg}
+  - {name: D, parent: base, d: 0.4, start: 90 deg}
+  - {name: C, parent: B, d: 0.4, closes: {onto: D, d: 0.3}}
+"""
+
+
+def degrees(model: kg.Model, q: np.ndarray, name: str) -> float:
+    return float(np.degrees(q[model.joint(name).q.start]))
+
+
+def test_what_the_file_states_stays_where_only_the_cut_joint_is_left_open() -> None:
+    model = kg.load(FLAT).compile()
+    made = kg.assemble(model)
+    found = [degrees(model, made.q, name) for name in "ABDC"]
+    assert found == pytest.approx([90, -90, 90, 90], abs=1e-7)
+    assert [move.joint for move in made.moved] == ["C"]
+    assert made.moved[0].by == pytest.approx([np.pi / 2])
+
+
+@pytest.mark.parametrize("kind", ["spherical", "universal"])
+def test_ball_and_universal_joints_in_the_cut_move_first(kind: str) -> None:
+    text = FLAT.replace("{name: C, parent: B", f"{{name: C, type: {kind}, parent: B")
+    if kind == "universal":
+        text = text.replace("closes: {onto: D", "closes: {onto: D, alpha: 30 deg")
+    model = kg.load(text).compile()
+    made = kg.assemble(model)
+    assert degrees(model, made.q, "A") == pytest.approx(90, abs=1e-9)
+    assert kg.loop_gap(model, made.q)[0] <= 1e-9
+
+
+def test_a_motor_stays_while_passive_joints_can_give_way() -> None:
+    model = kg.load(FLAT.replace("d: 0.4, start: 90 deg", "d: 0.45, start: 90 deg")).compile()
+    made = kg.assemble(model)
+    assert degrees(model, made.q, "A") == pytest.approx(90, abs=1e-9)
+    assert {move.joint for move in made.moved} == {"B", "D", "C"}
+
+
+def test_a_motor_that_must_give_way_moves_as_little_as_possible() -> None:
+    """The crank of a double rocker stands beyond its dead point, which is at acos(-0.25)."""
+    text = """raff: 1
+joints:
+  - {name: A, parent: base, start: 120 deg, motor: true}
+  - {name: B, parent: A, d: 1}
+  - {name: D, parent: base, d: 1, start: 60 deg}
+  - {name: C, parent: B, d: 0.5, closes: {onto: D, d: 1}}
+"""
+    model = kg.load(text).compile()
+    made = kg.assemble(model)
+    # coupler and rocker in one line: |crank end - D| = 1.5
+    limit = np.degrees(np.arccos((1 + 1 - 1.5**2) / 2))
+    assert degrees(model, made.q, "A") == pytest.approx(limit, abs=0.05)
+    assert "A" in [move.joint for move in made.moved]
+
+
+def test_a_slider_without_a_start_is_assembled_within_its_limits() -> None:
+    text = """raff: 1
+joints:
+  - {name: A, parent: base, start: 40 deg, motor: true}
+  - {name: B, parent: A, d: 0.3}
+  - {name: S, parent: base, type: prismatic, rpy: [0, 90 deg, 0], limits: [0.7, 1.1]}
+  - {name: C, parent: B, d: 0.6, closes: {onto: S, rpy: [0, -90 deg, 0]}}
+"""
+    model = kg.load(text).compile()
+    slide = model.joint("S").q.start
+    made = kg.assemble(model)
+    assert 0.7 <= made.q[slide] <= 1.1
+    x = 0.3 * np.cos(np.radians(40)) + np.sqrt(0.36 - (0.3 * np.sin(np.radians(40))) ** 2)
+    assert made.q[slide] == pytest.approx(x, abs=1e-9)
+    assert kg.Simulation(kg.load(text)).last[0][slide] == pytest.approx(x, abs=1e-9)
+
+
+def scissor(stages: int) -> kg.Model:
+    """A scissor lift: bars of length 2 crossing in their middles; A0 lifts it."""
+    angle = 0.6
+    rows = [
+        f"{{name: S, parent: base, type: prismatic, rpy: [0, 90 deg, 0], "
+        f"start: {2 * np.cos(angle)}}}",
+        f"{{name: A0, parent: base, start: {angle}, motor: true}}",
+    ]
+    for k in range(stages):
+        if k:
+            rows.append(f"{{name: A{k}, parent: B{k - 1}, d: 1, start: {2 * angle} - 180 deg}}")
+        rows.append(f"{{name: B{k}, parent: A{k}, d: 1, start: 180 deg - {2 * angle}}}")
+        onto = f"A{k - 1}, d: 2" if k else "S, rpy: [0, -90 deg, 0]"
+        rows.append(f"{{name: C{k}, parent: B{k}, xyz: [-1, 0, 0], closes: {{onto: {onto}}}}}")
+    return kg.load("raff: 1\njoints:\n" + "".join(f"  - {row}\n" for row in rows)).compile()
+
+
+def test_a_long_scissor_follows_its_held_input() -> None:
+    model = scissor(50)
+    made = kg.assemble(model, {"A0": 0.7}, locked=["A0"])
+    assert not made.branch_changed
+    assert made.q[model.joint("S").q.start] == pytest.approx(2 * np.cos(0.7), abs=1e-9)
+
+
+def test_a_branch_that_had_to_change_is_reported() -> None:
+    """The crank's two ranges, one the mirror of the other, have no way between them."""
+    text = """raff: 1
+joints:
+  - {name: A, parent: base, start: 60 deg}
+  - {name: B, parent: A, d: 1}
+  - {name: D, parent: base, d: 1.5, start: 120 deg}
+  - {name: C, parent: B, d: 1.5, closes: {onto: D, d: 0.7}}
+"""
+    model = kg.load(text).compile()
+    assert not kg.assemble(model, {"A": np.radians(50)}, locked=["A"]).branch_changed
+    mirrored = kg.assemble(model, {"A": np.radians(-60)}, locked=["A"])
+    assert degrees(model, mirrored.q, "A") == pytest.approx(-60)
+    assert mirrored.branch_changed
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e-3, 1.0, 1e4, 1e8])
+def test_the_unit_of_length_does_not_matter(scale: float) -> None:
+    text = f"""raff: 1
+joints:
+  - {{name: A, parent: base, start: 60 deg, motor: true}}
+  - {{name: B, parent: A, d: {0.3 * scale}}}
+  - {{name: D, parent: base, d: {0.5 * scale}, start: 80 deg}}
+  - {{name: C, parent: B, d: {0.45 * scale}, closes: {{onto: D, d: {0.4 * scale}}}}}
+"""
+    model = kg.load(text).compile()
+    assert len(kg.assembly_modes(model)) == 2
+    assert kg.assemble(model).gap <= 1e-9 * scale
+
+
+def test_modes_that_differ_by_orientation_alone_are_different() -> None:
+    """A spherical four-bar: all joints lie in one point."""
+    text = """raff: 1
+joints:
+  - {name: A, parent: base, start: 40 deg, motor: true}
+  - {name: B, parent: A, alpha: 30 deg}
+  - {name: D, parent: base, alpha: 50 deg}
+  - {name: C, parent: B, alpha: 60 deg, closes: {onto: D, alpha: 70 deg}}
+"""
+    modes = kg.assembly_modes(kg.load(text).compile())
+    assert len(modes) == 2

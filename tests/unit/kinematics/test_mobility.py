@@ -293,3 +293,34 @@ def test_bad_input_is_refused() -> None:
             mobility(model, tolerance=tolerance)
     with pytest.raises(NameNotFoundError, match="did you mean 'crank'"):
         mobility(model, locked=["crnak"])
+
+
+def parallel_cranks(count: int, spacing: float = 1.0) -> kg.Model:
+    """Equal parallel cranks pinned to one straight rail, all of them in one line with it."""
+    rows = [f"{{name: A{i}, parent: base, d: {i * spacing}}}" for i in range(count)]
+    rows.append("{name: P0, parent: A0, d: 1}")
+    rows += [
+        f"{{name: P{i}, parent: P0, d: {i * spacing}, closes: {{onto: A{i}, d: 1}}}}"
+        for i in range(1, count)
+    ]
+    return kg.load("raff: 1\njoints:\n" + "".join(f"  - {row}\n" for row in rows)).compile()
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 6])
+@pytest.mark.parametrize("spacing", [1.0, 0.7])
+def test_a_crossing_of_branches_is_not_rigid(count: int, spacing: float) -> None:
+    """All cranks in one line with the rail: few of the free directions lead out of the pose."""
+    found = kg.mobility(parallel_cranks(count, spacing))
+    assert (found.instantaneous, found.finite) == (2, 1)
+
+
+def test_a_flat_triangle_of_bars_stays_rigid() -> None:
+    """Shaky to first order, and no finite motion: the second order must not invent one."""
+    text = """raff: 1
+joints:
+  - {name: A, parent: base}
+  - {name: B, parent: A, d: 1}
+  - {name: C, parent: B, d: 1, closes: {onto: base, d: 2}}
+"""
+    found = kg.mobility(kg.load(text).compile())
+    assert (found.instantaneous, found.finite) == (1, 0)

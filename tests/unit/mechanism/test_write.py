@@ -107,3 +107,14 @@ def test_dotted_names_stay_apart() -> None:
     assert flat.parameters["l_crank"].formula.value == 1
     assert flat.parameters["l_crank_"].formula.value == 0.15
     assert flat.joints["l_B"].placement.numbers[3].names == {"l_crank_"}
+
+
+def test_a_long_list_is_folded_inside_its_row() -> None:
+    """Never in column 0, where it would belong to nothing."""
+    numbers = ", ".join(f"{0.123456789012 + i}" for i in range(6))
+    text = f"raff: 1\njoints:\n  - {{name: A, parent: base, mass: 1, inertia: [{numbers}]}}\n"
+    mechanism = load(text)
+    written = write(mechanism)
+    assert all(len(line) <= 100 for line in written.splitlines())
+    assert not any(line.startswith(("inertia", "[")) for line in written.splitlines())
+    assert load(written).joints["A"].link.inertia == mechanism.joints["A"].link.inertia

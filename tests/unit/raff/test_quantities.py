@@ -45,6 +45,9 @@ def problem(text: str, quantity: str) -> str:
         ("min(crank, 10 mm, 0.1)", "length"),
         ("abs(-3 deg)", "angle"),
         ("pi/2", "angle"),
+        ("sqrt(crank*(3 mm))", "length"),
+        ("(crank^3)^(1/3)", "length"),
+        ("0.3*crank/(3 mm)", "length"),  # 0.3 may stand for a length
     ],
 )
 def test_what_fits_is_accepted(text: str, quantity: str) -> None:
@@ -67,6 +70,11 @@ def test_what_fits_is_accepted(text: str, quantity: str) -> None:
         ("asin(0.5)", "length", "is an angle"),
         ("crank^2", "length", "is an area"),
         ("crank*load", "length", "a quantity in m kg"),
+        ("sqrt(100 mm)", "length", "is a quantity in m^0.5"),
+        ("crank^(1/3)", "length", "is a quantity in m^0.333333"),
+        ("1/(8 in)", "length", "is a quantity in m^-1"),
+        ("crank/(3 mm)", "length", "'crank/(3 mm)' is a ratio without a unit"),
+        ("crank/(3 mm)", "mass", "is a ratio without a unit"),
     ],
 )
 def test_what_does_not_fit_is_told(text: str, quantity: str, message: str) -> None:

@@ -32,6 +32,16 @@ _TINY = 1e-300
 _ITERATIONS = 60
 _TRIAL_STEP = 0.02
 """Largest scaled step of a trial motion: small against the bars, large against every tolerance."""
+_MOST_CROSSING = 8
+"""Free directions among which ways out of a crossing are looked for; with more there is none that
+few starts would find."""
+_BEND = 1e-3
+"""Scaled step over which second derivatives are taken: errors of about its square, and rounding."""
+_SECOND_ORDER = 1e-4
+"""Share of the curvature that counts as none: above the errors of the derivatives."""
+_STRAIGHT = 1e-6
+"""Curvatures below this are rounding."""
+_CROSSING_STARTS, _CROSSING_STEPS = 4, 40
 _MASK = (1 << 64) - 1
 _LENGTHS = {PRISMATIC: {0}, CYLINDRICAL: {1}, PLANAR: {0, 1}, FREE: {0, 1, 2}}
 """Which variables of a joint are lengths."""
@@ -185,6 +195,7 @@ class BoundLoops:
         trials = [side * axis for axis in np.eye(count) for side in (1.0, -1.0)]
         draws = Draws(2)
         trials += [draws.normal(count) for _ in range(2 * count)]
+        trials += self._ways_out(q, basis, tolerance)
         most = 0
         for trial in trials:
             there, made = self._try(q, basis, trial)
@@ -196,6 +207,54 @@ class BoundLoops:
                 goes_on = self._goes_on(there, ahead, tolerance)
                 most = max(most, len(ahead) if goes_on else self._surviving(there, ahead))
         return most
+
+    def _ways_out(self, q: Floats, basis: Floats, tolerance: float) -> list[Floats]:
+        """Mixes of free directions along which the loops stay closed to second order as well.
+
+        Where branches of motion cross, only these few directions lead out of the pose: those u with
+        (I − J J⁺) H(u, u) = 0, H being the loops' second derivative. They are found by
+        Gauss-Newton steps on the unit sphere from random starts.
+        """
+        count = len(basis)
+        if count > _MOST_CROSSING:
+            return []
+        J = self._jacobian(q)
+        _, directions, rank, _ = free_motion(J, tolerance)
+        reach = J @ directions[:rank].T  # spans what first-order steps can close
+
+        def curvature(mix: Floats) -> Floats:
+            step = _BEND * (mix @ basis)
+            gap = self._residual(self._move(q, step)) + self._residual(self._move(q, -step))
+            gap /= 2 * _BEND**2
+            for column in reach.T:
+                gap -= column * ((column @ gap) / (column @ column))
+            return np.asarray(gap)
+
+        axes = np.eye(count)
+        bends = np.empty((count, count, len(J)))
+        for i in range(count):
+            bends[i, i] = curvature(axes[i])
+        for i in range(count):
+            for j in range(i):
+                both = curvature(axes[i] + axes[j]) - bends[i, i] - bends[j, j]
+                bends[i, j] = bends[j, i] = both / 2
+        size = float(np.sqrt((bends**2).sum()))
+        if size < _STRAIGHT:
+            return []
+        draws, found = Draws(3), []
+        for _ in range(_CROSSING_STARTS * count):
+            mix = draws.normal(count)
+            for _ in range(_CROSSING_STEPS):
+                mix /= np.linalg.norm(mix)
+                inner = np.einsum("ijr,j->ir", bends, mix)
+                gap = mix @ inner
+                if np.linalg.norm(gap) < _SECOND_ORDER * size:
+                    found += [mix, -mix]
+                    break
+                # steps along the mix itself would only shorten it
+                A = 4 * inner @ inner.T + size**2 * (1e3 * np.outer(mix, mix) + 1e-9 * axes)
+                mix = mix - np.linalg.solve(A, 2 * inner @ gap)
+        return found
 
     def _try(self, q: Floats, basis: Floats, mix: Floats) -> tuple[Floats | None, Floats]:
         """The pose that a small step leads to, if the loops close there, and how much was made.

@@ -22,12 +22,14 @@ from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
 from kinegen.kernels.reference.solver_values import Errors, Options, Reach, Step
 from kinegen.kernels.reference.steps import (
     CYLINDRICAL,
+    FIXED,
     FREE,
     NQ,
     NV,
     PLANAR,
     PRISMATIC,
     SPHERICAL,
+    UNIVERSAL,
 )
 
 NUDGE = 0.02
@@ -481,7 +483,7 @@ class BoundSolver:
             inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
             if report[0] != Outcome.REACHED or not inside:
                 continue
-            apart = self._variables_apart if by_variables else self._points_apart
+            apart = self._variables_apart if by_variables else self._marks_apart
             if all(apart(other, trial) >= distinct for other in found):
                 found.append(trial)
             if len(found) == capacity:
@@ -531,20 +533,29 @@ class BoundSolver:
         v[turns] = np.remainder(v[turns] + math.pi, math.tau) - math.pi
         return float(np.abs(v / self.scale).max(initial=0.0))
 
-    def _points_apart(self, a: Floats, b: Floats) -> float:
-        return float(np.abs(self._points(a) - self._points(b)).max(initial=0.0)) / self.size
+    def _marks_apart(self, a: Floats, b: Floats) -> float:
+        return float(np.abs(self._marks(a) - self._marks(b)).max(initial=0.0)) / self.size
 
-    def _points(self, q: Floats) -> Floats:
-        """World positions of all placed frames."""
+    def _marks(self, q: Floats) -> Floats:
+        """What can be seen of a pose: positions of placed frames, and lines of axes as n nᵀ."""
         counts = self._blocks.counts
-        child = self._blocks.int_part("joint_child")
+        child, landing = self._blocks.int_part("joint_child"), self._blocks.int_part("loop_joint")
         links = [
             *self._blocks.int_part("joint_parent").tolist(),
-            *(int(child[j]) for j in self._blocks.int_part("loop_joint")),
+            *(int(child[j]) for j in landing),
             *self._blocks.int_part("frame_link").tolist(),
         ]
         X = np.zeros((counts.link, 12))
         self._model.forward_links(q, X)
-        p = self._blocks.real_part("transforms").reshape(-1, 12)[:, 9:]
+        placed = self._blocks.real_part("transforms").reshape(-1, 12)
         R = X[links, :9].reshape(-1, 3, 3)
-        return np.asarray(np.einsum("nij,nj->ni", R, p) + X[links, 9:])
+        points = np.einsum("nij,nj->ni", R, placed[:, 9:]) + X[links, 9:]
+        axes = np.zeros((len(links), 3))
+        for n, joint in enumerate([*range(counts.joint), *landing.tolist()]):
+            kind = self._type[joint]
+            if kind not in {FIXED, SPHERICAL, FREE}:
+                # a universal joint lands on its second axis, x
+                column = 0 if kind == UNIVERSAL and n >= counts.joint else 2
+                axes[n] = R[n] @ placed[n, column:9:3]
+        lines = self.size * np.einsum("ni,nj->nij", axes, axes)
+        return np.concatenate([points.ravel(), lines.ravel()])

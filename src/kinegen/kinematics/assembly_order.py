@@ -1,0 +1,176 @@
+"""Which joints move when loops are closed: cut joints first, then passive ones, motors last."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kinematics.tolerances import CLOSED, is_closed
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model, ModelJoint
+
+__all__ = ["ITERATIONS", "STEP", "Closing", "outside_limits"]
+
+ITERATIONS = 60
+STEP = 0.6
+"""Largest move per Newton step: assembly starts far from its goal."""
+STRIDE = 0.1
+"""Largest move of a held joint per step of a continuation [rad, sizes]."""
+LEAP = 0.5
+"""A joint that moves further than this in one step of a continuation has changed its branch."""
+FINEST = 1 / 4096
+"""Shortest step of a continuation, as a share of the way."""
+FEW = 40
+"""Random starts for each choice of joints that stay; the last choice gets all of them."""
+BISECTIONS = 30
+_NO_INTS = np.zeros((0, 3), dtype=np.int32)
+_NO_REALS = np.zeros((0, 15))
+
+
+class Closing:
+    """Closes the loops of a model from one start."""
+
+    def __init__(self, model: Model, locked: Ints | None, *, limits: bool, seed: int) -> None:
+        self.model = model
+        self.limits = limits
+        self.seed = seed
+        self.locked = np.zeros(model.nv, dtype=np.int32) if locked is None else locked
+        self.attempts = 0
+        """Starts that were tried so far."""
+        self.best: Floats | None = None
+        """What the last search came to."""
+        self.outcome = Outcome.STUCK
+
+    def options(self, iterations: int = ITERATIONS) -> Floats:
+        """What the solver takes."""
+        return np.array([iterations, STEP, CLOSED, CLOSED, 0.0, float(self.limits)])
+
+    def search(self, start: Floats, held: Ints, attempts: int) -> Floats | None:
+        """A closed pose found from the start, then from random ones, while some joints stay."""
+        q = start.copy()
+        made, report = self.model.solver.search(
+            q, _NO_INTS, _NO_REALS, self.options(), None, None, held if held.any() else None,
+            attempts, self.seed, np.zeros(self.model.nv, dtype=np.int32),
+        )  # fmt: skip
+        self._unwind(start, q)
+        self.attempts += made
+        self.best, self.outcome = q, Outcome(report[0])
+        closed = self.outcome is Outcome.REACHED and is_closed(self.model, q)
+        return q if closed and not (self.limits and outside_limits(self.model, q)) else None
+
+    def _unwind(self, start: Floats, q: Floats) -> None:
+        """Take whole turns out of q, so that no angle is further from the start than it need be."""
+        lower, upper = self.model.lower, self.model.upper
+        for joint in self.model.joints:
+            if joint.type is JointType.SCREW or joint in self.model.quaternion_joints:
+                continue
+            for k, (_, kind) in enumerate(joint.type.info.variables):
+                if kind != "angle":
+                    continue
+                i, v = joint.q.start + k, joint.v.start + k
+                turned = q[i] + math.tau * round(float(start[i] - q[i]) / math.tau)
+                if not self.limits or lower[v] <= turned <= upper[v]:
+                    q[i] = turned
+
+    def in_order(self, start: Floats, kept: frozenset[str], attempts: int) -> Floats | None:
+        """A closed pose for which as few kinds of joints move as possible, and those few little.
+
+        Args:
+            start: Where the search begins.
+            kept: Joints whose values were stated: they move after the other passive ones.
+            attempts: Random starts of the last resort, in which every joint may move.
+        """
+        choices = list(self._choices(kept))
+        for held in choices[:-1]:
+            found = self.search(start, held, 1) if held.all() else self.search(start, held, FEW)
+            if found is not None:
+                return found
+        found = self.search(start, choices[-1], attempts)
+        if found is None or len(choices) == 1:
+            return found
+        return self._drawn_back(start, found, choices[-2])
+
+    def _choices(self, kept: frozenset[str]) -> Iterator[Ints]:
+        """Which variables stay: all but cut joints, then motors and stated ones, then motors."""
+        joints = self.model.joints
+        motors = [joint for joint in joints if joint.has_motor]
+        stay: tuple[list[ModelJoint], ...] = (
+            [joint for joint in joints if not joint.is_cut],
+            [joint for joint in joints if joint.has_motor or joint.name in kept],
+            motors,
+            [],
+        )
+        before = None
+        for staying in stay:
+            held = self.locked.copy()
+            for joint in staying:
+                held[joint.v] = 1
+            if before is None or (held != before).any():
+                before = held
+                yield held
+
+    def _drawn_back(self, start: Floats, found: Floats, held: Ints) -> Floats:
+        """A closed pose between the start and the one found whose held joints moved least."""
+        mine = (held - self.locked).astype(bool)
+        way = np.empty(self.model.nv)
+        self.model.kernels.difference(found, start, way)
+        way[~mine] = 0.0
+        if not way.any():
+            return found
+        here, low, high = found, 0.0, 1.0
+        for _ in range(BISECTIONS):
+            share = (low + high) / 2
+            reached = self.follow(here, (share - low) * way, held)
+            if reached is None:
+                high = share
+            else:
+                here, low = reached, share
+        return here
+
+    def follow(self, q: Floats, way: Floats, held: Ints) -> Floats | None:
+        """The closed pose that is reached when held joints go a way [v] in small steps; or None.
+
+        Every step is short enough that no joint leaps: the pose stays on its branch.
+        """
+        model = self.model
+        scale = np.ones(model.nv)
+        for joint in model.joints:
+            kinds = [kind for _, kind in joint.type.info.variables]
+            if len(kinds) == joint.v.stop - joint.v.start:
+                scale[joint.v] = [model.size if kind == "length" else 1.0 for kind in kinds]
+        longest = float(np.abs(way / scale).max(initial=0.0))
+        step = min(1.0, STRIDE / longest) if longest > 0 else 1.0
+        here, done, moved, before = q, 0.0, np.empty(model.nq), np.empty(model.nv)
+        while done < 1.0:
+            share = min(step, 1.0 - done)
+            model.kernels.integrate(here, share * way, moved)
+            aim = moved.copy()
+            reached = self.search(aim, held, 1)
+            if reached is not None:
+                model.kernels.difference(here, reached, before)
+                if float(np.abs(before / scale).max()) > LEAP:
+                    reached = None
+            if reached is None:
+                step /= 2
+                if step < FINEST:
+                    return None
+                continue
+            here, done = reached, done + share
+            step = min(1.5 * step, STRIDE / longest) if longest > STRIDE else step
+        return here
+
+
+def outside_limits(model: Model, q: Floats) -> list[str]:
+    """Joints beyond their limits."""
+    names = []
+    for joint in model.joints:
+        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
+            values, slack = q[joint.q], 1e-9 * max(1.0, model.size)
+            if (values > model.upper[joint.v] + slack).any() or (
+                values < model.lower[joint.v] - slack
+            ).any():
+                names.append(joint.name)
+    return names

@@ -1,0 +1,30 @@
+"""Tolerances as shares of the mechanism's size, so that its unit of length does not matter.
+
+Sizes are those of :attr:`Model.size`; angles count in radians beside them.
+"""
+
+from __future__ import annotations
+
+from kinegen.kernels import Floats
+from kinegen.kinematics.closure import loop_gap
+from kinegen.mechanism.model import Model
+
+__all__ = ["CLOSED", "REACHED", "SHUT", "is_closed", "relative_gap"]
+
+CLOSED = 1e-10
+"""The solver closes loops to this: some digits above rounding."""
+SHUT = 1e-9
+"""Loops with a smaller gap count as closed: what the solver left, and rounding on top of it."""
+REACHED = 1e-8
+"""Targets count as met below this."""
+
+
+def relative_gap(model: Model, q: Floats) -> float:
+    """The widest gap of the loops [sizes, rad]."""
+    distance, angle = loop_gap(model, q)
+    return max(distance / model.size, angle)
+
+
+def is_closed(model: Model, q: Floats, within: float = SHUT) -> bool:
+    """Whether all loops are closed at q, in position and in orientation."""
+    return not model.loops or relative_gap(model, q) <= within
