@@ -48,18 +48,19 @@ LINEAR = 1.15
 class Scene:
     """A mechanism of a family, ready to be dragged."""
 
+    mechanism: kg.Mechanism
     model: kg.Model
     q: Floats
     targets: list[kg.SE3]
     rotation: bool
 
 
-def raff(name: str, joints: Sequence[str], handle: str) -> kg.Model:
+def raff(name: str, joints: Sequence[str], handle: str) -> kg.Mechanism:
     """A mechanism from its rows."""
     rows = "".join(f"  - {{{row}}}\n" for row in joints)
     return kg.load(
         f"raff: 1\nname: {name}\njoints:\n{rows}frames:\n  - {{name: handle, {handle}}}\n"
-    ).compile()
+    )
 
 
 def chain(count: int) -> Scene:
@@ -70,9 +71,10 @@ def chain(count: int) -> Scene:
         bent = (i % 2 == 0) == (i < count // 2)
         rows.append(f"name: j{i}, parent: {parent}, {place}, start: {bent * 4 * BEND / count!r}")
         parent = f"j{i}"
-    model = raff(f"chain-{count}", rows, f"parent: {parent}, d: {link!r}")
+    mechanism = raff(f"chain-{count}", rows, f"parent: {parent}, d: {link!r}")
+    model = mechanism.compile()
     q = model.start()
-    return Scene(model, q, nearby(kg.pose(model, q, "handle"), range(6), TARGETS), True)
+    return Scene(mechanism, model, q, nearby(kg.pose(model, q, "handle"), range(6), TARGETS), True)
 
 
 def four_bars(count: int) -> Scene:
@@ -86,7 +88,8 @@ def four_bars(count: int) -> Scene:
             f"name: C{i}, parent: B{i}, d: {GROUND}, start: {angle!r}, "
             f"closes: {{onto: A{i}, d: {CRANK}}}",
         ]
-    model = raff(f"four-bars-{count}", rows, f"parent: B{count}, d: {GROUND}")
+    mechanism = raff(f"four-bars-{count}", rows, f"parent: B{count}, d: {GROUND}")
+    model = mechanism.compile()
     q = kg.assemble(model).q
     home = kg.pose(model, q, "handle")
     # its only way is along the crank's circle
@@ -96,7 +99,7 @@ def four_bars(count: int) -> Scene:
         kg.SE3(home.so3, centre + CRANK * np.array([math.cos(angle + t), math.sin(angle + t), 0]))
         for t in turns
     ]
-    return Scene(model, q, targets, False)
+    return Scene(mechanism, model, q, targets, False)
 
 
 def five_bars(count: int) -> Scene:
@@ -123,9 +126,10 @@ def five_bars(count: int) -> Scene:
             f"closes: {{onto: D{i}, d: {COUPLER}}}",
         ]
         floor = f"B{i}"
-    model = raff(f"five-bars-{count}", rows, f"parent: {floor}, d: {COUPLER}")
+    mechanism = raff(f"five-bars-{count}", rows, f"parent: {floor}, d: {COUPLER}")
+    model = mechanism.compile()
     q = kg.assemble(model).q
-    return Scene(model, q, nearby(kg.pose(model, q, "handle"), (0, 1), TARGETS), False)
+    return Scene(mechanism, model, q, nearby(kg.pose(model, q, "handle"), (0, 1), TARGETS), False)
 
 
 def rails(count: int) -> Scene:
@@ -146,7 +150,8 @@ def rails(count: int) -> Scene:
             f"name: C{i}, parent: T{i}, d: {GROUND}, start: {angle!r}, "
             f"closes: {{onto: {right}, d: {GROUND}}}",
         ]
-    model = raff(f"rails-{count}", rows, f"parent: T{count - 1}")
+    mechanism = raff(f"rails-{count}", rows, f"parent: T{count - 1}")
+    model = mechanism.compile()
     q = kg.assemble(model).q
     home = kg.pose(model, q, "handle")
     # rungs stay level, so the top is the sum of the rails' bars: turn these a little
@@ -157,7 +162,7 @@ def rails(count: int) -> Scene:
         way *= 0.01 / float(np.linalg.norm(_bars(angles + way) - _bars(angles)))
         moved = home.translation + _bars(angles + way) - _bars(angles)
         targets.append(kg.SE3(home.so3, moved))
-    return Scene(model, q, targets, False)
+    return Scene(mechanism, model, q, targets, False)
 
 
 def _bars(angles: Floats) -> Floats:

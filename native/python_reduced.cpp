@@ -74,6 +74,7 @@ public:
         sift();
         const bool closed = close_loops(engine_, engine_.q, nullptr);
         close_speeds(engine_, engine_.v);
+        need_places(engine_, engine_.q);
         move_tree(engine_.system.tree, engine_.v);
         read_cuts(engine_, engine_.q);
         read_cut_speeds(engine_, engine_.v);
@@ -242,6 +243,7 @@ private:
         };
         lay_out(tree_reals_, tree_ints_, [&](auto& r, auto& i) { lay_out_tree(model_, r, i, s.tree); });
         number_tree(s.tree);
+        choose_method(engine_);
         point();
         sprung_ = sprung_cuts();
         std::vector<int32_t> order;

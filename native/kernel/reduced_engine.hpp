@@ -1,6 +1,7 @@
 // The reduced engine: tree coordinates, loops closed exactly after every step.
 #pragma once
 
+#include "dynamics_forward.hpp"
 #include "reduced_chart.hpp"
 #include "reduced_system.hpp"
 
@@ -41,6 +42,10 @@ struct RunReport {
 
 struct ReducedEngine {
     ReducedSystem system;
+    bool by_bodies;            // deep trees without loops: articulated bodies instead of a mass matrix
+    bool is_placed, is_dense;  // what is known where the system is assembled: links, matrices
+    ForwardMemory<double> bodies;
+    double* body_tau;          // per v: efforts, as articulated bodies take them
     double step, time, work, tolerance;
     double refine;             // opening of the loops by one step [m, rad] that is too much
     Gaps left;                 // what closing left open
@@ -98,6 +103,8 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.rest_x = reals.take(m.nv);
     e.held_impulse = reals.take(m.nv);
     e.wrenches = reals.take(6LL * m.link_count);
+    e.bodies = take_forward(reals, m);
+    e.body_tau = reals.take(m.nv);
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
     e.held_R = reals.take((int64_t)held_capacity * e.system.tree.n);
@@ -105,6 +112,20 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     double** const per_held[] = {&e.held_p,   &e.held_low,  &e.held_high,
                                  &e.held_aim, &e.held_mass, &e.rest_force};
     for (double** part : per_held) *part = reals.take(held_capacity);
+}
+
+// Freedoms on one way to the base from which on articulated bodies are faster than a mass matrix.
+constexpr int32_t DEEP_TREE = 12;
+
+// Chooses how masses are solved for; after the tree is numbered.
+inline void choose_method(ReducedEngine& e) {
+    int32_t depth = 0;
+    for (int32_t link = 0; link < e.system.tree.model->link_count; ++link) {
+        int32_t count = 0;
+        for (int32_t k = e.system.tree.last[link]; k >= 0; k = e.system.tree.before[k]) ++count;
+        depth = count > depth ? count : depth;
+    }
+    e.by_bodies = e.system.tree.model->loop_count == 0 && depth > DEEP_TREE;
 }
 
 // Reads dampers and springs; after any number of the model changed.
@@ -222,19 +243,13 @@ inline double push_springs(ReducedEngine& e) {
     return power;
 }
 
-// Efforts per freedom into system.x, after move_tree; returns the power of loads and dampers.
-// explicit_springs: whether springs between points and those of cut joints act here (else they are
-// rows).
-inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
-                           bool explicit_springs) {
-    ReducedTree& t = e.system.tree;
+// Turns what links ask of the freedoms, in system.x, into efforts: loads, dampers and springs of the
+// tree's joints less that. Returns the power of loads and dampers.
+inline double find_joint_efforts(ReducedEngine& e, const double* q, const double* v) {
+    const ReducedTree& t = e.system.tree;
     const Model& m = *t.model;
-    start_forces(t);
-    double power = push_wrenches(e);
-    if (explicit_springs && e.system.springs.count > 0) power += push_springs(e);
-    if (e.cut_efforts) power += push_cut_joints(e, explicit_springs);
     double* x = e.system.x;
-    gather_forces(t, x);
+    double power = 0;
     for (int32_t k = 0; k < t.n; ++k) {
         const int32_t i = t.index[k];
         const double effort = e.tau[i] - e.damper[i] * v[i];
@@ -252,27 +267,85 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
     return power;
 }
 
+// Efforts per freedom into system.x, after move_tree; returns the power of loads and dampers.
+// explicit_springs: whether springs between points and those of cut joints act here (else they are
+// rows).
+inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
+                           bool explicit_springs) {
+    ReducedTree& t = e.system.tree;
+    start_forces(t);
+    double power = push_wrenches(e);
+    if (explicit_springs && e.system.springs.count > 0) power += push_springs(e);
+    if (e.cut_efforts) power += push_cut_joints(e, explicit_springs);
+    gather_forces(t, e.system.x);
+    return power + find_joint_efforts(e, q, v);
+}
+
 inline void rest_on_stops(ReducedEngine& e, const double* v, double h);
+
+// Notes a freedom without mass.
+inline void note_massless(ReducedEngine& e, int32_t freedom) {
+    e.report.status = RUN_MASSLESS;
+    e.report.culprit = freedom;
+}
+
+// All that depends on q alone, matrices among it.
+inline void assemble_dense(ReducedEngine& e, const double* q, const double* stiffening) {
+    const int32_t status = assemble(e.system, q, stiffening);
+    e.is_placed = e.is_dense = true;
+    if (status > 0) note_massless(e, status - 1);
+}
+
+// What steps need of q; stiffening: null, or what to add to the mass matrix's diagonal.
+inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffening) {
+    if (!e.by_bodies || stiffening != nullptr) return assemble_dense(e, q, stiffening);
+    const int32_t status = articulate(*e.system.tree.model, q, e.bodies);
+    e.is_placed = e.is_dense = false;
+    if (status > 0) note_massless(e, e.system.tree.first[status - 1]);
+}
+
+// Links, and matrices, where the system was assembled, for what is not asked for in every step.
+inline void need_places(ReducedEngine& e, const double* q) {
+    if (!e.is_placed) place_tree(e.system.tree, q);
+    e.is_placed = true;
+}
+inline void need_dense(ReducedEngine& e, const double* q, const double* stiffening) {
+    if (!e.is_dense) assemble_dense(e, q, stiffening);
+}
+
+// Accelerations of a tree by articulated bodies; returns the power.
+inline double accelerate_bodies(ReducedEngine& e, const double* q, const double* v, double* vdot) {
+    ReducedTree& t = e.system.tree;
+    const Model& m = *t.model;
+    double* x = e.system.x;
+    double power = 0;
+    for (int32_t k = 0; k < t.n; ++k) x[k] = 0;
+    if (e.has_wrenches || e.system.springs.count > 0) {
+        need_places(e, q);
+        move_tree(t, v);
+        for (int64_t i = 0; i < 6LL * m.link_count; ++i) t.F[i] = 0;
+        power = push_wrenches(e) + push_springs(e);
+        gather_forces(t, x);
+    }
+    power += find_joint_efforts(e, q, v);
+    for (int32_t k = 0; k < t.n; ++k) e.body_tau[t.index[k]] = x[k];
+    find_accelerations<double>(m, v, e.body_tau, nullptr, e.bodies, vdot);
+    return power;
+}
 
 // Accelerations (tree part of nv) at the configuration that was assembled; returns the power.
 inline double accelerate(ReducedEngine& e, const double* q, const double* v, double* vdot) {
     ReducedSystem& s = e.system;
+    ++e.report.evaluations;
+    if (e.rest_count > 0) need_dense(e, q, nullptr);
+    if (e.by_bodies && !e.is_dense) return accelerate_bodies(e, q, v, vdot);
     move_tree(s.tree, v);
     const double power = find_efforts(e, q, v, true);
     row_targets(s.tree, s.ties, s.lambda);
     solve_system(s);
     if (e.rest_count > 0) rest_on_stops(e, nullptr, 1);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
-    ++e.report.evaluations;
     return power;
-}
-
-inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffening) {
-    const int32_t status = assemble(e.system, q, stiffening);
-    if (status > 0) {
-        e.report.status = RUN_MASSLESS;
-        e.report.culprit = status - 1;
-    }
 }
 
 // Closes the loops at q (in place) and leaves the system assembled there; changes are the smallest

@@ -132,9 +132,12 @@ inline void step_implicit(ReducedEngine& e, double h, double* q, double* v) {
 inline double stiffness_of_step(ReducedEngine& e, double h, const double* q) {
     ReducedSystem& s = e.system;
     const Model& m = *s.tree.model;
+    bool any = s.ties.spring_count + s.ties.cut_count > 0;
+    for (int32_t i = 0; i < m.nv && !any; ++i) any = e.damper[i] != 0 || m.stiffness[i] != 0;
+    if (!any) return 0;
     use_springs_as_rows(s, true);
     for (int32_t row = 0; row < s.ties.row_count; ++row) s.compliance[row] = 0;
-    assemble_at(e, q, nullptr);
+    assemble_dense(e, q, nullptr);
     double most = 0;
     auto weigh = [&](double k, double c, const double* y) {
         const double mobility = dot(y, y, s.tree.n);

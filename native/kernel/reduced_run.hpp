@@ -90,6 +90,7 @@ constexpr int32_t IMPACT_TRIALS = 30;
 // by parabolas through the rooms before and after and the speeds after it.
 inline double guess_impact(ReducedEngine& e, double h) {
     double first = 1;
+    need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     read_cut_speeds(e, e.v);
     each_stop(*e.system.tree.model, e.q,
@@ -207,6 +208,7 @@ inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial) {
         e.time = start + (double)(done + 1) * h;
     }
     // cut joints' speeds, and what still opens the loops
+    need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     read_cut_speeds(e, e.v);
     use_springs_as_rows(e.system, false);
