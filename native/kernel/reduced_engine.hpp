@@ -3,7 +3,7 @@
 
 #include "dynamics_forward.hpp"
 #include "reduced_chart.hpp"
-#include "reduced_system.hpp"
+#include "reduced_elimination.hpp"
 
 namespace kinegen {
 
@@ -40,11 +40,20 @@ struct RunReport {
     int32_t culprit;  // freedom without mass
 };
 
+// How masses and loops are solved for.
+enum Method : int32_t {
+    BY_MATRICES = 0,  // mass matrix and rows of the loops: small mechanisms, and all impulses
+    BY_BODIES = 1,    // articulated bodies: deep trees without loops
+    BY_GRAPH = 2,     // elimination link by link: many loops
+};
+
 struct ReducedEngine {
     ReducedSystem system;
-    bool by_bodies;            // deep trees without loops: articulated bodies instead of a mass matrix
-    bool is_placed, is_dense;  // what is known where the system is assembled: links, matrices
+    ReducedGraph graph;
     ForwardMemory<double> bodies;
+    int32_t method;
+    bool graph_fits;           // no joint that the graph cuts has a rotor
+    bool is_placed, is_dense;  // what is known where the system is assembled: links, matrices
     double* body_tau;          // per v: efforts, as articulated bodies take them
     double step, time, work, tolerance;
     double refine;             // opening of the loops by one step [m, rad] that is too much
@@ -114,20 +123,6 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     for (double** part : per_held) *part = reals.take(held_capacity);
 }
 
-// Freedoms on one way to the base from which on articulated bodies are faster than a mass matrix.
-constexpr int32_t DEEP_TREE = 12;
-
-// Chooses how masses are solved for; after the tree is numbered.
-inline void choose_method(ReducedEngine& e) {
-    int32_t depth = 0;
-    for (int32_t link = 0; link < e.system.tree.model->link_count; ++link) {
-        int32_t count = 0;
-        for (int32_t k = e.system.tree.last[link]; k >= 0; k = e.system.tree.before[k]) ++count;
-        depth = count > depth ? count : depth;
-    }
-    e.by_bodies = e.system.tree.model->loop_count == 0 && depth > DEEP_TREE;
-}
-
 // Reads dampers and springs; after any number of the model changed.
 inline void refresh_engine(ReducedEngine& e) {
     const Model& m = *e.system.tree.model;
@@ -144,6 +139,11 @@ inline void refresh_engine(ReducedEngine& e) {
         if (cut && (sprung || damped)) e.cut_efforts = true;
         if (!cut && sprung) e.spring_joints[e.spring_joint_count++] = j;
     }
+    e.graph_fits = e.method == BY_GRAPH;
+    for (int32_t j = 0; e.graph_fits && j < m.joint_count; ++j)
+        for (int32_t v = m.joint_v[j]; v < m.joint_v[j] + JOINT_NV[m.joint_type[j]]; ++v)
+            if (e.graph.spanning.is_cut[j] && e.system.tree.first[j] >= 0 && m.rotor[v] != 0)
+                e.graph_fits = false;
 }
 
 // Takes a force (six-vector about the tree's centre) from what a link must hand on.
@@ -298,10 +298,22 @@ inline void assemble_dense(ReducedEngine& e, const double* q, const double* stif
 
 // What steps need of q; stiffening: null, or what to add to the mass matrix's diagonal.
 inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffening) {
-    if (!e.by_bodies || stiffening != nullptr) return assemble_dense(e, q, stiffening);
-    const int32_t status = articulate(*e.system.tree.model, q, e.bodies);
-    e.is_placed = e.is_dense = false;
-    if (status > 0) note_massless(e, e.system.tree.first[status - 1]);
+    ReducedSystem& s = e.system;
+    e.is_dense = false;
+    if (e.method == BY_BODIES && stiffening == nullptr) {
+        const int32_t status = articulate(*s.tree.model, q, e.bodies);
+        e.is_placed = false;
+        if (status > 0) note_massless(e, s.tree.first[status - 1]);
+        return;
+    }
+    if (e.graph_fits && stiffening == nullptr) {
+        place_tree(s.tree, q);
+        place_couplings(s.tree, s.springs, s.ties);
+        e.is_placed = true;
+        if (factor_graph(s, e.graph)) return;
+        // another tree may see a link without mass where the file's does not
+    }
+    assemble_dense(e, q, stiffening);
 }
 
 // Links, and matrices, where the system was assembled, for what is not asked for in every step.
@@ -338,14 +350,24 @@ inline double accelerate(ReducedEngine& e, const double* q, const double* v, dou
     ReducedSystem& s = e.system;
     ++e.report.evaluations;
     if (e.rest_count > 0) need_dense(e, q, nullptr);
-    if (e.by_bodies && !e.is_dense) return accelerate_bodies(e, q, v, vdot);
+    if (e.method == BY_BODIES && !e.is_dense) return accelerate_bodies(e, q, v, vdot);
     move_tree(s.tree, v);
     const double power = find_efforts(e, q, v, true);
     row_targets(s.tree, s.ties, s.lambda);
-    solve_system(s);
+    if (e.is_dense) solve_system(s);
+    else solve_graph(s, e.graph);
     if (e.rest_count > 0) rest_on_stops(e, nullptr, 1);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
     return power;
+}
+
+// As correct_rows, by what is there.
+inline void correct_loops(ReducedEngine& e) {
+    ReducedSystem& s = e.system;
+    if (e.is_dense) return correct_rows(s);
+    clear_all(s.x, s.tree.n);
+    for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] = -s.lambda[row];
+    solve_graph(s, e.graph);
 }
 
 // Closes the loops at q (in place) and leaves the system assembled there; changes are the smallest
@@ -363,7 +385,7 @@ inline bool close_loops(ReducedEngine& e, double* q, const double* stiffening) {
         if (!(gap > CLOSED_GAP) || gap > 0.5 * before) break;
         before = gap < SMALL_GAP ? 0 : gap;  // rounding is left after one more
         copy_all(s.lambda, s.gap, s.ties.row_count);
-        correct_rows(s);
+        correct_loops(e);
         for (int32_t k = 0; k < s.tree.n; ++k) e.xi[s.tree.index[k]] = s.x[k];
         move_tree_joints(*s.tree.model, q, e.xi, 1, q);
         ++e.report.closings;
@@ -388,7 +410,7 @@ inline void close_speeds(ReducedEngine& e, double* v) {
     // springs may move
     for (int32_t row = s.ties.row_first[s.ties.loop_count]; row < s.ties.row_count; ++row)
         s.lambda[row] = 0;
-    correct_rows(s);
+    correct_loops(e);
     for (int32_t k = 0; k < s.tree.n; ++k) v[s.tree.index[k]] += s.x[k];
 }
 

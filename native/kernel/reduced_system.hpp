@@ -195,6 +195,32 @@ inline void sift_rows(ReducedSystem& s, double* q) {
         for (int32_t j = s.start[i]; j < i; ++j) s.stop[j] = i;
 }
 
+// About how many multiplications it takes to assemble the system; after sift_rows.
+inline double dense_cost(const ReducedSystem& s) {
+    const ReducedTree& t = s.tree;
+    const Couplings& c = s.ties;
+    double cost = 0;
+    auto depth = [&](int32_t k) {
+        int32_t count = 0;
+        for (; k >= 0; k = t.before[k]) ++count;
+        return (double)count;
+    };
+    for (int32_t k = 0; k < t.n; ++k) cost += depth(k) * (6 + 0.5 * depth(k)) + 50;
+    for (int32_t i = 0; i < c.loop_count; ++i) {
+        const double rows = c.row_first[i + 1] - c.row_first[i];
+        for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k)
+            cost += rows * (6 + depth(c.reach[k]));
+        for (int32_t pair = s.pair_first[i]; pair < s.pair_first[i + 1]; ++pair) {
+            const int32_t j = s.pair_with[pair];
+            for (int32_t run = s.run_first[pair]; run < s.run_first[pair + 1]; ++run)
+                cost += rows * (c.row_first[j + 1] - c.row_first[j]) * s.run_length[run];
+        }
+        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row)
+            cost += 0.5 * (row - s.start[row]) * (row - s.start[row]);
+    }
+    return cost;
+}
+
 // Y = L⁻ᵀ Jᵀ, row by row.
 inline void spread_rows(ReducedSystem& s) {
     const Couplings& c = s.ties;
