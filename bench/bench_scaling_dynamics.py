@@ -1,7 +1,7 @@
 """How the cost of a step grows: chains of 10 to 300 hinges, ladders of 3 to 100 loops, forests.
 
-Run ``python bench/bench_scaling_dynamics.py [--rounds N] [--out FILE.svg]``. One RK4 step of 1 ms of
-our engine *reduced* and of MuJoCo, both inside their own loops, from the same masses, gravity and
+Run ``python bench/bench_scaling_dynamics.py [--rounds N] [--out FILE.svg]``. One RK4 step of 1 ms
+of our engine *reduced* and of MuJoCo, both inside their own loops, from the same masses, gravity and
 start; and our forward dynamics, once, of the mechanism's tree. Families:
 
 - *chain*, *four-bars*, *five-bars*, *rails*: those of ``bench_scaling.py``, falling.
@@ -14,17 +14,20 @@ smallest size: 1 is linear growth. Timing decides nothing: bars are printed as m
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from bench_scaling import CRANK, GROUND, LINEAR, chain, five_bars, four_bars, raff, rails
+from bench_scaling import LINEAR
+from ladders import chain, five_bars, forest, four_bars, rails
 from peers import best_times, find
 
 import kinegen as kg
 from kinegen.dynamics.reduced import ReducedEngine
 from kinegen.dynamics.system import System
+from kinegen.files import write_atomically
+from kinegen.formats.canvas import canvas_for
+from kinegen.formats.chart import Box, Line, draw_chart
 
 STEP = 1e-3
 JOINTS = (10, 30, 100, 300)
@@ -35,25 +38,11 @@ WORK = 3e4
 """About how long a job lasts [µs]: enough steps for that."""
 
 
-def forest(count: int) -> kg.Mechanism:
-    """Four-bars that share the ground alone."""
-    angle, rows = math.radians(60), []
-    for i in range(count):
-        rows += [
-            f"name: A{i}, parent: base, d: {3 * i * GROUND!r}, start: {angle!r}",
-            f"name: B{i}, parent: A{i}, d: {CRANK}, start: {-angle!r}",
-            f"name: D{i}, parent: base, d: {(3 * i + 1) * GROUND!r}, start: {angle!r}",
-            f"name: C{i}, parent: B{i}, d: {GROUND}, start: {angle!r}, "
-            f"closes: {{onto: D{i}, d: {CRANK}}}",
-        ]
-    return raff(f"forest-{count}", rows, "parent: B0")
-
-
 FAMILIES: dict[str, tuple[Callable[[int], kg.Mechanism], Sequence[int], str]] = {
-    "chain": (lambda count: chain(count).mechanism, JOINTS, "hinges"),
-    "four-bars": (lambda count: four_bars(count).mechanism, LOOPS, "loops"),
-    "five-bars": (lambda count: five_bars(count).mechanism, LOOPS, "loops"),
-    "rails": (lambda count: rails(count).mechanism, LOOPS, "loops"),
+    "chain": (chain, JOINTS, "hinges"),
+    "four-bars": (four_bars, LOOPS, "loops"),
+    "five-bars": (five_bars, LOOPS, "loops"),
+    "rails": (rails, LOOPS, "loops"),
     "forest": (forest, LOOPS, "loops"),
 }
 
@@ -128,12 +117,38 @@ def grow(name: str, rounds: int, mujoco: bool) -> dict[str, tuple[list[int], lis
         )
     for key, (sizes, values) in curves.items():
         slope = exponent(sizes, values)
-        bar = "" if key != "reduced" else ", about linear: " + ("met" if slope <= LINEAR else "missed")
+        bar = (
+            ""
+            if key != "reduced"
+            else ", about linear: " + ("met" if slope <= LINEAR else "missed")
+        )
         print(f"  exponent of {key}: {slope:.2f}{bar}")
     if name == "chain":
         costs = max(a / b for a, b in zip(curves["reduced"][1], curves["forward"][1], strict=True))
-        print(f"  at most {CALLS:g} forward dynamics per step: {'met' if costs <= CALLS else 'missed'}")
+        met = "met" if costs <= CALLS else "missed"
+        print(f"  at most {CALLS:g} forward dynamics per step: {met}")
     return curves
+
+
+def draw(families: dict[str, dict[str, tuple[list[int], list[float]]]], file: Path) -> None:
+    """One chart per family, both axes by their logarithms."""
+    high, wide = 240, 640
+    canvas = canvas_for(file.suffix, wide, high * len(families), "Cost of a step")
+    for n, (name, curves) in enumerate(families.items()):
+        sizes = next(iter(curves.values()))[0]
+        draw_chart(
+            canvas,
+            Box(60, high * n + 40, wide - 260, high - 80),
+            np.log10(sizes),
+            [
+                Line(f"{key}, exponent {exponent(counts, times):.2f}", np.log10(times))
+                for key, (counts, times) in curves.items()
+            ],
+            title=f"{name} by the logarithm of the number of {FAMILIES[name][2]}: cost of a step",
+            unit="log µs",
+            along="",
+        )
+    write_atomically(file, canvas.finish())
 
 
 def main() -> None:
@@ -142,10 +157,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--family", choices=FAMILIES, action="append")
     parser.add_argument("--no-mujoco", action="store_true")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="chart: .svg, .pdf or .png")
     options = parser.parse_args()
     mujoco = not options.no_mujoco and find("mujoco") is not None
-    for name in options.family or FAMILIES:
-        grow(name, options.rounds, mujoco)
+    found = {name: grow(name, options.rounds, mujoco) for name in options.family or FAMILIES}
+    if options.out:
+        draw(found, options.out)
 
 
 if __name__ == "__main__":

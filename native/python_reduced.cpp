@@ -311,14 +311,14 @@ private:
     }
     // How masses and loops are solved for: what takes the least work, unless it was chosen.
     void choose_method() {
+        const bool free = wanted_ < 0, has_loops = model_.loop_count > 0;
+        const double dense = dense_cost(engine_.system);
+        engine_.has_graph = wanted_ != BY_MATRICES && plan_graph(free ? dense : INFINITY);
         engine_.method = BY_MATRICES;
-        double least = wanted_ == BY_MATRICES || wanted_ < 0 ? dense_cost(engine_.system) : INFINITY;
-        if (model_.loop_count == 0) {
-            const double bodies = BODY_COST * engine_.system.tree.n;
-            if (wanted_ == BY_BODIES || (wanted_ < 0 && bodies < least)) engine_.method = BY_BODIES;
-        }
-        if (wanted_ == BY_GRAPH || (wanted_ < 0 && model_.loop_count > 0))
-            if (plan_graph(least)) engine_.method = BY_GRAPH;
+        const bool is_deep = BODY_COST * engine_.system.tree.n < dense;
+        if (!has_loops && (wanted_ == BY_BODIES || (free && is_deep))) engine_.method = BY_BODIES;
+        if (engine_.has_graph && (wanted_ >= BY_GRAPH || (free && has_loops)))
+            engine_.method = BY_GRAPH;
         refresh_engine(engine_);
     }
     // Numbers the graph along the better of two trees; false if it takes more work than `least`.
@@ -348,8 +348,9 @@ private:
             order_ties(s.tree, s.ties, g);
             return count_arrivals(model_, g);
         };
-        const double written = weigh(false), found = weigh(true);
-        const bool by_ears = found < 0.8 * written && !has_rotors();
+        const double written = weigh(false);
+        const double found = model_.loop_count > 0 ? weigh(true) : written;
+        const bool by_ears = (wanted_ == BY_EARS || found < 0.8 * written) && !has_rotors();
         if (!by_ears) weigh(false);
         // rows that nothing moves are not known yet: half of them are such in a plane
         if (0.5 * (by_ears ? found : written) > least) return false;
@@ -424,7 +425,7 @@ private:
     }
 
     // About how many multiplications a joint costs by articulated bodies.
-    static constexpr double BODY_COST = 105;
+    static constexpr double BODY_COST = 95;
 
     Borrowed ints_, reals_;
     Model model_;

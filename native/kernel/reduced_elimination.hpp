@@ -76,8 +76,9 @@ inline void close_rows(ReducedSystem& s, ReducedGraph& g, int32_t link) {
     }
 }
 
-// Factors at the place of the tree. Returns whether every joint has mass to move.
-inline bool factor_graph(ReducedSystem& s, ReducedGraph& g) {
+// Factors at the place of the tree; stiffening: null, or what to add to the masses of the freedoms of
+// the file's tree. Returns whether every joint has mass to move.
+inline bool factor_graph(ReducedSystem& s, ReducedGraph& g, const double* stiffening) {
     const ReducedTree& t = s.tree;
     const Model& m = *t.model;
     const SpanningTree& tree = g.spanning;
@@ -117,6 +118,7 @@ inline bool factor_graph(ReducedSystem& s, ReducedGraph& g) {
             if (g.coupling[joint] < 0) {
                 const int32_t v = m.joint_v[joint] + f;
                 mass += m.rotor[v] * m.gear[v] * m.gear[v];
+                if (stiffening != nullptr) mass += stiffening[t.first[joint] + f];
             }
             good = good && mass > NO_MASS * around && mass > 0;
             const double inverse = g.inverse[column] = 1 / sqrt(mass);

@@ -45,6 +45,7 @@ enum Method : int32_t {
     BY_MATRICES = 0,  // mass matrix and rows of the loops: small mechanisms, and all impulses
     BY_BODIES = 1,    // articulated bodies: deep trees without loops
     BY_GRAPH = 2,     // elimination link by link: many loops
+    BY_EARS = 3,      // the same, along a tree with short loops even if it takes more work
 };
 
 struct ReducedEngine {
@@ -52,7 +53,9 @@ struct ReducedEngine {
     ReducedGraph graph;
     ForwardMemory<double> bodies;
     int32_t method;
-    bool graph_fits;           // no joint that the graph cuts has a rotor
+    bool has_graph;            // whether the graph is numbered
+    bool graph_fits;           // no joint of the file's tree that it cuts has a rotor
+    bool graph_stiffens;       // nor a spring or damper
     bool is_placed, is_dense;  // what is known where the system is assembled: links, matrices
     double* body_tau;          // per v: efforts, as articulated bodies take them
     double step, time, work, tolerance;
@@ -123,6 +126,13 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     for (double** part : per_held) *part = reals.take(held_capacity);
 }
 
+// Whether a joint has a spring or a damper.
+inline bool is_sprung(const Model& m, int32_t joint) {
+    for (int32_t v = m.joint_v[joint]; v < m.joint_v[joint] + JOINT_NV[m.joint_type[joint]]; ++v)
+        if (m.stiffness[v] != 0 || m.viscous[v] + m.spring_damping[v] != 0) return true;
+    return false;
+}
+
 // Reads dampers and springs; after any number of the model changed.
 inline void refresh_engine(ReducedEngine& e) {
     const Model& m = *e.system.tree.model;
@@ -139,11 +149,19 @@ inline void refresh_engine(ReducedEngine& e) {
         if (cut && (sprung || damped)) e.cut_efforts = true;
         if (!cut && sprung) e.spring_joints[e.spring_joint_count++] = j;
     }
-    e.graph_fits = e.method == BY_GRAPH;
-    for (int32_t j = 0; e.graph_fits && j < m.joint_count; ++j)
+    e.graph_fits = e.graph_stiffens = e.has_graph;
+    for (int32_t j = 0; e.graph_fits && j < m.joint_count; ++j) {
+        if (!e.graph.spanning.is_cut[j] || e.system.tree.first[j] < 0) continue;
+        if (is_sprung(m, j)) e.graph_stiffens = false;
         for (int32_t v = m.joint_v[j]; v < m.joint_v[j] + JOINT_NV[m.joint_type[j]]; ++v)
-            if (e.graph.spanning.is_cut[j] && e.system.tree.first[j] >= 0 && m.rotor[v] != 0)
-                e.graph_fits = false;
+            if (m.rotor[v] != 0) e.graph_fits = e.graph_stiffens = false;
+    }
+}
+
+// Whether the graph has an answer: springs that are rows are not its.
+inline bool by_graph(const ReducedEngine& e, const double* stiffening) {
+    if (e.system.ties.count > e.system.ties.loop_count) return false;
+    return stiffening == nullptr ? e.method == BY_GRAPH && e.graph_fits : e.graph_stiffens;
 }
 
 // Takes a force (six-vector about the tree's centre) from what a link must hand on.
@@ -161,13 +179,6 @@ inline void cut_speeds(const ReducedTree& t, const Couplings& c, int32_t i, cons
         relative[k] = t.V[6LL * m.joint_child[cut] + k] - t.V[6LL * m.joint_parent[cut] + k];
     for (int32_t k = 0; k < JOINT_NV[m.joint_type[cut]]; ++k)
         speed[k] = dot6(axes + 6 * k, relative);
-}
-
-// Whether a joint has a spring or a damper.
-inline bool is_sprung(const Model& m, int32_t joint) {
-    for (int32_t v = m.joint_v[joint]; v < m.joint_v[joint] + JOINT_NV[m.joint_type[joint]]; ++v)
-        if (m.stiffness[v] != 0 || m.viscous[v] + m.spring_damping[v] != 0) return true;
-    return false;
 }
 
 // Efforts of a cut joint's loads, dampers and springs (unless they are rows); q of the joint is read,
@@ -306,11 +317,11 @@ inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffen
         if (status > 0) note_massless(e, s.tree.first[status - 1]);
         return;
     }
-    if (e.graph_fits && stiffening == nullptr) {
+    if (by_graph(e, stiffening)) {
         place_tree(s.tree, q);
         place_couplings(s.tree, s.springs, s.ties);
         e.is_placed = true;
-        if (factor_graph(s, e.graph)) return;
+        if (factor_graph(s, e.graph, stiffening)) return;
         // another tree may see a link without mass where the file's does not
     }
     assemble_dense(e, q, stiffening);
@@ -323,6 +334,12 @@ inline void need_places(ReducedEngine& e, const double* q) {
 }
 inline void need_dense(ReducedEngine& e, const double* q, const double* stiffening) {
     if (!e.is_dense) assemble_dense(e, q, stiffening);
+}
+
+// As solve_system, by what is there.
+inline void solve_at(ReducedEngine& e) {
+    if (e.is_dense) solve_system(e.system);
+    else solve_graph(e.system, e.graph);
 }
 
 // Accelerations of a tree by articulated bodies; returns the power.
@@ -354,8 +371,7 @@ inline double accelerate(ReducedEngine& e, const double* q, const double* v, dou
     move_tree(s.tree, v);
     const double power = find_efforts(e, q, v, true);
     row_targets(s.tree, s.ties, s.lambda);
-    if (e.is_dense) solve_system(s);
-    else solve_graph(s, e.graph);
+    solve_at(e);
     if (e.rest_count > 0) rest_on_stops(e, nullptr, 1);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
     return power;

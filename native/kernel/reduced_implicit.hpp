@@ -65,6 +65,7 @@ inline void stiffen(ReducedEngine& e, double h) {
 inline void euler(ReducedEngine& e, double h, double* q, double* v) {
     ReducedSystem& s = e.system;
     const Model& m = *s.tree.model;
+    if (e.rest_count > 0) need_dense(e, q, e.stiffening);
     move_tree(s.tree, v);
     double work = h * find_efforts(e, q, v, false);
     // momentum that the step brings; a joint's spring is where the step leads it
@@ -78,7 +79,7 @@ inline void euler(ReducedEngine& e, double h, double* q, double* v) {
     each_spring_row(e, true, [&](int32_t row, double k, double c, double stretch) {
         if (h * k + c > 0) s.lambda[row] -= k * stretch / (h * k + c);
     });
-    solve_system(s);
+    solve_at(e);
     if (e.rest_count > 0) rest_on_stops(e, v, h);
     ++e.report.evaluations;
     for (int32_t k = 0; k < s.tree.n; ++k) {

@@ -32,7 +32,13 @@ from kinegen.kernels.protocol import (
     TaskKind,
     Ticker,
 )
-from kinegen.kernels.reduced_protocol import BoundReduced, Integrator, ReducedReport, RunStatus
+from kinegen.kernels.reduced_protocol import (
+    BoundReduced,
+    Integrator,
+    Method,
+    ReducedReport,
+    RunStatus,
+)
 
 __all__ = [
     "Blocks",
@@ -52,6 +58,7 @@ __all__ = [
     "HapticSettings",
     "Integrator",
     "Ints",
+    "Method",
     "Outcome",
     "ReducedReport",
     "RunStatus",
