@@ -1,8 +1,8 @@
 """How the cost of a step grows: chains of 10 to 300 hinges, ladders of 3 to 100 loops, forests.
 
-Run ``python bench/bench_scaling_dynamics.py [--rounds N] [--out FILE.svg]``. One RK4 step of 1 ms
-of our engine *reduced* and of MuJoCo, both inside their own loops, from the same masses, gravity and
-start; and our forward dynamics, once, of the mechanism's tree. Families:
+Run ``python bench/bench_scaling_dynamics.py [--rounds N] [--out FILE.svg]``. Timed are one RK4 step
+of 1 ms of our engine *reduced* and of MuJoCo, both inside their own loops, from the same masses,
+gravity and start; and our forward dynamics, once, of the mechanism's tree. Families:
 
 - *chain*, *four-bars*, *five-bars*, *rails*: those of ``bench_scaling.py``, falling.
 - *forest*: four-bars side by side that share nothing but the ground.
