@@ -81,6 +81,7 @@ public:
         refresh_engine(engine_);
         use_springs_as_rows(engine_.system, false);
         sift();
+        forget_peaks();
         const bool closed = close_loops(engine_, engine_.q, nullptr);
         close_speeds(engine_, engine_.v);
         need_places(engine_, engine_.q);
@@ -308,6 +309,19 @@ private:
         sift_rows(s, engine_.q_try);
         use_springs_as_rows(s, false);
         choose_method();
+    }
+    // A motion begins: rows are weak against what they will be from here on.
+    void forget_peaks() {
+        ReducedSystem& s = engine_.system;
+        engine_.has_course = false;
+        s.watches = true;
+        s.weak_count = 0;
+        s.nearest = 1;
+        for (int32_t row = 0; row < s.ties.row_count; ++row) s.peak[row] = 0;
+        if (engine_.has_graph)
+            for (int32_t row = 0; row < engine_.graph.row_count; ++row) engine_.graph.peak[row] = 0;
+        // matrices see every place of the graph only where it fails: they need one to begin with
+        if (engine_.method == BY_GRAPH) assemble_dense(engine_, engine_.q, nullptr);
     }
     // How masses and loops are solved for: what takes the least work, unless it was chosen.
     void choose_method() {

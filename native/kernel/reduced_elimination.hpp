@@ -57,8 +57,14 @@ inline void close_rows(ReducedSystem& s, ReducedGraph& g, int32_t link) {
         const double own = g.own[row] = a[row], left = own - dot(a + from, a + from, row - from);
         const bool counts = left > REDUNDANT * own;
         g.pivot[row] = counts ? 1 / sqrt(left) : 0;
-        if (counts) s.weakest = smaller(s.weakest, left / own);
-        else ++s.left_out;
+        if (counts) {
+            s.weakest = smaller(s.weakest, left / own);
+            g.peak[row] = larger(g.peak[row], left);
+            s.nearest = smaller(s.nearest, left / g.peak[row]);
+        } else {
+            ++s.left_out;
+        }
+        s.weak_count += s.watches && left < WEAK_ROW * g.peak[row];
         if (link == 0) continue;
         double* kappa = g.kappa + 6LL * row;
         copy_all(kappa, k_here + 6LL * (i - first), 6);
@@ -84,8 +90,8 @@ inline bool factor_graph(ReducedSystem& s, ReducedGraph& g, const double* stiffe
     const SpanningTree& tree = g.spanning;
     bool good = true;
     place_graph(t, s.ties, g);
-    s.left_out = 0;
-    s.weakest = 1;
+    s.left_out = s.weak_count = 0;
+    s.weakest = s.nearest = 1;
     for (int32_t link = 1; link < m.link_count; ++link)
         write_rigid(t.body + BODY_SIZE * (int64_t)link, g.body + 36LL * link);
     clear_all(g.k, 6LL * g.arrive_first[m.link_count]);

@@ -52,6 +52,14 @@ struct ReducedEngine {
     ReducedSystem system;
     ReducedGraph graph;
     ForwardMemory<double> bodies;
+    // through singular places
+    bool has_course;           // whether there was a place where all rows were strong
+    double course_time;
+    int32_t* course_known;     // per row: whether its direction is known
+    double *course_q, *course_v;  // the state there
+    double* course_held;       // per row: the direction that it held, over the freedoms
+    double* course_rate;       // per row: the acceleration along it
+    double *course_Y, *course_G, *course_x, *course_rows;  // scratch
     int32_t method;
     bool has_graph;            // whether the graph is numbered
     bool graph_fits;           // no joint of the file's tree that it cuts has a rotor
@@ -116,6 +124,16 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.held_impulse = reals.take(m.nv);
     e.wrenches = reals.take(6LL * m.link_count);
     e.bodies = take_forward(reals, m);
+    const int64_t rows = 6LL * e.system.ties.loop_count + e.system.ties.spring_count, n = e.system.tree.n;
+    e.course_known = ints.take(rows);
+    e.course_q = reals.take(m.nq);
+    e.course_v = reals.take(m.nv);
+    e.course_held = reals.take(rows * n);
+    e.course_Y = reals.take(rows * n + n);
+    e.course_G = reals.take(n * n);
+    e.course_rate = reals.take(rows);
+    e.course_rows = reals.take(rows);
+    e.course_x = reals.take(n);
     e.body_tau = reals.take(m.nv);
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
@@ -293,6 +311,8 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
 }
 
 inline void rest_on_stops(ReducedEngine& e, const double* v, double h);
+inline void assemble_watched(ReducedEngine& e, const double* q);
+inline void keep_course(ReducedEngine& e);
 
 // Notes a freedom without mass.
 inline void note_massless(ReducedEngine& e, int32_t freedom) {
@@ -321,10 +341,12 @@ inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffen
         place_tree(s.tree, q);
         place_couplings(s.tree, s.springs, s.ties);
         e.is_placed = true;
-        if (factor_graph(s, e.graph, stiffening)) return;
-        // another tree may see a link without mass where the file's does not
+        if (factor_graph(s, e.graph, stiffening) && s.weak_count == 0) return;
+        // weak rows need matrices, and another tree may see a link without mass where the file's
+        // does not
     }
-    assemble_dense(e, q, stiffening);
+    if (stiffening == nullptr) assemble_watched(e, q);
+    else assemble_dense(e, q, stiffening);
 }
 
 // Links, and matrices, where the system was assembled, for what is not asked for in every step.
@@ -372,6 +394,7 @@ inline double accelerate(ReducedEngine& e, const double* q, const double* v, dou
     const double power = find_efforts(e, q, v, true);
     row_targets(s.tree, s.ties, s.lambda);
     solve_at(e);
+    if (s.weak_count > 0 && e.has_course) keep_course(e);
     if (e.rest_count > 0) rest_on_stops(e, nullptr, 1);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
     return power;
@@ -398,7 +421,8 @@ inline bool close_loops(ReducedEngine& e, double* q, const double* stiffening) {
     e.opening = larger(gaps.linear, gaps.angular);
     for (int32_t n = 0; n < CLOSING_LIMIT; ++n) {
         const double gap = larger(gaps.linear, gaps.angular);
-        if (!(gap > CLOSED_GAP) || gap > 0.5 * before) break;
+        const double closed = s.nearest < NEARLY_WEAK ? 0 : CLOSED_GAP;
+        if (!(gap > closed) || gap > 0.5 * before) break;
         before = gap < SMALL_GAP ? 0 : gap;  // rounding is left after one more
         copy_all(s.lambda, s.gap, s.ties.row_count);
         correct_loops(e);

@@ -46,6 +46,7 @@ struct ReducedGraph {
     double* kappa;         // per row: k where it was eliminated, by the factor
     double* A;             // skyline: rows by rows that are eliminated before, then the factor
     double* own;           // per row: diagonal before factoring
+    double* peak;          // per row: largest square of its pivot so far
     double* pivot;         // per row: 1 / diagonal of the factor, 0: left out
     double* W;             // per freedom of the file's tree: force that does its work
     double* lift;          // per row of the engine's couplings: motion that opens it by 1
@@ -164,6 +165,7 @@ inline void lay_out_graph(const ReducedTree& t, const Couplings& c, Arena<double
     g.kappa = reals.take(6 * rows);
     g.A = reals.take(g.sky[rows]);
     g.own = reals.take(rows);
+    g.peak = reals.take(rows);
     g.pivot = reals.take(rows);
     g.W = reals.take(6LL * t.n);
     g.lift = reals.take(36LL * c.loop_count);

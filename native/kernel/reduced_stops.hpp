@@ -7,7 +7,7 @@
 // smallest change that the masses allow. No state that is left behind is beyond an end.
 #pragma once
 
-#include "reduced_engine.hpp"
+#include "reduced_course.hpp"
 
 namespace kinegen {
 
