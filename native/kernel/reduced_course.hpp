@@ -15,14 +15,32 @@ namespace kinegen {
 // How long [s] a motion keeps its course; who is slower than that stays near the singular place.
 constexpr double LONGEST_COURSE = 0.05;
 
+// A course must keep the loops as closed [m, rad, and per second] as numbers allow: then it is the
+// motion that they allow. Else the place is only nearly singular, and the rows have the say.
+constexpr double COURSE_GAP = 1e-11;
+constexpr double COURSE_SPEED = 1e-8;
+
+// Uses all rows again, however weak, until they are strong.
+inline void leave_course(ReducedEngine& e) { e.has_course = e.system.watches = false; }
+
+// Whether a course is kept that the loops do not allow; after close_speeds.
+inline bool is_off_course(ReducedEngine& e, const double* v) {
+    ReducedSystem& s = e.system;
+    if (s.weak_count == 0) return false;
+    move_tree(s.tree, v);
+    return larger(e.left.linear, e.left.angular) > COURSE_GAP ||
+           row_speeds(s.tree, s.springs, s.ties, s.y) > COURSE_SPEED;
+}
+
 // Notes the beginning of a step; where all rows are strong, a course may be taken from here.
 inline void note_course(ReducedEngine& e, const double* q, const double* v) {
     const Model& m = *e.system.tree.model;
     if (e.system.ties.loop_count == 0) return;
     if (e.system.weak_count > 0) {
-        if (e.time - e.course_time > LONGEST_COURSE) e.has_course = e.system.watches = false;
+        if (e.time - e.course_time > LONGEST_COURSE) leave_course(e);
         return;
     }
+    if (!e.system.watches && !(e.system.nearest > STRONG_ROW)) return;
     copy_all(e.course_q, q, m.nq);
     copy_all(e.course_v, v, m.nv);
     e.course_time = e.time;

@@ -60,11 +60,11 @@ inline void close_rows(ReducedSystem& s, ReducedGraph& g, int32_t link) {
         if (counts) {
             s.weakest = smaller(s.weakest, left / own);
             g.peak[row] = larger(g.peak[row], left);
-            s.nearest = smaller(s.nearest, left / g.peak[row]);
         } else {
             ++s.left_out;
         }
-        s.weak_count += s.watches && left < WEAK_ROW * g.peak[row];
+        if (g.peak[row] > 0) s.nearest = smaller(s.nearest, left / g.peak[row]);
+        s.weak_count += s.watches && g.peak[row] > 0 && left < WEAK_ROW * g.peak[row];
         if (link == 0) continue;
         double* kappa = g.kappa + 6LL * row;
         copy_all(kappa, k_here + 6LL * (i - first), 6);

@@ -46,6 +46,9 @@ inline void step_adaptive(ReducedEngine& e, double h, double* q, double* v, doub
             const double size = 1 + fabs(e.v_half[i]);
             error = larger(error, larger(fabs(e.xi[i]), fabs(e.v_half[i] - e.v_try[i]) / size));
         }
+        // a trial that leads nowhere is too long, whatever was found there
+        if (e.report.status != RUN_OK || !all_finite(e.v_half, m.nv)) error = INFINITY;
+        e.report.status = RUN_OK;
         // the method's own error falls with the fifth power of the step
         const double shorter = own / failed;
         stalls += shorter < 1 && error > shorter * shorter * failed_error;

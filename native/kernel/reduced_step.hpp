@@ -56,8 +56,14 @@ inline void settle(ReducedEngine& e, double* q, double* v, const double* stiffen
         e.report.status = RUN_NOT_FINITE;
         return;
     }
-    if (!close_loops(e, q, stiffening)) e.report.status = RUN_OPEN;
+    bool closed = close_loops(e, q, stiffening);
     close_speeds(e, v);
+    if (is_off_course(e, v)) {
+        leave_course(e);
+        closed = close_loops(e, q, stiffening);
+        close_speeds(e, v);
+    }
+    if (!closed) e.report.status = RUN_OPEN;
 }
 
 inline void step_rk4(ReducedEngine& e, double h, double* q, double* v) {

@@ -22,6 +22,8 @@ constexpr double EMPTY_ROW = 1e-11;
 // Pivot against the largest that its row has had below which the row is weak: singular values of
 // 3e-4. Nearer to a singular place rounding of the gaps is more than what rows say there.
 constexpr double WEAK_ROW = 1e-7;
+// The same above which rows are strong again, where they were used although they were weak.
+constexpr double STRONG_ROW = 1e-5;
 // The same below which loops are closed as exactly as numbers allow.
 constexpr double NEARLY_WEAK = 1e-3;
 
@@ -49,6 +51,7 @@ struct ReducedSystem {
     int32_t* weak;       // per row: whether it is weak here
     int32_t weak_count;
     bool watches;        // whether weak rows are left out
+    bool is_stiffened;   // by springs: masses are others then, and rows are not compared
     const int32_t* excluded;  // null, or rows that are left out whatever they say
     double nearest;      // smallest square of a pivot against its peak
     int32_t left_out;    // rows without a pivot of their own
@@ -309,11 +312,11 @@ inline void factor_rows(ReducedSystem& s) {
         const int32_t last = s.stop[j] < wide ? s.stop[j] : (int32_t)wide - 1;
         const bool counts = left > REDUNDANT * own;
         s.weak[j] = 0;
-        if (s.watches) {
+        if (!s.is_stiffened) {
             if (counts) s.peak[j] = larger(s.peak[j], left);
-            s.weak[j] = left < WEAK_ROW * s.peak[j];
+            if (s.peak[j] > 0) s.nearest = smaller(s.nearest, left / s.peak[j]);
+            s.weak[j] = s.watches && s.peak[j] > 0 && left < WEAK_ROW * s.peak[j];
             s.weak_count += s.weak[j];
-            if (counts) s.nearest = smaller(s.nearest, left / s.peak[j]);
         }
         if (!counts || s.weak[j] || (s.excluded != nullptr && s.excluded[j])) {
             s.pivot[j] = 0;
@@ -381,9 +384,7 @@ inline void multiply_rows(const ReducedSystem& s, const double* x, double* out) 
 // All that depends on q alone; stiffening: null, or per freedom what to add to the mass matrix's
 // diagonal. Returns 0, or 1 + a freedom without mass.
 inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffening) {
-    // masses that springs stiffen are others from step to step
-    const bool watches = s.watches;
-    s.watches = watches && stiffening == nullptr;
+    s.is_stiffened = stiffening != nullptr;
     place_tree(s.tree, q);
     place_couplings(s.tree, s.springs, s.ties);
     weigh_tree(s.tree);
@@ -395,7 +396,6 @@ inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffen
         square_rows(s);
         factor_rows(s);
     }
-    s.watches = watches;
     return status;
 }
 

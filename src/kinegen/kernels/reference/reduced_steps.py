@@ -119,6 +119,10 @@ class Steps(Stops):
             self._model.difference(q_try, q_half, apart)
             errors = np.maximum(np.abs(apart), np.abs(between) / (1 + np.abs(v_half)))
             error = float(errors[self._tree].max(initial=0.0))
+            # a trial that leads nowhere is too long, whatever was found there
+            if self._status != RunStatus.OK or not np.isfinite(v_half).all():
+                error = np.inf
+            self._status = RunStatus.OK
             # the method's own error falls with the fifth power of the step
             shorter = own / failed
             stalls += shorter < 1 and error > shorter * shorter * failed_error
