@@ -33,7 +33,7 @@ def loaded(model: kg.Model, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("method", GRAPHS)
-@pytest.mark.parametrize("seed", [1, 2, 9])
+@pytest.mark.parametrize("seed", [1, 9])
 def test_loops_of_all_joint_types_move_as_the_twin_s(seed: int, method: Method) -> None:
     model, q, v = closed(seed)
     if method is Method.EARS:
@@ -67,7 +67,7 @@ def test_ears_cut_joints_of_the_file_s_tree() -> None:
     "integrator", [Integrator.RK4, Integrator.SEMI_IMPLICIT, Integrator.IMPLICIT]
 )
 @pytest.mark.parametrize("method", [Method.BODIES, Method.GRAPH])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_trees_of_all_joint_types_move_as_the_twin_s(
     seed: int, method: Method, integrator: Integrator
 ) -> None:
@@ -88,11 +88,11 @@ def test_deep_trees_meet_their_stops() -> None:
     model.lower[:], model.upper[:] = q - 0.004, q + 0.004
     pair = chosen(twins(model), Method.BODIES)
     start(pair, q, 0.5 * np.ones(model.nv), Integrator.RK4, holds=True)
-    report = agree(pair, 12, np.zeros(model.nv), atol=1e-6)
+    report = agree(pair, 9, np.zeros(model.nv), atol=1e-6)
     assert report.stops > 0
 
 
-@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("count", [2])
 @pytest.mark.parametrize("name", LADDERS)
 def test_ladders_and_forests_fall_as_the_twin_s(name: str, count: int) -> None:
     model = System.of(LADDERS[name](count), gravity=(0.3, -9.81, 0.0)).model
@@ -101,7 +101,7 @@ def test_ladders_and_forests_fall_as_the_twin_s(name: str, count: int) -> None:
     for method in GRAPHS:
         pair = chosen(twins(model), method)
         start(pair, q, np.zeros(model.nv), Integrator.RK4)
-        agree(pair, 2, np.zeros(model.nv))
+        agree(pair, 1, np.zeros(model.nv))
 
 
 def fallen(mechanism: kg.Mechanism, method: Method, steps: int, **options: Any) -> ReducedEngine:
