@@ -26,8 +26,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import ladders
 import numpy as np
 from bench_drag import OurDrag, check, job, nearby
+from ladders import CRANK, GROUND, LEAN
 from peers import best_times
 
 import kinegen as kg
@@ -36,10 +38,6 @@ from kinegen.kernels import Floats
 JOINTS = (10, 30, 100, 300, 1000)
 LOOPS = (1, 3, 10, 30, 100)
 TARGETS = 20
-ARM, GROUND, CRANK, COUPLER = 2.0, 0.2, 0.15, 0.25
-"""Lengths [m]."""
-BEND = 2.5
-"""How far the lower and the upper half of a chain are bent, each about its own axes [rad]."""
 LINEAR = 1.15
 """Exponents up to this count as about linear."""
 
@@ -54,99 +52,38 @@ class Scene:
     rotation: bool
 
 
-def raff(name: str, joints: Sequence[str], handle: str) -> kg.Model:
-    """A mechanism from its rows."""
-    rows = "".join(f"  - {{{row}}}\n" for row in joints)
-    return kg.load(
-        f"raff: 1\nname: {name}\njoints:\n{rows}frames:\n  - {{name: handle, {handle}}}\n"
-    ).compile()
-
-
 def chain(count: int) -> Scene:
-    """An arm of hinges; the level ones bend its lower half, the upright ones its upper half."""
-    rows, parent, link = [], "base", ARM / count
-    for i in range(count):
-        place = f"alpha: {90 if i % 2 else -90} deg, d: {link if i else 0!r}"
-        bent = (i % 2 == 0) == (i < count // 2)
-        rows.append(f"name: j{i}, parent: {parent}, {place}, start: {bent * 4 * BEND / count!r}")
-        parent = f"j{i}"
-    model = raff(f"chain-{count}", rows, f"parent: {parent}, d: {link!r}")
+    """An arm that is dragged by its pose."""
+    model = ladders.chain(count).compile()
     q = model.start()
     return Scene(model, q, nearby(kg.pose(model, q, "handle"), range(6), TARGETS), True)
 
 
 def four_bars(count: int) -> Scene:
     """Parallelograms side by side on the ground."""
-    angle = math.radians(60)
-    rows = [f"name: A0, parent: base, start: {angle!r}"]
-    for i in range(1, count + 1):
-        rows += [
-            f"name: B{i}, parent: A{i - 1}, d: {CRANK}, start: {-angle!r}",
-            f"name: A{i}, parent: base, d: {i * GROUND!r}, start: {angle!r}",
-            f"name: C{i}, parent: B{i}, d: {GROUND}, start: {angle!r}, "
-            f"closes: {{onto: A{i}, d: {CRANK}}}",
-        ]
-    model = raff(f"four-bars-{count}", rows, f"parent: B{count}, d: {GROUND}")
+    model = ladders.four_bars(count).compile()
     q = kg.assemble(model).q
     home = kg.pose(model, q, "handle")
     # its only way is along the crank's circle
     turns = np.random.default_rng(5).uniform(0.5, 1, TARGETS) * 0.01 / CRANK
-    centre = home.translation - CRANK * np.array([math.cos(angle), math.sin(angle), 0])
+    centre = home.translation - CRANK * np.array([math.cos(LEAN), math.sin(LEAN), 0])
     targets = [
-        kg.SE3(home.so3, centre + CRANK * np.array([math.cos(angle + t), math.sin(angle + t), 0]))
+        kg.SE3(home.so3, centre + CRANK * np.array([math.cos(LEAN + t), math.sin(LEAN + t), 0]))
         for t in turns
     ]
     return Scene(model, q, targets, False)
 
 
 def five_bars(count: int) -> Scene:
-    """A tower of five-bars, all with the same joint angles."""
-    left, right = math.radians(120), math.radians(60)
-    # the left coupler leads from its crank's end to above the middle of the ground
-    lean = math.acos((GROUND / 2 - CRANK * math.cos(left)) / COUPLER)
-    # the next storey stands on the left coupler's end, level again
-    end_x = COUPLER + GROUND * math.cos(lean)
-    end_y = -GROUND * math.sin(lean)
-    far, aside = math.hypot(end_x, end_y), math.atan2(end_y, end_x)
-    rows, floor = [], "base"
-    for i in range(count):
-        at_left, at_right = "", f"d: {GROUND}, "
-        if i:
-            at_left = f"d: {COUPLER}, theta: {-lean!r}, "
-            at_right = f"gamma: {aside!r}, d: {far!r}, theta: {-lean - aside!r}, "
-        rows += [
-            f"name: A{i}, parent: {floor}, {at_left}start: {left!r}",
-            f"name: B{i}, parent: A{i}, d: {CRANK}, start: {lean - left!r}",
-            f"name: E{i}, parent: {floor}, {at_right}start: {right!r}",
-            f"name: D{i}, parent: E{i}, d: {CRANK}, start: {math.pi - lean - right!r}",
-            f"name: C{i}, parent: B{i}, d: {COUPLER}, start: {math.pi - 2 * lean!r}, "
-            f"closes: {{onto: D{i}, d: {COUPLER}}}",
-        ]
-        floor = f"B{i}"
-    model = raff(f"five-bars-{count}", rows, f"parent: {floor}, d: {COUPLER}")
+    """A tower of five-bars."""
+    model = ladders.five_bars(count).compile()
     q = kg.assemble(model).q
     return Scene(model, q, nearby(kg.pose(model, q, "handle"), (0, 1), TARGETS), False)
 
 
 def rails(count: int) -> Scene:
     """A zigzag ladder of parallelograms; both rails are chains from the ground."""
-    angles: Floats = np.full(count, math.radians(90) - 0.5)
-    angles[::2] += 1.0
-    rows, left, right = [], "base", "base"
-    for i, angle in enumerate(angles.tolist()):
-        turn = float(angle - angles[i - 1]) if i else angle
-        at_left, at_right = (f"d: {GROUND}, " if i else ""), f"d: {GROUND}, "
-        rows += [
-            f"name: L{i}, parent: {left}, {at_left}start: {turn!r}",
-            f"name: R{i}, parent: {right}, {at_right}start: {turn!r}",
-        ]
-        left, right = f"L{i}", f"R{i}"
-        rows += [
-            f"name: T{i}, parent: {left}, d: {GROUND}, start: {-angle!r}",
-            f"name: C{i}, parent: T{i}, d: {GROUND}, start: {angle!r}, "
-            f"closes: {{onto: {right}, d: {GROUND}}}",
-        ]
-    model = raff(f"rails-{count}", rows, f"parent: T{count - 1}")
+    model, angles = ladders.rails(count).compile(), ladders.rail_angles(count)
     q = kg.assemble(model).q
     home = kg.pose(model, q, "handle")
     # rungs stay level, so the top is the sum of the rails' bars: turn these a little

@@ -1,6 +1,7 @@
 // The reduced engine for Python; signatures as in kernels/reference/reduced.py.
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <vector>
 
 #include "kernel/reduced_contacts.hpp"
@@ -57,6 +58,15 @@ public:
         trial_ = 0;
     }
 
+    // Solves for masses and loops by one method only; -1: by what takes the least work.
+    void choose(int32_t method) {
+        const Turn::Taken taken(turn_);
+        wanted_ = method;
+        sift();
+        choose_method();
+    }
+    int32_t method() const { return engine_.method; }
+
     // Stiffness, damping and rest length of every spring, anew.
     void set_springs(nb::handle numbers) {
         const Turn::Taken taken(turn_);
@@ -80,8 +90,10 @@ public:
         refresh_engine(engine_);
         use_springs_as_rows(engine_.system, false);
         sift();
+        forget_peaks();
         const bool closed = close_loops(engine_, engine_.q, nullptr);
         close_speeds(engine_, engine_.v);
+        need_places(engine_, engine_.q);
         move_tree(engine_.system.tree, engine_.v);
         read_cuts(engine_, engine_.q);
         read_cut_speeds(engine_, engine_.v);
@@ -257,7 +269,9 @@ public:
         sift();
         refresh_engine(engine_);
         use_springs_as_rows(engine_.system, false);
-        assemble_at(engine_, engine_.q, nullptr);
+        // the graph does not know the forces in all rows
+        if (model_.loop_count > 0) assemble_dense(engine_, engine_.q, nullptr);
+        else assemble_at(engine_, engine_.q, nullptr);
         std::vector<double> out((size_t)model_.nv);
         accelerate(engine_, engine_.q, engine_.v, out.data());
         const ReducedSystem& s = engine_.system;
@@ -355,6 +369,90 @@ private:
         copy_all(engine_.q_try, engine_.q, model_.nq);
         sift_rows(s, engine_.q_try);
         use_springs_as_rows(s, false);
+        choose_method();
+    }
+    // A motion begins: rows are weak against what they will be from here on.
+    void forget_peaks() {
+        ReducedSystem& s = engine_.system;
+        engine_.has_course = false;
+        s.watches = true;
+        s.weak_count = 0;
+        s.nearest = 1;
+        for (int32_t row = 0; row < s.ties.row_count; ++row) s.peak[row] = 0;
+        if (engine_.has_graph)
+            for (int32_t row = 0; row < engine_.graph.row_count; ++row) engine_.graph.peak[row] = 0;
+        // matrices see every place of the graph only where it fails: they need one to begin with
+        if (engine_.method == BY_GRAPH) assemble_dense(engine_, engine_.q, nullptr);
+    }
+    // How masses and loops are solved for: what takes the least work, unless it was chosen.
+    void choose_method() {
+        const bool free = wanted_ < 0, has_loops = model_.loop_count > 0;
+        const double dense = dense_cost(engine_.system);
+        engine_.has_graph = wanted_ != BY_MATRICES && plan_graph(free ? dense : INFINITY);
+        engine_.method = BY_MATRICES;
+        const bool is_deep = BODY_COST * engine_.system.tree.n < dense;
+        if (!has_loops && (wanted_ == BY_BODIES || (free && is_deep))) engine_.method = BY_BODIES;
+        if (engine_.has_graph && (wanted_ >= BY_GRAPH || (free && has_loops)))
+            engine_.method = BY_GRAPH;
+        refresh_engine(engine_);
+    }
+    // Numbers the graph along the better of two trees; false if it takes more work than `least`.
+    bool plan_graph(double least) {
+        ReducedSystem& s = engine_.system;
+        ReducedGraph& g = engine_.graph;
+        Arena<int32_t> int_count{nullptr, 0};
+        Arena<int64_t> long_count{nullptr, 0};
+        Arena<bool> bool_count{nullptr, 0};
+        EarSearch ears;
+        auto lay_out = [&](auto& ints, auto& longs, auto& bools) {
+            lay_out_spanning(model_, ints, bools, g.spanning);
+            lay_out_ears(model_, ints, ears);
+            lay_out_graph_plan(model_, ints, longs, g);
+        };
+        lay_out(int_count, long_count, bool_count);
+        plan_ints_.assign((size_t)int_count.used + 1, 0);
+        plan_longs_.assign((size_t)long_count.used + 1, 0);
+        plan_bools_ = std::make_unique<bool[]>((size_t)bool_count.used + 1);
+        Arena<int32_t> ints{plan_ints_.data(), 0};
+        Arena<int64_t> longs{plan_longs_.data(), 0};
+        Arena<bool> bools{plan_bools_.get(), 0};
+        lay_out(ints, longs, bools);
+        auto weigh = [&](bool by_ears) {
+            if (by_ears) span_by_ears(model_, g.spanning, ears);
+            else span_as_written(model_, g.spanning);
+            order_ties(s.tree, s.ties, g);
+            return count_arrivals(model_, g);
+        };
+        const double written = weigh(false);
+        const double found = model_.loop_count > 0 ? weigh(true) : written;
+        const bool by_ears = (wanted_ == BY_EARS || found < 0.8 * written) && !has_rotors();
+        if (!by_ears) weigh(false);
+        // rows that nothing moves are not known yet: half of them are such in a plane
+        if (0.5 * (by_ears ? found : written) > least) return false;
+        auto number = [&] {
+            list_arrivals(model_, g);
+            find_skyline(model_, g);
+        };
+        Arena<int32_t> list_count{nullptr, 0};
+        lay_out_arrivals(model_, list_count, g);
+        list_ints_.assign((size_t)list_count.used + 1, 0);
+        Arena<int32_t> lists{list_ints_.data(), 0};
+        lay_out_arrivals(model_, lists, g);
+        number();
+        Arena<double> real_count{nullptr, 0};
+        lay_out_graph(s.tree, s.ties, real_count, g);
+        graph_reals_.assign((size_t)real_count.used + 1, 0);
+        Arena<double> reals{graph_reals_.data(), 0};
+        lay_out_graph(s.tree, s.ties, reals, g);
+        sift_graph(s, g, g.own, engine_.q_try);
+        if (count_arrivals(model_, g) > least) return false;
+        number();
+        return true;
+    }
+    bool has_rotors() const {
+        for (int32_t v = 0; v < model_.nv; ++v)
+            if (model_.rotor[v] != 0) return true;
+        return false;
     }
     void point() {
         PointSprings& p = engine_.system.springs;
@@ -401,6 +499,9 @@ private:
         return new_array(std::vector<double>(from, from + count), {(size_t)count});
     }
 
+    // About how many multiplications a joint costs by articulated bodies.
+    static constexpr double BODY_COST = 95;
+
     mutable Turn turn_;
     Borrowed ints_, reals_;
     std::vector<double> own_;
@@ -416,6 +517,11 @@ private:
     std::vector<double> seen_;  // placements for which the rows are right
     std::vector<double> tree_reals_, reals_memory_;
     std::vector<int32_t> tree_ints_, ints_memory_;
+    int32_t wanted_ = -1;  // method that was chosen, -1: none
+    std::vector<int32_t> plan_ints_, list_ints_;
+    std::vector<int64_t> plan_longs_;
+    std::unique_ptr<bool[]> plan_bools_;
+    std::vector<double> graph_reals_;
 };
 
 }  // namespace
@@ -425,6 +531,8 @@ void bind_reduced(nb::module_& module) {
         .def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle,
                       nb::handle>())
         .def("set", &BoundReduced::set)
+        .def("choose", &BoundReduced::choose)
+        .def_prop_ro("method", &BoundReduced::method)
         .def("set_springs", &BoundReduced::set_springs)
         .def("start", &BoundReduced::start)
         .def("stiffness", &BoundReduced::stiffness)

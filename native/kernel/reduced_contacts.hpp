@@ -239,6 +239,7 @@ inline void shift_place(ReducedEngine& e, double energy) {
     if (!close_loops(e, e.q, nullptr)) e.report.status = RUN_OPEN;
     close_speeds(e, e.v);
     read_cuts(e, e.q);
+    need_places(e, e.q);
     move_tree(s.tree, e.v);
     const double height = potential_energy(e, e.q);
     double kinetic = kinetic_energy(e, e.v);
@@ -258,7 +259,7 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     ReducedSystem& s = e.system;
     const int32_t n = s.tree.n;
     use_springs_as_rows(s, false);
-    assemble_at(e, e.q, nullptr);
+    assemble_dense(e, e.q, nullptr);
     read_cuts(e, e.q);
     move_tree(s.tree, e.v);
     read_cut_speeds(e, e.v);

@@ -1,8 +1,9 @@
 // The reduced engine: tree coordinates, loops closed exactly after every step.
 #pragma once
 
+#include "dynamics_forward.hpp"
 #include "reduced_chart.hpp"
-#include "reduced_system.hpp"
+#include "reduced_elimination.hpp"
 
 namespace kinegen {
 
@@ -39,8 +40,32 @@ struct RunReport {
     int32_t culprit;  // freedom without mass
 };
 
+// How masses and loops are solved for.
+enum Method : int32_t {
+    BY_MATRICES = 0,  // mass matrix and rows of the loops: small mechanisms, and all impulses
+    BY_BODIES = 1,    // articulated bodies: deep trees without loops
+    BY_GRAPH = 2,     // elimination link by link: many loops
+    BY_EARS = 3,      // the same, along a tree with short loops even if it takes more work
+};
+
 struct ReducedEngine {
     ReducedSystem system;
+    ReducedGraph graph;
+    ForwardMemory<double> bodies;
+    // through singular places
+    bool has_course;           // whether there was a place where all rows were strong
+    double course_time;
+    int32_t* course_known;     // per row: whether its direction is known
+    double *course_q, *course_v;  // the state there
+    double* course_held;       // per row: the direction that it held, over the freedoms
+    double* course_rate;       // per row: the acceleration along it
+    double *course_Y, *course_G, *course_x, *course_rows;  // scratch
+    int32_t method;
+    bool has_graph;            // whether the graph is numbered
+    bool graph_fits;           // no joint of the file's tree that it cuts has a rotor
+    bool graph_stiffens;       // nor a spring or damper
+    bool is_placed, is_dense;  // what is known where the system is assembled: links, matrices
+    double* body_tau;          // per v: efforts, as articulated bodies take them
     double step, time, work, tolerance;
     double refine;             // opening of the loops by one step [m, rad] that is too much
     Gaps left;                 // what closing left open
@@ -98,6 +123,18 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.rest_x = reals.take(m.nv);
     e.held_impulse = reals.take(m.nv);
     e.wrenches = reals.take(6LL * m.link_count);
+    e.bodies = take_forward(reals, m);
+    const int64_t rows = 6LL * e.system.ties.loop_count + e.system.ties.spring_count, n = e.system.tree.n;
+    e.course_known = ints.take(rows);
+    e.course_q = reals.take(m.nq);
+    e.course_v = reals.take(m.nv);
+    e.course_held = reals.take(rows * n);
+    e.course_Y = reals.take(rows * n + n);
+    e.course_G = reals.take(n * n);
+    e.course_rate = reals.take(rows);
+    e.course_rows = reals.take(rows);
+    e.course_x = reals.take(n);
+    e.body_tau = reals.take(m.nv);
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
     e.held_R = reals.take((int64_t)held_capacity * e.system.tree.n);
@@ -105,6 +142,13 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     double** const per_held[] = {&e.held_p,   &e.held_low,  &e.held_high,
                                  &e.held_aim, &e.held_mass, &e.rest_force};
     for (double** part : per_held) *part = reals.take(held_capacity);
+}
+
+// Whether a joint has a spring or a damper.
+inline bool is_sprung(const Model& m, int32_t joint) {
+    for (int32_t v = m.joint_v[joint]; v < m.joint_v[joint] + JOINT_NV[m.joint_type[joint]]; ++v)
+        if (m.stiffness[v] != 0 || m.viscous[v] + m.spring_damping[v] != 0) return true;
+    return false;
 }
 
 // Reads dampers and springs; after any number of the model changed.
@@ -123,6 +167,19 @@ inline void refresh_engine(ReducedEngine& e) {
         if (cut && (sprung || damped)) e.cut_efforts = true;
         if (!cut && sprung) e.spring_joints[e.spring_joint_count++] = j;
     }
+    e.graph_fits = e.graph_stiffens = e.has_graph;
+    for (int32_t j = 0; e.graph_fits && j < m.joint_count; ++j) {
+        if (!e.graph.spanning.is_cut[j] || e.system.tree.first[j] < 0) continue;
+        if (is_sprung(m, j)) e.graph_stiffens = false;
+        for (int32_t v = m.joint_v[j]; v < m.joint_v[j] + JOINT_NV[m.joint_type[j]]; ++v)
+            if (m.rotor[v] != 0) e.graph_fits = e.graph_stiffens = false;
+    }
+}
+
+// Whether the graph has an answer: springs that are rows are not its.
+inline bool by_graph(const ReducedEngine& e, const double* stiffening) {
+    if (e.system.ties.count > e.system.ties.loop_count) return false;
+    return stiffening == nullptr ? e.method == BY_GRAPH && e.graph_fits : e.graph_stiffens;
 }
 
 // Takes a force (six-vector about the tree's centre) from what a link must hand on.
@@ -140,13 +197,6 @@ inline void cut_speeds(const ReducedTree& t, const Couplings& c, int32_t i, cons
         relative[k] = t.V[6LL * m.joint_child[cut] + k] - t.V[6LL * m.joint_parent[cut] + k];
     for (int32_t k = 0; k < JOINT_NV[m.joint_type[cut]]; ++k)
         speed[k] = dot6(axes + 6 * k, relative);
-}
-
-// Whether a joint has a spring or a damper.
-inline bool is_sprung(const Model& m, int32_t joint) {
-    for (int32_t v = m.joint_v[joint]; v < m.joint_v[joint] + JOINT_NV[m.joint_type[joint]]; ++v)
-        if (m.stiffness[v] != 0 || m.viscous[v] + m.spring_damping[v] != 0) return true;
-    return false;
 }
 
 // Efforts of a cut joint's loads, dampers and springs (unless they are rows); q of the joint is read,
@@ -222,19 +272,13 @@ inline double push_springs(ReducedEngine& e) {
     return power;
 }
 
-// Efforts per freedom into system.x, after move_tree; returns the power of loads and dampers.
-// explicit_springs: whether springs between points and those of cut joints act here (else they are
-// rows).
-inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
-                           bool explicit_springs) {
-    ReducedTree& t = e.system.tree;
+// Turns what links ask of the freedoms, in system.x, into efforts: loads, dampers and springs of the
+// tree's joints less that. Returns the power of loads and dampers.
+inline double find_joint_efforts(ReducedEngine& e, const double* q, const double* v) {
+    const ReducedTree& t = e.system.tree;
     const Model& m = *t.model;
-    start_forces(t);
-    double power = push_wrenches(e);
-    if (explicit_springs && e.system.springs.count > 0) power += push_springs(e);
-    if (e.cut_efforts) power += push_cut_joints(e, explicit_springs);
     double* x = e.system.x;
-    gather_forces(t, x);
+    double power = 0;
     for (int32_t k = 0; k < t.n; ++k) {
         const int32_t i = t.index[k];
         const double effort = e.tau[i] - e.damper[i] * v[i];
@@ -252,27 +296,117 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
     return power;
 }
 
+// Efforts per freedom into system.x, after move_tree; returns the power of loads and dampers.
+// explicit_springs: whether springs between points and those of cut joints act here (else they are
+// rows).
+inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
+                           bool explicit_springs) {
+    ReducedTree& t = e.system.tree;
+    start_forces(t);
+    double power = push_wrenches(e);
+    if (explicit_springs && e.system.springs.count > 0) power += push_springs(e);
+    if (e.cut_efforts) power += push_cut_joints(e, explicit_springs);
+    gather_forces(t, e.system.x);
+    return power + find_joint_efforts(e, q, v);
+}
+
 inline void rest_on_stops(ReducedEngine& e, const double* v, double h);
+inline void assemble_watched(ReducedEngine& e, const double* q);
+inline void keep_course(ReducedEngine& e);
+
+// Notes a freedom without mass.
+inline void note_massless(ReducedEngine& e, int32_t freedom) {
+    e.report.status = RUN_MASSLESS;
+    e.report.culprit = freedom;
+}
+
+// All that depends on q alone, matrices among it.
+inline void assemble_dense(ReducedEngine& e, const double* q, const double* stiffening) {
+    const int32_t status = assemble(e.system, q, stiffening);
+    e.is_placed = e.is_dense = true;
+    if (status > 0) note_massless(e, status - 1);
+}
+
+// What steps need of q; stiffening: null, or what to add to the mass matrix's diagonal.
+inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffening) {
+    ReducedSystem& s = e.system;
+    e.is_dense = false;
+    if (e.method == BY_BODIES && stiffening == nullptr) {
+        const int32_t status = articulate(*s.tree.model, q, e.bodies);
+        e.is_placed = false;
+        if (status > 0) note_massless(e, s.tree.first[status - 1]);
+        return;
+    }
+    if (by_graph(e, stiffening)) {
+        place_tree(s.tree, q);
+        place_couplings(s.tree, s.springs, s.ties);
+        e.is_placed = true;
+        if (factor_graph(s, e.graph, stiffening) && s.weak_count == 0) return;
+        // weak rows need matrices, and another tree may see a link without mass where the file's
+        // does not
+    }
+    if (stiffening == nullptr) assemble_watched(e, q);
+    else assemble_dense(e, q, stiffening);
+}
+
+// Links, and matrices, where the system was assembled, for what is not asked for in every step.
+inline void need_places(ReducedEngine& e, const double* q) {
+    if (!e.is_placed) place_tree(e.system.tree, q);
+    e.is_placed = true;
+}
+inline void need_dense(ReducedEngine& e, const double* q, const double* stiffening) {
+    if (!e.is_dense) assemble_dense(e, q, stiffening);
+}
+
+// As solve_system, by what is there.
+inline void solve_at(ReducedEngine& e) {
+    if (e.is_dense) solve_system(e.system);
+    else solve_graph(e.system, e.graph);
+}
+
+// Accelerations of a tree by articulated bodies; returns the power.
+inline double accelerate_bodies(ReducedEngine& e, const double* q, const double* v, double* vdot) {
+    ReducedTree& t = e.system.tree;
+    const Model& m = *t.model;
+    double* x = e.system.x;
+    double power = 0;
+    for (int32_t k = 0; k < t.n; ++k) x[k] = 0;
+    if (e.has_wrenches || e.system.springs.count > 0) {
+        need_places(e, q);
+        move_tree(t, v);
+        for (int64_t i = 0; i < 6LL * m.link_count; ++i) t.F[i] = 0;
+        power = push_wrenches(e) + push_springs(e);
+        gather_forces(t, x);
+    }
+    power += find_joint_efforts(e, q, v);
+    for (int32_t k = 0; k < t.n; ++k) e.body_tau[t.index[k]] = x[k];
+    find_accelerations<double>(m, v, e.body_tau, nullptr, e.bodies, vdot);
+    return power;
+}
 
 // Accelerations (tree part of nv) at the configuration that was assembled; returns the power.
 inline double accelerate(ReducedEngine& e, const double* q, const double* v, double* vdot) {
     ReducedSystem& s = e.system;
+    ++e.report.evaluations;
+    if (e.rest_count > 0) need_dense(e, q, nullptr);
+    if (e.method == BY_BODIES && !e.is_dense) return accelerate_bodies(e, q, v, vdot);
     move_tree(s.tree, v);
     const double power = find_efforts(e, q, v, true);
     row_targets(s.tree, s.ties, s.lambda);
-    solve_system(s);
+    solve_at(e);
+    if (s.weak_count > 0 && e.has_course) keep_course(e);
     if (e.rest_count > 0) rest_on_stops(e, nullptr, 1);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
-    ++e.report.evaluations;
     return power;
 }
 
-inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffening) {
-    const int32_t status = assemble(e.system, q, stiffening);
-    if (status > 0) {
-        e.report.status = RUN_MASSLESS;
-        e.report.culprit = status - 1;
-    }
+// As correct_rows, by what is there.
+inline void correct_loops(ReducedEngine& e) {
+    ReducedSystem& s = e.system;
+    if (e.is_dense) return correct_rows(s);
+    clear_all(s.x, s.tree.n);
+    for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] = -s.lambda[row];
+    solve_graph(s, e.graph);
 }
 
 // Closes the loops at q (in place) and leaves the system assembled there; changes are the smallest
@@ -287,10 +421,11 @@ inline bool close_loops(ReducedEngine& e, double* q, const double* stiffening) {
     e.opening = larger(gaps.linear, gaps.angular);
     for (int32_t n = 0; n < CLOSING_LIMIT; ++n) {
         const double gap = larger(gaps.linear, gaps.angular);
-        if (!(gap > CLOSED_GAP) || gap > 0.5 * before) break;
+        const double closed = s.nearest < NEARLY_WEAK ? 0 : CLOSED_GAP;
+        if (!(gap > closed) || gap > 0.5 * before) break;
         before = gap < SMALL_GAP ? 0 : gap;  // rounding is left after one more
         copy_all(s.lambda, s.gap, s.ties.row_count);
-        correct_rows(s);
+        correct_loops(e);
         for (int32_t k = 0; k < s.tree.n; ++k) e.xi[s.tree.index[k]] = s.x[k];
         move_tree_joints(*s.tree.model, q, e.xi, 1, q);
         ++e.report.closings;
@@ -315,7 +450,7 @@ inline void close_speeds(ReducedEngine& e, double* v) {
     // springs may move
     for (int32_t row = s.ties.row_first[s.ties.loop_count]; row < s.ties.row_count; ++row)
         s.lambda[row] = 0;
-    correct_rows(s);
+    correct_loops(e);
     for (int32_t k = 0; k < s.tree.n; ++k) v[s.tree.index[k]] += s.x[k];
 }
 

@@ -65,6 +65,7 @@ inline void stiffen(ReducedEngine& e, double h) {
 inline void euler(ReducedEngine& e, double h, double* q, double* v) {
     ReducedSystem& s = e.system;
     const Model& m = *s.tree.model;
+    if (e.rest_count > 0) need_dense(e, q, e.stiffening);
     move_tree(s.tree, v);
     double work = h * find_efforts(e, q, v, false);
     // momentum that the step brings; a joint's spring is where the step leads it
@@ -78,7 +79,7 @@ inline void euler(ReducedEngine& e, double h, double* q, double* v) {
     each_spring_row(e, true, [&](int32_t row, double k, double c, double stretch) {
         if (h * k + c > 0) s.lambda[row] -= k * stretch / (h * k + c);
     });
-    solve_system(s);
+    solve_at(e);
     if (e.rest_count > 0) rest_on_stops(e, v, h);
     ++e.report.evaluations;
     for (int32_t k = 0; k < s.tree.n; ++k) {
@@ -132,9 +133,12 @@ inline void step_implicit(ReducedEngine& e, double h, double* q, double* v) {
 inline double stiffness_of_step(ReducedEngine& e, double h, const double* q) {
     ReducedSystem& s = e.system;
     const Model& m = *s.tree.model;
+    bool any = s.ties.spring_count + s.ties.cut_count > 0;
+    for (int32_t i = 0; i < m.nv && !any; ++i) any = e.damper[i] != 0 || m.stiffness[i] != 0;
+    if (!any) return 0;
     use_springs_as_rows(s, true);
     for (int32_t row = 0; row < s.ties.row_count; ++row) s.compliance[row] = 0;
-    assemble_at(e, q, nullptr);
+    assemble_dense(e, q, nullptr);
     double most = 0;
     auto weigh = [&](double k, double c, const double* y) {
         const double mobility = dot(y, y, s.tree.n);

@@ -188,6 +188,29 @@ inline void moment_of(const double* axis, double* out) {
     }
 }
 
+// The force T of a row between frames F and K; lead: of a screw.
+inline void row_force(const ReducedTree& t, int32_t kind, const double* X_F, const double* X_K,
+                      double lead, double* T) {
+    double axis[3];
+    if (kind <= FORCE_Z) {
+        column(X_K, kind, axis);
+        force_at(t, X_K + 9, axis, T);
+    } else if (kind <= MOMENT_Z) {
+        column(X_K, kind - MOMENT_X, axis);
+        moment_of(axis, T);
+    } else if (kind == THREAD) {
+        column(X_K, 2, axis);
+        force_at(t, X_K + 9, axis, T);
+        for (int k = 0; k < 3; ++k) T[3 + k] -= lead * axis[k];
+    } else {
+        double z_F[3], x_K[3];
+        column(X_F, 2, z_F);
+        column(X_K, 0, x_K);
+        cross3(z_F, x_K, axis);
+        moment_of(axis, T);
+    }
+}
+
 inline void cut_axes(const ReducedTree& t, const Couplings& c, int32_t i, double* out);
 
 // Frames and forces T of all couplings, after place_tree.
@@ -207,28 +230,9 @@ inline void place_couplings(const ReducedTree& t, const PointSprings& springs, C
         }
         double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i, *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
         loop_frames(t, c.loop[i], X_F, X_K);
-        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row, T += 6) {
-            const int32_t kind = c.kind[row];
-            double axis[3];
-            if (kind <= FORCE_Z) {
-                column(X_K, kind, axis);
-                force_at(t, X_K + 9, axis, T);
-            } else if (kind <= MOMENT_Z) {
-                column(X_K, kind - MOMENT_X, axis);
-                moment_of(axis, T);
-            } else if (kind == THREAD) {
-                const double lead = m.pitch[m.loop_joint[c.loop[i]]] / (2 * PI);
-                column(X_K, 2, axis);
-                force_at(t, X_K + 9, axis, T);
-                for (int k = 0; k < 3; ++k) T[3 + k] -= lead * axis[k];
-            } else {
-                double z_F[3], x_K[3];
-                column(X_F, 2, z_F);
-                column(X_K, 0, x_K);
-                cross3(z_F, x_K, axis);
-                moment_of(axis, T);
-            }
-        }
+        const double lead = KINEGEN_ISA::screw_lead(m, m.loop_joint[c.loop[i]]);
+        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row, T += 6)
+            row_force(t, c.kind[row], X_F, X_K, lead, T);
     }
 }
 
@@ -272,7 +276,7 @@ inline Gaps loop_gaps(const ReducedTree& t, const Couplings& c, const double* q,
             } else if (kind <= MOMENT_Z) {
                 e = turned[kind - MOMENT_X];
             } else if (kind == THREAD) {
-                e = local[2] - m.pitch[cut] / (2 * PI) * angle_about_z(X_F, X_K, q[m.joint_q[cut]]);
+                e = local[2] - KINEGEN_ISA::screw_lead(m, cut) * angle_about_z(X_F, X_K, q[m.joint_q[cut]]);
             } else {
                 double z_F[3], x_K[3];
                 column(X_F, 2, z_F);
@@ -388,13 +392,11 @@ inline void read_cut(const ReducedTree& t, const Couplings& c, int32_t i, double
     }
 }
 
-// Forces that do one unit of work per unit of each variable of a cut joint, on the link with K (and
-// the opposite on the other); also, times a relative motion, the variables' speeds but for a screw.
-// out: six numbers per freedom.
-inline void cut_axes(const ReducedTree& t, const Couplings& c, int32_t i, double* out) {
-    const Model& m = *t.model;
-    const int32_t type = m.joint_type[m.loop_joint[c.loop[i]]];
-    const double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i, *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
+// Forces that do one unit of work per unit of each variable of a joint between frames F and K, on the
+// link with K (and the opposite on the other); also, times a relative motion, the variables' speeds
+// but for a screw. out: six numbers per freedom.
+inline void joint_forces(const ReducedTree& t, int32_t type, const double* X_F, const double* X_K,
+                         double* out) {
     double axis[3];
     auto force = [&](const double* X, int k, int to) {
         column(X, k, axis);
@@ -437,6 +439,12 @@ inline void cut_axes(const ReducedTree& t, const Couplings& c, int32_t i, double
         default:
             break;
     }
+}
+
+// The same of a cut joint.
+inline void cut_axes(const ReducedTree& t, const Couplings& c, int32_t i, double* out) {
+    joint_forces(t, t.model->joint_type[t.model->loop_joint[c.loop[i]]],
+                 c.X_F + TRANSFORM_SIZE * (int64_t)i, c.X_K + TRANSFORM_SIZE * (int64_t)i, out);
 }
 
 }  // namespace kinegen

@@ -9,12 +9,28 @@ namespace kinegen {
 // Steps shorter than this part of the whole are given up.
 constexpr double SHORTEST_STEP = 1e-9;
 
+// Trials within one step after which it is given up: a report instead of a wait without end.
+constexpr int32_t STEP_TRIALS = 20000;
+// Errors [rad, m, and of speeds against 1 + their size] that may be rounding: where shorter steps do
+// not make them smaller, they are.
+constexpr double ROUNDING_ERROR = 1e-6;
+
 // From one step's begin to its end by RK4 steps whose halves agree to the tolerance.
 inline void step_adaptive(ReducedEngine& e, double h, double* q, double* v, double& trial) {
     const Model& m = *e.system.tree.model;
+    // the error of the halves is a fifteenth of what they differ by; rounding is always there
+    const double tolerance = larger(15 * e.tolerance, 1e-14);
     double done = 0;
+    // of the last trial that failed: its error and length; and how often the next was no better
+    double failed_error = INFINITY, failed = INFINITY;
+    double rounding = 0;  // errors that shorter steps do not make smaller, in this step
+    int32_t trials = 0, stalls = 0;
     if (!(trial > 0 && trial < h)) trial = h;
     while (done < h && e.report.status == RUN_OK) {
+        if (++trials > STEP_TRIALS) {
+            e.report.status = RUN_SMALL;
+            break;
+        }
         const bool last = !(trial < 0.999 * (h - done));
         const double own = last ? h - done : trial;
         nystrom(e, q, v, own, e.q_try, e.v_try);
@@ -31,14 +47,27 @@ inline void step_adaptive(ReducedEngine& e, double h, double* q, double* v, doub
             const double size = 1 + fabs(e.v_half[i]);
             error = larger(error, larger(fabs(e.xi[i]), fabs(e.v_half[i] - e.v_try[i]) / size));
         }
-        error /= 15 * e.tolerance;
-        const double factor = error > 0 ? 0.9 * pow(error, -0.2) : 4;
-        if (!(error <= 1)) {
-            trial = own * (factor > 0.1 ? factor : 0.1);
+        // a trial that leads nowhere is too long, whatever was found there
+        if (e.report.status != RUN_OK || !all_finite(e.v_half, m.nv)) error = INFINITY;
+        e.report.status = RUN_OK;
+        // the method's own error falls with the fifth power of the step
+        const double shorter = own / failed;
+        stalls += shorter < 1 && error > shorter * shorter * failed_error;
+        if (stalls >= 2 && error < ROUNDING_ERROR) rounding = larger(rounding, 2 * error);
+        const double share = error / larger(tolerance, rounding);
+        double factor = share > 0 ? 0.9 * pow(share, -0.2) : 4;
+        if (!(share <= 1)) {
+            failed_error = error;
+            failed = own;
+            trial = own * (factor > 0.1 ? smaller(factor, 0.5) : 0.1);
             if (!(trial > SHORTEST_STEP * h)) e.report.status = RUN_SMALL;
             assemble_at(e, q, nullptr);
             continue;
         }
+        // errors that are rounding say nothing against a longer step
+        if (error > tolerance) factor = 4;
+        failed_error = failed = INFINITY;
+        stalls = 0;
         move_tree_joints(m, e.q_half, e.xi, 1.0 / 15, e.q_half);
         for (int32_t i = 0; i < m.nv; ++i) e.v_half[i] += (e.v_half[i] - e.v_try[i]) / 15;
         e.work = before + first + second;
@@ -91,6 +120,7 @@ constexpr int32_t IMPACT_TRIALS = 30;
 // by parabolas through the rooms before and after and the speeds after it.
 inline double guess_impact(ReducedEngine& e, double h) {
     double first = 1;
+    need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     read_cut_speeds(e, e.v);
     each_stop(*e.system.tree.model, e.q,
@@ -209,6 +239,7 @@ inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial, Stop&
         e.time = start + (double)(done + 1) * h;
     }
     // cut joints' speeds, and what still opens the loops
+    need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     read_cut_speeds(e, e.v);
     use_springs_as_rows(e.system, false);

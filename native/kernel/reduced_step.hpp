@@ -14,6 +14,7 @@ inline double nystrom(ReducedEngine& e, const double* q, const double* v, double
                       double* v_end) {
     const Model& m = *e.system.tree.model;
     const int32_t n = m.nv;
+    note_course(e, q, v);
     // at the beginning
     double work = accelerate(e, q, v, e.a1);
     enter_chart(m, q, v, e.p0);
@@ -55,8 +56,14 @@ inline void settle(ReducedEngine& e, double* q, double* v, const double* stiffen
         e.report.status = RUN_NOT_FINITE;
         return;
     }
-    if (!close_loops(e, q, stiffening)) e.report.status = RUN_OPEN;
+    bool closed = close_loops(e, q, stiffening);
     close_speeds(e, v);
+    if (is_off_course(e, v)) {
+        leave_course(e);
+        closed = close_loops(e, q, stiffening);
+        close_speeds(e, v);
+    }
+    if (!closed) e.report.status = RUN_OPEN;
 }
 
 inline void step_rk4(ReducedEngine& e, double h, double* q, double* v) {
@@ -72,6 +79,7 @@ inline void step_rk4(ReducedEngine& e, double h, double* q, double* v) {
 inline void step_semi_implicit(ReducedEngine& e, double h, double* q, double* v) {
     const Model& m = *e.system.tree.model;
     const int32_t n = m.nv;
+    note_course(e, q, v);
     double work = accelerate(e, q, v, e.a1);
     enter_chart(m, q, v, e.p0);
     for (int32_t i = 0; i < n; ++i) e.xi[i] = 0;

@@ -7,7 +7,7 @@
 // smallest change that the masses allow. No state that is left behind is beyond an end.
 #pragma once
 
-#include "reduced_engine.hpp"
+#include "reduced_course.hpp"
 
 namespace kinegen {
 
@@ -346,6 +346,7 @@ inline bool return_to_stops(ReducedEngine& e, double* q, const double* stiffenin
         best = smaller(best, -room);
         moved = true;
         e.held_count = 0;
+        need_dense(e, q, stiffening);
         list_touched(e, q, nullptr);
         for (int32_t i = 0; i < e.held_count; ++i) e.held_mass[i] = 0;
         sweep_held(e);
@@ -364,6 +365,7 @@ inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const d
     const bool rubs = e.with_friction && !e.meets_later && has_friction(m);
     read_cuts(e, q);
     if (!rubs && !(e.with_stops && least_of_all(e, q) <= TOUCHING)) return;
+    need_dense(e, q, stiffening);
     move_tree(s.tree, v);
     read_cut_speeds(e, v);
     e.held_count = 0;
@@ -399,6 +401,7 @@ inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const d
         shift_held(e, h / 2, q, stiffening);
     }
     if ((e.with_stops && return_to_stops(e, q, stiffening)) || braked) close_speeds(e, v);
+    need_places(e, q);
     move_tree(s.tree, v);
     read_cut_speeds(e, v);
     e.work += kinetic_energy(e, v) + potential_energy(e, q) - energy;
@@ -408,10 +411,12 @@ inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const d
 // pushed beyond one come back.
 inline void keep_stops(ReducedEngine& e) {
     if (!e.with_stops || e.held_capacity == 0 || !(least_of_all(e, e.q) < -BEYOND)) return;
+    need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
     if (!return_to_stops(e, e.q, nullptr)) return;
     close_speeds(e, e.v);
+    need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     read_cut_speeds(e, e.v);
     e.work += kinetic_energy(e, e.v) + potential_energy(e, e.q) - energy;

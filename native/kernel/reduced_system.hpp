@@ -19,6 +19,14 @@ constexpr double REDUNDANT = 1e-10;
 // none at all.
 constexpr double EMPTY_ROW = 1e-11;
 
+// Pivot against the largest that its row has had below which the row is weak: singular values of
+// 3e-4. Nearer to a singular place rounding of the gaps is more than what rows say there.
+constexpr double WEAK_ROW = 1e-7;
+// The same above which rows are strong again, where they were used although they were weak.
+constexpr double STRONG_ROW = 1e-5;
+// The same below which loops are closed as exactly as numbers allow.
+constexpr double NEARLY_WEAK = 1e-3;
+
 struct ReducedSystem {
     ReducedTree tree;
     PointSprings springs;
@@ -39,6 +47,13 @@ struct ReducedSystem {
     double* gap;         // per row
     double* x;           // per freedom
     double* y;           // per row: scratch
+    double* peak;        // per row: largest square of its pivot so far
+    int32_t* weak;       // per row: whether it is weak here
+    int32_t weak_count;
+    bool watches;        // whether weak rows are left out
+    bool is_stiffened;   // by springs: masses are others then, and rows are not compared
+    const int32_t* excluded;  // null, or rows that are left out whatever they say
+    double nearest;      // smallest square of a pivot against its peak
     int32_t left_out;    // rows without a pivot of their own
     double weakest;      // smallest pivot in use against its diagonal
 };
@@ -105,6 +120,8 @@ inline void lay_out_reduced(const Model& m, const SystemSizes& sizes, Arena<doub
     s.Y = reals.take(rows * s.tree.n);
     s.A = reals.take(rows * rows);
     s.own = reals.take(rows);
+    s.peak = reals.take(rows);
+    s.weak = ints.take(rows);
     s.pivot = reals.take(rows);
     s.compliance = reals.take(rows);
     s.lambda = reals.take(rows);
@@ -181,6 +198,7 @@ inline void sift_rows(ReducedSystem& s, double* q) {
             if (most[at] > EMPTY_ROW || c.kind[at] == SPRING) c.kind[kept++] = c.kind[at];
     }
     c.row_first[c.count] = c.row_count = kept;
+    for (int32_t row = 0; row < kept; ++row) s.peak[row] = 0;
     for (int64_t k = 0; k < (int64_t)c.row_count * s.tree.n; ++k) s.Y[k] = 0;
     for (int64_t k = 0; k < (int64_t)c.row_count * c.row_count; ++k) s.A[k] = 0;
     // the skyline begins at the first coupling that shares a freedom
@@ -193,6 +211,32 @@ inline void sift_rows(ReducedSystem& s, double* q) {
     for (int32_t j = 0; j < c.row_count; ++j) s.stop[j] = j;
     for (int32_t i = 0; i < c.row_count; ++i)
         for (int32_t j = s.start[i]; j < i; ++j) s.stop[j] = i;
+}
+
+// About how many multiplications it takes to assemble the system; after sift_rows.
+inline double dense_cost(const ReducedSystem& s) {
+    const ReducedTree& t = s.tree;
+    const Couplings& c = s.ties;
+    double cost = 0;
+    auto depth = [&](int32_t k) {
+        int32_t count = 0;
+        for (; k >= 0; k = t.before[k]) ++count;
+        return (double)count;
+    };
+    for (int32_t k = 0; k < t.n; ++k) cost += depth(k) * (6 + 0.5 * depth(k)) + 50;
+    for (int32_t i = 0; i < c.loop_count; ++i) {
+        const double rows = c.row_first[i + 1] - c.row_first[i];
+        for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k)
+            cost += rows * (6 + depth(c.reach[k]));
+        for (int32_t pair = s.pair_first[i]; pair < s.pair_first[i + 1]; ++pair) {
+            const int32_t j = s.pair_with[pair];
+            for (int32_t run = s.run_first[pair]; run < s.run_first[pair + 1]; ++run)
+                cost += rows * (c.row_first[j + 1] - c.row_first[j]) * s.run_length[run];
+        }
+        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row)
+            cost += 0.5 * (row - s.start[row]) * (row - s.start[row]);
+    }
+    return cost;
 }
 
 // Y = L⁻ᵀ Jᵀ, row by row.
@@ -256,8 +300,8 @@ inline void square_rows(ReducedSystem& s) {
 inline void factor_rows(ReducedSystem& s) {
     const int64_t wide = s.ties.row_count;
     double* column = s.y;
-    s.left_out = 0;
-    s.weakest = 1;
+    s.left_out = s.weak_count = 0;
+    s.weakest = s.nearest = 1;
     for (int32_t i = 0; i < wide; ++i) {
         s.A[i * wide + i] += s.compliance[i];
         s.own[i] = s.A[i * wide + i];
@@ -266,7 +310,15 @@ inline void factor_rows(ReducedSystem& s) {
         const double left = s.A[j * wide + j], own = s.own[j];
         // springs' rows come last and may not be in use
         const int32_t last = s.stop[j] < wide ? s.stop[j] : (int32_t)wide - 1;
-        if (!(left > REDUNDANT * own)) {
+        const bool counts = left > REDUNDANT * own;
+        s.weak[j] = 0;
+        if (!s.is_stiffened) {
+            if (counts) s.peak[j] = larger(s.peak[j], left);
+            if (s.peak[j] > 0) s.nearest = smaller(s.nearest, left / s.peak[j]);
+            s.weak[j] = s.watches && s.peak[j] > 0 && left < WEAK_ROW * s.peak[j];
+            s.weak_count += s.weak[j];
+        }
+        if (!counts || s.weak[j] || (s.excluded != nullptr && s.excluded[j])) {
             s.pivot[j] = 0;
             ++s.left_out;
             for (int32_t i = j + 1; i <= last; ++i)
@@ -332,6 +384,7 @@ inline void multiply_rows(const ReducedSystem& s, const double* x, double* out) 
 // All that depends on q alone; stiffening: null, or per freedom what to add to the mass matrix's
 // diagonal. Returns 0, or 1 + a freedom without mass.
 inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffening) {
+    s.is_stiffened = stiffening != nullptr;
     place_tree(s.tree, q);
     place_couplings(s.tree, s.springs, s.ties);
     weigh_tree(s.tree);

@@ -270,6 +270,16 @@ inline void solve_outer(const ReducedTree& t, double* x) {
     }
 }
 
+// out := Lᵀ y
+inline void multiply_outer(const ReducedTree& t, const double* y, double* out) {
+    for (int32_t k = 0; k < t.n; ++k) out[k] = 0;
+    for (int32_t k = 0; k < t.n; ++k) {
+        const double* row = t.H + (int64_t)k * t.n;
+        out[k] += y[k] / t.inverse[k];
+        for (int32_t i = t.before[k]; i >= 0; i = t.before[i]) out[i] += row[i] * y[k];
+    }
+}
+
 // x := L⁻¹ x
 inline void solve_inner(const ReducedTree& t, double* x) {
     for (int32_t k = 0; k < t.n; ++k) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,52 @@ def test_a02_passes_its_singular_positions(windows: int) -> None:
         np.testing.assert_allclose(run.joint(f"V{i}"), first, atol=1e-8)
     for i in range(windows):
         np.testing.assert_allclose(run.joint(f"H{i}"), -first, atol=1e-8)
+
+
+def turned(windows: int, time: float, step: float, **options: Any) -> tuple[float, float, float]:
+    """Where the first bar is at the end, how parallel all stay, and the energy's error."""
+    run = kg.simulate(
+        kg.load(n_four_bar(windows)), time, step, v=PROBLEMS["A02"].v, record=50, **options
+    )
+    assert run.complete, run.reason
+    bars = np.array([run.joint(f"V{i}") for i in range(windows + 1)])
+    return float(bars[0, -1]), float(np.ptp(bars, axis=0).max()), run.energy_drift
+
+
+def test_a02_is_the_better_the_shorter_the_steps() -> None:
+    # seven passes of the flat pose within 4 s; shorter steps come nearer to it
+    ends = {step: turned(2, 4, step) for step in (4e-3, 1e-3, 2.5e-4, 1e-4)}
+    best = ends[1e-4][0]
+    assert abs(ends[4e-3][0] - best) < 1e-8 and abs(ends[1e-3][0] - best) < 1e-9
+    assert abs(ends[2.5e-4][0] - best) < 1e-9
+    assert max(spread for _, spread, _ in ends.values()) < 1e-11
+    assert ends[2.5e-4][2] < 1e-11 and ends[1e-4][2] < 1e-11
+    many = [turned(40, 3.5, step) for step in (1e-3, 2.5e-4)]
+    assert abs(many[0][0] - many[1][0]) < 1e-8 and max(many[0][2], many[1][2]) < 1e-10
+
+
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-9, 1e-10, 1e-12])
+def test_a02_by_adaptive_steps_stays_on_its_branch(tolerance: float) -> None:
+    end, spread, drift = turned(2, 10, 1e-2, integrator="adaptive", tolerance=tolerance)
+    assert end == pytest.approx(-30.17980086, abs=1e-7 if tolerance > 1e-11 else 1e-8)
+    assert spread < 1e-10 and drift < 1e-9
+
+
+def test_a_parallelogram_of_unlike_bars_passes_its_flat_pose() -> None:
+    # masses of all kinds: the loop's forces do not fade where it lies flat
+    text = n_four_bar(2)
+    ends = []
+    for step in (1e-3, 2e-4):
+        system = kg.System.of(kg.load(text))
+        _ = system.model.inertia
+        masses = system.model.blocks.real_part("inertia").reshape(-1, 10)
+        masses[1:] *= np.linspace(0.3, 3.0, len(masses) - 1)[:, None]
+        run = kg.simulate(system, 4, step, v=PROBLEMS["A02"].v, record=50)
+        assert run.complete and run.energy_drift < 1e-9
+        bars = np.array([run.joint(f"V{i}") for i in range(3)])
+        assert np.ptp(bars, axis=0).max() < 1e-9
+        ends.append(bars[0, -1])
+    assert abs(ends[0] - ends[1]) < 1e-7
 
 
 def test_a02_by_impulses_keeps_its_energy() -> None:

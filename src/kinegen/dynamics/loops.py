@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from kinegen.dynamics.springs import Springs
-from kinegen.kernels import BoundReduced, Floats, Ints, reduced
+from kinegen.kernels import BoundReduced, Floats, Ints, free_motion, reduced
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
+from kinegen.kinematics.free_motion import RANK_TOLERANCE
 from kinegen.mechanism.model import Model
 
 __all__ = ["LoopEquations", "bind_reduced", "least_forces", "loop_equations"]
@@ -24,7 +27,7 @@ RANK = 1e-9
 _KERNELS: weakref.WeakKeyDictionary[Model, BoundReduced] = weakref.WeakKeyDictionary()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LoopEquations:
     """What the loops ask of the tree's velocities, and the forces they can hold."""
 
@@ -39,19 +42,26 @@ class LoopEquations:
     """The loop of each row, (rows,)."""
     targets: Floats
     """What J vdot must be, (rows,): -J̇ v."""
-    tree: Floats
-    """Which v are the tree's, (nv,) of bool."""
+    tree: npt.NDArray[np.bool_]
+    """Which v are the tree's, (nv,)."""
+    scale: Floats
+    """What counts as a change of 1 of each v, (nv,): 1 rad, or the mechanism's size [m]."""
+    row_scale: Floats
+    """The same of each row."""
 
-    @property
+    @cached_property
     def free_motion(self) -> Floats:
-        """Velocities of the tree that keep the loops closed, orthonormal rows, (freedoms, nv)."""
-        inside = self.J[:, self.tree]
-        if len(inside) == 0:
-            return np.asarray(np.eye(len(self.tree))[self.tree])
-        _, values, Vt = np.linalg.svd(inside)
-        rank = int(np.sum(values > RANK * max(values[0], 1e-300)))
-        out = np.zeros((Vt.shape[0] - rank, len(self.tree)))
-        out[:, self.tree] = Vt[rank:]
+        """Velocities of the tree that keep the loops closed, by rows, (freedoms, nv).
+
+        Orthonormal when each velocity is divided by its scale. Rank decides as it does for
+        :func:`~kinegen.kinematics.mobility.mobility`: in a singular pose, loops that are closed to
+        rounding in place hold to its root only.
+        """
+        scale = self.scale[self.tree]
+        inside = self.J[:, self.tree] / self.row_scale[:, None] * scale
+        _, directions, rank, _ = free_motion(np.ascontiguousarray(inside), RANK_TOLERANCE)
+        out = np.zeros((len(directions) - rank, len(self.tree)))
+        out[:, self.tree] = directions[rank:] * scale
         return out
 
     @property
@@ -101,10 +111,13 @@ def loop_equations(
     speed = np.zeros(model.nv) if v is None else velocity(model, v)
     kernel = shared_kernel(model)
     J, C, T, loop = kernel.rows(place)
-    tree = np.ones(model.nv, dtype=bool)
+    tree, scale = np.ones(model.nv, dtype=bool), np.ones(model.nv)
     for joint in model.joints:
         tree[joint.v] = not joint.is_cut
-    return LoopEquations(J, C, T, loop, kernel.targets(place, speed), tree)
+        lengths = [kind == "length" for _, kind in joint.type.info.variables]
+        scale[joint.v] = np.where(lengths, model.size, 1.0)
+    row_scale = np.where(np.abs(T[:, :3]).any(axis=1), model.size, 1.0)
+    return LoopEquations(J, C, T, loop, kernel.targets(place, speed), tree, scale, row_scale)
 
 
 def least_forces(J: Floats, efforts: Floats) -> Floats:

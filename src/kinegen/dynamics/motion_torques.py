@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.dynamics.hold import Hold
 from kinegen.dynamics.loops import loop_equations
 from kinegen.dynamics.system import System
 from kinegen.dynamics.tree import bias, inverse_dynamics, mass_matrix, passive_forces
@@ -34,7 +35,8 @@ class MotionTorques:
     ) -> Floats:
         """Efforts with those of some motors replaced by what gives them accelerations vdot.
 
-        Motors that are too many share the load with the least sum of squares.
+        Motors that are too many share the load with the least sum of squares. A motor that has no
+        hold here, in a dead centre, gives nothing.
 
         Args:
             q: Closed configuration.
@@ -47,19 +49,18 @@ class MotionTorques:
         if not model.loops and which.all():
             pull = self._pull(q, v)
             return inverse_dynamics(model, q, v, vdot, wrenches=pull) - passive_forces(model, q, v)
-        H, rest, N, G, a0 = self._equations(q, v)
+        H, rest, N, G, a0, hold = self._equations(q, v, which)
         known = np.where(which, 0.0, efforts)
-        # joints' accelerations by z: those of cut joints follow the tree's
-        by_z = G.T @ N.T
-        freedoms, motors = len(N), int(which.sum())
-        A = np.zeros((freedoms + motors, freedoms + motors))
-        A[:freedoms, :freedoms] = N @ H @ N.T
-        A[:freedoms, freedoms:] = -(N @ G)[:, which]
-        A[freedoms:, :freedoms] = by_z[which]
-        b = np.concatenate([N @ (G @ known + rest - H @ a0), vdot[which] - (G.T @ a0)[which]])
-        found = np.linalg.lstsq(A, b, rcond=1e-11)[0]
+        # motions that the motors hold: power = U diag(values) V; of others, nothing can be asked
+        U, values, V, _, _ = hold.split()
+        mass = N @ H @ N.T
+        # z = M⁻¹ (r + power efforts), and the motors' joints accelerate by powerᵀ z
+        r = N @ (G @ known + rest - H @ a0)
+        wanted = V @ (vdot[which] - (G.T @ a0)[which]) / values
+        inverse = np.linalg.solve(mass, np.column_stack([U, r]))
+        found = np.linalg.solve(U.T @ inverse[:, :-1], wanted - U.T @ inverse[:, -1])
         out = known
-        out[which] = found[freedoms:]
+        out[which] = V.T @ (found / values)
         return out
 
     def motion_for(self, q: Floats, v: Floats, efforts: Floats, stiffening: Floats) -> Floats:
@@ -70,7 +71,7 @@ class MotionTorques:
             asked = bias(self.model, q, v, wrenches=self._pull(q, v))
             rest = passive_forces(self.model, q, v) - asked
             return np.asarray(np.linalg.solve(S, efforts + rest))
-        H, rest, N, G, a0 = self._equations(q, v)
+        H, rest, N, G, a0, _ = self._equations(q, v, np.zeros(self.model.nv, dtype=bool))
         S = H + G @ (stiffening[:, None] * G.T)
         z = np.linalg.solve(N @ S @ N.T, N @ (G @ efforts + rest - S @ a0))
         return np.asarray(G.T @ (a0 + N.T @ z))
@@ -79,17 +80,16 @@ class MotionTorques:
         """What springs between points do to the links."""
         return self.system.springs.wrenches_at(self.model, q, v)
 
-    def _equations(self, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-        """H, all efforts but the motors' (tree), N, G and a motion a0 that the loops ask for."""
+    def _equations(
+        self, q: Floats, v: Floats, which: npt.NDArray[np.bool_]
+    ) -> tuple[Floats, Floats, Floats, Floats, Floats, Hold]:
+        """H, all efforts but the motors' (tree), N, G, a motion a0 that the loops ask for, hold."""
         model = self.model
-        H = mass_matrix(model, q)
-        passive = passive_forces(model, q, v)
-        asked = bias(model, q, v, wrenches=self._pull(q, v))
-        if not model.loops:
-            unit = np.eye(model.nv)
-            return H, passive - asked, unit, unit, np.zeros(model.nv)
         equations = loop_equations(model, q, v)
-        G = equations.generalized
-        found = np.linalg.lstsq(equations.J, equations.targets, rcond=1e-9)[0]
-        a0 = np.asarray(found, dtype=np.float64)
-        return H, G @ passive - asked, equations.free_motion, G, a0
+        G, a0 = equations.generalized, np.zeros(model.nv)
+        passive = G @ passive_forces(model, q, v)
+        asked = bias(model, q, v, wrenches=self._pull(q, v))
+        if model.loops:
+            a0 = np.linalg.lstsq(equations.J, equations.targets, rcond=1e-9)[0].astype(np.float64)
+        hold = Hold.of(equations, which)
+        return mass_matrix(model, q), passive - asked, hold.free, G, a0, hold

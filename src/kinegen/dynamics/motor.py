@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.dynamics.hold import Hold, refuse_locked
 from kinegen.dynamics.loops import loop_equations
 from kinegen.dynamics.system import System
 from kinegen.dynamics.tree import mass_matrix
-from kinegen.errors import NumberError, UsageError
+from kinegen.errors import LoadError, NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 
@@ -69,6 +70,9 @@ class Motors:
             system: The system.
             q: Closed configuration.
             modes: By joint name, instead of the file's.
+
+        Raises:
+            LoadError: A motor moves nothing, so that no gain can follow from what it moves.
         """
         model = system.model
         rows = _rows(system)
@@ -91,7 +95,10 @@ class Motors:
         mobility = motor_mobility(model, q, driven)
         inertia = np.zeros(model.nv)
         inertia[driven] = np.diag(np.linalg.pinv(mobility, rcond=1e-12))
-        kp, kd = _gains(numbers("kp", math.nan), numbers("kd", math.nan), inertia)
+        kp, kd, told = numbers("kp", math.nan), numbers("kd", math.nan), _modes(model, rows, modes)
+        tuned = np.isnan(kp + kd) & np.array([mode is not Mode.TORQUE for mode in told], dtype=bool)
+        _check_hold(model, q, driven, tuned)
+        kp, kd = _gains(kp, kd, inertia)
         part = model.blocks.real_part
         rotor = np.where(driven, part("gear") ** 2 * part("rotor"), 0.0)
         backlash = np.zeros(model.nv)
@@ -101,7 +108,7 @@ class Motors:
                 backlash[joint.v] = play.evaluate(values)
         backlash[~driven] = 0.0
         return cls(
-            driven, _modes(model, rows, modes), effort, speed, stall, no_load, kp, kd, inertia,
+            driven, told, effort, speed, stall, no_load, kp, kd, inertia,
             rotor, backlash, mobility,
         )  # fmt: skip
 
@@ -146,11 +153,26 @@ class Motors:
 
 def motor_mobility(model: Model, q: Floats, driven: npt.NDArray[np.bool_]) -> Floats:
     """Accelerations of the driven joints by their efforts, loops closed, (motors, motors)."""
-    equations = loop_equations(model, q)
-    N = equations.free_motion
-    by_motion = (equations.generalized.T @ N.T)[driven]
-    mass = N @ mass_matrix(model, q) @ N.T
+    hold = Hold.of(loop_equations(model, q), driven)
+    by_motion = np.where(hold.idle[:, None], 0.0, hold.power.T)
+    mass = hold.free @ mass_matrix(model, q) @ hold.free.T
     return np.asarray(by_motion @ np.linalg.solve(mass, by_motion.T))
+
+
+def _check_hold(
+    model: Model, q: Floats, driven: npt.NDArray[np.bool_], tuned: npt.NDArray[np.bool_]
+) -> None:
+    """Refuse motors that are locked, and those whose gains would follow from what they move."""
+    hold = Hold.of(loop_equations(model, q), driven)
+    refuse_locked(model, q, hold)
+    idle = np.flatnonzero(driven)[hold.idle]
+    for joint in model.joints:
+        if any(joint.v.start <= i < joint.v.stop and tuned[i] for i in idle):
+            raise LoadError(
+                f"motor '{joint.name}' of mechanism '{model.name}' moves nothing here, in a dead "
+                "centre, so its gains cannot follow from what it moves: start elsewhere, or give "
+                "it 'kp' and 'kd'"
+            )
 
 
 def has_play(system: System) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from kinegen.dynamics.hold import Hold, refuse_locked
 from kinegen.dynamics.loops import LoopEquations, least_forces, loop_equations, shared_kernel
 from kinegen.dynamics.starts import closed_pose, contradiction
 from kinegen.dynamics.system import System
@@ -28,8 +29,6 @@ from kinegen.mechanism.model import Model
 
 __all__ = ["MotorEfforts", "motor_efforts", "statics"]
 
-HELD = 1e-7
-"""Share of the largest below which a motor's hold on a motion is none."""
 UNLOADED = 1e-9
 """Share of the loads below which a motion that no motor holds is not loaded."""
 
@@ -88,7 +87,8 @@ def statics(
         motors: Joints whose freedoms are held; None: those with motors.
 
     Raises:
-        LoadError: A loaded motion is held by no motor: too few of them, or a singular pose.
+        LoadError: A loaded motion is held by no motor: too few of them, or a singular pose; or the
+            loops lock a motor's joint, so that its effort is not determined.
     """
     if isinstance(mechanism, Mechanism):
         mechanism = System.of(mechanism)
@@ -120,7 +120,7 @@ def motor_efforts(
         motors: Joints that drive; None: those with motors.
 
     Raises:
-        LoadError: No motor drives the motion that is asked for.
+        LoadError: No motor drives the motion that is asked for; or a motor cannot move at all.
     """
     if isinstance(mechanism, Mechanism):
         mechanism = System.of(mechanism)
@@ -186,21 +186,19 @@ def _solve(
         driven[model.joint(name).v] = True
 
     # virtual work along the free motion
-    free = equations.free_motion
-    hold = free @ to_tree[:, driven]
-    U, values, Vt = np.linalg.svd(hold, full_matrices=True)
-    rank = int(np.sum(values > HELD * max(values.max(initial=0.0), 1e-300)))
-    loose = U[:, rank:].T @ free
+    hold = Hold.of(equations, driven)
+    refuse_locked(model, q, hold)
+    free = hold.free
+    U, values, Vt, loose, internal_part = hold.split()
     along = loose @ asked
-    scale = np.abs(free @ asked).max(initial=0.0) + np.abs(asked).max(initial=0.0)
+    scale = np.abs(free @ asked).max(initial=0.0) + np.abs(asked * equations.scale).max(initial=0.0)
     if np.abs(along).max(initial=0.0) > UNLOADED * max(scale, 1e-300) and scale > 1e-12:
         most = int(np.abs(along).argmax())
-        _refuse(model, q, loose[most], len(free), rank, int(driven.sum()))
-    given = Vt[:rank].T @ ((U[:, :rank].T @ (free @ asked)) / values[:rank])
+        _refuse(model, q, loose[most] / equations.scale, len(free), hold)
     efforts = np.zeros(model.nv)
-    efforts[driven] = given
-    internal = np.zeros((int(driven.sum()) - rank, model.nv))
-    internal[:, driven] = Vt[rank:]
+    efforts[driven] = Vt.T @ ((U.T @ (free @ asked)) / values)
+    internal = np.zeros((len(internal_part), model.nv))
+    internal[:, driven] = internal_part
 
     # what is left is the loops' to bear
     forces = least_forces(equations.J, asked - to_tree @ efforts)
@@ -216,8 +214,9 @@ def _redundant(equations: LoopEquations) -> int:
     return int(len(J) - (J.shape[1] - len(equations.free_motion)))
 
 
-def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, held: int, motors: int) -> None:
+def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, hold: Hold) -> None:
     """Say which motion no motor holds, and why."""
+    held, motors = hold.rank, len(hold.levers)
     sizes = {joint.name: float(np.abs(motion[joint.v]).max(initial=0.0)) for joint in model.joints}
     most = max(sizes.values())
     moving = [name for name, size in sizes.items() if size > 0.3 * most][:4]

@@ -41,7 +41,13 @@ from kinegen.kernels.protocol import (
     TaskKind,
     Ticker,
 )
-from kinegen.kernels.reduced_protocol import BoundReduced, Integrator, ReducedReport, RunStatus
+from kinegen.kernels.reduced_protocol import (
+    BoundReduced,
+    Integrator,
+    Method,
+    ReducedReport,
+    RunStatus,
+)
 
 __all__ = [
     "Blocks",
@@ -64,6 +70,7 @@ __all__ = [
     "Heard",
     "Integrator",
     "Ints",
+    "Method",
     "Outcome",
     "ReducedReport",
     "RunStatus",

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from kinegen.kernels.layout import Floats, Ints
 
-__all__ = ["BoundReduced", "Integrator", "ReducedReport", "RunStatus"]
+__all__ = ["BoundReduced", "Integrator", "Method", "ReducedReport", "RunStatus"]
 
 
 class Integrator(enum.IntEnum):
@@ -21,6 +21,21 @@ class Integrator(enum.IntEnum):
     SEMI_IMPLICIT = 1
     IMPLICIT = 2
     ADAPTIVE = 3
+
+
+class Method(enum.IntEnum):
+    """How masses and loops are solved for; all give the same motion."""
+
+    AUTO = -1
+    """What takes the least work."""
+    MATRICES = 0
+    """A mass matrix and the rows of the loops: cubic in the joints on a way to the base."""
+    BODIES = 1
+    """Articulated bodies: linear; trees without loops."""
+    GRAPH = 2
+    """Elimination link by link: linear where few loops are open at any link."""
+    EARS = 3
+    """The same along another tree than the file's, one with short loops."""
 
 
 class RunStatus(enum.IntEnum):
@@ -66,6 +81,15 @@ class BoundReduced(Protocol):
         restitution: float, refine: float, /,
     ) -> None:  # fmt: skip
         """Choose how steps are made; one that opens loops beyond ``refine`` is made in halves."""
+        ...
+
+    def choose(self, method: int, /) -> None:
+        """Solve for masses and loops by one :class:`Method`."""
+        ...
+
+    @property
+    def method(self) -> int:
+        """The one in use; GRAPH for both kinds of tree."""
         ...
 
     def set_springs(self, numbers: Floats, /) -> None:

@@ -404,8 +404,22 @@ def test_steps_far_too_long_are_made_shorter(integrator: str) -> None:
     assert abs(report.balance - start.balance) < 0.02 * start.kinetic
 
 
-def test_a_tolerance_below_rounding_is_told() -> None:
-    engine = engine_of("five-bar", 0.01, integrator="adaptive", tolerance=1e-17)
+def test_a_tolerance_below_rounding_is_met_as_far_as_numbers_allow() -> None:
+    ends = []
+    for tolerance in (1e-12, 1e-17):
+        engine = engine_of("five-bar", 0.01, integrator="adaptive", tolerance=tolerance)
+        engine.advance(None, 20)
+        ends.append(engine.q)
+        assert engine.last.evaluations < 40_000, "no steps as short as rounding"
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+
+
+def test_a_motion_that_no_step_follows_ends_with_a_report() -> None:
+    # a spring that turns over within 1e-10 s: adaptive steps cannot be short enough
+    engine = engine_of("five-bar", 0.01, integrator="adaptive", tolerance=1e-9)
+    engine.model.blocks.real_part("stiffness")[0] = 1e20
+    engine.model.blocks.real_part("spring_rest")[0] = engine.q[0] + 0.1
+    engine.reset()
     with pytest.raises(kg.KinegenError, match="adaptive steps became too short"):
         engine.advance(None, 50)
 

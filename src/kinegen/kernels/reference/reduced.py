@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.errors import KernelError
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
-from kinegen.kernels.reduced_protocol import Integrator, RunStatus
+from kinegen.kernels.reduced_protocol import Integrator, Method, RunStatus
 from kinegen.kernels.reference.reduced_contacts import SHARE, SLOP, Touch, sweep, tangents
 from kinegen.kernels.reference.reduced_reactions import Reactions
 
@@ -26,6 +26,13 @@ class BoundReduced(Reactions):
         self._tolerance, self._refine, self._trial = tolerance, refine, 0.0
         self._with_stops, self._with_friction = stops, friction
         self._restitution = restitution
+
+    def choose(self, method: int, /) -> None:
+        """All methods give the same motion: here it is always dense matrices."""
+
+    @property
+    def method(self) -> int:
+        return Method.MATRICES
 
     def set_springs(self, numbers: Floats, /) -> None:
         self._numbers = np.array(numbers).reshape(3, -1)

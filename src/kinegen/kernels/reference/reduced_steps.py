@@ -16,6 +16,10 @@ REFINEMENTS = 7
 """How often a step that opens the loops too far is halved."""
 SHORTEST = 1e-9
 """Share of a step below which adaptive ones are given up."""
+STEP_TRIALS = 20000
+"""Adaptive steps within one step after which it is given up."""
+ROUNDING = 1e-6
+"""Errors that may be rounding: where shorter steps do not make them smaller, they are."""
 IMPACTS, TRIALS = 16, 30
 """Impacts within one step, and trials for the moment of one."""
 
@@ -93,10 +97,18 @@ class Steps(Stops):
 
     def _adaptive(self, q: Floats, v: Floats, h: float) -> State:
         """RK4 steps whose halves agree to the tolerance."""
-        done = 0.0
+        # the error of the halves is a fifteenth of what they differ by; rounding is always there
+        tolerance = max(15 * self._tolerance, 1e-14)
+        done, trials, stalls = 0.0, 0, 0
+        failed_error = failed = np.inf
+        rounding = 0.0
         if not 0 < self._trial < h:
             self._trial = h
         while done < h and self._status == RunStatus.OK:
+            trials += 1
+            if trials > STEP_TRIALS:
+                self._status = RunStatus.SMALL
+                break
             last = not self._trial < 0.999 * (h - done)
             own = h - done if last else self._trial
             q_try, v_try, _ = self._nystrom(q, v, own)
@@ -106,13 +118,28 @@ class Steps(Stops):
             apart, between = np.empty(self.nv), v_half - v_try
             self._model.difference(q_try, q_half, apart)
             errors = np.maximum(np.abs(apart), np.abs(between) / (1 + np.abs(v_half)))
-            error = float(errors[self._tree].max(initial=0.0)) / (15 * self._tolerance)
-            factor = 0.9 * error**-0.2 if error > 0 else 4.0
-            if not error <= 1:
-                self._trial = own * max(factor, 0.1)
+            error = float(errors[self._tree].max(initial=0.0))
+            # a trial that leads nowhere is too long, whatever was found there
+            if self._status != RunStatus.OK or not np.isfinite(v_half).all():
+                error = np.inf
+            self._status = RunStatus.OK
+            # the method's own error falls with the fifth power of the step
+            shorter = own / failed
+            stalls += shorter < 1 and error > shorter * shorter * failed_error
+            if stalls >= 2 and error < ROUNDING:
+                rounding = max(rounding, 2 * error)
+            share = error / max(tolerance, rounding)
+            factor = 0.9 * share**-0.2 if share > 0 else 4.0
+            if not share <= 1:
+                failed_error, failed = error, own
+                self._trial = own * (min(factor, 0.5) if factor > 0.1 else 0.1)
                 if not self._trial > SHORTEST * h:
                     self._status = RunStatus.SMALL
                 continue
+            if error > tolerance:  # errors that are rounding say nothing against a longer step
+                factor = 4.0
+            failed_error = failed = np.inf
+            stalls = 0
             self._work += first + second
             q, v = self._settled(self._moved(q_half, apart, 1 / 15), v_half + between / 15)
             done = h if last else done + own
