@@ -94,7 +94,7 @@ def test_a_new_file_has_the_permissions_of_the_old_one() -> None:
 def test_a_file_that_may_not_grow_leaves_the_old_one(tmp_path: Path) -> None:
     Path("a.svg").write_bytes(b"old")
     done = subprocess.run(
-        ["sh", "-c", f"ulimit -f 1; '{sys.executable}' -m kinegen draw stewart --out a.svg"],
+        ["sh", "-c", f"ulimit -f 1; '{sys.executable}' -m kinegen draw four-bar --out a.svg"],
         env=surroundings(), capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (EXIT_INPUT, "kinegen: a.svg: File too large\n")

@@ -26,6 +26,8 @@ __all__ = ["SPEED", "follow", "path_branches"]
 
 SPEED = 0.1
 """Speed of the tool when none is given [m/s]."""
+SLOWEST = 1e-12
+"""Along a curve [m/s]: slower ones take longer than anything lasts."""
 _PROBES = 33
 """Points that are tried when the first one is out of reach."""
 _LEAP = 0.5
@@ -73,8 +75,10 @@ def follow(
     """
     if branch is not None:
         branch = whole_number(branch, "a branch", 0, MOST_MODES)
-    if not (math.isfinite(speed) and speed > 0):
-        raise UsageError(f"the speed along a curve is positive and finite [m/s], not {speed}")
+    if not (math.isfinite(speed) and speed >= SLOWEST):
+        raise UsageError(
+            f"the speed along a curve is positive and finite, at least {SLOWEST:g} m/s, not {speed}"
+        )
     runner, home = _runner(
         model, curve, frame, points, step, tool, start, limits, locked, wrist_angle
     )
