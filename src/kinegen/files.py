@@ -61,7 +61,8 @@ def written_atomically(
             raise
     except OSError as error:
         # the name that was given, not one that nobody knows
-        if error.filename is None or ".kinegen-" in str(error.filename):
+        is_ours = error.filename is None or ".kinegen-" in str(error.filename)
+        if error.errno is not None and is_ours:
             error.filename, error.filename2 = os.fspath(path), None
         raise
     sync_folder(target.parent)

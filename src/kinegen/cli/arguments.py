@@ -29,6 +29,7 @@ __all__ = [
     "add_q",
     "load_mechanism",
     "numbers_of",
+    "parse_closed",
     "parse_q",
     "parse_speeds",
     "parse_start",
@@ -120,6 +121,14 @@ def parse_start(model: Model, text: str | None) -> Floats | dict[str, list[float
     q = _by_name(model, text)
     names = [part.partition("=")[0].strip() for part in _split(text, ",;")]
     return {name: q[model.joint(name).q].tolist() for name in names}
+
+
+def parse_closed(model: Model, text: str | None) -> Floats:
+    """A configuration with closed loops: joints that are named keep their values, others follow."""
+    from kinegen.dynamics.starts import closed_pose
+
+    start = parse_start(model, text)
+    return closed_pose(model, start) if isinstance(start, dict) else configuration(model, start)
 
 
 def _by_name(model: Model, text: str) -> Floats:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
+
+import numpy as np
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_start
 from kinegen.cli.output import count, length, print_table
-from kinegen.cli.targets import by_joint, joint_text
-from kinegen.kinematics import assemble, assembly_modes, inputs_of
+from kinegen.cli.targets import by_joint, joint_text, moves_text, names_of
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics import Assembly, AssemblyMode, assemble, assembly_modes, inputs_of
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.load import library_names
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.starts import write_starts
 
 EXAMPLES = [
     "kinegen assemble four-bar",
@@ -26,30 +35,73 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a joint that holds its value; default: those with motors; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--mode", type=int, metavar="N", help="with --write: write this one of the modes"
+    )
+    parser.add_argument(
+        "--write", action="store_true",
+        help="write the closed pose into the file, as the start of the joints that moved",
+    )  # fmt: skip
+    parser.add_argument(
         "--attempts", type=int, default=2000, help="random starts of the search; default: 2000"
     )
     add_q(parser)
     add_parameters(parser)
 
 
+def _chosen(options: argparse.Namespace, result: Assembly, modes: list[AssemblyMode]) -> Floats:
+    """The pose that is written: that of one of the modes, or the one next to the start."""
+    if options.mode is None:
+        return result.q
+    if not options.modes or not options.write:
+        raise UsageError("--mode N goes with --modes and --write: it says which mode is written")
+    number: int = options.mode
+    if not 1 <= number <= len(modes):
+        raise UsageError(f"--mode {number}: there are {count(len(modes), 'mode')}")
+    return modes[number - 1].q
+
+
+def _write(options: argparse.Namespace, mechanism: Mechanism, model: Model, q: Floats) -> None:
+    """Write a pose into the file: the start of every joint that is not there already."""
+    if options.mechanism in library_names():
+        raise UsageError(
+            f"'{options.mechanism}' is in the library, which stays as it is; make a file of it: "
+            f"kinegen convert {options.mechanism} my.raff"
+        )
+    if options.set:
+        raise UsageError("--write writes into the file, where --set has changed nothing")
+    start = model.start()
+    moved = [j.name for j in model.joints if np.abs(q[j.q] - start[j.q]).max(initial=0.0) > 1e-12]
+    write_starts(mechanism, model, q, moved)
+    mechanism.save(options.mechanism)
+
+
 def run(options: argparse.Namespace) -> int:
     """Assemble and list."""
-    model = load_mechanism(options).compile()
-    q = parse_q(model, options.q)
-    inputs = options.input or list(inputs_of(model))
-    # a pose typed in is about its inputs: they hold; the file's own start may give way
-    result = assemble(model, q, locked=inputs if options.q else options.input)
+    mechanism = load_mechanism(options)
+    model = mechanism.compile()
+    asked = names_of(options.input)
+    inputs = asked or list(inputs_of(model))
+    q = parse_start(model, options.q)
+    # joints that are named hold their values, and so do the inputs of a whole pose
+    held = [*asked, *q] if isinstance(q, dict) else inputs if options.q else asked
+    result = assemble(model, q, locked=list(dict.fromkeys(held)))
     modes = (
         assembly_modes(model, result.q, inputs=inputs, attempts=options.attempts)
         if options.modes
         else []
     )
+    chosen = _chosen(options, result, modes)
+    if options.write:
+        _write(options, mechanism, model, chosen)
     if options.json:
-        answer = {
+        answer: dict[str, Any] = {
             "name": model.name,
             "q": by_joint(model, result.q),
             "gap": result.gap,
             "inputs": inputs,
+            "moved": {move.joint: list(move.by) for move in result.moved},
+            "branch_changed": result.branch_changed,
+            "written": options.mechanism if options.write else None,
         }
         if options.modes:
             answer["assembly_modes"] = [
@@ -64,10 +116,16 @@ def run(options: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     print(f"Assembled: {count(len(model.loops), 'loop')} closed to {result.gap * 1e9:.3g} nm.")
+    if result.moved:
+        print(f"To close them, these joints moved: {moves_text(model, result.moved)}.")
+    if result.branch_changed:
+        print("No way leads there from the file's own assembly mode: this is another one.")
+    if options.write:
+        print(f"Wrote the closed pose to {options.mechanism}.")
     poses = [mode.q for mode in modes] or [result.q]
     if options.modes:
-        held = ", ".join(inputs) or "no joint"
-        print(f"{count(len(modes), 'assembly mode')} with {held} held:")
+        listed = ", ".join(inputs) or "no joint"
+        print(f"{count(len(modes), 'assembly mode')} with {listed} held:")
         print_table(
             ("mode", "furthest point moves by", ""),
             [

@@ -11,7 +11,7 @@ from kinegen.cli.arguments import (
     add_q,
     load_mechanism,
     numbers_of,
-    parse_q,
+    parse_closed,
 )
 from kinegen.cli.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_table
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
                 raise UsageError(f"--play: '{part.strip()}' is not JOINT=ANGLE")
             play[name] = numbers_of("--play", value, ["angle"])[0]
     found = backlash(
-        model, options.frame, play=play, q=parse_q(model, options.q) if options.q else None,
+        model, options.frame, play=play, q=parse_closed(model, options.q) if options.q else None,
         angle=numbers_of("--angle", options.angle, ["angle"])[0],
         length=numbers_of("--length", options.length, ["length"])[0],
         wobble=numbers_of("--wobble", options.wobble, ["angle"])[0],

@@ -6,11 +6,16 @@ import argparse
 from typing import Any
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.output import CLOSED, count, gap
+from kinegen.cli.output import count
+from kinegen.cli.targets import moves_text
 from kinegen.dynamics.masses import check_masses
-from kinegen.errors import KinegenError, NumberError, RaffError
-from kinegen.kinematics import loop_gap
+from kinegen.errors import AssemblyError, KinegenError, NumberError, RaffError
+from kinegen.kinematics import assemble
 from kinegen.mechanism.load import load
+from kinegen.mechanism.model import Model
+
+SLIGHT = 1e-5
+"""Moves below this [rad, m] are digits that the file leaves out."""
 
 EXAMPLES = ["kinegen check my-arm.raff", "kinegen check *.raff --json"]
 
@@ -46,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
 def _check(file: str) -> dict[str, Any]:
     result: dict[str, Any] = {"file": file, "ok": False, "problems": [], "notes": []}
     try:
-        model = load(file).compile()
+        mechanism = load(file)
+        model = mechanism.compile()
     except RaffError as error:
         result["problems"] = [
             {"file": p.file, "line": p.line, "column": p.column, "message": p.message}
@@ -56,9 +62,12 @@ def _check(file: str) -> dict[str, Any]:
     except (KinegenError, OSError) as error:
         result["problems"] = [{"file": file, "message": str(error)}]
         return result
-    widest = loop_gap(model)
-    if max(widest) >= CLOSED:
-        result["notes"].append(f"at the start values the loops are {gap(*widest)}")
+    result["notes"] += [f"line {one.line}: {one.message}" for one in mechanism.remarks]
+    try:
+        result["notes"] += _start_notes(model)
+    except AssemblyError as error:
+        result["problems"] = [{"file": file, "message": str(error)}]
+        return result
     try:
         check_masses(model)
     except NumberError as error:
@@ -67,3 +76,19 @@ def _check(file: str) -> dict[str, Any]:
     sizes = {"joint": model.joints, "loop": model.loops, "frame": model.frames}
     result["summary"] = ", ".join(count(len(parts), what) for what, parts in sizes.items())
     return result
+
+
+def _start_notes(model: Model) -> list[str]:
+    """What assembling changes of what the file states; AssemblyError when loops cannot close."""
+    stated = {joint.name for joint in model.joints if joint.has_start or joint.has_motor}
+    moved = [
+        move
+        for move in assemble(model).moved
+        if move.joint in stated and max(map(abs, move.by)) > SLIGHT
+    ]
+    if not moved:
+        return []
+    return [
+        f"the start values leave loops open; assembling moves {moves_text(model, moved)}: "
+        "'kinegen assemble FILE --write' writes the closed pose"
+    ]

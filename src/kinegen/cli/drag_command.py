@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_closed
 from kinegen.cli.output import print_table
 from kinegen.cli.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.errors import UsageError
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     model = load_mechanism(options).compile()
     handle = handle_of(model, options)
     # a file's start may lie flat, from where a drag alone could not close the loops
-    start = assemble(model, parse_q(model, options.q), locked=options.lock).q
+    start = assemble(model, parse_closed(model, options.q), locked=options.lock).q
     result = drag(model, start, handle, locked=options.lock, ticks=options.ticks)
     X = pose(model, result.q, handle.frame)
     gap = loop_gap(model, result.q)[0]

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_closed
 from kinegen.cli.figures import view_of
 from kinegen.cli.out import write_out
 from kinegen.errors import UsageError
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     """Draw and say where the picture is."""
     mechanism = load_mechanism(options)
     model = mechanism.compile()
-    q = parse_q(model, options.q)
+    q = parse_closed(model, options.q)
     drawn = picture(
         model,
         q,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_closed
 from kinegen.cli.out import check_place, write_out
 from kinegen.errors import UsageError, unknown_name
 from kinegen.mechanism.graph import Mechanism
@@ -54,26 +54,26 @@ def run(options: argparse.Namespace) -> int:
 def _page(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> str:
     from kinegen.studio.page import export_page
 
-    return export_page(mechanism, parse_q(model, options.q) if options.q else None)
+    return export_page(mechanism, parse_closed(model, options.q) if options.q else None)
 
 
 def _picture(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> str:
     from kinegen.formats.picture import picture
 
-    return picture(model, parse_q(model, options.q), title=mechanism.title or mechanism.name)
+    return picture(model, parse_closed(model, options.q), title=mechanism.title or mechanism.name)
 
 
 def _gltf(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> str:
     from kinegen.formats.gltf import export_gltf
 
-    q = parse_q(model, options.q) if options.q else None
+    q = parse_closed(model, options.q) if options.q else None
     return export_gltf(mechanism, q, motions=_motions(mechanism, model, options))
 
 
 def _glb(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> bytes:
     from kinegen.formats.gltf import export_glb
 
-    q = parse_q(model, options.q) if options.q else None
+    q = parse_closed(model, options.q) if options.q else None
     return export_glb(mechanism, q, motions=_motions(mechanism, model, options))
 
 
@@ -95,7 +95,7 @@ def _table(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> R
     """The motion asked for, or the pose as a motion of one row."""
     if options.motion:
         return _motion(mechanism, model, options.motion)
-    return Recording.of(model, [0.0], [parse_q(model, options.q)], name="pose")
+    return Recording.of(model, [0.0], [parse_closed(model, options.q)], name="pose")
 
 
 def _motion(mechanism: Mechanism, model: Model, name: str) -> Recording:

@@ -13,7 +13,7 @@ from kinegen.cli.arguments import (
     add_q,
     load_mechanism,
     numbers_of,
-    parse_q,
+    parse_closed,
 )
 from kinegen.cli.figures import FIGURES, is_figure
 from kinegen.cli.out import write_out
@@ -72,7 +72,12 @@ def run(options: argparse.Namespace) -> int:
     if options.rpy:
         rotation = SO3.from_rpy(*numbers_of("--rpy", options.rpy, ["angle"] * 3))
     found = joint_map(
-        model, box, options.frame, wrist_angle=wrist, rotation=rotation, q=parse_q(model, options.q)
+        model,
+        box,
+        options.frame,
+        wrist_angle=wrist,
+        rotation=rotation,
+        q=parse_closed(model, options.q),
     )
     if not 0 <= options.branch < len(found.branches):
         raise UsageError(

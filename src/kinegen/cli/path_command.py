@@ -15,7 +15,7 @@ from kinegen.cli.arguments import (
     add_q,
     load_mechanism,
     numbers_of,
-    parse_q,
+    parse_closed,
 )
 from kinegen.cli.figures import FIGURES, add_figure, is_figure, write_figure
 from kinegen.cli.out import write_out
@@ -118,7 +118,7 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
         speed=numbers_of("--speed", options.speed, ["speed"])[0],
         tool=tool_of(options),
         wrist_angle=_wrist(options),
-        start=parse_q(model, options.q),
+        start=parse_closed(model, options.q),
         branch=options.branch,
         limits=not options.no_limits,
     )
@@ -169,7 +169,7 @@ def tool_of(options: argparse.Namespace) -> Tool:
 def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
     found = path_branches(
         model, curve, options.frame, tool=tool_of(options), wrist_angle=_wrist(options),
-        start=parse_q(model, options.q), limits=not options.no_limits,
+        start=parse_closed(model, options.q), limits=not options.no_limits,
     )  # fmt: skip
     if options.json:
         print_json({"branches": found}, error="" if found else NO_BEGIN)

@@ -17,7 +17,7 @@ from kinegen.cli.arguments import (
     add_q,
     load_mechanism,
     numbers_of,
-    parse_q,
+    parse_closed,
     q_labels,
     real,
 )
@@ -26,7 +26,7 @@ from kinegen.cli.output import count, print_table
 from kinegen.cli.targets import by_joint, joint_text
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics import assemble, inputs_of
+from kinegen.kinematics import assemble
 from kinegen.kinematics.courses import Course
 from kinegen.kinematics.crossing import Crossing, cross, sides
 from kinegen.kinematics.singular_ahead import singular_ahead
@@ -71,9 +71,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--out takes a way across: name its side with --cross")
     model = load_mechanism(options).compile()
     frame = options.frame or model.site_names[-1]
-    # a pose typed in is about its inputs: they hold; the file's own start may give way
-    held = inputs_of(model) if options.q else ()
-    q = assemble(model, parse_q(model, options.q), locked=held, limits=False).q
+    q = assemble(model, parse_closed(model, options.q), limits=False).q
     course = _course(model, options, frame)
     here = singularities(model, q, frame)
     ahead = None if course is None else singular_ahead(model, q, course, frame)

@@ -12,7 +12,7 @@ from kinegen.cli.arguments import (
     add_parameters,
     add_q,
     load_mechanism,
-    parse_q,
+    parse_closed,
     real,
 )
 from kinegen.cli.body import add_body, body_json, body_of, print_body
@@ -81,11 +81,11 @@ def run(options: argparse.Namespace) -> int:
         model, options.frame, seed=options.seed,
         frames=frames_of(model, options),
         ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
-        q=parse_q(model, options.q), layer=options.layer,
+        q=parse_closed(model, options.q), layer=options.layer,
     )  # fmt: skip
     body = body_of(options, made.points[-1])
     if is_figure(options.out):
-        write_figure(model, made, options, q=parse_q(model, options.q))
+        write_figure(model, made, options, q=parse_closed(model, options.q))
     elif options.out and (body is None or not options.out.endswith(".glb")):
         _write(made, options.out, options.palette)
     if options.json:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import load_mechanism, parse_q
+from kinegen.cli.arguments import load_mechanism, parse_closed
 from kinegen.cli.body import body_json, print_body
 from kinegen.cli.cluster import add_cluster
 from kinegen.cli.output import count, length, print_table
@@ -82,7 +82,7 @@ def run_into_store(options: argparse.Namespace) -> int:
             mechanism, options.out, options.frame,
             frames=frames_of(model, options),
             ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
-            q=parse_q(model, options.q), layer=options.layer, seed=options.seed,
+            q=parse_closed(model, options.q), layer=options.layer, seed=options.seed,
             chunk=options.chunk,
             dtype="float32" if options.float32 else "float64", executor=options.cluster,
             progress=progress,
@@ -119,7 +119,8 @@ def _verify(options: argparse.Namespace) -> int:
                     {"piece": fault.piece, "file": fault.file, "reason": fault.reason}
                     for fault in state.faults
                 ],
-            }
+            },
+            error="" if state.is_whole else f"'{options.out}' is not whole",
         )
         return 0 if state.is_whole else 1
     for fault in state.faults:

@@ -14,7 +14,7 @@ from kinegen.cli.arguments import (
     add_q,
     load_mechanism,
     numbers_of,
-    parse_q,
+    parse_closed,
 )
 from kinegen.cli.body import add_body, body_json, body_of, print_body
 from kinegen.cli.cluster import add_cluster
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     """Explore the zone, say how large it is, write it."""
     model = load_mechanism(options).compile()
     step, quantity = amount_of("--step", options.step)
-    q = parse_q(model, options.q) if options.q else None
+    q = parse_closed(model, options.q) if options.q else None
     line = PatientLine()
     try:
         made = _made(model, options, step, quantity, q, line)

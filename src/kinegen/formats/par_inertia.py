@@ -53,6 +53,8 @@ def add_dynamics(
             joint.friction = given
         if known["ia"] and joint.has_motor:
             joint.motors = tuple({"inertia": _constant(known["ia"])} for _ in joint.motors)
+        elif known["ia"] and joint.type.info.nv == 1:
+            joint.armature = _constant(known["ia"])
 
 
 def _add_mass(link: LinkProperties, known: Mapping[str, float | None]) -> None:

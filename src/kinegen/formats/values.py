@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import PurePath
 
 from kinegen.errors import FormatError, did_you_mean
 from kinegen.formats.problems import Notes
@@ -88,8 +89,9 @@ def check_values(
     if missing:
         count = f"{len(missing)} symbols have" if len(missing) > 1 else "1 symbol has"
         lines.append(
-            f"{file}: {count} no number: {', '.join(missing)}; give each as {missing[0]}=0.4, or "
-            f"in a file with lines such as '{missing[0]} = 400 mm'"
+            f"{file}: {count} no number: {', '.join(missing)}; give each, as in 'kinegen convert "
+            f"{PurePath(file).name} robot.raff --value {missing[0]}=0.4', or all in a file of "
+            f"lines such as '{missing[0]} = 400 mm' by --values FILE"
         )
     if lines:
         raise FormatError("\n".join(lines))

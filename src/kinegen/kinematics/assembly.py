@@ -22,8 +22,8 @@ from kinegen.kinematics.assembly_order import (
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.locking import locked_variables
+from kinegen.kinematics.loop_groups import placed_points
 from kinegen.kinematics.polygon import polygon_shortage
-from kinegen.kinematics.positions import forward
 from kinegen.kinematics.tolerances import CLOSED, is_closed
 from kinegen.kinematics.visible_motion import seen_motions
 from kinegen.mechanism.model import Model
@@ -87,7 +87,7 @@ class AssemblyMode:
     q: Floats
     """Configuration, (nq,)."""
     distance: float
-    """Largest way of any link or frame origin from the starting pose [m]."""
+    """Largest way of any joint, landing or frame from the starting pose [m]."""
     loose: int = 0
     """Freedoms that the inputs leave in this mode: a collapsed pose that swings freely."""
 
@@ -339,5 +339,5 @@ def _scaled(model: Model, J: Floats) -> Floats:
 
 
 def _distance(model: Model, q0: Floats, q1: Floats) -> float:
-    points = forward(model, q0)[:, 4:], forward(model, q1)[:, 4:]
-    return float(np.linalg.norm(points[0] - points[1], axis=1).max())
+    apart = placed_points(model, q0) - placed_points(model, q1)
+    return float(np.linalg.norm(apart, axis=1).max(initial=0.0))

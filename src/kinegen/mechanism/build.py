@@ -219,6 +219,8 @@ class _Builder:
             joint.spring = self.formulas(keys["spring"].values)
         if "backlash" in keys:
             joint.backlash = self.formula(keys["backlash"])
+        if "armature" in keys:
+            joint.armature = self.formula(keys["armature"])
         joint.link = self.link(keys)
         joint.note = keys.get("note")
         return joint

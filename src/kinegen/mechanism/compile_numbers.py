@@ -272,6 +272,14 @@ class Numbers:
                 if part == "stribeck" and "static" in keys:
                     self.values[index] = STRIBECK
                 self._put(index, keys.get(key), joint.name, f"{source}.{key}{suffix}")
+        geared = [one for one in owned if one[0].armature is not None]
+        for joint, _, index, suffix in self._variables(geared, "rotor"):
+            if joint.has_motor:
+                raise CompileError(
+                    f"joint '{joint.name}' of {self._where} has a motor: give its rotor as "
+                    "'motor: {inertia: …}', not as 'armature'"
+                )
+            self._put(index, joint.armature, joint.name, f"armature{suffix}")
 
     def _variables(
         self, owned: Iterable[_Owned], part: str

@@ -108,6 +108,8 @@ class Joint:
     friction: Mapping[str, Formula] | None = None
     spring: Mapping[str, Formula] | None = None
     backlash: Formula | None = None
+    armature: Formula | None = None
+    """Inertia that moves with the joint itself, such as a passive gear's [kg m², kg]."""
     link: LinkProperties = field(default_factory=LinkProperties)
     note: str | None = None
 
@@ -155,6 +157,8 @@ class Mechanism:
     """The file's springs, objects, sensors, agents, devices and motions, each a list of rows."""
     document: Document | None = field(default=None, compare=False, repr=False)
     """The text it came from, kept for edits that change only what they must."""
+    remarks: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
+    """What its text says that is allowed and yet seldom meant, such as an angle of 90 rad."""
     topology_version: int = field(default=0, compare=False, repr=False)
     """Grows when joints, frames or names change; a change of numbers leaves it."""
 

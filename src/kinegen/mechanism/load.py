@@ -17,6 +17,8 @@ __all__ = ["library_file", "library_names", "load", "load_document", "make_opene
 
 _LIBRARY = Path(__file__).parent / "library"
 _SUFFIX = ".raff"
+_OTHERS = frozenset({".par", ".csv", ".urdf", ".xacro", ".sdf", ".mjcf", ".xml"})
+"""Endings of files that other programs describe robots in."""
 
 
 def library_names() -> list[str]:
@@ -76,7 +78,7 @@ def make_opener(
 def _built(reading: Reading, document: Document, name: str) -> Mechanism:
     home = document.opener.folder if document.opener else None
     mechanism = build_mechanism(reading, name, home=home or "")
-    mechanism.document = document
+    mechanism.document, mechanism.remarks = document, reading.remarks
     return mechanism
 
 
@@ -95,6 +97,11 @@ def read(
         if os.path.isdir(path):
             raise UsageError(f"'{source}' is a folder; give a {_SUFFIX} file")
         raise _not_found(os.fspath(source))
+    if path.suffix.lower() in _OTHERS:
+        raise UsageError(
+            f"'{path.name}' is not a RAFF file; convert it first: kinegen convert {path.name} "
+            f"{path.stem}{_SUFFIX}"
+        )
     file = str(path)
     opener = make_opener(path.parent, own=path)
     assert opener.own is not None

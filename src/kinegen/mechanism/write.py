@@ -95,6 +95,8 @@ def joint_cells(joint: Joint) -> Cells:
         cells["friction"] = flow_text(joint.friction["viscous"] if viscous else joint.friction)
     if joint.backlash is not None:
         cells["backlash"] = _number(joint.backlash, quantities[0] if quantities else "")
+    if joint.armature is not None:
+        cells["armature"] = _number(joint.armature)
     if joint.spring is not None:
         cells["spring"] = flow_text(joint.spring)
     if joint.closes is not None:

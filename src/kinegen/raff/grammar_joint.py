@@ -187,6 +187,11 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
         ),
         "backlash": Key(Number(one.quantity, "not negative"), "play of the joint", "0"),
         "spring": Key(spring, "a spring along its variable"),
+        "armature": Key(
+            Number(_by(variables, "inertia", "mass"), "not negative"),
+            "inertia that moves with a joint without motor, beside its link's",
+            "0",
+        ),
     }
 
 

@@ -12,10 +12,15 @@ from kinegen.raff.formula import Formula, FormulaError, format_number
 from kinegen.raff.names import find_cycle, path_text
 from kinegen.raff.quantities import Measure, check_quantity, measure
 from kinegen.raff.reader import NumberUse, Reader, Row
+from kinegen.raff.units import NUMBER
 from kinegen.raff.wording import short
 
 __all__ = ["LARGEST", "Values", "check_numbers", "evaluate_parameters"]
 
+FULL_TURN: Final = 6.3
+"""[rad] Plain angles beyond a turn were most often meant in degrees."""
+LONG: Final = 20.0
+"""[m] Plain lengths beyond this were most often meant in millimetres."""
 LARGEST: Final = 1e12
 """No length, angle, mass or torque of a mechanism is larger; a typing slip is."""
 _NOT_NUMBERS: Final = ("true", "false", "yes", "no", "on", "off", "none", "auto")
@@ -93,12 +98,23 @@ def check_numbers(reader: Reader, root: Row, values: Values) -> None:
             assert value is not None
             most = 1.0 if use.kind.sign == "share" else LARGEST
             if -LARGEST <= value <= most and (value > 0 or not use.kind.sign):
+                if not -FULL_TURN <= value <= FULL_TURN:
+                    remark_on(reader, use, value)
                 continue
             check_value(reader, use, value)
             continue
         key = (formula.text, use.kind.quantity, use.kind.sign)
         if key not in good and check_formula(reader, use, values):
             good.add(key)
+
+
+def remark_on(reader: Reader, use: NumberUse, value: float) -> None:
+    """Ask whether a plain number was meant in the unit that people think in."""
+    shown = format_number(value)
+    if use.kind.quantity == "angle":
+        reader.remark(use.node, f"{use.label} is {shown} rad; did you mean {shown} deg?")
+    elif use.kind.quantity == "length" and abs(value) > LONG:
+        reader.remark(use.node, f"{use.label} is {shown} m; did you mean {shown} mm?")
 
 
 def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
@@ -131,6 +147,10 @@ def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
     except NumberError as error:
         reader.problem(node, str(error))
         return False
+    plain = found is None or found == Measure(NUMBER)
+    if plain and abs(value) > FULL_TURN and formula.text in values.formulas:
+        # a parameter that is a plain number
+        remark_on(reader, use, value)
     return check_value(reader, use, value)
 
 

@@ -42,6 +42,7 @@ _REFERENCE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*\Z"
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 _MESHES = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
 _PROBLEM_LIMIT: Final = 200  # beyond this many a person stops reading them
+_MOST_REMARKS: Final = 20
 _COMPARED: Final = 10 * COMPARED  # characters of names compared for all hints of a text
 _LINE_REST: Final = 100  # characters behind a value in which a comment is looked for
 
@@ -84,6 +85,8 @@ class Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.problems: list[Problem] = []
+        self.remarks: list[Problem] = []
+        """What is allowed and yet seldom meant."""
         self.numbers: list[NumberUse] = []
         self.references: list[ReferenceUse] = []
         self._compared = 0
@@ -117,6 +120,12 @@ class Reader:
         self.problems.append(Problem(self.source.file, line, column, message))
         if len(self.problems) >= _PROBLEM_LIMIT:
             raise RaffError(self.problems)
+
+    def remark(self, node: Node, message: str) -> None:
+        """Record something that is allowed and yet seldom meant; a few of them are enough."""
+        if len(self.remarks) < _MOST_REMARKS:
+            line, column = self.source.position(node.start)
+            self.remarks.append(Problem(self.source.file, line, column, message))
 
     def hint(self, name: str, allowed: Collection[str]) -> str:
         """``"; did you mean 'x'?"``, or nothing when none is near or too many were compared."""

@@ -41,6 +41,8 @@ class Reading:
     """Included texts by the robot's name; equal files are shared."""
     folder: str = ""
     """Where names of files in it begin."""
+    remarks: tuple[Problem, ...] = ()
+    """What is allowed and yet seldom meant, such as an angle of 90 rad."""
     is_whole: bool = True
     """Whether all that it includes could be read."""
     joint_count: int = 0
@@ -144,6 +146,7 @@ class _Session:
         check_rows(reader, root, reading.values)
         for row in rows_of(root, "robots"):
             self.check_overrides(reader, row, reading)
+        reading.remarks = tuple(reader.remarks)
         return reading
 
     def include(self, reader: Reader, row: Row, reading: Reading, stack: tuple[Place, ...]) -> None:

@@ -13,9 +13,17 @@ GOOD = "raff: 1\njoints: [{name: A, parent: base}]\n"
 BAD = "raff: 1\njoints:\n  - {name: A, parent: base, tpye: fixed}\n  - {name: B, parent: C}\n"
 OPEN = """raff: 1
 joints:
-  - {name: A, parent: base}
-  - {name: B, parent: base, d: 1}
-  - {name: C, parent: A, d: 0.75, closes: {onto: B, theta: 30 deg}}
+  - {name: A, parent: base, start: 40 deg}
+  - {name: B, parent: A, d: 0.3, start: 10 deg}
+  - {name: D, parent: base, d: 0.4, start: 90 deg}
+  - {name: C, parent: B, d: 0.4, closes: {onto: D, d: 0.3}}
+"""
+CUT = """raff: 1
+joints:
+  - {name: A, parent: base, start: 90 deg, motor: true}
+  - {name: B, parent: A, d: 0.3, start: -90 deg}
+  - {name: D, parent: base, d: 0.4, start: 90 deg}
+  - {name: C, parent: B, d: 0.4, closes: {onto: D, d: 0.3}}
 """
 
 
@@ -65,10 +73,8 @@ def test_loops_that_are_open_at_the_start_are_noted(run: Run, file: File) -> Non
     code, out, _ = run("check", path)
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == (
-        f"{path}: note: at the start values the loops are open by up to 250 mm and 30°"
-    )
-    assert lines[1] == f"{path}: ok, 3 joints, 1 loop, 0 frames"
+    assert "note: the start values leave loops open; assembling moves A by" in lines[0]
+    assert lines[1] == f"{path}: ok, 4 joints, 1 loop, 0 frames"
 
 
 def test_json_of_one_file_and_of_several(run: Run, file: File) -> None:
@@ -84,7 +90,7 @@ def test_json_of_one_file_and_of_several(run: Run, file: File) -> None:
     assert [result["ok"] for result in both.data["files"]] == [True, False]
     assert both.data["files"][0]["summary"] == "1 joint, 0 loops, 0 frames"
     note = run("check", file(OPEN), "--json").data["files"][0]["notes"]
-    assert note == ["at the start values the loops are open by up to 250 mm and 30°"]
+    assert "the start values leave loops open" in note[0]
 
 
 def test_a_graph_that_cannot_be_compiled_is_a_problem(run: Run, file: File) -> None:
@@ -103,3 +109,22 @@ def test_masses_that_no_body_has_are_noted(run: Run, file: Callable[..., Path]) 
     code, out, _ = run("check", file(text))
     assert code == 0 and "note: it cannot be simulated" in out and "link 'A'" in out
     assert "note" not in run("check", "stewart").out
+
+
+def test_loops_that_cannot_close_are_a_problem(run: Run, file: File) -> None:
+    code, out, _ = run("check", file(CUT.replace("parent: B, d: 0.4", "parent: B, d: 1.4")))
+    assert code == 1
+    assert "link 'B' (1400 mm)" in out and "400 mm too short" in out
+
+
+def test_a_cut_joint_without_a_start_is_nothing_to_note(run: Run, file: File) -> None:
+    code, out, _ = run("check", file(CUT))
+    assert code == 0 and "note" not in out
+    code, out, _ = run("check", file(CUT.replace("base, d: 0.4", "base, d: 0.45")))
+    assert code == 0
+    assert "assembling moves B by" in out and "D by" in out and "A by" not in out
+
+
+def test_plain_numbers_that_are_seldom_meant_are_noted(run: Run, file: File) -> None:
+    code, out, _ = run("check", file("raff: 1\njoints: [{name: A, parent: base, alpha: 90}]\n"))
+    assert code == 0 and "note: line 2: alpha is 90 rad; did you mean 90 deg?" in out

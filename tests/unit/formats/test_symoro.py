@@ -319,3 +319,25 @@ def test_symoro_is_a_format_to_read() -> None:
     assert FORMAT.read is not None
     mechanism = FORMAT.read(simple(), file="a.par", values={}, options={"name": "mine"})
     assert mechanism.name == "mine"
+
+
+def test_the_inertia_of_a_passive_joint_is_kept() -> None:
+    text = """(* Robotname = 'two' *)
+NL = 2
+NJ = 2
+NF = 2
+Type = 0
+Ant = {0, 1}
+Sigma = {0, 0}
+Mu = {1, 0}
+gamma = {0, 0}
+B = {0, 0}
+Alpha = {0, 0}
+d = {0, 1}
+Theta = {t1, t2}
+R = {0, 0}
+M = {1, 1}
+IA = {0.5, 0.7}
+"""
+    model = read_symoro(text).compile()
+    assert model.blocks.real_part("rotor").tolist() == [0.5, 0.7]

@@ -1,0 +1,53 @@
+"""Where joints start, written back into a mechanism's text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.edit import set_value
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model, ModelJoint
+
+__all__ = ["write_starts"]
+
+
+def write_starts(
+    mechanism: Mechanism, model: Model, q: Floats, joints: Iterable[str] | None = None
+) -> None:
+    """Make a configuration the file's start: ``start`` of these joints, or of all, is set to it.
+
+    Angles are written in degrees, with all the digits that closed loops need.
+    """
+    names = {joint.name for joint in model.joints} if joints is None else set(joints)
+    for joint in model.joints:
+        if joint.name not in names or joint.q.stop == joint.q.start:
+            continue
+        if "." in joint.name:
+            robot = joint.name.split(".")[0]
+            raise UsageError(
+                f"joint '{joint.name}' belongs to the included robot '{robot}': write its start in "
+                "its own file"
+            )
+        set_value(mechanism, joint.name, "start", _start(joint, q[joint.q].tolist()))
+
+
+def _start(joint: ModelJoint, values: list[float]) -> Any:
+    if joint.type is JointType.SPHERICAL:
+        return values
+    if joint.type is JointType.FREE:
+        return {"quat": values[:4], "xyz": values[4:]}
+    kinds = [kind for _, kind in joint.type.info.variables]
+    texts = [_written(x, kind) for x, kind in zip(values, kinds, strict=True)]
+    return texts[0] if len(texts) == 1 else texts
+
+
+def _written(value: float, kind: str) -> float | str:
+    """Degrees with 13 digits: a billionth of a millimetre on an arm of a metre."""
+    if kind != "angle":
+        return float(f"{value:.13g}") + 0.0
+    return f"{math.degrees(value) + 0.0:.13g} deg"
