@@ -113,10 +113,10 @@ def blocked_text(model: Model, group: GroupMobility, found: Suspects) -> str:
 
 
 def turning_text(link: str, per_metre: float, found: Suspects) -> str:
-    """A platform that turns slightly and perhaps should not."""
+    """A platform that turns and perhaps should not."""
     text = (
-        f"Link '{link}' almost keeps its orientation: it turns by up to "
-        f"{angle(per_metre * 0.1)} when it moves by 100 mm."
+        f"Link '{link}' turns by up to {angle(per_metre * 0.1)} when it moves by 100 mm, and "
+        "one joint seems to be the only reason."
     )
     return f"{text} {_changes(found, 'With this one change it does not turn at all')}"
 

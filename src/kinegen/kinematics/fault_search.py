@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,8 +23,8 @@ __all__ = ["Repair", "find_repairs"]
 _REACH = 0.3
 """Largest scaled step of a trial motion: enough to tell a motion that lasts from one that does
 not."""
-_LARGEST = {Change.TILT: 0.35, Change.SHIFT: 0.3}
-"""Repairs beyond 20° or a third of the mechanism's size would make another mechanism of it."""
+_LARGEST = {Change.TILT: math.radians(45), Change.SHIFT: 0.3}
+"""Repairs beyond 45° or a third of the mechanism's size would make another mechanism of it."""
 _LARGEST_STEP = 0.2
 _PROMISING = 0.4
 """A repair that by the straight-line forecast leaves more than this share of the misfit is not
@@ -145,6 +146,7 @@ class _Search:
         amounts = np.zeros(len(fault.components))
         poses = self.poses
         history: list[float] = []
+        bounded = False
         for _ in range(_ITERATIONS):
             apply_fault(trial, self.system.model.transforms, fault, amounts, X_FM)
             poses = [trial.close(pose, self.space, iterations=2)[0] for pose in poses]
@@ -152,7 +154,8 @@ class _Search:
             history.append(float(np.linalg.norm(phi)) / len(poses) ** 0.5)
             if _is_done(history):
                 break
-            if _is_hopeless(history):
+            # a step that was cut short takes less of the misfit than the next ones will
+            if not bounded and _is_hopeless(history):
                 if weak == _WEAK[-1] or history[-1] > 0.1 * self.misfit:
                     return None
                 weak, history = _WEAK[-1], []
@@ -160,6 +163,7 @@ class _Search:
                 return None
             (columns,), held = self._columns(trial, [fault], poses)
             step, turn = _step(columns, held, phi, amounts, weak, _LARGEST_STEP)
+            bounded = float(np.linalg.norm(step)) > 0.99 * _LARGEST_STEP
             amounts = amounts + step
             if trial.held is not None:
                 trial.held = HeldRotation(trial.held.link, trial.held.R_WL @ SO3.exp(turn).matrix)
