@@ -22,7 +22,14 @@ from kinegen.kinematics.mobility import (
     Mobility,
     mobilities,
 )
-from kinegen.kinematics.suspects import Suspect, Suspects, sorted_suspects, suspects_of
+from kinegen.kinematics.suspects import (
+    Suspect,
+    Suspects,
+    best_group,
+    sorted_suspects,
+    suspect_groups,
+    suspects_of,
+)
 from kinegen.kinematics.visible_motion import seen_motions, visible_effects
 from kinegen.mechanism.model import Model
 
@@ -225,15 +232,39 @@ def _turning(
         if turning > _ALMOST_STILL * going:
             return
         largest = _SLIGHT
-    for start, wanted in _without_turning(model, asked, q, group, link):
-        held = system.variant()
-        held.held = HeldRotation(link, link_transforms(model, start)[0][link])
-        tried = suspects_of(model, q, find_repairs(held, start, wanted))
-        suspects = sorted_suspects([s for s in tried if s.freedoms >= moving and s.size < largest])
-        if suspects.likely:
-            text = words.turning_text(name, turning / going / system.size, suspects)
-            yield Finding(FindingKind.TURNING, _names(model, group), text, suspects)
-            return
+    suspects = _turned_by(model, asked, q, group, link, moving, largest)
+    if suspects.likely:
+        text = words.turning_text(name, turning / going / system.size, suspects)
+        yield Finding(FindingKind.TURNING, _names(model, group), text, suspects)
+
+
+def _turned_by(
+    model: Model,
+    asked: Floats,
+    q: Floats,
+    group: GroupMobility,
+    link: int,
+    moving: int,
+    largest: float,
+) -> Suspects:
+    """The joint, or the two, without whose fault a platform would not turn."""
+    # a pair of changes says little about a mechanism with one degree of freedom
+    for together in (1,) if moving == 1 else (1, 2):
+        for start, wanted in _without_turning(model, asked, q, group, link):
+            held = group.system.variant()
+            held.held = HeldRotation(link, link_transforms(model, start)[0][link])
+            repairs = find_repairs(held, start, wanted, together=together)
+            tried = suspect_groups(model, q, repairs)
+            meant = [
+                suspects
+                for suspects in tried
+                if suspects[0].freedoms >= moving and max(s.size for s in suspects) < largest
+            ]
+            if meant and together == 1:
+                return sorted_suspects([suspect for (suspect,) in meant])
+            if meant:
+                return best_group(meant)
+    return Suspects()
 
 
 def _without_turning(

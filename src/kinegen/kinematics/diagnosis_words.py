@@ -114,11 +114,9 @@ def blocked_text(model: Model, group: GroupMobility, found: Suspects) -> str:
 
 def turning_text(link: str, per_metre: float, found: Suspects) -> str:
     """A platform that turns and perhaps should not."""
-    text = (
-        f"Link '{link}' turns by up to {angle(per_metre * 0.1)} when it moves by 100 mm, and "
-        "one joint seems to be the only reason."
-    )
-    return f"{text} {_changes(found, 'With this one change it does not turn at all')}"
+    text = f"Link '{link}' turns by up to {angle(per_metre * 0.1)} when it moves by 100 mm."
+    changes = "both changes" if found.together else "this one change"
+    return f"{text} {_changes(found, f'With {changes} it does not turn at all')}"
 
 
 def instantaneous_text(model: Model, group: GroupMobility) -> str:
@@ -171,6 +169,9 @@ def _group(model: Model, group: GroupMobility, *, start: bool = True) -> str:
 
 def _changes(found: Suspects, then: str) -> str:
     joints = [suspect.joint for suspect in found.likely]
+    if found.together:
+        ways = "; and ".join(suspect_text(suspect) for suspect in found.likely)
+        return f"No single change ends it; the faults are most likely at {listed(joints)}: {ways}. {then}."
     sure = {suspect.joint for suspect in found.others} <= set(joints)
     fault = "The fault is at" if sure else "The fault is most likely at"
     names = ("either " * (len(joints) > 1)) + listed(joints, last="or")
