@@ -66,11 +66,18 @@ def run(options: argparse.Namespace) -> int:
     poses = [mode.q for mode in modes] or [result.q]
     if options.modes:
         held = ", ".join(inputs) or "no joint"
-        print(f"{count(len(modes), 'assembly mode')} with {held} held:")
+        loose = [mode for mode in modes if mode.loose]
+        also = ""
+        if loose:
+            also = (
+                f", and {', '.join(mode.name for mode in loose)}: a continuous family of poses, "
+                "of which one is shown"
+            )
+        print(f"{count(len(modes) - len(loose), 'assembly mode')} with {held} held{also}:")
         print_table(
             ("mode", "furthest point moves by", ""),
             [
-                (mode.name, length(mode.distance), "swings freely" if mode.loose else "")
+                (mode.name, length(mode.distance), "moves freely" if mode.loose else "")
                 for mode in modes
             ],
             right=(1,),

@@ -11,6 +11,7 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kinematics import diagnosis_words as words
+from kinegen.kinematics.askew import askew_mobility
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.fault_search import find_repairs
 from kinegen.kinematics.free_motion import free_motion
@@ -112,7 +113,8 @@ class Diagnosis:
     @property
     def text(self) -> str:
         """All findings in words, one per line."""
-        moves = words.summary(self.mobility)
+        rigid = any(finding.kind is FindingKind.RIGID for finding in self.findings)
+        moves = words.summary(self.mobility, is_rigid=rigid)
         return "\n".join([moves, *(finding.text for finding in self.findings)])
 
 
@@ -139,16 +141,18 @@ def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> l
     basis = group.system.velocities(group.motion.basis)
     idle = group.count - seen_motions(model, q, basis)
     moving = group.lasting - idle
+    # a shaft that only turns does all that its joints allow
+    only_turns = moving == 0 < idle and _all_turn(model, group, basis)
     findings = []
     if not group.is_closed:
         suspects = _standing(model, asked, q, group)
         text = words.open_text(model, q, group, suspects)
         findings.append(Finding(FindingKind.OPEN, names, text, suspects))
-    elif moving <= 0:
+    elif moving <= 0 and not only_turns:
         suspects = _standing(model, asked, q, group)
         text = words.rigid_text(model, group, idle, suspects)
         findings.append(Finding(FindingKind.RIGID, names, text, suspects))
-    elif group.motion.resistance.min(initial=1.0) < (
+    elif moving > 0 and group.motion.resistance.min(initial=1.0) < (
         _HELD_BACK if group.kind is LoopKind.SPATIAL else _NEARLY
     ):
         suspects = _blocked(model, q, group, moving)
@@ -161,13 +165,22 @@ def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> l
         text = words.instantaneous_text(model, group)
         findings.append(Finding(FindingKind.INSTANTANEOUS, names, text))
     if group.is_closed and group.redundant and not findings and moving > 0:
-        text = words.redundant_text(model, group)
+        text = words.redundant_text(model, group, askew_mobility(group.system, q), moving)
         findings.append(Finding(FindingKind.REDUNDANT, names, text))
     if idle:
         spinning = _spinning(model, q, basis, idle)
         text = words.idle_text(idle, spinning)
+        if only_turns:
+            text = words.turning_only_text(model, group, spinning)
         findings.append(Finding(FindingKind.IDLE, names, text))
     return findings
+
+
+def _all_turn(model: Model, group: GroupMobility, basis: Floats) -> bool:
+    """Whether every joint of a group takes part in its motions."""
+    moved = np.linalg.norm(basis, axis=1) > _STILL
+    joints = [model.joints[i] for i in group.system.group.joints]
+    return all(moved[joint.v].any() for joint in joints if joint.type.info.nv)
 
 
 def _names(model: Model, group: GroupMobility) -> tuple[str, ...]:

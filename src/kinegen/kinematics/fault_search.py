@@ -14,7 +14,7 @@ from kinegen.kinematics.faults import (
     Change,
     Fault,
     FaultEffects,
-    apply_fault,
+    apply_faults,
     possible_faults,
 )
 from kinegen.kinematics.loop_system import CLOSED, HeldRotation, LoopSystem
@@ -162,11 +162,7 @@ class _Search:
         history: list[float] = []
         bounded = False
         for _ in range(_ITERATIONS):
-            transforms = self.system.model.transforms
-            for fault, own in _parts(faults, amounts):
-                X_FM = self.effects.Xs_FM[fault.joint]
-                apply_fault(trial, transforms, fault, own, X_FM)
-                transforms = trial.model.transforms.copy()
+            apply_faults(trial, self.system.model.transforms, _parts(faults, amounts), self.effects)
             poses = [trial.close(pose, self.space, iterations=2)[0] for pose in poses]
             phi = np.concatenate([trial.residual(pose) for pose in poses])
             history.append(float(np.linalg.norm(phi)) / len(poses) ** 0.5)
