@@ -9,6 +9,7 @@ from kinegen.cli.output import count, length
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.workspace.body import Boundary, boundary
+from kinegen.workspace.clouds import Cloud
 from kinegen.workspace.export import write_mesh
 from kinegen.workspace.voxels import Voxels
 
@@ -21,9 +22,9 @@ def add_body(parser: argparse.ArgumentParser) -> None:
 
 
 def body_of(
-    options: argparse.Namespace, points: Floats | Voxels, cell: float | None = None
+    options: argparse.Namespace, points: Floats | Voxels | Cloud, cell: float | None = None
 ) -> Boundary | None:
-    """The body that points (axes, n) fill, if asked for; written where that is asked for too."""
+    """The body that points (axes, n) or a cloud fill, if asked for; written if asked for."""
     wants_surface = bool(options.out) and options.out.endswith(".glb")
     if not (options.body or wants_surface):
         return None

@@ -20,6 +20,7 @@ from kinegen.studio.work_files import mesh_file
 from kinegen.studio.workpiece import Workpiece
 from kinegen.workspace import body
 from kinegen.workspace.clouds import cloud_chunks
+from kinegen.workspace.plane import Plane
 from kinegen.workspace.sweep import random_sweep
 from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_around, voxels_of
 
@@ -34,30 +35,7 @@ SMOOTHING = (0.5, -0.52)
 """Taubin's two steps (1995): corners of cells go, the size stays."""
 ROUNDS = {3: 3, 2: 12}
 """How often they are made, for surfaces and for outlines."""
-FLAT = 1e-9
-"""[m] Points that spread less than this along an axis lie in a plane across it."""
 MOST_CELLS = 30_000_000
-
-
-class _Plane:
-    """The two axes of a set in a plane; all three otherwise."""
-
-    def __init__(self, points: Floats) -> None:
-        self.centre = points.mean(axis=1)
-        moving = np.ptp(points, axis=1) > FLAT
-        self.axes = np.eye(3)[:, moving]
-        if moving.sum() == 3:
-            directions, values, _ = np.linalg.svd(np.cov(points))
-            if values[2] <= 1e-12 * values[0]:
-                self.axes = directions[:, :2]
-        # what is not along the axes stays as it is
-        onto = self.axes @ self.axes.T
-        self.origin = self.centre - onto @ self.centre
-
-    def down(self, points: Floats) -> Floats:
-        """Places along the axes, (d, n)."""
-        flat: Floats = self.axes.T @ points
-        return flat
 
 
 def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
@@ -118,7 +96,7 @@ def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: 
 
 def _cloud_cells(
     piece: Workpiece, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> tuple[Voxels, _Plane, int]:
+) -> tuple[Voxels, Plane, int]:
     """Cells of a frame of a tree, by many spread poses over the cloud's ranges."""
     plan = work_cloud.plan_of(piece, q, asked)
     frame = asked.word("frame") or plan.frames[-1]
@@ -126,7 +104,7 @@ def _cloud_cells(
     count = POSES[asked.choice("detail", tuple(POSES), "normal")]
     sweep = random_sweep(piece.model, plan.sweep.ranges, count, plan.sweep.home)
     sample = next(cloud_chunks(sweep, [frame], chunk=SAMPLE)).points[0]
-    plane = _Plane(sample)
+    plane = Plane(sample)
     spans = np.ptp(plane.down(sample), axis=1)
     dimension = len(spans)
     _check_dimension(dimension, frame)
@@ -144,7 +122,7 @@ def _cloud_cells(
 
 def _zone_cells(
     piece: Workpiece, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> tuple[Voxels, _Plane, int]:
+) -> tuple[Voxels, Plane, int]:
     """Cells of a zone, of some of its modes or all."""
     plan = work_zone.plan_of(piece, q, asked)
     made = work_zone.zone_of(plan)
@@ -157,7 +135,7 @@ def _zone_cells(
     together = np.concatenate(points, axis=1) if points else np.zeros((3, 0))
     if together.shape[1] < 2:
         raise UsageError("there are no points to make a body of")
-    plane = _Plane(together)
+    plane = Plane(together)
     _check_dimension(plane.axes.shape[1], made.frame)
     flat = plane.down(together)
     if made.kind == "place":

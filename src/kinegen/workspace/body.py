@@ -10,13 +10,17 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.workspace.clouds import Cloud
+from kinegen.workspace.gaps import filled_cloud
 from kinegen.workspace.measure import Measure
+from kinegen.workspace.plane import Plane
 from kinegen.workspace.voxels import Bools, Voxels, voxels_of
 
 __all__ = ["Boundary", "boundary", "dexterity", "surface_nets"]
 
 POINTS_PER_CELL = 6
 """Points that a cell holds on average, so that hardly one within the set stays empty."""
+TOO_FEW = "a body needs more points, apart from each other: give a cell as well"
 GOLDEN = np.pi * (3 - np.sqrt(5))
 
 
@@ -37,14 +41,18 @@ class Boundary:
     voxels: Voxels
 
 
-def boundary(points: Floats | Voxels, cell: float | None = None) -> Boundary:
+def boundary(points: Floats | Voxels | Cloud, cell: float | None = None) -> Boundary:
     """The body that points fill: surface mesh, volume with error, holes and voids.
 
+    Points that lie in a plane have an area and an outline there. Of a cloud the last frame counts,
+    and cells among filled ones that no pose fell into are tried by inverse kinematics: what looks
+    like a hole by chance is filled.
+
     Args:
-        points: Points [m], (3, n) or (2, n), or cells that are filled already.
+        points: Points [m], (3, n) or (2, n), cells that are filled already, or a cloud.
         cell: Side of the cells [m]; default: so that each holds some points.
     """
-    voxels = points if isinstance(points, Voxels) else voxels_of(points, cell or _cell(points))
+    voxels = points if isinstance(points, Voxels) else _voxels(points, cell)
     if voxels.filled.ndim == 3:
         vertices, faces = surface_nets(voxels.filled)
     else:
@@ -58,6 +66,22 @@ def boundary(points: Floats | Voxels, cell: float | None = None) -> Boundary:
         voxels.tunnels,
         voxels,
     )
+
+
+def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:
+    """The cells of points or of a cloud, in their plane if they lie in one."""
+    places = points.points[-1] if isinstance(points, Cloud) else points
+    if len(places) < 3:
+        return voxels_of(places, cell or _cell(places))
+    if places.shape[1] < POINTS_PER_CELL and cell is None:
+        raise UsageError(TOO_FEW)
+    plane = Plane(places)
+    if plane.axes.shape[1] < 2:
+        raise UsageError("these points lie in a line: they have no area and no volume")
+    side = cell or _cell(plane.down(places))
+    if isinstance(points, Cloud):
+        return filled_cloud(points.sweep, points.frames[-1], places, plane, side)
+    return voxels_of(plane.down(places), side)
 
 
 def surface_nets(filled: Bools) -> tuple[Floats, npt.NDArray[np.int64]]:
@@ -161,6 +185,6 @@ def _cell(points: Floats) -> float:
     """A side with which cells of the points' box hold some points each."""
     spans = np.ptp(points, axis=1)
     if points.shape[1] < POINTS_PER_CELL or not spans.max() > 0:
-        raise UsageError("a body needs more points, apart from each other: give a cell as well")
+        raise UsageError(TOO_FEW)
     spans = np.maximum(spans, 1e-3 * spans.max())
     return float((np.prod(spans) * POINTS_PER_CELL / points.shape[1]) ** (1 / len(points)))
