@@ -76,6 +76,8 @@ def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:
     if places.shape[1] < POINTS_PER_CELL and cell is None:
         raise UsageError(TOO_FEW)
     plane = Plane(places)
+    if not plane.axes.shape[1]:
+        raise UsageError(TOO_FEW)
     if plane.axes.shape[1] < 2:
         raise UsageError("these points lie in a line: they have no area and no volume")
     side = cell or _cell(plane.down(places))

@@ -13,7 +13,7 @@ FLAT = 1e-9
 
 
 class Plane:
-    """The two axes of a set in a plane; all three otherwise."""
+    """The two axes of a set in a plane, or the one of a line; all three otherwise."""
 
     def __init__(self, points: Floats) -> None:
         """Look at points [m], (3, n)."""
@@ -24,8 +24,8 @@ class Plane:
         """Directions in the world, (3, d)."""
         if moving.sum() == 3:
             directions, values, _ = np.linalg.svd(np.cov(points))
-            if values[2] <= 1e-12 * values[0]:
-                self.axes = directions[:, :2]
+            rank = int((values > 1e-12 * values[0]).sum())
+            self.axes = self.axes if rank == 3 else directions[:, :rank]
         # what is not along the axes stays as it is
         onto = self.axes @ self.axes.T
         self.origin = self.centre - onto @ self.centre
