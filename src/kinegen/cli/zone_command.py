@@ -27,7 +27,6 @@ from kinegen.mechanism.model import Model
 from kinegen.workspace.colours import PALETTES, palette_colours
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
-from kinegen.workspace.voxels import Voxels, voxels_around
 from kinegen.workspace.zone_result import Zone
 from kinegen.workspace.zones import zone, zone_slice
 
@@ -85,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         line.end()
     body = None
     if options.body or (options.out or "").endswith(".glb"):
-        body = body_of(options, _spread(made), made.measure.cell)
+        body = body_of(options, made)
     if is_figure(options.out):
         write_figure(model, made, options, q=q)
     elif options.out and (body is None or not options.out.endswith(".glb")):
@@ -128,15 +127,6 @@ def _made(
         inputs=names, tilt=tilt, q=q, modes=modes, method=options.method,
         executor=options.cluster, progress=line,
     )  # fmt: skip
-
-
-def _spread(made: Zone) -> Floats | Voxels:
-    """The points without the axes along which they do not spread; cells where cells were tried."""
-    points = made.points
-    if points.shape[1]:
-        moving = np.ptp(points, axis=1) > 1e-9
-        points = points[moving] if moving.sum() >= 2 else points
-    return points if made.kind == "inputs" else voxels_around(points, made.measure.cell)
 
 
 def _size(measure: Measure, kind: str) -> str:

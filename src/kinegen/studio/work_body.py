@@ -22,7 +22,7 @@ from kinegen.workspace import body
 from kinegen.workspace.clouds import cloud_chunks
 from kinegen.workspace.plane import Plane
 from kinegen.workspace.sweep import random_sweep
-from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_around, voxels_of
+from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_of
 
 __all__ = ["boundary"]
 
@@ -52,14 +52,15 @@ def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: 
     if before is not None:
         cell = before.cell
     make = _zone_cells if asked.choice("of", ("cloud", "zone"), "cloud") == "zone" else _cloud_cells
-    voxels, plane, counted = make(piece, q, asked, cell, report)
-    made = body.boundary(voxels)
+    made, plane, counted, is_exact = make(piece, q, asked, cell, report)
+    voxels = made.voxels
     if asked.has("file"):
         if voxels.filled.ndim != 3:
             raise UsageError("a zone in a plane has no surface: take the points")
         name = f"{piece.mechanism.name}-surface"
         return mesh_file(name, asked, made.vertices, made.triangles).download()
-    placed = _smoothed(made.vertices, made.triangles) @ plane.axes.T + plane.origin
+    corners = made.vertices if is_exact else _smoothed(made.vertices, made.triangles)
+    placed = corners @ plane.axes.T + plane.origin
     report.piece(
         {"what": "surface", "vertices": len(placed), "sides": made.triangles.shape[1],
          "faces": len(made.triangles)},
@@ -96,8 +97,8 @@ def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: 
 
 def _cloud_cells(
     piece: Workpiece, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> tuple[Voxels, Plane, int]:
-    """Cells of a frame of a tree, by many spread poses over the cloud's ranges."""
+) -> tuple[body.Boundary, Plane, int, bool]:
+    """The body of a frame of a tree, by many spread poses over the cloud's ranges."""
     plan = work_cloud.plan_of(piece, q, asked)
     frame = asked.word("frame") or plan.frames[-1]
     piece.model.site(frame)
@@ -117,13 +118,13 @@ def _cloud_cells(
         done += chunk.points.shape[2]
         report.piece({"what": "progress", "share": done / count}, b"")
     assert filled is not None
-    return filled, plane, count
+    return body.boundary(filled), plane, count, False
 
 
 def _zone_cells(
     piece: Workpiece, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> tuple[Voxels, Plane, int]:
-    """Cells of a zone, of some of its modes or all."""
+) -> tuple[body.Boundary, Plane, int, bool]:
+    """The body of a zone, of some of its modes or all; whether its outline is exact."""
     plan = work_zone.plan_of(piece, q, asked)
     made = work_zone.zone_of(plan)
     if made.kind == "turn":
@@ -137,10 +138,12 @@ def _zone_cells(
         raise UsageError("there are no points to make a body of")
     plane = Plane(together)
     _check_dimension(plane.axes.shape[1], made.frame)
-    flat = plane.down(together)
-    if made.kind == "place":
-        return voxels_around(flat, made.measure.cell), plane, together.shape[1]
-    return voxels_of(flat, cell or made.measure.cell), plane, together.shape[1]
+    if made.exact is not None:
+        plane.axes = made.exact.forward.linkage.R_WP[:, :2]
+        plane.origin = made.exact.up(np.zeros((2, 1)))[:, 0]
+    modes = None if shown is None else tuple(shown)
+    found = body.zone_boundary(made, cell, modes=modes)
+    return found, plane, together.shape[1], made.exact is not None
 
 
 def _check_dimension(dimension: int, frame: str) -> None:

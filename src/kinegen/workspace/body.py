@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,17 @@ from kinegen.kernels import Floats
 from kinegen.workspace.clouds import Cloud
 from kinegen.workspace.gaps import filled_cloud
 from kinegen.workspace.measure import Measure
+from kinegen.workspace.outline import exact_outline
 from kinegen.workspace.plane import Plane
-from kinegen.workspace.voxels import Bools, Voxels, voxels_of
+from kinegen.workspace.voxels import Bools, Voxels, voxels_around, voxels_inside, voxels_of
+from kinegen.workspace.zone_result import Zone
 
-__all__ = ["Boundary", "boundary", "dexterity", "surface_nets"]
+__all__ = ["Boundary", "boundary", "dexterity", "surface_nets", "zone_boundary"]
 
 POINTS_PER_CELL = 6
 """Points that a cell holds on average, so that hardly one within the set stays empty."""
+FINE = 100
+"""Cells along the longer side of an exact zone, at least."""
 TOO_FEW = "a body needs more points, apart from each other: give a cell as well"
 GOLDEN = np.pi * (3 - np.sqrt(5))
 
@@ -41,7 +45,7 @@ class Boundary:
     voxels: Voxels
 
 
-def boundary(points: Floats | Voxels | Cloud, cell: float | None = None) -> Boundary:
+def boundary(points: Floats | Voxels | Cloud | Zone, cell: float | None = None) -> Boundary:
     """The body that points fill: surface mesh, volume with error, holes and voids.
 
     Points that lie in a plane have an area and an outline there. Of a cloud the last frame counts,
@@ -49,9 +53,11 @@ def boundary(points: Floats | Voxels | Cloud, cell: float | None = None) -> Boun
     like a hole by chance is filled.
 
     Args:
-        points: Points [m], (3, n) or (2, n), cells that are filled already, or a cloud.
+        points: Points [m], (3, n) or (2, n), cells that are filled already, a cloud or a zone.
         cell: Side of the cells [m]; default: so that each holds some points.
     """
+    if isinstance(points, Zone):
+        return zone_boundary(points, cell)
     voxels = points if isinstance(points, Voxels) else _voxels(points, cell)
     if voxels.filled.ndim == 3:
         vertices, faces = surface_nets(voxels.filled)
@@ -66,6 +72,51 @@ def boundary(points: Floats | Voxels | Cloud, cell: float | None = None) -> Boun
         voxels.tunnels,
         voxels,
     )
+
+
+def zone_boundary(
+    zone: Zone, cell: float | None = None, *, modes: tuple[str, ...] | None = None
+) -> Boundary:
+    """The body of a zone, or of some of its modes.
+
+    The zone of a planar linkage made of dyads is decided point by point, and every corner of its
+    outline lies on the exact boundary.
+
+    Args:
+        zone: The zone.
+        cell: Side of the cells [m]; default: that of its measure.
+        modes: Names of its modes; default: all.
+    """
+    chosen = [mode.points for mode in zone.modes if modes is None or mode.name in modes]
+    points = np.concatenate(chosen, axis=1) if chosen else np.zeros((3, 0))
+    if points.shape[1] < 2:
+        raise UsageError("there are no points to make a body of")
+    side = cell or zone.measure.cell
+    exact = zone.exact
+    if exact is None:
+        flat = Plane(points).down(points)
+        if len(flat) < 2:
+            raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
+        fill = voxels_around if zone.kind == "place" else voxels_of
+        return boundary(fill(flat, side))
+    flat = exact.down(points)
+    spans = np.ptp(flat, axis=1)
+    side = cell or min(side, float(spans.max()) / FINE)
+    if spans.min() < 1e-6 * spans.max():
+        raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
+
+    def inside(places: Floats) -> Bools:
+        return exact.inside(places, modes)
+
+    low, high = flat.min(axis=1) - side, flat.max(axis=1) + side
+    voxels = voxels_inside(inside, low, high, side, levels=0)
+    vertices, faces = exact_outline(inside, voxels)
+    # the polygon's area; how far chords are from the true line is less than what the cells miss
+    cells = voxels.measure
+    (x0, y0), (x1, y1) = vertices[faces[:, 0]].T, vertices[faces[:, 1]].T
+    area = float((x0 * y1 - x1 * y0).sum()) / 2
+    size = replace(cells, value=area, error=min(cells.error, abs(area - cells.value) + 1e-3 * area))
+    return Boundary(vertices, faces, size, voxels.pieces, voxels.voids, voxels.tunnels, voxels)
 
 
 def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:

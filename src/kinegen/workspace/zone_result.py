@@ -8,6 +8,7 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.workspace.measure import Measure
+from kinegen.workspace.zone_exact import ExactZone
 
 __all__ = ["Zone", "ZoneMode"]
 
@@ -55,6 +56,9 @@ class Zone:
     """Area or volume of all modes together."""
     elapsed: float
     """Time it took [s]."""
+    exact: ExactZone | None = None
+    """Whether any point is reached, for planar linkages by the triangle method: bodies of such
+    zones have outlines on the exact boundary."""
 
     @property
     def points(self) -> Floats:
