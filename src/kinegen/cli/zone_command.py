@@ -24,7 +24,7 @@ from kinegen.cli.ranges import add_range, amount_of, parse_ranges
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
-from kinegen.workspace.colours import PALETTES, palette_colours
+from kinegen.workspace.colours import PALETTES, palette_colours, scale_colours, value_ends
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.zone_result import Zone
@@ -35,6 +35,7 @@ EXAMPLES = [
     'kinegen zone eight-bar --step "1 deg" --tilt "90 deg" --out zone.csv',
     'kinegen zone stewart --step "200 mm"',
     'kinegen zone stewart --step "10 deg" --turn',
+    'kinegen zone five-bar --step "2 deg" --layer manipulability --out zone.ply',
     'kinegen zone five-bar --step "2 deg" --out zone.svg',
 ]
 
@@ -66,6 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume; "
         ".svg, .pdf or .png for a picture",
     )  # fmt: skip
+    parser.add_argument(
+        "--layer", metavar="NAME",
+        help="quality that colours the points: manipulability, singularity, limits, density or "
+        "joint:NAME; default: by mode",
+    )  # fmt: skip
     parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of modes")
     add_figure(parser)
     add_q(parser)
@@ -90,12 +96,13 @@ def run(options: argparse.Namespace) -> int:
     elif options.out and (body is None or not options.out.endswith(".glb")):
         index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
         names_of = np.array([mode.name for mode in made.modes])[index]
-        write_points(
-            options.out,
-            made.points.T,
-            colours=palette_colours(index, options.palette),
-            columns={"mode": names_of},
-        )
+        values = made.values
+        colours = palette_colours(index, options.palette)
+        columns = {"mode": names_of}
+        if values is not None:
+            colours = scale_colours(values, value_ends(values))
+            columns |= {"value": values}
+        write_points(options.out, made.points.T, colours=colours, columns=columns)
     if options.json:
         print_json(_as_json(made) | body_json(body))
     else:
@@ -115,7 +122,14 @@ def _made(
             raise UsageError("--turn takes a --step that is an angle")
         kind = "turn" if options.turn else "place"
         return zone_slice(
-            model, options.frame, step=step, kind=kind, q=q, through=options.through, progress=line
+            model,
+            options.frame,
+            step=step,
+            kind=kind,
+            q=q,
+            through=options.through,
+            layer=options.layer,
+            progress=line,
         )
     names = None if options.input is None else options.input.replace(",", " ").split()
     modes = None
@@ -124,7 +138,7 @@ def _made(
     tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
     return zone(
         model, options.frame, step=step, ranges=parse_ranges(model, options.range),
-        inputs=names, tilt=tilt, q=q, modes=modes, method=options.method,
+        inputs=names, tilt=tilt, q=q, modes=modes, method=options.method, layer=options.layer,
         executor=options.cluster, progress=line,
     )  # fmt: skip
 
@@ -152,6 +166,11 @@ def _print(made: Zone) -> None:
             ends = [f"{show(float(r.min()))} … {show(float(r.max()))}" for r in mode.points]
         rows.append((mode.name, str(mode.count), _size(mode.measure, made.kind), *ends))
     print_table(("mode", "points", "size", "x", "y", "z"), rows, right=(1, 2, 3, 4, 5))
+    values = made.values
+    if values is not None and len(values):
+        print(
+            f"{made.layer}: {values.min():.4g} … {values.max():.4g}, on average {values.mean():.4g}"
+        )
 
 
 def _as_json(made: Zone) -> dict[str, object]:
@@ -160,11 +179,17 @@ def _as_json(made: Zone) -> dict[str, object]:
             return None
         return {"lower": points.min(axis=1), "upper": points.max(axis=1)}
 
+    def values(of: Floats | None) -> object:
+        if of is None or not len(of):
+            return None
+        return {"lowest": of.min(), "mean": of.mean(), "highest": of.max()}
+
     return {
         "name": made.name,
         "frame": made.frame,
         "method": made.method,
         "kind": made.kind,
+        "layer": made.layer,
         "inputs": list(made.inputs),
         "held": {name: math.remainder(value, math.tau) for name, value in made.held.items()},
         "tried": made.tried,
@@ -180,6 +205,7 @@ def _as_json(made: Zone) -> dict[str, object]:
                 "size": mode.measure.value,
                 "error": mode.measure.error,
                 "bounds": bounds(mode.points),
+                "values": values(mode.values),
             }
             for mode in made.modes
         ],

@@ -28,6 +28,8 @@ class ZoneMode:
     """Area or volume."""
     qs: Floats | None = None
     """Configurations, (nq, n), if asked for: the zone frame by frame."""
+    values: Floats | None = None
+    """The layer's value at each point, (n,), if one was asked for."""
 
     @property
     def count(self) -> int:
@@ -59,8 +61,17 @@ class Zone:
     exact: ExactZone | None = None
     """Whether any point is reached, for planar linkages by the triangle method: bodies of such
     zones have outlines on the exact boundary."""
+    layer: str | None = None
+    """What the points' values are, as for clouds; None: they have none."""
 
     @property
     def points(self) -> Floats:
         """Points of all modes, (3, n)."""
         return np.concatenate([mode.points for mode in self.modes], axis=1)
+
+    @property
+    def values(self) -> Floats | None:
+        """Values of all modes' points, (n,); None without a layer."""
+        if self.layer is None:
+            return None
+        return np.concatenate([mode.values for mode in self.modes if mode.values is not None])
