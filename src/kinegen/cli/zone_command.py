@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     finally:
         line.end()
     body = None
-    if options.body or (options.out or "").endswith(".glb"):
+    if _wants_body(options):
         body = body_of(options, made)
     if is_figure(options.out):
         write_figure(model, made, options, q=q)
@@ -111,6 +111,10 @@ def run(options: argparse.Namespace) -> int:
         if options.out:
             print(f"wrote {options.out}")
     return 0
+
+
+def _wants_body(options: argparse.Namespace) -> bool:
+    return bool(options.body) or (options.out or "").endswith(".glb")
 
 
 def _made(
@@ -139,7 +143,7 @@ def _made(
     return zone(
         model, options.frame, step=step, ranges=parse_ranges(model, options.range),
         inputs=names, tilt=tilt, q=q, modes=modes, method=options.method, layer=options.layer,
-        executor=options.cluster, progress=line,
+        executor=options.cluster, progress=line, poses=_wants_body(options),
     )  # fmt: skip
 
 

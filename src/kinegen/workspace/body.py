@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.workspace.clouds import Cloud
-from kinegen.workspace.gaps import filled_cloud
+from kinegen.workspace.gaps import decided_by_middles, filled_cloud
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.outline import exact_outline
 from kinegen.workspace.plane import Plane
@@ -80,7 +80,8 @@ def zone_boundary(
     """The body of a zone, or of some of its modes.
 
     The zone of a planar linkage made of dyads is decided point by point, and every corner of its
-    outline lies on the exact boundary.
+    outline lies on the exact boundary. Of a zone in space that keeps its poses, the solver decides
+    by the middle of each cell.
 
     Args:
         zone: The zone.
@@ -97,6 +98,11 @@ def zone_boundary(
         flat = Plane(points).down(points)
         if len(flat) < 2:
             raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
+        qs = [mode.qs for mode in zone.modes if modes is None or mode.name in modes]
+        known = [q for q in qs if q is not None]
+        if zone.reach is not None and len(flat) == 3 and len(known) == len(qs):
+            poses = np.concatenate(known, axis=1)
+            return boundary(decided_by_middles(points, poses, zone.reach, Plane(points), side))
         fill = voxels_around if zone.kind == "place" else voxels_of
         return boundary(fill(flat, side))
     flat = exact.down(points)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import itertools
 import os
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +19,13 @@ from kinegen.kinematics.batch import forward_many
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.tolerances import CLOSED, REACHED
+from kinegen.mechanism.model import Model
 from kinegen.workspace.plane import Plane
+from kinegen.workspace.ranges import JointRange
 from kinegen.workspace.sweep import Sweep
-from kinegen.workspace.voxels import Bools, Voxels, voxels_of
+from kinegen.workspace.voxels import Bools, Voxels, check_size, voxels_of
 
-__all__ = ["Reach", "filled_cloud"]
+__all__ = ["Reach", "decided_by_middles", "filled_cloud"]
 
 ITERATIONS = 60
 STEP = 0.5
@@ -36,28 +39,33 @@ ROUNDS = 30
 
 
 class Reach:
-    """Whether a frame of a tree gets to a point over the ranges of a sweep."""
+    """Whether a frame gets to a point while some joints keep within ranges."""
 
-    def __init__(self, sweep: Sweep, frame: str) -> None:
-        """Joints that the sweep leaves still hold, the others keep within its ranges."""
-        model = copy.copy(sweep.model)
-        model.blocks = Blocks(sweep.model.ints, sweep.model.reals.copy())
+    def __init__(
+        self, given: Model, ranges: Sequence[JointRange], frame: str, still: Sequence[str]
+    ) -> None:
+        """Joints that are to hold still are named, the others follow or keep within ranges."""
+        model = copy.copy(given)
+        model.blocks = Blocks(given.ints, given.reals.copy())
         model.kernels = bind(model.ints, model.reals)
         model._solver = None
-        swept = set()
-        for one in sweep.ranges:
+        for one in ranges:
             joint = next(j for j in model.joints if j.q.start <= one.variable < j.q.stop)
             v = joint.v.start + one.variable - joint.q.start
-            model.lower[v], model.upper[v] = one.lower, one.upper
-            if one.is_turn:
-                model.lower[v], model.upper[v] = -np.inf, np.inf
-            swept.add(joint.name)
+            turns = (-np.inf, np.inf)
+            model.lower[v], model.upper[v] = turns if one.is_turn else (one.lower, one.upper)
         self.model = model
-        still = [joint.name for joint in model.joints if joint.name not in swept]
         self.frame = frame
         self.locked = locked_variables(model, still)
         self.ints, self.reals = pack_handles(model, [Handle(frame, np.zeros(3))])
         self.options = np.array([ITERATIONS, STEP, CLOSED, REACHED, 0.0, 1.0])
+
+    @classmethod
+    def of_sweep(cls, sweep: Sweep, frame: str) -> Reach:
+        """That of a cloud: joints that the sweep leaves still hold."""
+        swept = {one.variable for one in sweep.ranges}
+        still = [j.name for j in sweep.model.joints if swept.isdisjoint(range(*j.q.indices(9**9)))]
+        return cls(sweep.model, sweep.ranges, frame, still)
 
     def places(self, qs: Floats) -> Floats:
         """Where the frame is in configurations (nq, n), (3, n)."""
@@ -91,7 +99,7 @@ def filled_cloud(sweep: Sweep, frame: str, points: Floats, plane: Plane, cell: f
     index = np.floor(flat / cell).astype(np.int64) - np.array(voxels.first)[:, None]
     pose = np.full(voxels.filled.shape, -1, dtype=np.int64)
     pose[tuple(index)] = np.arange(points.shape[1])
-    return fill_gaps(voxels, pose, Reach(sweep, frame), plane, sweep)
+    return fill_gaps(voxels, pose, Reach.of_sweep(sweep, frame), plane, sweep)
 
 
 def fill_gaps(
@@ -136,6 +144,44 @@ def fill_gaps(
         number[tuple(new.T)] = near[reached].max(axis=1)
     inner = tuple(slice(1, -1) for _ in range(full.ndim))
     return Voxels(voxels.first, full[inner], voxels.cell, voxels.outside, voxels.origin)
+
+
+def decided_by_middles(
+    points: Floats, qs: Floats, reach: Reach, plane: Plane, cell: float
+) -> Voxels:
+    """The cells around points whose middle is reached: what a single point fills makes no spike.
+
+    Args:
+        points: Places of the frame [m], (3, n).
+        qs: Their configurations, (nq, n).
+        reach: Decides.
+        plane: Where the points lie.
+        cell: Side of a cell [m].
+    """
+    flat = plane.down(points)
+    index = np.floor(flat / cell).astype(np.int64)
+    first = index.min(axis=1) - 2
+    size = index.max(axis=1) - first + 3
+    check_size(size)
+    filled, asked = (np.zeros(size, dtype=bool) for _ in range(2))
+    box = Voxels(tuple(int(x) for x in first), filled, cell, 0.0)
+    cells, own = np.unique((index - first[:, None]).T, axis=0, return_index=True)
+    starts = np.ascontiguousarray(qs[:, own])
+    steps = np.vstack([np.eye(len(size), dtype=np.int64), -np.eye(len(size), dtype=np.int64)])
+    while len(cells):
+        asked[tuple(cells.T)] = True
+        middles = plane.up(box.place(cells.astype(np.float64) + 0.5).T)
+        poses, reached = reach.poses(starts, middles)
+        filled[tuple(cells[reached].T)] = True
+        # on to the neighbours, from the poses that were found
+        around = (cells[reached][:, None] + steps).reshape(-1, len(size))
+        of = np.repeat(np.flatnonzero(reached), len(steps))
+        inside = ((around >= 0) & (around < size)).all(axis=1)
+        around, of = around[inside], of[inside]
+        new = ~asked[tuple(around.T)]
+        cells, one_of = np.unique(around[new], axis=0, return_index=True)
+        starts = np.ascontiguousarray(poses[:, of[new][one_of]])
+    return box
 
 
 def _nearest(reach: Reach, plane: Plane, starts: Floats, low: Floats, cell: float) -> Floats:

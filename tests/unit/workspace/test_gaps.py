@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_reach_keeps_the_ranges_of_the_sweep() -> None:
     sweep = random_sweep(model, ranges, 10)
     points = np.array([[0.4, 0, 0.35], [0.4, 0, 0.27], [-0.4, 0, 0.35], [0.6, 0, 0.35]]).T
     starts = np.repeat(sweep.chunk(0, 1), 4, axis=1)
-    qs, reached = Reach(sweep, "tool").poses(starts, points)
+    qs, reached = Reach.of_sweep(sweep, "tool").poses(starts, points)
     assert reached.tolist() == [True, False, False, False]
     found = kg.forward_many(model, qs[:, :1], ["tool"])[0]
     np.testing.assert_allclose(found, points[:, :1], atol=1e-7)
@@ -60,3 +61,20 @@ def test_reach_keeps_the_ranges_of_the_sweep() -> None:
 def test_points_in_a_line_have_no_body() -> None:
     with pytest.raises(UsageError, match="lie in a line"):
         kg.boundary(np.outer([1, 2, 3], np.linspace(0, 1, 50)))
+
+
+def test_cells_of_a_delta_count_by_their_middle() -> None:
+    """A single point at the edge fills no cell: such cells are spikes of a section."""
+    model = kg.load("delta").compile()
+    zone = kg.zone(model, step=math.radians(8), poses=True)
+    body = kg.boundary(zone)
+    assert (body.pieces, body.voids) == (1, 0)
+
+    def reached(places: np.ndarray) -> list[bool]:
+        some = np.random.default_rng(0).permutation(places)[:60]
+        handles = [kg.Handle(zone.frame, place) for place in some]
+        return [kg.solve(model, handle, attempts=20).reached for handle in handles]
+
+    assert all(reached(body.voxels.centres()))
+    by_points = kg.boundary(dataclasses.replace(zone, reach=None)).voxels
+    assert not all(reached(by_points.centres()))
