@@ -125,11 +125,18 @@ def run(options: argparse.Namespace) -> int:
     poses = [mode.q for mode in modes] or [result.q]
     if options.modes:
         listed = ", ".join(inputs) or "no joint"
-        print(f"{count(len(modes), 'assembly mode')} with {listed} held:")
+        loose = [mode for mode in modes if mode.loose]
+        also = ""
+        if loose:
+            also = (
+                f", and {', '.join(mode.name for mode in loose)}: a continuous family of poses, "
+                "of which one is shown"
+            )
+        print(f"{count(len(modes) - len(loose), 'assembly mode')} with {listed} held{also}:")
         print_table(
             ("mode", "furthest point moves by", ""),
             [
-                (mode.name, length(mode.distance), "swings freely" if mode.loose else "")
+                (mode.name, length(mode.distance), "moves freely" if mode.loose else "")
                 for mode in modes
             ],
             right=(1,),

@@ -9,8 +9,10 @@ from kinegen.cli.output import count, length
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.workspace.body import Boundary, boundary
+from kinegen.workspace.clouds import Cloud
 from kinegen.workspace.export import write_mesh
 from kinegen.workspace.voxels import Voxels
+from kinegen.workspace.zone_result import Zone
 
 __all__ = ["add_body", "body_json", "body_of", "print_body"]
 
@@ -21,9 +23,9 @@ def add_body(parser: argparse.ArgumentParser) -> None:
 
 
 def body_of(
-    options: argparse.Namespace, points: Floats | Voxels, cell: float | None = None
+    options: argparse.Namespace, points: Floats | Voxels | Cloud | Zone, cell: float | None = None
 ) -> Boundary | None:
-    """The body that points (axes, n) fill, if asked for; written where that is asked for too."""
+    """The body that points (axes, n), a cloud or a zone fill, if asked for, written or not."""
     wants_surface = bool(options.out) and options.out.endswith(".glb")
     if not (options.body or wants_surface):
         return None

@@ -55,6 +55,9 @@ def run(options: argparse.Namespace) -> int:
                 "gap": gap,
                 "limits": [limit.joint for limit in result.limits],
                 "freedoms": result.freedoms,
+                "local_minimum": (
+                    None if result.local_minimum is None else by_joint(model, result.local_minimum)
+                ),
             }
         )
         return 0

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
 from kinegen.cli.output import angle, length, number, print_table
-from kinegen.kinematics import forward
+from kinegen.kinematics import forward, loop_gap
+from kinegen.kinematics.mobility_words import gap_text
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.spatial import SE3
 
 EXAMPLES = [
     'kinegen fk puma560 --q "0 45deg -180deg 0 45deg 0" --frame tool',
     'kinegen fk ur5e --q "shoulder_lift=-60 deg" --json',
 ]
+
+
+ROUNDED = 1e-6
+"""Gaps below this [sizes, rad] are rounding of numbers that were typed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,11 +38,15 @@ def run(options: argparse.Namespace) -> int:
     q = parse_q(model, options.q)
     rows = forward(model, q)
     names = [options.frame] if options.frame else list(model.site_names)
+    gap = loop_gap(model, q)
+    is_open = not is_closed(model, q, ROUNDED)
     poses = {name: SE3.from_pose(rows[model.site(name)]) for name in names}
     if options.json:
         answer: dict[str, Any] = {
             "name": model.name,
             "q": {joint.name: _value(q[joint.q].tolist()) for joint in model.joints},
+            "closed": not is_open,
+            "gap": {"distance": gap[0], "angle": gap[1]},
         }
         if options.frame:
             answer |= {"frame": options.frame, **_pose(poses[options.frame])}
@@ -56,6 +67,12 @@ def run(options: argparse.Namespace) -> int:
         ],
         right=range(1, 7),
     )
+    if is_open:
+        print(
+            f"note: loops are open here by {gap_text(*gap, model.size)}, so that the poses of "
+            "links depend on where the loops are cut; `kinegen assemble` closes them",
+            file=sys.stderr,
+        )
     return 0
 
 

@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
         q=parse_closed(model, options.q), layer=options.layer,
     )  # fmt: skip
-    body = body_of(options, made.points[-1])
+    body = body_of(options, made)
     if is_figure(options.out):
         write_figure(model, made, options, q=parse_closed(model, options.q))
     elif options.out and (body is None or not options.out.endswith(".glb")):

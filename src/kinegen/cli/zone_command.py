@@ -25,10 +25,9 @@ from kinegen.cli.ranges import add_range, amount_of, parse_ranges
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
-from kinegen.workspace.colours import PALETTES, palette_colours
+from kinegen.workspace.colours import PALETTES, palette_colours, scale_colours, value_ends
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
-from kinegen.workspace.voxels import Voxels, voxels_around
 from kinegen.workspace.zone_result import Zone
 from kinegen.workspace.zones import zone, zone_slice
 
@@ -37,6 +36,7 @@ EXAMPLES = [
     'kinegen zone eight-bar --step "1 deg" --tilt "90 deg" --out zone.csv',
     'kinegen zone stewart --step "200 mm"',
     'kinegen zone stewart --step "10 deg" --turn',
+    'kinegen zone five-bar --step "2 deg" --layer manipulability --out zone.ply',
     'kinegen zone five-bar --step "2 deg" --out zone.svg',
 ]
 
@@ -68,6 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume; "
         ".svg, .pdf or .png for a picture",
     )  # fmt: skip
+    parser.add_argument(
+        "--layer", metavar="NAME",
+        help="quality that colours the points: manipulability, singularity, limits, density or "
+        "joint:NAME; default: by mode",
+    )  # fmt: skip
     parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of modes")
     add_figure(parser)
     add_q(parser)
@@ -85,19 +90,20 @@ def run(options: argparse.Namespace) -> int:
     finally:
         line.end()
     body = None
-    if options.body or (options.out or "").endswith(".glb"):
-        body = body_of(options, _spread(made), made.measure.cell)
+    if _wants_body(options):
+        body = body_of(options, made)
     if is_figure(options.out):
         write_figure(model, made, options, q=q)
     elif options.out and (body is None or not options.out.endswith(".glb")):
         index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
         names_of = np.array([mode.name for mode in made.modes])[index]
-        write_points(
-            options.out,
-            made.points.T,
-            colours=palette_colours(index, options.palette),
-            columns={"mode": names_of},
-        )
+        values = made.values
+        colours = palette_colours(index, options.palette)
+        columns = {"mode": names_of}
+        if values is not None:
+            colours = scale_colours(values, value_ends(values))
+            columns |= {"value": values}
+        write_points(options.out, made.points.T, colours=colours, columns=columns)
     if options.json:
         print_json(_as_json(made) | body_json(body))
     else:
@@ -106,6 +112,10 @@ def run(options: argparse.Namespace) -> int:
         if options.out:
             print(f"wrote {options.out}")
     return 0
+
+
+def _wants_body(options: argparse.Namespace) -> bool:
+    return bool(options.body) or (options.out or "").endswith(".glb")
 
 
 def _made(
@@ -117,7 +127,14 @@ def _made(
             raise UsageError("--turn takes a --step that is an angle")
         kind = "turn" if options.turn else "place"
         return zone_slice(
-            model, options.frame, step=step, kind=kind, q=q, through=options.through, progress=line
+            model,
+            options.frame,
+            step=step,
+            kind=kind,
+            q=q,
+            through=options.through,
+            layer=options.layer,
+            progress=line,
         )
     names = None if options.input is None else options.input.replace(",", " ").split()
     modes = None
@@ -126,18 +143,9 @@ def _made(
     tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
     return zone(
         model, options.frame, step=step, ranges=parse_ranges(model, options.range),
-        inputs=names, tilt=tilt, q=q, modes=modes, method=options.method,
-        executor=options.cluster, progress=line,
+        inputs=names, tilt=tilt, q=q, modes=modes, method=options.method, layer=options.layer,
+        executor=options.cluster, progress=line, poses=_wants_body(options),
     )  # fmt: skip
-
-
-def _spread(made: Zone) -> Floats | Voxels:
-    """The points without the axes along which they do not spread; cells where cells were tried."""
-    points = made.points
-    if points.shape[1]:
-        moving = np.ptp(points, axis=1) > 1e-9
-        points = points[moving] if moving.sum() >= 2 else points
-    return points if made.kind == "inputs" else voxels_around(points, made.measure.cell)
 
 
 def _size(measure: Measure, kind: str) -> str:
@@ -163,6 +171,11 @@ def _print(made: Zone) -> None:
             ends = [f"{show(float(r.min()))} … {show(float(r.max()))}" for r in mode.points]
         rows.append((mode.name, str(mode.count), _size(mode.measure, made.kind), *ends))
     print_table(("mode", "points", "size", "x", "y", "z"), rows, right=(1, 2, 3, 4, 5))
+    values = made.values
+    if values is not None and len(values):
+        print(
+            f"{made.layer}: {values.min():.4g} … {values.max():.4g}, on average {values.mean():.4g}"
+        )
 
 
 def _as_json(made: Zone) -> dict[str, object]:
@@ -171,11 +184,17 @@ def _as_json(made: Zone) -> dict[str, object]:
             return None
         return {"lower": points.min(axis=1), "upper": points.max(axis=1)}
 
+    def values(of: Floats | None) -> object:
+        if of is None or not len(of):
+            return None
+        return {"lowest": of.min(), "mean": of.mean(), "highest": of.max()}
+
     return {
         "name": made.name,
         "frame": made.frame,
         "method": made.method,
         "kind": made.kind,
+        "layer": made.layer,
         "inputs": list(made.inputs),
         "held": {name: math.remainder(value, math.tau) for name, value in made.held.items()},
         "tried": made.tried,
@@ -191,6 +210,7 @@ def _as_json(made: Zone) -> dict[str, object]:
                 "size": mode.measure.value,
                 "size_error": mode.measure.error,
                 "bounds": bounds(mode.points),
+                "values": values(mode.values),
             }
             for mode in made.modes
         ],

@@ -17,7 +17,13 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
 from kinegen.workspace.clouds import Cloud
-from kinegen.workspace.colours import Colours, colours_of, palette_colours, scale_colours
+from kinegen.workspace.colours import (
+    Colours,
+    colours_of,
+    palette_colours,
+    scale_colours,
+    value_ends,
+)
 from kinegen.workspace.play_cloud import Backlash
 from kinegen.workspace.zone_result import Zone
 
@@ -163,7 +169,14 @@ def _zone(result: Zone, drawing: _Drawing) -> _Parts:
         f"{size.value:.3g} ± {size.error:.1g} {size.unit} together",
         *held,
     ]
-    items = [Dots(result.points.T, palette_colours(index, drawing.palette), 1.2)]
+    colours = palette_colours(index, drawing.palette)
+    values = result.values
+    if result.layer is not None and values is not None and len(values):
+        low, high = value_ends(values)
+        share = np.rint(np.clip((values - low) / (high - low or 1.0), 0, 1) * STEPS) / STEPS
+        colours = scale_colours(share, (0.0, 1.0))
+        keys = _scale_keys(result.layer, low, high)
+    items = [Dots(result.points.T, colours, 1.2)]
     title = f"Zone of reachability of '{result.frame}' of {result.name}"
     return drawing.panels(items, drawing.home()), keys, title, notes
 

@@ -19,13 +19,14 @@ from kinegen.kinematics.assembly_order import (
     Closing,
     outside_limits,
 )
-from kinegen.kinematics.closure import loop_gap, loop_jacobian
+from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration, difference
+from kinegen.kinematics.families import family_dimension
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.loop_groups import placed_points
+from kinegen.kinematics.mobility_words import freedoms
 from kinegen.kinematics.polygon import polygon_shortage
 from kinegen.kinematics.tolerances import CLOSED, is_closed
-from kinegen.kinematics.visible_motion import seen_motions
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 
@@ -89,7 +90,8 @@ class AssemblyMode:
     distance: float
     """Largest way of any joint, landing or frame from the starting pose [m]."""
     loose: int = 0
-    """Freedoms that the inputs leave in this mode: a collapsed pose that swings freely."""
+    """Degrees of freedom that the inputs leave in this mode: it stands for a family of poses, as
+    of a collapsed linkage that swings freely."""
 
 
 def inputs_of(model: Model) -> tuple[str, ...]:
@@ -243,35 +245,50 @@ def assembly_modes(
         most: The search ends after this many modes.
 
     Raises:
-        UsageError: When the inputs leave a freedom, so that modes run into each other.
+        UsageError: When the inputs leave a degree of freedom, so that poses form a family.
     """
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
     most = whole_number(most, "the most modes", 1, MOST_MODES)
     names = list(inputs_of(model) if inputs is None else inputs)
     home = assemble(model, q, locked=names, limits=limits, seed=seed).q
     locked = locked_variables(model, names)
-    moving = _moving_freedoms(model, home, locked)
+    moving = family_dimension(model, home, locked)
     if moving:
         raise UsageError(
-            f"with {', '.join(names) or 'no joint'} held, mechanism '{model.name}' keeps {moving} "
-            f"freedom{'s' if moving > 1 else ''}: name more inputs, as many as it has freedoms"
+            f"with {', '.join(names) or 'no joint'} held, mechanism '{model.name}' still moves "
+            f"with {freedoms(moving)}: its poses form a continuous family, not separate modes; "
+            "name more inputs, as many as it has degrees of freedom"
         )
-    found = model.solver.enumerate(
-        home, _NO_INTS, _NO_REALS, _options(limits, ITERATIONS), locked, attempts, seed,
-        DISTINCT, False, most,
-    )  # fmt: skip
-    # poses that keep a freedom lie on a whole curve of poses: one of them stands for all
-    loose = [_moving_freedoms(model, other, locked) for other in found]
+    found, loose = _enumerated(model, home, locked, limits, attempts, seed, most)
     far = np.array([_distance(model, home, other) for other in found])
     chosen: list[int] = []
     turned = [float(np.abs(difference(model, home, other)).max(initial=0.0)) for other in found]
     for i in np.lexsort(np.array([turned, far.round(9)])).tolist():
+        # one pose stands for all of a family
         if loose[i] == 0 or all(loose[i] != loose[other] for other in chosen):
             chosen.append(i)
     return [
         AssemblyMode(f"mode {n + 1}", found[i], float(far[i]), loose[i])
-        for n, i in enumerate(chosen)
+        for n, i in enumerate(chosen[:most])
     ]
+
+
+def _enumerated(
+    model: Model, home: Floats, locked: Ints | None, limits: bool, attempts: int, seed: int,
+    most: int,
+) -> tuple[Floats, list[int]]:  # fmt: skip
+    """Closed poses of a random search, and the dimension of the family that each is part of."""
+    room = most
+    while True:
+        found = model.solver.enumerate(
+            home, _NO_INTS, _NO_REALS, _options(limits, ITERATIONS), locked, attempts, seed,
+            DISTINCT, False, room,
+        )  # fmt: skip
+        loose = [family_dimension(model, other, locked) for other in found]
+        # a family fills any room: search longer for the modes beside it
+        if len(found) < room or room >= attempts or loose.count(0) >= most:
+            return found, loose
+        room = min(4 * room, attempts)
 
 
 def assemble_many(
@@ -317,25 +334,6 @@ def closing_options(model: Model) -> Floats:
 
 def _options(limits: bool, iterations: int) -> Floats:
     return np.array([iterations, STEP, CLOSED, CLOSED, 0.0, float(limits)])
-
-
-def _moving_freedoms(model: Model, q: Floats, locked: Ints | None) -> int:
-    """Freedoms left by loops and held joints, those apart that change nothing that can be seen."""
-    J = loop_jacobian(model, q)
-    still = np.zeros(model.nv, dtype=bool) if locked is None else locked.astype(bool)
-    rows = np.vstack([_scaled(model, J), np.eye(model.nv)[still]])
-    _, values, directions = np.linalg.svd(rows, full_matrices=True)
-    free = directions[int((values > 1e-7).sum()) :]
-    if not len(free):
-        return 0
-    return seen_motions(model, q, free.T)
-
-
-def _scaled(model: Model, J: Floats) -> Floats:
-    """Loop rows with lengths by the mechanism's size."""
-    rows = J.reshape(len(J) // 6, 2, 3, model.nv).copy()
-    rows[:, 0] /= model.size
-    return rows.reshape(len(J), model.nv)
 
 
 def _distance(model: Model, q0: Floats, q1: Floats) -> float:

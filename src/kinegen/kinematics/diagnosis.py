@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import enum
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kinematics import diagnosis_words as words
+from kinegen.kinematics.askew import askew_mobility
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.fault_search import find_repairs
 from kinegen.kinematics.free_motion import free_motion
 from kinegen.kinematics.jacobians import jacobian, link_twists
-from kinegen.kinematics.loop_groups import link_transforms
+from kinegen.kinematics.loop_groups import LoopKind, link_transforms
 from kinegen.kinematics.loop_system import CLOSED, HeldRotation
 from kinegen.kinematics.mobility import (
     GroupMobility,
     Mobility,
     mobilities,
 )
-from kinegen.kinematics.suspects import Suspect, Suspects, sorted_suspects, suspects_of
+from kinegen.kinematics.suspects import (
+    Suspect,
+    Suspects,
+    best_group,
+    sorted_suspects,
+    suspect_groups,
+    suspects_of,
+)
 from kinegen.kinematics.visible_motion import seen_motions, visible_effects
 from kinegen.mechanism.model import Model
 
@@ -29,13 +39,21 @@ __all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose"]
 _NEARLY = 0.05
 """Motions that are resisted by less than this share of the strongest resistance may be freedoms
 that a fault took away; a tilt of 5° leaves about 0.03."""
+_HELD_BACK = 0.2
+"""The same for spatial loops: their axes may be tilted by far more before they are taken for
+another mechanism."""
 _MOST_LOST = 3
-"""Freedoms that a single fault is taken to block at most."""
-_ALMOST_STILL = 0.25
-"""A platform whose turning is below this share of its motion may have been meant not to turn."""
+"""Degrees of freedom that a single fault is taken to block at most."""
 _STILL = 1e-6
+_ALMOST_STILL = 0.25
+"""A platform with one degree of freedom whose turning is below this share of its motion may have
+been meant not to turn."""
 _SLIGHT = 0.1
-"""Larger changes [rad, share of the mechanism's size] to stop a turning would be mere guesses."""
+"""Larger changes [rad, share of the mechanism's size] to stop its turning would be guesses: many
+four-bars are one length away from a parallelogram. With more degrees of freedom a single change
+that ends all turning is no coincidence."""
+_TRANSLATIONS = {LoopKind.PLANAR: 2, LoopKind.SPHERICAL: 0, LoopKind.SPATIAL: 3}
+"""Degrees of freedom that a platform can have without turning."""
 
 
 class FindingKind(enum.Enum):
@@ -95,7 +113,8 @@ class Diagnosis:
     @property
     def text(self) -> str:
         """All findings in words, one per line."""
-        moves = words.summary(self.mobility)
+        rigid = any(finding.kind is FindingKind.RIGID for finding in self.findings)
+        moves = words.summary(self.mobility, is_rigid=rigid)
         return "\n".join([moves, *(finding.text for finding in self.findings)])
 
 
@@ -118,37 +137,54 @@ def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
 
 def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> list[Finding]:
     """All findings about one group of loops; q is the pose asked for with the loops closed."""
-    names = tuple(model.joints[i].name for i in group.system.group.joints)
+    names = _names(model, group)
     basis = group.system.velocities(group.motion.basis)
     idle = group.count - seen_motions(model, q, basis)
     moving = group.lasting - idle
+    # a shaft that only turns does all that its joints allow
+    only_turns = moving == 0 < idle and _all_turn(model, group, basis)
     findings = []
     if not group.is_closed:
         suspects = _standing(model, asked, q, group)
         text = words.open_text(model, q, group, suspects)
         findings.append(Finding(FindingKind.OPEN, names, text, suspects))
-    elif moving <= 0:
+    elif moving <= 0 and not only_turns:
         suspects = _standing(model, asked, q, group)
         text = words.rigid_text(model, group, idle, suspects)
         findings.append(Finding(FindingKind.RIGID, names, text, suspects))
-    elif group.motion.resistance.min(initial=1.0) < _NEARLY:
+    elif moving > 0 and group.motion.resistance.min(initial=1.0) < (
+        _HELD_BACK if group.kind is LoopKind.SPATIAL else _NEARLY
+    ):
         suspects = _blocked(model, q, group, moving)
         if suspects.likely:
             text = words.blocked_text(model, group, suspects)
             findings.append(Finding(FindingKind.BLOCKED, names, text, suspects))
     if group.is_closed and moving > 0 and not findings:
-        findings += _turning(model, q, group, names)
+        findings += _turning(model, asked, q, group, moving)
     if group.is_closed and group.lasting < group.motion.count and group.lasting:
         text = words.instantaneous_text(model, group)
         findings.append(Finding(FindingKind.INSTANTANEOUS, names, text))
     if group.is_closed and group.redundant and not findings and moving > 0:
-        text = words.redundant_text(model, group)
+        text = words.redundant_text(model, group, askew_mobility(group.system, q), moving)
         findings.append(Finding(FindingKind.REDUNDANT, names, text))
     if idle:
         spinning = _spinning(model, q, basis, idle)
         text = words.idle_text(idle, spinning)
+        if only_turns:
+            text = words.turning_only_text(model, group, spinning)
         findings.append(Finding(FindingKind.IDLE, names, text))
     return findings
+
+
+def _all_turn(model: Model, group: GroupMobility, basis: Floats) -> bool:
+    """Whether every joint of a group takes part in its motions."""
+    moved = np.linalg.norm(basis, axis=1) > _STILL
+    joints = [model.joints[i] for i in group.system.group.joints]
+    return all(moved[joint.v].any() for joint in joints if joint.type.info.nv)
+
+
+def _names(model: Model, group: GroupMobility) -> tuple[str, ...]:
+    return tuple(model.joints[i].name for i in group.system.group.joints)
 
 
 def _standing(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> Suspects:
@@ -165,7 +201,7 @@ def _blocked(model: Model, q: Floats, group: GroupMobility, moving: int) -> Susp
     """Suspects that, changed, let a group of loops move more than it does."""
     motion = group.motion
     near = int((motion.resistance < 2 * _NEARLY).sum())
-    if moving == 0 and motion.forbidden.shape[1]:
+    if motion.forbidden.shape[1]:
         near = max(near, 1)
     tries = list(range(min(near, _MOST_LOST), 0, -1))
     if motion.count and group.lasting < motion.count:
@@ -191,29 +227,73 @@ def _nearly_closed(group: GroupMobility, q: Floats) -> tuple[Floats, GroupMobili
 
 
 def _turning(
-    model: Model, q: Floats, group: GroupMobility, names: tuple[str, ...]
-) -> list[Finding]:
-    """A platform that almost never turns, and the joint that would make it so."""
+    model: Model, asked: Floats, q: Floats, group: GroupMobility, moving: int
+) -> Iterator[Finding]:
+    """A platform that turns as it moves, and the joint with which it would not."""
     link = _platform(model, group)
-    if link is None:
-        return []
+    if link is None or moving > _TRANSLATIONS[group.kind]:
+        return
     name = model.link_names[link]
     system = group.system
     J = jacobian(model, q, name)[:, system.variables] * system.scale
     turning = float(np.linalg.norm(J[3:] @ group.motion.basis, 2))
     going = float(np.linalg.norm(J[:3] @ group.motion.basis, 2)) / system.size
-    if not _STILL < turning < _ALMOST_STILL * going:
-        return []
-    held = system.variant()
-    held.held = HeldRotation(link, link_transforms(model, q)[0][link])
-    repairs = find_repairs(held, q, group.motion.basis)
-    tried = suspects_of(model, q, repairs)
-    meant = [s for s in tried if s.freedoms >= group.lasting and s.size < _SLIGHT]
-    suspects = sorted_suspects(meant)
-    if not suspects.likely:
-        return []
-    text = words.turning_text(name, turning / going / system.size, suspects)
-    return [Finding(FindingKind.TURNING, names, text, suspects)]
+    if turning < _STILL or going < _STILL:
+        return
+    largest = math.inf
+    if moving == 1:
+        if turning > _ALMOST_STILL * going:
+            return
+        largest = _SLIGHT
+    suspects = _turned_by(model, asked, q, group, link, moving, largest)
+    if suspects.likely:
+        text = words.turning_text(name, turning / going / system.size, suspects)
+        yield Finding(FindingKind.TURNING, _names(model, group), text, suspects)
+
+
+def _turned_by(
+    model: Model,
+    asked: Floats,
+    q: Floats,
+    group: GroupMobility,
+    link: int,
+    moving: int,
+    largest: float,
+) -> Suspects:
+    """The joint, or the two, without whose fault a platform would not turn."""
+    # a pair of changes says little about a mechanism with one degree of freedom
+    for together in (1,) if moving == 1 else (1, 2):
+        for start, wanted in _without_turning(model, asked, q, group, link):
+            held = group.system.variant()
+            held.held = HeldRotation(link, link_transforms(model, start)[0][link])
+            repairs = find_repairs(held, start, wanted, together=together)
+            tried = suspect_groups(model, q, repairs)
+            meant = [
+                suspects
+                for suspects in tried
+                if suspects[0].freedoms >= moving and max(s.size for s in suspects) < largest
+            ]
+            if meant and together == 1:
+                return sorted_suspects([suspect for (suspect,) in meant])
+            if meant:
+                return best_group(meant)
+    return Suspects()
+
+
+def _without_turning(
+    model: Model, asked: Floats, q: Floats, group: GroupMobility, link: int
+) -> Iterator[tuple[Floats, Floats]]:
+    """Poses, and motions there, that a platform may have been meant to make without turning.
+
+    The pose that was asked for comes first: there the platform is most likely turned as meant,
+    while closing the loops of wrong parts has turned it.
+    """
+    for start in (asked, q):
+        held = group.system.variant()
+        held.held = HeldRotation(link, link_transforms(model, start)[0][link])
+        directions = np.linalg.svd(held.jacobian(start))[2]
+        yield start, directions[len(directions) - group.motion.count :].T
+    yield q, group.motion.basis
 
 
 def _platform(model: Model, group: GroupMobility) -> int | None:

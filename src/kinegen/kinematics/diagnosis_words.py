@@ -18,6 +18,7 @@ from kinegen.kinematics.mobility_words import (
     freedoms,
     gap_text,
     listed,
+    verb_of,
 )
 from kinegen.kinematics.polygon import polygon_shortage
 from kinegen.mechanism.model import Model
@@ -36,13 +37,15 @@ __all__ = [
     "rigid_text",
     "summary",
     "suspect_text",
+    "turning_only_text",
     "turning_text",
 ]
 
+_JOINTS = "degrees of freedom of the joints"
 _SPACE = {
-    LoopKind.PLANAR: "counted in the plane (joint freedoms minus 3 per loop)",
-    LoopKind.SPHERICAL: "counted about its centre (joint freedoms minus 3 per loop)",
-    LoopKind.SPATIAL: "counted in space (joint freedoms minus 6 per loop)",
+    LoopKind.PLANAR: f"counted in the plane ({_JOINTS} minus 3 per loop)",
+    LoopKind.SPHERICAL: f"counted about its centre ({_JOINTS} minus 3 per loop)",
+    LoopKind.SPATIAL: f"counted in space ({_JOINTS} minus 6 per loop)",
 }
 
 _SHOWN_TILT = 2e-3
@@ -51,13 +54,15 @@ _ROUNDING = 1e-4
 """Gaps below this [rad, share of the size] are those of numbers written with few digits."""
 
 
-def summary(found: Mobility) -> str:
-    """The shortest answer."""
+def summary(found: Mobility, *, is_rigid: bool) -> str:
+    """The shortest answer; of a mechanism that is rigid some parts may still spin."""
     if not found.is_closed:
         return "It cannot be assembled."
     if not found.finite:
-        return "It cannot move: 0 freedoms."
-    return f"It moves with {freedoms(found.finite)}."
+        return "It cannot move: 0 degrees of freedom."
+    if is_rigid and found.finite == found.idle:
+        return f"It cannot move; only parts of it spin in place, with {freedoms(found.finite)}."
+    return f"It {verb_of(found)} with {freedoms(found.finite)}."
 
 
 def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) -> str:
@@ -84,8 +89,8 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
 
 def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -> str:
     """Loops that are closed and cannot move."""
-    spin = " but for an idle spin" if idle else ""
-    text = f"{_group(model, group)} cannot move{spin}: 0 freedoms."
+    left = f", except that {counted(idle, 'part')} can spin in place" if idle else ""
+    text = f"{_group(model, group)} cannot move{left}{'' if idle else ': 0 degrees of freedom'}."
     if found.likely:
         then = f"With this one change it moves with {freedoms(found.freedoms)}"
         return f"{text} {_changes(found, then)}"
@@ -113,33 +118,42 @@ def blocked_text(model: Model, group: GroupMobility, found: Suspects) -> str:
 
 
 def turning_text(link: str, per_metre: float, found: Suspects) -> str:
-    """A platform that turns slightly and perhaps should not."""
-    text = (
-        f"Link '{link}' almost keeps its orientation: it turns by up to "
-        f"{angle(per_metre * 0.1)} when it moves by 100 mm."
-    )
-    return f"{text} {_changes(found, 'With this one change it does not turn at all')}"
+    """A platform that turns and perhaps should not."""
+    text = f"Link '{link}' turns by up to {angle(per_metre * 0.1)} when it moves by 100 mm."
+    changes = "both changes" if found.together else "this one change"
+    return f"{text} {_changes(found, f'With {changes} it does not turn at all')}"
 
 
 def instantaneous_text(model: Model, group: GroupMobility) -> str:
     """A singular pose."""
-    extra = group.count - group.lasting
+    extra = counted(group.count - group.lasting, "degree", " of freedom")
     return (
-        f"In this pose {_group(model, group, start=False)} has {counted(extra, 'freedom')} more "
-        "that end at once: a singular pose, such as a dead point or a branching. Elsewhere it "
-        f"moves with {freedoms(group.lasting)}."
+        f"In this pose {_group(model, group, start=False)} has {extra} more that end"
+        f"{'s' * (group.count - group.lasting == 1)} at once: a singular pose, such as a dead "
+        f"point or a branching. Elsewhere it moves with {freedoms(group.lasting)}."
     )
 
 
-def redundant_text(model: Model, group: GroupMobility) -> str:
-    """Why a mechanism moves although the count says that it cannot."""
+def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) -> str:
+    """Why a mechanism moves although the count says that it cannot.
+
+    Args:
+        model: the compiled mechanism.
+        group: the loops.
+        askew: degrees of freedom that they have with slightly wrong axes.
+        moving: those that they have as they are.
+    """
     loops = len(group.system.group.loops)
     verb = "is" if group.redundant == 1 else "are"
     rows = f"{group.redundant} of the {6 * loops} constraints {verb}"
     if group.kind is LoopKind.PLANAR:
-        why = "all its axes are square to one plane, in which every part stays"
+        why = "all its axes are perpendicular to one plane, in which every part stays"
     elif group.kind is LoopKind.SPHERICAL:
         why = "all its axes meet in one point, so every part keeps its distance from it"
+    elif askew >= moving:
+        why = "the joints allow none of the motions that these forbid, whatever their exact axes"
+    elif askew > 0:
+        why = f"its axes lie in a special way; with slightly wrong axes it has {freedoms(askew)}"
     else:
         why = "its axes lie in a special way; slightly wrong axes would lock it"
     text = f"{_group(model, group)}: {rows} implied by the others, because {why}."
@@ -155,9 +169,20 @@ def redundant_text(model: Model, group: GroupMobility) -> str:
 def idle_text(idle: int, links: Sequence[str]) -> str:
     """Parts that spin without moving anything."""
     return (
-        f"{counted(idle, 'freedom').capitalize()} {'is' if idle == 1 else 'are'} idle: link"
+        f"{counted(idle, 'degree', ' of freedom').capitalize()} "
+        f"{'is' if idle == 1 else 'are'} idle: link"
         f"{'s' * (len(links) > 1)} {listed(links)} spin{'s' * (len(links) == 1)} without moving "
         "any point of the mechanism, as a rod between two balls or on two hinges of one line does."
+    )
+
+
+def turning_only_text(model: Model, group: GroupMobility, links: Sequence[str]) -> str:
+    """Loops whose parts turn about their own axes and do nothing else, as a shaft does."""
+    many = len(links) > 1
+    return (
+        f"{_group(model, group)} turns with {freedoms(group.lasting)}: link{'s' * many} "
+        f"{listed(links)} turn{'s' * (not many)} about {'their' if many else 'its'} own "
+        f"ax{'es' if many else 'is'}, as a shaft in its bearings does."
     )
 
 
@@ -171,6 +196,12 @@ def _group(model: Model, group: GroupMobility, *, start: bool = True) -> str:
 
 def _changes(found: Suspects, then: str) -> str:
     joints = [suspect.joint for suspect in found.likely]
+    if found.together:
+        ways = "; and ".join(suspect_text(suspect) for suspect in found.likely)
+        return (
+            f"No single change ends it; the faults are most likely at {listed(joints)}: {ways}. "
+            f"{then}."
+        )
     sure = {suspect.joint for suspect in found.others} <= set(joints)
     fault = "The fault is at" if sure else "The fault is most likely at"
     names = ("either " * (len(joints) > 1)) + listed(joints, last="or")

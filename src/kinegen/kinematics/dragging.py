@@ -14,11 +14,13 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.branch_watch import BranchWatch
+from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.inverse import Solution, solve
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
-from kinegen.kinematics.tolerances import CLOSED
+from kinegen.kinematics.tolerances import CLOSED, is_closed
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 
@@ -31,6 +33,9 @@ STEP = 0.3
 """Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
 MET = 1e-9
 """Handles count as met below this distance [sizes of the mechanism]."""
+_READABLE = 60
+_NEARER = 0.01
+"""Share by which another pose must be nearer for a drag to count as stuck in a local minimum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,9 @@ class DragResult:
     iterations: int
     crossed: tuple[str, ...] = ()
     """Joints that came to another side of a singular pose on the way: the branch changed."""
+    local_minimum: Floats | None = None
+    """Where the drag stood still although poses nearer to the target exist, (nq,): then ``q`` is
+    the pose that a search from random starts found, on another branch. None otherwise."""
 
     @property
     def reached(self) -> bool:
@@ -153,7 +161,7 @@ class Dragger:
         rotation: SO3 | None = None,
         direction: npt.ArrayLike | None = None,
     ) -> None:
-        """Give a handle a new target; what is not given stays."""
+        """Give a handle a new target; values that are not given stay unchanged."""
         handle = whole_number(handle, "a handle", 0, len(self.handles) - 1)
         place, turn = self._targets[handle]
         if position is not None:
@@ -222,12 +230,15 @@ def drag(
     locked: Sequence[str] = (),
     limits: bool = True,
     watch_branch: bool = True,
+    attempts: int = 100,
 ) -> DragResult:
     """Drag a mechanism by its handles until they are met or nothing gets nearer.
 
     The loops are closed at every tick. ``ticks`` bounds the work; ``watch_branch`` looks whether a
     singular pose was crossed on the way and says so (the first look at a mechanism takes some
-    tenths of a second); see :class:`Dragger` for the other arguments.
+    tenths of a second). Where the drag stands still short of its target, ``attempts`` random starts
+    decide whether that is a local minimum, as :func:`solve` does; 0 leaves the question open. See
+    :class:`Dragger` for the other arguments.
     """
     ticks = whole_number(ticks, "ticks", 1, 2**31)
     held = [handles] if isinstance(handles, Handle) else list(handles)
@@ -242,11 +253,56 @@ def drag(
             break
         report = dragger.tick()
     result = dragger.result(report)
-    crossed = watch.crossed(dragger.q) if watch else ()
+    nearer = None
+    if attempts and result.outcome is Outcome.NEAREST:
+        nearer = _nearer(model, result, held, locked, limits, attempts)
+    crossed = watch.crossed(result.q if nearer is None else nearer.q) if watch else ()
+    if nearer is not None:
+        return _elsewhere(model, result, nearer, crossed)
     if not crossed:
         return result
     words = f"{result.reason}; passed to another branch of {', '.join(crossed)}"
     return replace(result, reason=words, crossed=crossed)
+
+
+def _nearer(
+    model: Model, stood: DragResult, handles: Sequence[Handle], locked: Sequence[str],
+    limits: bool, attempts: int,
+) -> Solution | None:  # fmt: skip
+    """A pose that meets the handles better than the one where a drag stood still, if one exists."""
+    found = solve(model, handles, start=stood.q, limits=limits, locked=locked, attempts=attempts)
+    if found.reached:
+        return found
+    before, after = (
+        sum((lack.distance / model.size) ** 2 + lack.angle**2 for lack in lacks)
+        for lacks in (stood.handles, found.handles)
+    )
+    closed = is_closed(model, found.q)
+    return found if closed and math.sqrt(after) < (1 - _NEARER) * math.sqrt(before) else None
+
+
+def _elsewhere(
+    model: Model, stood: DragResult, found: Solution, crossed: tuple[str, ...]
+) -> DragResult:
+    """What a search found beyond the local minimum where a drag stood still."""
+    # large mechanisms cross in dozens of joints at once, which no reader wants
+    of = f" of {', '.join(crossed)}" if 0 < len(", ".join(crossed)) < _READABLE else ""
+    _, _, missing = stood.reason.rpartition(": ")
+    words = (
+        f"{found.reason}, on another branch{of}: dragged from the start it stands at a local "
+        f"minimum, where {missing}"
+    )
+    return replace(
+        stood,
+        q=found.q,
+        outcome=Outcome.REACHED if found.reached else Outcome.NEAREST,
+        reason=words,
+        handles=found.handles,
+        limits=found.limits,
+        gap=loop_gap(model, found.q)[0],
+        crossed=crossed,
+        local_minimum=stood.q,
+    )
 
 
 def _bounds(model: Model, dt: float) -> Floats:
@@ -258,5 +314,5 @@ def _bounds(model: Model, dt: float) -> Floats:
 def _weights(model: Model, weights: npt.ArrayLike) -> Floats:
     array = np.ascontiguousarray(weights, dtype=float)
     if array.shape != (model.nv,) or not (np.isfinite(array).all() and (array > 0).all()):
-        raise UsageError(f"weights are {model.nv} positive numbers, one per freedom")
+        raise UsageError(f"weights are {model.nv} positive numbers, one per degree of freedom")
     return array

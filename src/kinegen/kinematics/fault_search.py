@@ -1,7 +1,10 @@
-"""Fault search: which single wrong placement keeps a mechanism from moving."""
+"""Fault search: which wrong placement, or which two, keep a mechanism from moving as meant."""
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +14,7 @@ from kinegen.kinematics.faults import (
     Change,
     Fault,
     FaultEffects,
-    apply_fault,
+    apply_faults,
     possible_faults,
 )
 from kinegen.kinematics.loop_system import CLOSED, HeldRotation, LoopSystem
@@ -22,8 +25,8 @@ __all__ = ["Repair", "find_repairs"]
 _REACH = 0.3
 """Largest scaled step of a trial motion: enough to tell a motion that lasts from one that does
 not."""
-_LARGEST = {Change.TILT: 0.35, Change.SHIFT: 0.3}
-"""Repairs beyond 20° or a third of the mechanism's size would make another mechanism of it."""
+_LARGEST = {Change.TILT: math.radians(45), Change.SHIFT: 0.3}
+"""Repairs beyond 45° or a third of the mechanism's size would make another mechanism of it."""
 _LARGEST_STEP = 0.2
 _PROMISING = 0.4
 """A repair that by the straight-line forecast leaves more than this share of the misfit is not
@@ -31,18 +34,19 @@ tried."""
 _WEAK = (1e-2, 1e-6)
 """Directions of a repair with less effect than this share of the strongest are left alone; the
 second is for repairs that cannot do without them."""
-_MOST_TRIED = 24
+_MOST_TRIED = {1: 24, 2: 8}
+"""Repairs that are fitted, by how many faults they put right at once: the most promising."""
 _MOST_POSES = 14
 _ITERATIONS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repair:
-    """A change of one joint that lets the wanted motion happen."""
+    """A change of one joint, or of two, that lets the wanted motion happen."""
 
-    fault: Fault
+    faults: tuple[Fault, ...]
     amounts: Floats
-    """Scaled, one per component."""
+    """Scaled, one per component of each fault."""
     misfit: float
     """What is left of the gaps on the trial motion, scaled."""
     system: LoopSystem
@@ -55,8 +59,15 @@ class Repair:
         """Scaled size of the change."""
         return float(np.linalg.norm(self.amounts))
 
+    @property
+    def parts(self) -> Iterator[tuple[Fault, Floats]]:
+        """Each fault with its own amounts."""
+        return _parts(self.faults, self.amounts)
 
-def find_repairs(system: LoopSystem, q: Floats, wanted: Floats) -> list[Repair]:
+
+def find_repairs(
+    system: LoopSystem, q: Floats, wanted: Floats, *, together: int = 1
+) -> list[Repair]:
     """Changes of one joint each that let a mechanism move as wanted, the smallest first.
 
     Trial poses are spread over the wanted motion, and the loops closed as well as they get. A
@@ -66,11 +77,12 @@ def find_repairs(system: LoopSystem, q: Floats, wanted: Floats) -> list[Repair]:
         system: the loops.
         q: the pose to begin with, closed or as closed as it gets.
         wanted: orthonormal columns of scaled steps that the mechanism should be able to make.
+        together: 1, or 2 for tilts of two joints at once.
     """
     search = _Search(system, q, wanted)
     if search.misfit <= CLOSED:
         return []
-    repairs = [search.fit(fault, weak) for fault, weak in search.promising()]
+    repairs = [search.fit(faults, weak) for faults, weak in search.promising(together)]
     found = [repair for repair in repairs if repair is not None]
     return sorted(found, key=lambda repair: repair.size)
 
@@ -100,24 +112,28 @@ class _Search:
             poses.append(self.system.close(start, self.space, iterations=30)[0])
         return poses
 
-    def promising(self) -> list[tuple[Fault, float]]:
+    def promising(self, together: int) -> list[tuple[tuple[Fault, ...], float]]:
         """Faults that by the straight-line forecast explain most, each with its weakest effect."""
         faults = possible_faults(self.system.model, self.system.group)
+        if together > 1:
+            faults = [fault for fault in faults if fault.change is Change.TILT]
         columns, held = self._columns(self.system, faults, self.poses)
         before = float(np.linalg.norm(self.phi))
-        scored: list[tuple[float, int, Fault, float]] = []
-        for A, fault in zip(columns, faults, strict=True):
+        scored: list[tuple[float, int, tuple[Fault, ...], float]] = []
+        for chosen in itertools.combinations(range(len(faults)), together):
+            of = tuple(faults[i] for i in chosen)
+            if len({fault.joint for fault in of}) < together:
+                continue
+            A = np.hstack([columns[i] for i in chosen])
             left = []
             for weak in _WEAK:
-                x, turn = _step(
-                    A, held, self.phi, np.zeros(A.shape[1]), weak, _LARGEST[fault.change]
-                )
+                x, turn = _step(A, held, self.phi, np.zeros(A.shape[1]), weak, _largest(of))
                 left.append(float(np.linalg.norm(self.phi + A @ x + held @ turn)) / before)
             # most repairs can do without the directions in which they hardly matter
             weak = _WEAK[0] if left[0] < max(2 * left[1], 0.2) else _WEAK[1]
-            scored.append((min(left), len(scored), fault, weak))
+            scored.append((min(left), len(scored), of, weak))
         scored.sort(key=lambda row: row[:2])
-        return [row[2:] for row in scored[:_MOST_TRIED] if row[0] < _PROMISING]
+        return [row[2:] for row in scored[: _MOST_TRIED[together]] if row[0] < _PROMISING]
 
     def _columns(
         self, system: LoopSystem, faults: list[Fault], poses: list[Floats]
@@ -138,34 +154,49 @@ class _Search:
         *stacked, held = (np.vstack(blocks) for blocks in zip(*rows, strict=True))
         return stacked, held
 
-    def fit(self, fault: Fault, weak: float) -> Repair | None:
-        """The amounts of a fault with which the loops close in all trial poses, if any do."""
+    def fit(self, faults: tuple[Fault, ...], weak: float) -> Repair | None:
+        """The amounts of faults with which the loops close in all trial poses, if any do."""
         trial = self.system.variant()
-        X_FM = self.effects.Xs_FM[fault.joint]
-        amounts = np.zeros(len(fault.components))
+        amounts = np.zeros(sum(len(fault.components) for fault in faults))
         poses = self.poses
         history: list[float] = []
+        bounded = False
         for _ in range(_ITERATIONS):
-            apply_fault(trial, self.system.model.transforms, fault, amounts, X_FM)
+            apply_faults(trial, self.system.model.transforms, _parts(faults, amounts), self.effects)
             poses = [trial.close(pose, self.space, iterations=2)[0] for pose in poses]
             phi = np.concatenate([trial.residual(pose) for pose in poses])
             history.append(float(np.linalg.norm(phi)) / len(poses) ** 0.5)
             if _is_done(history):
                 break
-            if _is_hopeless(history):
+            # a step that was cut short takes less of the misfit than the next ones will
+            if not bounded and _is_hopeless(history):
                 if weak == _WEAK[-1] or history[-1] > 0.1 * self.misfit:
                     return None
                 weak, history = _WEAK[-1], []
-            if np.linalg.norm(amounts) > _LARGEST[fault.change]:
+            if np.linalg.norm(amounts) > _largest(faults):
                 return None
-            (columns,), held = self._columns(trial, [fault], poses)
-            step, turn = _step(columns, held, phi, amounts, weak, _LARGEST_STEP)
+            columns, held = self._columns(trial, list(faults), poses)
+            step, turn = _step(np.hstack(columns), held, phi, amounts, weak, _LARGEST_STEP)
+            bounded = float(np.linalg.norm(step)) > 0.99 * _LARGEST_STEP
             amounts = amounts + step
             if trial.held is not None:
                 trial.held = HeldRotation(trial.held.link, trial.held.R_WL @ SO3.exp(turn).matrix)
         if not history or history[-1] > CLOSED:
             return None
-        return Repair(fault, amounts, history[-1], trial, trial.close(self.q)[0])
+        return Repair(faults, amounts, history[-1], trial, trial.close(self.q)[0])
+
+
+def _parts(faults: Iterable[Fault], amounts: Floats) -> Iterator[tuple[Fault, Floats]]:
+    """Each fault with its own amounts."""
+    first = 0
+    for fault in faults:
+        last = first + len(fault.components)
+        yield fault, amounts[first:last]
+        first = last
+
+
+def _largest(faults: tuple[Fault, ...]) -> float:
+    return _LARGEST[faults[0].change]
 
 
 def _step(

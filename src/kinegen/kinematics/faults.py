@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,15 @@ from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import JointIndex, LinkIndex, Model
 from kinegen.spatial import SE3
 
-__all__ = ["Change", "Fault", "FaultEffects", "Place", "apply_fault", "possible_faults"]
+__all__ = [
+    "Change",
+    "Fault",
+    "FaultEffects",
+    "Place",
+    "apply_fault",
+    "apply_faults",
+    "possible_faults",
+]
 
 
 class Place(enum.Enum):
@@ -126,6 +135,18 @@ def apply_fault(
         else:
             carried = [i for i, link in enumerate(placed_links(model)) if link == joint.child]
             _write(written, carried, transforms, before=np.asarray(back, dtype=float))
+
+
+def apply_faults(
+    system: LoopSystem,
+    transforms: Floats,
+    faults: Iterable[tuple[Fault, Floats]],
+    effects: FaultEffects,
+) -> None:
+    """Write placements that differ from the given ones by several faults, each with its amounts."""
+    for fault, amounts in faults:
+        apply_fault(system, transforms, fault, amounts, effects.Xs_FM[fault.joint])
+        transforms = system.model.transforms.copy()
 
 
 def _write(

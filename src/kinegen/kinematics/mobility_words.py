@@ -1,4 +1,4 @@
-"""Mobility in words: counts, lengths and angles for people, and what a mechanism's freedoms are."""
+"""Mobility in words: counts, lengths and angles for people, and how a mechanism can move."""
 
 from __future__ import annotations
 
@@ -13,20 +13,29 @@ from kinegen.mechanism.model import Model
 if TYPE_CHECKING:
     from kinegen.kinematics.mobility import GroupMobility, Mobility
 
-__all__ = ["angle", "counted", "distance", "freedoms", "gap_text", "listed", "mobility_text"]
+__all__ = [
+    "angle",
+    "counted",
+    "distance",
+    "freedoms",
+    "gap_text",
+    "listed",
+    "mobility_text",
+    "verb_of",
+]
 
 _NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
-def counted(number: int, what: str) -> str:
-    """``"one joint"``, ``"two joints"``, ``"18 joints"``."""
+def counted(number: int, what: str, of: str = "") -> str:
+    """``"one joint"``, ``"two joints"``, ``"18 degrees of freedom"``."""
     word = _NUMBERS[number] if 0 <= number < len(_NUMBERS) else str(number)
-    return f"{word} {what}{'' if number == 1 else 's'}"
+    return f"{word} {what}{'' if number == 1 else 's'}{of}"
 
 
 def freedoms(number: int) -> str:
-    """``"1 freedom"``, ``"3 freedoms"``."""
-    return f"{number} freedom{'' if number == 1 else 's'}"
+    """``"1 degree of freedom"``, ``"3 degrees of freedom"``."""
+    return f"{number} degree{'' if number == 1 else 's'} of freedom"
 
 
 def listed(names: Iterable[str], *, most: int = 8, last: str = "and") -> str:
@@ -59,7 +68,7 @@ def gap_text(metres: float, radians: float, size: float) -> str:
 
 
 def mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]) -> str:
-    """One or two sentences about a mechanism's freedoms."""
+    """One or two sentences about a mechanism's degrees of freedom."""
     if not found.is_closed:
         open_ones = [group for group in groups if not group.is_closed]
         loops = [model.loops[n] for group in open_ones for n in group.system.group.loops]
@@ -72,11 +81,18 @@ def mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]
     return "; ".join([_freedoms_text(model, found, groups), *_notes(found)])
 
 
+def verb_of(found: Mobility) -> str:
+    """What a mechanism that can move does: some only turn in their bearings."""
+    return "turns" if found.finite == found.idle else "moves"
+
+
 def _freedoms_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]) -> str:
-    moves = f"moves with {freedoms(found.finite)}" if found.finite else "cannot move: 0 freedoms"
+    moves = f"{verb_of(found)} with {freedoms(found.finite)}"
+    if not found.finite:
+        moves = "cannot move: 0 degrees of freedom"
     if not model.loops:
         return f"{moves}, one for each joint variable" if model.nv else moves
-    rule = "Grübler's count (joint freedoms minus 6 per loop)"
+    rule = "Grübler's count (degrees of freedom of the joints minus 6 per loop)"
     if found.finite == found.gruebler:
         return f"{moves}, as {rule} says"
     count = f"{moves}; {rule} is {found.gruebler}"
@@ -102,7 +118,7 @@ def _freedoms_text(model: Model, found: Mobility, groups: Sequence[GroupMobility
 
 
 _IN = {
-    LoopKind.PLANAR: ("are square to one plane", "counted in the plane"),
+    LoopKind.PLANAR: ("are perpendicular to one plane", "counted in the plane"),
     LoopKind.SPHERICAL: ("meet in one point", "counted about that point"),
 }
 
@@ -112,10 +128,11 @@ def _notes(found: Mobility) -> list[str]:
     ending = found.instantaneous - found.finite
     if ending:
         notes.append(
-            f"in this pose {counted(ending, 'more freedom')} begin{'s' * (ending == 1)} and "
+            f"in this pose {counted(ending, 'more degree', ' of freedom')} "
+            f"begin{'s' * (ending == 1)} and "
             f"end{'s' * (ending == 1)} at once (a singular pose)"
         )
-    if found.idle:
+    if found.idle and found.idle < found.finite:
         verb = "is" if found.idle == 1 else "are"
         notes.append(f"{freedoms(found.idle)} {verb} idle: parts that spin and move nothing else")
     return notes

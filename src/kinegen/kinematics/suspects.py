@@ -10,7 +10,7 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.fault_search import Repair
-from kinegen.kinematics.faults import Change, Place
+from kinegen.kinematics.faults import Change, Fault, Place
 from kinegen.kinematics.free_motion import free_motion, lasting_freedoms
 from kinegen.kinematics.loop_groups import joint_frames
 from kinegen.kinematics.loop_system import CLOSED
@@ -20,7 +20,14 @@ from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 
-__all__ = ["Suspect", "Suspects", "sorted_suspects", "suspects_of"]
+__all__ = [
+    "Suspect",
+    "Suspects",
+    "best_group",
+    "sorted_suspects",
+    "suspect_groups",
+    "suspects_of",
+]
 
 _ABOUT_EQUAL = 1.5
 """Changes whose sizes differ by less than this factor are equally likely."""
@@ -65,12 +72,14 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Suspects:
-    """Joints of which one is responsible."""
+    """Joints of which one is responsible, or all together."""
 
     likely: tuple[Suspect, ...] = ()
-    """One per joint: to change any one of them is enough."""
+    """One per joint: to change any one of them is enough, unless they go together."""
     others: tuple[Suspect, ...] = ()
     """Changes that would do as well but are less likely: larger, or to odder numbers."""
+    together: bool = False
+    """Whether the likely ones must all be changed: no single change is enough."""
 
     @property
     def freedoms(self) -> int:
@@ -79,7 +88,12 @@ class Suspects:
 
 
 def suspects_of(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[Suspect]:
-    """Suspects for repairs that were made and tried: loops closed, freedoms that last counted."""
+    """Suspects for repairs of one joint each that were made and tried."""
+    return [suspect for (suspect,) in suspect_groups(model, q, repairs)]
+
+
+def suspect_groups(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[tuple[Suspect, ...]]:
+    """Suspects of each repair that was made and tried: loops closed, lasting motions counted."""
     found = []
     for repair in repairs:
         system = repair.system
@@ -90,19 +104,32 @@ def suspects_of(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[Susp
         motion = free_motion(system, here)
         seen = seen_motions(system.model, here, system.velocities(motion.basis))
         lasting = lasting_freedoms(system, here, motion) - (motion.count - seen)
-        found.append(_suspect(model, q, repair, lasting))
+        numbers = number_changes(model, system.model.transforms)
+        found.append(
+            tuple(
+                _suspect(model, q, repair, fault, amounts, lasting, numbers)
+                for fault, amounts in repair.parts
+            )
+        )
     return found
 
 
-def _suspect(model: Model, q: Floats, repair: Repair, freedoms: int) -> Suspect:
-    fault = repair.fault
+def _suspect(
+    model: Model,
+    q: Floats,
+    repair: Repair,
+    fault: Fault,
+    amounts: Floats,
+    freedoms: int,
+    numbers: tuple[NumberChange, ...],
+) -> Suspect:
     joint = model.joints[fault.joint]
     R_WF = joint_frames(model, q)[0][fault.joint]
     if fault.place is Place.LANDING:
         loop = next(n for n, loop in enumerate(model.loops) if loop.joint == fault.joint)
         R_WF = SE3.from_pose(loop_poses(model, q)[loop, 1]).rotation
     xi = np.zeros(6)
-    xi[list(fault.components)] = repair.amounts
+    xi[list(fault.components)] = amounts
     moved = R_WF @ SO3.exp(xi[3:]).matrix
     tilts = [
         float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
@@ -112,6 +139,8 @@ def _suspect(model: Model, q: Floats, repair: Repair, freedoms: int) -> Suspect:
         fault.place is Place.LANDING or tilts[0] > tilts[2]
     )
     shown = 0 if second else 2
+    if len(repair.faults) > 1:
+        numbers = tuple(number for number in numbers if number.owner == joint.name)
     return Suspect(
         joint=joint.name,
         place=fault.place,
@@ -122,9 +151,21 @@ def _suspect(model: Model, q: Floats, repair: Repair, freedoms: int) -> Suspect:
         tilt=tilts[shown],
         shift=R_WF @ xi[:3] * repair.system.size,
         freedoms=freedoms,
-        numbers=number_changes(model, repair.system.model.transforms),
-        size=repair.size,
+        numbers=numbers,
+        size=float(np.linalg.norm(amounts)),
     )
+
+
+def best_group(groups: Sequence[tuple[Suspect, ...]]) -> Suspects:
+    """The suspects that are most likely responsible together: tidy and small changes first."""
+    if not groups:
+        return Suspects()
+
+    def preference(group: tuple[Suspect, ...]) -> tuple[bool, float]:
+        tidy = all(suspect.is_tidy for suspect in group)
+        return not tidy, sum(_preference(suspect)[0] for suspect in group)
+
+    return Suspects(min(groups, key=preference), (), together=True)
 
 
 def sorted_suspects(suspects: Sequence[Suspect]) -> Suspects:

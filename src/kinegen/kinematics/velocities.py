@@ -15,6 +15,7 @@ from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.jacobians import jacobian, jacobian_dot
 from kinegen.kinematics.locking import locked_variables
+from kinegen.kinematics.mobility_words import freedoms
 from kinegen.kinematics.scaled_motion import ScaledMotion, closed_configuration
 from kinegen.kinematics.singularity_words import listed, main_joints
 from kinegen.mechanism.model import Model
@@ -241,8 +242,8 @@ def _reason(
     count = left.shape[1]
     if count:
         joints = listed(main_joints(model, np.linalg.norm(left, axis=1)))
-        how_many = "1 freedom is" if count == 1 else f"{count} freedoms are"
-        return f"{how_many} left open (joints {joints}); the least motion is given"
+        verb = "is" if count == 1 else "are"
+        return f"{freedoms(count)} {verb} left open (joints {joints}); the least motion is given"
     if smallest < _WEAK:
         return "determined, but near a singular pose: small inputs cause large motions"
     return "determined"

@@ -11,9 +11,9 @@ from kinegen.kinematics.loop_system import mechanism_size
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
-__all__ = ["seen_motions", "visible_effects"]
+__all__ = ["UNSEEN", "seen_motions", "visible_effects"]
 
-_UNSEEN = 1e-6
+UNSEEN = 1e-6
 """Scaled motions below this move nothing."""
 
 
@@ -21,7 +21,7 @@ def seen_motions(model: Model, q: Floats, motions: Floats) -> int:
     """How many motions, (nv, n), can be seen."""
     if not motions.shape[1] or not model.loops:
         return int(motions.shape[1])
-    return int(np.linalg.matrix_rank(visible_effects(model, q, motions), tol=_UNSEEN))
+    return int(np.linalg.matrix_rank(visible_effects(model, q, motions), tol=UNSEEN))
 
 
 def visible_effects(model: Model, q: Floats, motions: Floats) -> Floats:

@@ -20,8 +20,9 @@ from kinegen.studio.work_files import mesh_file
 from kinegen.studio.workpiece import Workpiece
 from kinegen.workspace import body
 from kinegen.workspace.clouds import cloud_chunks
+from kinegen.workspace.plane import Plane
 from kinegen.workspace.sweep import random_sweep
-from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_around, voxels_of
+from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_of
 
 __all__ = ["boundary"]
 
@@ -34,30 +35,7 @@ SMOOTHING = (0.5, -0.52)
 """Taubin's two steps (1995): corners of cells go, the size stays."""
 ROUNDS = {3: 3, 2: 12}
 """How often they are made, for surfaces and for outlines."""
-FLAT = 1e-9
-"""[m] Points that spread less than this along an axis lie in a plane across it."""
 MOST_CELLS = 30_000_000
-
-
-class _Plane:
-    """The two axes of a set in a plane; all three otherwise."""
-
-    def __init__(self, points: Floats) -> None:
-        self.centre = points.mean(axis=1)
-        moving = np.ptp(points, axis=1) > FLAT
-        self.axes = np.eye(3)[:, moving]
-        if moving.sum() == 3:
-            directions, values, _ = np.linalg.svd(np.cov(points))
-            if values[2] <= 1e-12 * values[0]:
-                self.axes = directions[:, :2]
-        # what is not along the axes stays as it is
-        onto = self.axes @ self.axes.T
-        self.origin = self.centre - onto @ self.centre
-
-    def down(self, points: Floats) -> Floats:
-        """Places along the axes, (d, n)."""
-        flat: Floats = self.axes.T @ points
-        return flat
 
 
 def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
@@ -74,14 +52,15 @@ def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: 
     if before is not None:
         cell = before.cell
     make = _zone_cells if asked.choice("of", ("cloud", "zone"), "cloud") == "zone" else _cloud_cells
-    voxels, plane, counted = make(piece, q, asked, cell, report)
-    made = body.boundary(voxels)
+    made, plane, counted, is_exact = make(piece, q, asked, cell, report)
+    voxels = made.voxels
     if asked.has("file"):
         if voxels.filled.ndim != 3:
             raise UsageError("a zone in a plane has no surface: take the points")
         name = f"{piece.mechanism.name}-surface"
         return mesh_file(name, asked, made.vertices, made.triangles).download()
-    placed = _smoothed(made.vertices, made.triangles) @ plane.axes.T + plane.origin
+    corners = made.vertices if is_exact else _smoothed(made.vertices, made.triangles)
+    placed = corners @ plane.axes.T + plane.origin
     report.piece(
         {"what": "surface", "vertices": len(placed), "sides": made.triangles.shape[1],
          "faces": len(made.triangles)},
@@ -118,15 +97,15 @@ def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: 
 
 def _cloud_cells(
     piece: Workpiece, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> tuple[Voxels, _Plane, int]:
-    """Cells of a frame of a tree, by many spread poses over the cloud's ranges."""
+) -> tuple[body.Boundary, Plane, int, bool]:
+    """The body of a frame of a tree, by many spread poses over the cloud's ranges."""
     plan = work_cloud.plan_of(piece, q, asked)
     frame = asked.word("frame") or plan.frames[-1]
     piece.model.site(frame)
     count = POSES[asked.choice("detail", tuple(POSES), "normal")]
     sweep = random_sweep(piece.model, plan.sweep.ranges, count, plan.sweep.home)
     sample = next(cloud_chunks(sweep, [frame], chunk=SAMPLE)).points[0]
-    plane = _Plane(sample)
+    plane = Plane(sample)
     spans = np.ptp(plane.down(sample), axis=1)
     dimension = len(spans)
     _check_dimension(dimension, frame)
@@ -139,13 +118,13 @@ def _cloud_cells(
         done += chunk.points.shape[2]
         report.piece({"what": "progress", "share": done / count}, b"")
     assert filled is not None
-    return filled, plane, count
+    return body.boundary(filled), plane, count, False
 
 
 def _zone_cells(
     piece: Workpiece, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> tuple[Voxels, _Plane, int]:
-    """Cells of a zone, of some of its modes or all."""
+) -> tuple[body.Boundary, Plane, int, bool]:
+    """The body of a zone, of some of its modes or all; whether its outline is exact."""
     plan = work_zone.plan_of(piece, q, asked)
     made = work_zone.zone_of(plan)
     if made.kind == "turn":
@@ -157,12 +136,14 @@ def _zone_cells(
     together = np.concatenate(points, axis=1) if points else np.zeros((3, 0))
     if together.shape[1] < 2:
         raise UsageError("there are no points to make a body of")
-    plane = _Plane(together)
+    plane = Plane(together)
     _check_dimension(plane.axes.shape[1], made.frame)
-    flat = plane.down(together)
-    if made.kind == "place":
-        return voxels_around(flat, made.measure.cell), plane, together.shape[1]
-    return voxels_of(flat, cell or made.measure.cell), plane, together.shape[1]
+    if made.exact is not None:
+        plane.axes = made.exact.forward.linkage.R_WP[:, :2]
+        plane.origin = made.exact.up(np.zeros((2, 1)))[:, 0]
+    modes = None if shown is None else tuple(shown)
+    found = body.zone_boundary(made, cell, modes=modes)
+    return found, plane, together.shape[1], made.exact is not None
 
 
 def _check_dimension(dimension: int, frame: str) -> None:

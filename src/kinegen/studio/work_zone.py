@@ -20,7 +20,8 @@ from kinegen.studio.work_arguments import Asked
 from kinegen.studio.work_files import points_file
 from kinegen.studio.workpiece import Workpiece
 from kinegen.workspace import zones
-from kinegen.workspace.colours import palette_colours
+from kinegen.workspace.colours import palette_colours, value_ends
+from kinegen.workspace.layers import Layer
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.ranges import CoarseStepError
 from kinegen.workspace.zone_result import Zone
@@ -137,16 +138,19 @@ def plan_of(piece: Workpiece, q: Floats, asked: Asked) -> ZonePlan:
     kind = asked.choice("kind", KINDS, usual)
     step = asked.number("step", 1e-6, 1e6)
     modes, ranges, tilt = asked.words("modes"), asked.ranges(), asked.number("tilt", -1e3, 1e3)
+    # points of a zone are coloured by mode where those of a cloud are by link
+    word = asked.word("layer")
+    layer = None if word == Layer.LINK else word
 
     def make(size: float) -> Zone:
         if kind == "inputs":
             return zones.zone(
                 model, frame, step=size, ranges=ranges, inputs=names, tilt=tilt, q=home,
-                modes=modes, poses=True,
+                modes=modes, poses=True, layer=layer,
             )  # fmt: skip
-        return zones.zone_slice(model, frame, step=size, kind=kind, q=home, poses=True)
+        return zones.zone_slice(model, frame, step=size, kind=kind, q=home, poses=True, layer=layer)
 
-    key = repr((piece.text, home.tobytes(), frame, kind, step, modes, ranges, tilt, names))
+    key = repr((piece.text, home.tobytes(), frame, kind, step, modes, ranges, tilt, names, layer))
     return ZonePlan(model, frame, kind, step, key, make)
 
 
@@ -189,8 +193,12 @@ def _send(report: Progress, plan: ZonePlan, made: Zone, total: int, most: int) -
     points = _shown(plan, made)[:, order].T
     modes = np.searchsorted(ends, order, side="right")
     tags = (order * len(made.modes) + modes).astype("<u4")
-    head = {"what": "points", "count": len(order), "valued": False}
-    report.piece(head, points.astype("<f4").tobytes() + tags.tobytes())
+    values = made.values
+    head = {"what": "points", "count": len(order), "valued": values is not None}
+    data = points.astype("<f4").tobytes() + tags.tobytes()
+    if values is not None:
+        data += values[order].astype("<f4").tobytes()
+    report.piece(head, data)
 
 
 def _shown(plan: ZonePlan, made: Zone) -> Floats:
@@ -215,9 +223,12 @@ def _told(plan: ZonePlan, made: Zone) -> dict[str, Any]:
     bounds = None
     if points.shape[1]:
         bounds = [points.min(axis=1).tolist(), points.max(axis=1).tolist()]
+    values = made.values
     return {
         "frame": made.frame,
         "kind": made.kind,
+        "layer": made.layer,
+        "ends": None if values is None or not len(values) else value_ends(values),
         "method": made.method,
         "inputs": list(made.inputs),
         "held": {name: math.remainder(value, math.tau) for name, value in made.held.items()},

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from kinegen.lazy import fetcher
 
 if TYPE_CHECKING:
-    from kinegen.workspace.body import Boundary, boundary, dexterity
+    from kinegen.workspace.body import Boundary, boundary, dexterity, zone_boundary
     from kinegen.workspace.clouds import Cloud, CloudChunk, cloud, cloud_chunks, plan_cloud
     from kinegen.workspace.colours import colours_of
     from kinegen.workspace.export import write_mesh, write_points
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "play_cloud": "Backlash backlash",
-    "body": "Boundary boundary dexterity",
+    "body": "Boundary boundary dexterity zone_boundary",
     "clouds": "Cloud CloudChunk cloud cloud_chunks plan_cloud",
     "colours": "colours_of",
     "export": "write_mesh write_points",
@@ -65,6 +65,7 @@ __all__ = [
     "write_mesh",
     "write_points",
     "zone",
+    "zone_boundary",
     "zone_slice",
 ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,22 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.memory import names_memory
+from kinegen.workspace.clouds import Cloud
+from kinegen.workspace.gaps import decided_by_middles, filled_cloud
 from kinegen.workspace.measure import Measure
-from kinegen.workspace.voxels import Bools, Voxels, voxels_of
+from kinegen.workspace.outline import exact_outline
+from kinegen.workspace.plane import Plane
+from kinegen.workspace.voxels import Bools, Voxels, voxels_around, voxels_inside, voxels_of
+from kinegen.workspace.zone_result import Zone
 
-__all__ = ["Boundary", "boundary", "dexterity", "surface_nets"]
+__all__ = ["Boundary", "boundary", "dexterity", "surface_nets", "zone_boundary"]
 
 POINTS_PER_CELL = 6
 """Points that a cell holds on average, so that hardly one within the set stays empty."""
 MOST_DIRECTIONS = 100_000
+FINE = 100
+"""Cells along the longer side of an exact zone, at least."""
+TOO_FEW = "a body needs more points, apart from each other: give a cell as well"
 GOLDEN = np.pi * (3 - np.sqrt(5))
 
 
@@ -40,14 +48,20 @@ class Boundary:
 
 
 @names_memory("the surface of a body: take larger cells")
-def boundary(points: Floats | Voxels, cell: float | None = None) -> Boundary:
+def boundary(points: Floats | Voxels | Cloud | Zone, cell: float | None = None) -> Boundary:
     """The body that points fill: surface mesh, volume with error, holes and voids.
 
+    Points that lie in a plane have an area and an outline there. Of a cloud the last frame counts,
+    and cells among filled ones that no pose fell into are tried by inverse kinematics: what looks
+    like a hole by chance is filled.
+
     Args:
-        points: Points [m], (3, n) or (2, n), or cells that are filled already.
+        points: Points [m], (3, n) or (2, n), cells that are filled already, a cloud or a zone.
         cell: Side of the cells [m]; default: so that each holds some points.
     """
-    voxels = points if isinstance(points, Voxels) else voxels_of(points, cell or _cell(points))
+    if isinstance(points, Zone):
+        return zone_boundary(points, cell)
+    voxels = points if isinstance(points, Voxels) else _voxels(points, cell)
     if voxels.filled.ndim == 3:
         vertices, faces = surface_nets(voxels.filled)
     else:
@@ -61,6 +75,75 @@ def boundary(points: Floats | Voxels, cell: float | None = None) -> Boundary:
         voxels.tunnels,
         voxels,
     )
+
+
+def zone_boundary(
+    zone: Zone, cell: float | None = None, *, modes: tuple[str, ...] | None = None
+) -> Boundary:
+    """The body of a zone, or of some of its modes.
+
+    The zone of a planar linkage made of dyads is decided point by point, and every corner of its
+    outline lies on the exact boundary. Of a zone in space that keeps its poses, the solver decides
+    by the middle of each cell.
+
+    Args:
+        zone: The zone.
+        cell: Side of the cells [m]; default: that of its measure.
+        modes: Names of its modes; default: all.
+    """
+    chosen = [mode.points for mode in zone.modes if modes is None or mode.name in modes]
+    points = np.concatenate(chosen, axis=1) if chosen else np.zeros((3, 0))
+    if points.shape[1] < 2:
+        raise UsageError("there are no points to make a body of")
+    side = cell or zone.measure.cell
+    exact = zone.exact
+    if exact is None:
+        flat = Plane(points).down(points)
+        if len(flat) < 2:
+            raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
+        qs = [mode.qs for mode in zone.modes if modes is None or mode.name in modes]
+        known = [q for q in qs if q is not None]
+        if zone.reach is not None and len(flat) == 3 and len(known) == len(qs):
+            poses = np.concatenate(known, axis=1)
+            return boundary(decided_by_middles(points, poses, zone.reach, Plane(points), side))
+        fill = voxels_around if zone.kind == "place" else voxels_of
+        return boundary(fill(flat, side))
+    flat = exact.down(points)
+    spans = np.ptp(flat, axis=1)
+    side = cell or min(side, float(spans.max()) / FINE)
+    if spans.min() < 1e-6 * spans.max():
+        raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
+
+    def inside(places: Floats) -> Bools:
+        return exact.inside(places, modes)
+
+    low, high = flat.min(axis=1) - side, flat.max(axis=1) + side
+    voxels = voxels_inside(inside, low, high, side, levels=0)
+    vertices, faces = exact_outline(inside, voxels)
+    # the polygon's area; how far chords are from the true line is less than what the cells miss
+    cells = voxels.measure
+    (x0, y0), (x1, y1) = vertices[faces[:, 0]].T, vertices[faces[:, 1]].T
+    area = float((x0 * y1 - x1 * y0).sum()) / 2
+    size = replace(cells, value=area, error=min(cells.error, abs(area - cells.value) + 1e-3 * area))
+    return Boundary(vertices, faces, size, voxels.pieces, voxels.voids, voxels.tunnels, voxels)
+
+
+def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:
+    """The cells of points or of a cloud, in their plane if they lie in one."""
+    places = points.points[-1] if isinstance(points, Cloud) else points
+    if len(places) < 3:
+        return voxels_of(places, cell or _cell(places))
+    if places.shape[1] < POINTS_PER_CELL and cell is None:
+        raise UsageError(TOO_FEW)
+    plane = Plane(places)
+    if not plane.axes.shape[1]:
+        raise UsageError(TOO_FEW)
+    if plane.axes.shape[1] < 2:
+        raise UsageError("these points lie in a line: they have no area and no volume")
+    side = cell or _cell(plane.down(places))
+    if isinstance(points, Cloud):
+        return filled_cloud(points.sweep, points.frames[-1], places, plane, side)
+    return voxels_of(plane.down(places), side)
 
 
 def surface_nets(filled: Bools) -> tuple[Floats, npt.NDArray[np.int64]]:
@@ -166,6 +249,6 @@ def _cell(points: Floats) -> float:
     """A side with which cells of the points' box hold some points each."""
     spans = np.ptp(points, axis=1)
     if points.shape[1] < POINTS_PER_CELL or not spans.max() > 0:
-        raise UsageError("a body needs more points, apart from each other: give a cell as well")
+        raise UsageError(TOO_FEW)
     spans = np.maximum(spans, 1e-3 * spans.max())
     return float((np.prod(spans) * POINTS_PER_CELL / points.shape[1]) ** (1 / len(points)))

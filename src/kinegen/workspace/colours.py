@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 
-__all__ = ["PALETTES", "Colours", "colours_of", "palette_colours", "scale_colours"]
+__all__ = ["PALETTES", "Colours", "colours_of", "palette_colours", "scale_colours", "value_ends"]
 
 Colours: TypeAlias = npt.NDArray[np.uint8]
 
@@ -24,6 +24,9 @@ PALETTES: dict[str, tuple[tuple[int, int, int], ...]] = {
     # 3D-RAS, section 4: base orange, shoulder yellow, elbow red, wrist magenta, gripper purple
     "paper": ((255, 165, 0), (255, 255, 0), (255, 0, 0), (255, 0, 255), (128, 0, 128)),
 }  # fmt: skip
+
+EXTREME = (0.02, 0.98)
+"""Shares of the numbers beyond which they all have the colour of the scale's end."""
 
 _SCALE = np.array(
     [(0, 32, 76), (60, 77, 110), (124, 123, 120), (187, 175, 113), (255, 233, 69)], dtype=float
@@ -48,6 +51,12 @@ def scale_colours(values: Floats, ends: Sequence[float] | None = None) -> Colour
     part = (share - below)[:, None]
     mixed: Colours = np.rint(_SCALE[below] * (1 - part) + _SCALE[below + 1] * part).astype(np.uint8)
     return mixed
+
+
+def value_ends(values: Floats) -> tuple[float, float]:
+    """The ends of a scale for numbers of which a few are extreme, as those near singular poses."""
+    low, high = np.quantile(values, EXTREME)
+    return float(low), float(high)
 
 
 def colours_of(values: Floats, layer: str, palette: str = "safe") -> Colours:

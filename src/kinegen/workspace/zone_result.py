@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.workspace.gaps import Reach
 from kinegen.workspace.measure import Measure
+from kinegen.workspace.zone_exact import ExactZone
 
 __all__ = ["Zone", "ZoneMode"]
 
@@ -27,6 +29,8 @@ class ZoneMode:
     """Area or volume."""
     qs: Floats | None = None
     """Configurations, (nq, n), if asked for: the zone frame by frame."""
+    values: Floats | None = None
+    """The layer's value at each point, (n,), if one was asked for."""
 
     @property
     def count(self) -> int:
@@ -55,8 +59,22 @@ class Zone:
     """Area or volume of all modes together."""
     elapsed: float
     """Time it took [s]."""
+    exact: ExactZone | None = None
+    """Whether any point is reached, for planar linkages by the triangle method: bodies of such
+    zones have outlines on the exact boundary."""
+    reach: Reach | None = None
+    """The same by the solver, from the poses of its points."""
+    layer: str | None = None
+    """What the points' values are, as for clouds; None: they have none."""
 
     @property
     def points(self) -> Floats:
         """Points of all modes, (3, n)."""
         return np.concatenate([mode.points for mode in self.modes], axis=1)
+
+    @property
+    def values(self) -> Floats | None:
+        """Values of all modes' points, (n,); None without a layer."""
+        if self.layer is None:
+            return None
+        return np.concatenate([mode.values for mode in self.modes if mode.values is not None])

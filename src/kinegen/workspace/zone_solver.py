@@ -21,6 +21,7 @@ from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget, check_work
+from kinegen.workspace.gaps import Reach
 from kinegen.workspace.measure import measure_points
 from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
 from kinegen.workspace.spread import (
@@ -137,6 +138,7 @@ def by_solver(
     return Zone(
         model.name, tool, "solver", "inputs", names, {}, sum(r.tried for _, r, _, _ in results),
         zones, measure_points(basis.T @ together, cell), time.perf_counter() - begin,
+        reach=Reach(model, axes, tool, others),
     )  # fmt: skip
 
 

@@ -16,9 +16,10 @@ from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget
 from kinegen.workspace.measure import measure_points
 from kinegen.workspace.planar import planar_linkage
-from kinegen.workspace.ranges import Ranges, by_step, check_counts, joint_ranges
+from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
 from kinegen.workspace.spread import outside_limits
 from kinegen.workspace.triangles import Construction, construct
+from kinegen.workspace.zone_exact import ExactZone
 from kinegen.workspace.zone_result import Zone, ZoneMode
 
 __all__ = ["by_triangles", "construction"]
@@ -99,6 +100,22 @@ def by_triangles(
     return Zone(
         model.name, tool, "triangles", "inputs", tuple(driven), held, count * len(made), zones,
         measure_points(together, cell), time.perf_counter() - begin,
+        _exact(built, tool, axes, held.get("tilt"), sides, {mode.name for mode in zones}),
+    )  # fmt: skip
+
+
+def _exact(
+    built: Construction, tool: str, axes: Sequence[JointRange], tilt: float | None,
+    sides: Sequence[tuple[int, ...]], names: set[str],
+) -> ExactZone | None:  # fmt: skip
+    """The zone by the way back, from the frame to the inputs, where that is made of dyads too."""
+    back = construct(built.linkage, tilt=None if tilt is None else tool, place=tool)
+    if back is None:
+        return None
+    signs = {_mode_name(built, side): side for side in sides}
+    return ExactZone(
+        tool, built, back, {name: signs[name] for name in signs if name in names},
+        {one.name: (one.lower, one.upper) for one in axes}, tilt,
     )  # fmt: skip
 
 

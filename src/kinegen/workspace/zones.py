@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from kinegen.workspace.measure import measure_cells
 from kinegen.workspace.place import Slice, SliceTries, usual_ability
 from kinegen.workspace.ranges import Ranges, check_step
 from kinegen.workspace.spread import Progress, Told, spread
+from kinegen.workspace.zone_layers import with_layer
 from kinegen.workspace.zone_result import Zone, ZoneMode
 from kinegen.workspace.zone_solver import by_solver
 from kinegen.workspace.zone_triangles import by_triangles, construction
@@ -50,6 +52,7 @@ def zone(
     modes: Sequence[str] | None = None,
     poses: bool = False,
     method: str = "auto",
+    layer: str | None = None,
     executor: Executors = None,
     progress: Progress | None = None,
 ) -> Zone:
@@ -72,6 +75,8 @@ def zone(
             method, 'home' by the solver.
         poses: Whether configurations are kept.
         method: 'auto', 'triangles' or 'solver'.
+        layer: Quality by which points are coloured, as for clouds: 'manipulability', 'singularity',
+            'limits', 'density' or 'joint:NAME'.
         executor: Where the solver explores modes, each by itself: as for :func:`kinegen.design`.
             The triangle method is through before others could begin, and stays here.
         progress: Told how many poses the solver tried of how many; may stop it. Not with an
@@ -91,15 +96,30 @@ def zone(
         built = construction(model, home, names, tool, tilt)
         if built is not None:
             only = None if modes is None or "all" in modes else modes
-            return by_triangles(built, tool, step, ranges, tilt, only, poses, begin)
+            keep = poses or layer is not None
+            made = by_triangles(built, tool, step, ranges, tilt, only, keep, begin)
+            return _layered(model, made, layer, names, poses)
         if method == "triangles" or tilt is not None:
             raise UsageError(
                 f"mechanism '{model.name}' with inputs {', '.join(names)} is no planar linkage "
                 "made of dyads: the triangle method and a held tilt do not apply"
             )
-    return by_solver(
-        model, home, names, tool, step, ranges, modes, poses, begin, executor, progress
-    )
+    keep = poses or layer is not None
+    made = by_solver(model, home, names, tool, step, ranges, modes, keep, begin, executor, progress)
+    return _layered(model, made, layer, names, poses)
+
+
+def _layered(
+    model: Model, made: Zone, layer: str | None, inputs: Sequence[str], poses: bool
+) -> Zone:
+    """A zone with a layer's values, if one is asked for, and its poses only if they are."""
+    if layer is None:
+        return made
+    driven = dict.fromkeys((*inputs_of(model), *inputs))
+    valued = with_layer(model, made, layer, tuple(driven))
+    if poses:
+        return valued
+    return replace(valued, modes=tuple(replace(mode, qs=None) for mode in valued.modes))
 
 
 @names_memory("a zone: take a larger step")
@@ -114,6 +134,7 @@ def zone_slice(
     poses: bool = False,
     most: int = MOST_SLICE,
     through: bool = False,
+    layer: str | None = None,
     progress: Progress | None = None,
 ) -> Zone:
     """Where a frame can be placed with its rotation held, or turned in its place.
@@ -131,6 +152,7 @@ def zone_slice(
         poses: Whether configurations are kept.
         most: More cells than this are refused, by an estimate before the work begins.
         through: Whether the frame may pass singular poses, as to a platform's mirror image.
+        layer: Quality by which points are coloured, as for :func:`zone`.
         progress: Told how many cells were tried of about how many; may stop the work.
     """
     begin = time.perf_counter()
@@ -157,11 +179,13 @@ def zone_slice(
     found = spread(home, can.axes.shape[1], tries, most=most, far=far / step, report=told)
     points = tries.targets(found.cells).T
     size = measure_cells(found.cells, step, outside=0.0)
-    mode = ZoneMode("home", points, points, size, found.qs.T if poses else None)
-    return Zone(
+    keep = poses or layer is not None
+    mode = ZoneMode("home", points, points, size, found.qs.T if keep else None)
+    made = Zone(
         model.name, tool, "solver", what.value, ("x", "y", "z"), {}, found.tried, (mode,), size,
         time.perf_counter() - begin,
     )  # fmt: skip
+    return _layered(model, made, layer, (), poses)
 
 
 def _check_ends(model: Model, home: Floats, tool: str) -> None:

@@ -14,7 +14,8 @@ from tests.unit.cli.conftest import Run
 def test_one_frame_by_hand(run: Run) -> None:
     """Crank and coupler stretched along x: the handle is 100 + 500 mm away."""
     code, out, err = run("fk", "four-bar", "--q", "0 0 0 0", "--frame", "handle")
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert err.startswith("note: loops are open here by 100 mm,")
     header, _, row = out.splitlines()
     assert header.split() == ["frame", "x", "y", "z", "roll", "pitch", "yaw", "quaternion", *"wxyz"]
     assert row.split() == ["handle", "600.00", "mm", "0.00", "mm", "0.00", "mm", *["0.00°"] * 3,
@@ -25,6 +26,17 @@ def test_without_a_frame_all_are_shown(run: Run) -> None:
     out = run("fk", "four-bar").out.splitlines()
     assert [line.split()[0] for line in out[2:]] == ["base", "crank", "coupler", "rocker", "handle"]
     assert len({len(line) for line in out[1:]}) == 1  # one block
+
+
+def test_open_loops_are_reported(run: Run) -> None:
+    assert run("fk", "four-bar").err == ""
+    closed = run("fk", "four-bar", "--json").data
+    assert closed["closed"] is True
+    done = run("fk", "four-bar", "--q", "0 0 0 0", "--json")
+    assert done.err == ""
+    gap = kg.loop_gap(kg.load("four-bar").compile(), [0, 0, 0, 0])
+    assert done.data["closed"] is False
+    assert list(done.data["gap"].values()) == pytest.approx(gap)
 
 
 def test_values_by_name_and_parameters(run: Run) -> None:

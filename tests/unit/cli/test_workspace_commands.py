@@ -78,6 +78,24 @@ def test_zone_in_words_and_json(run: Run, tmp_path: Path) -> None:
     assert len(file.read_text(encoding="utf-8").splitlines()) == answer["points"] + 1
 
 
+def test_a_zone_is_coloured_by_quality(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "zone.csv"
+    words = ("zone", "five-bar", "--step", "10 deg", "--layer", "manipulability")
+    code, out, _ = run(*words, "--out", str(file))
+    assert code == 0 and "manipulability: " in out and ", on average " in out
+    head, *rows = file.read_text(encoding="utf-8").splitlines()
+    assert head == "mode,value,x,y,z"
+    answer = json.loads(run(*words, "--json")[1])
+    assert answer["layer"] == "manipulability"
+    found = [float(row.split(",")[1]) for row in rows if row.startswith("home,")]
+    assert answer["modes"][0]["values"]["highest"] == pytest.approx(max(found))
+    picture = tmp_path / "zone.svg"
+    assert run(*words, "--out", str(picture)).code == 0
+    assert "manipulability" in picture.read_text(encoding="utf-8")
+    assert "there is no layer 'speed'" in run(*words[:-1], "speed").err
+    assert "colour it by mode" in run(*words[:-1], "link").err
+
+
 def test_zone_by_place_and_by_turn(run: Run) -> None:
     place = json.loads(run("zone", "3-rrr", "--step", "20 mm", "--json")[1])
     assert place["kind"] == "place" and place["unit"] == "m²" and place["size"] > 0.03

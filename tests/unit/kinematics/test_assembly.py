@@ -11,6 +11,7 @@ import kinegen as kg
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.polygon import loop_bars
+from tests.unit.kinematics.test_mobility import four_bar
 
 FORTY = Path(__file__).parents[2] / "support" / "stewart-40.raff"
 CLOSED = [
@@ -83,8 +84,24 @@ def test_a_platform_with_all_forty_postures_real() -> None:
     assert apart[~np.eye(40, dtype=bool)].min() > 0.15
 
 
+def test_a_dead_point_is_a_mode_and_no_family() -> None:
+    """Coupler and rocker are stretched: a motion of theirs begins and ends at once."""
+    model = kg.load(four_bar(1, 2, 1, 4, 0, 0, 180, 0)).compile()
+    (mode,) = kg.assembly_modes(model, inputs=["A"])
+    assert mode.loose == 0
+
+
+def test_a_family_of_poses_is_one_mode_and_hides_no_other() -> None:
+    """Collapsed, Peaucellier's rhombus swings about its pivot: that fills any list of poses."""
+    model = kg.load("peaucellier").compile()
+    modes = kg.assembly_modes(model, most=6)
+    assert sorted(mode.loose for mode in modes) == [0, 0, 0, 0, 1]
+
+
 def test_inputs_that_leave_a_freedom_are_refused() -> None:
-    with pytest.raises(kg.KinegenError, match="keeps 1 freedom: name more inputs"):
+    with pytest.raises(
+        kg.KinegenError, match="moves with 1 degree of freedom: its poses form a continuous"
+    ):
         kg.assembly_modes(kg.load("bricard").compile())
 
 

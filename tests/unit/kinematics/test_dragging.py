@@ -247,3 +247,41 @@ def test_a_copy_of_a_dragger_continues_bit_for_bit(
     other.move(0, at)
     other.q = home
     assert other.tick() != dragger.tick()
+
+
+# Local minima
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_local_minimum_is_told_from_out_of_reach(side: int) -> None:
+    """A four-bar's coupler point on the other branch: the drag alone stands still before it."""
+    model = kg.load("four-bar").compile()
+    home = kg.assemble(model).q
+    modes = kg.assembly_modes(model, {"crank": home[model.joint("crank").q.start] + 0.4 * side})
+    target = kg.pose(model, modes[-1].q, "handle").translation
+    handle = kg.Handle("handle", target)
+    alone = kg.drag(model, home, handle, attempts=0)
+    assert not alone.reached
+    assert alone.local_minimum is None
+    found = kg.drag(model, home, handle)
+    assert found.reached
+    np.testing.assert_allclose(kg.pose(model, found.q, "handle").translation, target, atol=1e-7)
+    assert loop_gap(model, found.q)[0] <= GAP
+    np.testing.assert_allclose(found.local_minimum, alone.q, atol=1e-9)
+    assert found.reason.startswith("reached, on another branch")
+    assert "it stands at a local minimum, where 'handle' is" in found.reason
+    assert f"{alone.handles[0].distance * 1000:.4g} mm away" in found.reason
+
+
+def test_what_is_out_of_reach_is_no_local_minimum() -> None:
+    model = kg.load("five-bar").compile()
+    result = kg.drag(model, None, kg.Handle("handle", [0.1, 2.0, 0.0]))
+    assert result.local_minimum is None
+    assert result.reason.startswith("out of reach: 'handle' is")
+
+
+def test_locked_joints_hold_in_the_search_as_well() -> None:
+    model = kg.load("five-bar").compile()
+    home = kg.assemble(model).q
+    result = kg.drag(model, home, kg.Handle("handle", [0.1, -0.3, 0.0]), locked=["A"])
+    assert result.q[model.joint("A").q] == pytest.approx(home[model.joint("A").q])

@@ -32,7 +32,7 @@ def test_the_amount_of_a_fault_is_found(joint: str) -> None:
     assert motion.count == 1
     wanted = np.hstack([motion.forbidden[:, -1:], motion.basis])
     repairs = find_repairs(system, q, wanted)
-    assert repairs[0].fault == fault
+    assert repairs[0].faults == (fault,)
     # turning back about the tilted axes is minus the same turn
     np.testing.assert_allclose(repairs[0].amounts, [-0.03, 0.05], atol=1e-9)
     assert repairs[0].misfit < CLOSED
@@ -56,7 +56,7 @@ def test_no_single_change_gives_a_five_bar_another_freedom() -> None:
 
 
 def test_changes_beyond_reason_are_not_proposed() -> None:
-    system, q, _ = faulty("five-bar", "B", [0.5, 0.3])
+    system, q, _ = faulty("five-bar", "B", [0.8, 0.5])
     motion = free_motion(system, q)
     wanted = np.hstack([motion.forbidden[:, -1:], motion.basis])
-    assert all(repair.size < 0.35 for repair in find_repairs(system, q, wanted))
+    assert all(repair.size < 0.8 for repair in find_repairs(system, q, wanted))

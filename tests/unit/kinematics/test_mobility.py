@@ -77,7 +77,7 @@ def test_library_mechanisms_have_the_freedoms_of_their_literature(name: str) -> 
     assert found.idle == 0
     assert found.is_closed
     assert found.rank_gap > 1e6  # the rank is no matter of taste
-    assert found.text.startswith(f"moves with {finite} freedom")
+    assert found.text.startswith(f"moves with {finite} degree")
 
 
 def test_every_closed_mechanism_of_the_library_is_in_the_table() -> None:
@@ -119,14 +119,14 @@ def test_nothing_depends_on_the_unit_of_length(unit: float) -> None:
 def test_a_freedom_that_two_branches_share_does_not_count_twice(text: str, what: str) -> None:
     found = mobility(kg.load(text).compile())
     assert (found.instantaneous, found.finite) == (2, 1), what
-    assert "one more freedom begins and ends at once (a singular pose)" in found.text
+    assert "one more degree of freedom begins and ends at once (a singular pose)" in found.text
 
 
 def test_shaky_structures_do_not_move() -> None:
     shaky = "raff: 1\njoints:" + SHAKY.replace("PARENT", "base")
     found = mobility(kg.load(shaky).compile())
     assert (found.instantaneous, found.finite) == (1, 0)
-    assert found.text.startswith("cannot move: 0 freedoms")
+    assert found.text.startswith("cannot move: 0 degrees of freedom")
 
 
 def test_a_shaky_part_does_not_hide_behind_one_that_moves() -> None:
@@ -192,7 +192,7 @@ joints:
 def test_a_rod_between_two_balls_spins_idly() -> None:
     found = mobility(kg.load(BALL_ROD).compile())
     assert (found.finite, found.gruebler, found.idle) == (2, 2, 1)
-    assert "1 freedom is idle" in found.text
+    assert "1 degree of freedom is idle" in found.text
 
 
 def test_a_spin_that_turns_a_frame_is_not_idle() -> None:
@@ -245,7 +245,7 @@ joints:
 def test_a_mechanism_of_nothing() -> None:
     found = mobility(kg.load("raff: 1\njoints: []\n").compile())
     assert (found.finite, found.gruebler, found.redundant, found.idle) == (0, 0, 0, 0)
-    assert found.text == "cannot move: 0 freedoms"
+    assert found.text == "cannot move: 0 degrees of freedom"
 
 
 def test_the_tolerance_decides_what_is_nearly_free() -> None:
@@ -257,16 +257,17 @@ def test_the_tolerance_decides_what_is_nearly_free() -> None:
 def test_words_explain_the_counts() -> None:
     bricard = mobility(kg.load("bricard").compile()).text
     assert bricard == (
-        "moves with 1 freedom; Grübler's count (joint freedoms minus 6 per loop) is 0, because the "
-        "axes of its six hinges lie so that one constraint is redundant"
+        "moves with 1 degree of freedom; Grübler's count (degrees of freedom of the joints minus 6 "
+        "per loop) is 0, because the axes of its six hinges lie so that one constraint is redundant"
     )
     four = mobility(kg.load("four-bar").compile()).text
     assert four.endswith("counted in the plane (minus 3 per loop) it is 1")
     assert mobility(kg.load("stewart").compile()).text == (
-        "moves with 6 freedoms, as Grübler's count (joint freedoms minus 6 per loop) says"
+        "moves with 6 degrees of freedom, as Grübler's count (degrees of freedom of the joints "
+        "minus 6 per loop) says"
     )
     assert mobility(kg.load("puma560").compile()).text == (
-        "moves with 6 freedoms, one for each joint variable"
+        "moves with 6 degrees of freedom, one for each joint variable"
     )
 
 

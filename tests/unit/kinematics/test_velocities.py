@@ -110,7 +110,7 @@ def test_what_is_left_open_is_told(five_bar: kg.Model) -> None:
     state = velocities(five_bar, None, {"A": 1.0})
     assert state.is_consistent and not state.is_determined
     assert state.free.shape == (5, 1)
-    assert state.reason.startswith("1 freedom is left open (joints '")
+    assert state.reason.startswith("1 degree of freedom is left open (joints '")
     assert state.joint("A")[0] == pytest.approx(1)
     # of all answers the one with the least motion: more of the free one only adds
     assert abs(state.v @ state.free[:, 0]) < 1e-12

@@ -26,6 +26,18 @@ def test_a_zone_comes_coarse_first_and_by_mode() -> None:
     assert ((tags // 2 >= made.modes[0].count) == (tags % 2 == 1)).all()
 
 
+def test_points_of_a_zone_have_values_of_a_layer() -> None:
+    told, pieces = ask(FIVE_BAR, "zone", step=0.2, layer="manipulability")
+    made = kg.zone(FIVE_BAR.model, step=0.2, layer="manipulability")
+    head, data = pieces.of("points")[-1]
+    _, tags = points_of(head, data)
+    assert head["valued"] and told["layer"] == "manipulability"
+    values = np.frombuffer(data, "<f4", offset=16 * head["count"])
+    np.testing.assert_allclose(values, made.values[tags // 2], rtol=1e-6)
+    assert made.values.min() < told["ends"][0] < told["ends"][1] < made.values.max()
+    assert ask(FIVE_BAR, "zone", step=0.2, layer="link")[0]["layer"] is None
+
+
 @pytest.mark.parametrize(
     ("name", "kind"),
     [("eight-bar", "inputs"), ("3-rrr", "inputs"), ("delta", "inputs"), ("stewart", "place")],
