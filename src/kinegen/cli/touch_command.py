@@ -78,6 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run what this process is to be; exit code 1 when the simulation broke off."""
+    _check(options)
     if options.new_key:
         new_key(options.new_key)
         _say(options, f"wrote a key to {options.new_key}: copy it to the other machine")
@@ -93,6 +94,16 @@ def run(options: argparse.Namespace) -> int:
     if options.push and (options.pull or options.turn):
         raise UsageError("--push takes the part that it meets: give --pull (and --turn) or --push")
     return _run_mechanism(options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse words that would say nothing: a key that is not used protects nobody."""
+    for name in ("new_key", "key_file", "listen", "dynamics", "pull", "supply"):
+        if getattr(options, name) == "":
+            raise UsageError(f"--{name.replace('_', '-')} is empty: give a value, or leave it out")
+    is_linked = options.listen or options.dynamics or options.device == "udp"
+    if options.key_file and not is_linked:
+        raise UsageError("--key-file is for links: --listen, --dynamics or --device udp")
 
 
 def _run_mechanism(options: argparse.Namespace) -> int:
@@ -203,6 +214,8 @@ def _settings(options: argparse.Namespace, key: bytes) -> HapticSettings:
 
 def _way(text: str) -> list[list[float]]:
     rows = [row for row in text.split(";") if row.strip()]
+    if not rows:
+        raise UsageError(f'--hand is empty: give the way of the hand, such as "{WAY}"')
     return [numbers_of("--hand", row, ["time", "length", "length", "length"]) for row in rows]
 
 

@@ -61,6 +61,12 @@ def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
         (["arm-6", "--device", "udp", "--device-listen", "0.0.0.0:0"], "needs a key"),
         (["arm-6", "--key-file", "no-such-file", "--listen", "127.0.0.1:0"], "no-such-file"),
         (["arm-6", "--force", "1e9 N"], "force_most"),
+        (["arm-6", "--hand", " ; "], "--hand is empty"),
+        (["arm-6", "--new-key="], "--new-key is empty"),
+        (["arm-6", "--listen", "127.0.0.1:0", "--key-file="], "--key-file is empty"),
+        (["arm-6", "--listen="], "--listen is empty"),
+        (["--dynamics="], "--dynamics is empty"),
+        (["arm-6", "--time", "1 ms", "--key-file", "no-such-file"], "is for links"),
     ],
 )
 def test_what_cannot_be_is_told(
