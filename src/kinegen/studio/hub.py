@@ -24,6 +24,7 @@ from kinegen.studio.guard import same_secret
 from kinegen.studio.jobs import Workers
 from kinegen.studio.journal_writer import JournalWriter
 from kinegen.studio.library import library_entries
+from kinegen.studio.live_spares import Spares
 from kinegen.studio.project import Project
 from kinegen.studio.quota import QUOTA, Quota
 from kinegen.studio.recordings import Recordings
@@ -69,6 +70,7 @@ class Hub:
         self.journal = journal
         self.first = first
         self.workers = Workers(workers)
+        self.spares = Spares()
         self._warm = warm
         self._warming: asyncio.Task[None] | None = None
         self.downloads = Downloads()
@@ -119,6 +121,7 @@ class Hub:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.workers.close()
+        await self.spares.close()
         await self.uploads.close()
         for room in list(self.rooms.values()):
             await room.live.close()
@@ -147,6 +150,13 @@ class Hub:
                     task = self._tending[name] = asyncio.create_task(self._tend(room))
                     task.add_done_callback(functools.partial(self._tended, name))
             self.downloads.forget()
+            self._keep_spares()
+
+    def _keep_spares(self) -> None:
+        """A simulation starts at once where somebody may start one: a process waits for it."""
+        if self._warm:
+            pages = [client for room in self.rooms.values() for client in room.clients.values()]
+            self.spares.keep(sum(not client.read_only for client in pages))
 
     def _tended(self, name: str, task: asyncio.Task[None]) -> None:
         self._tending.pop(name, None)
@@ -217,6 +227,7 @@ class Hub:
         room.tell_watchers()
         if self._warm and self._warming is None:
             self._warming = asyncio.create_task(self.workers.warm())
+        self._keep_spares()
         return client, room
 
     async def _resume(self, hello: Hello) -> Room | None:
@@ -310,6 +321,7 @@ class Hub:
 
     def _add(self, session: Session) -> Room:
         room = self.rooms[session.id] = Room(session)
+        room.live.spares = self.spares
         room.keep = self.keeper.keep
         room.write_journal()
         self.recordings[session.id] = Recordings()
@@ -364,6 +376,7 @@ class Hub:
             "pages": len(pages),
             "watchers": sum(client.read_only for client in pages),
             "simulations": sum(room.live.is_on for room in rooms),
+            "simulations_ready": self.spares.count,
             "jobs_running": self.workers.running,
             "jobs_waiting": self.workers.waiting,
             "uploads_present": self.uploads.present,
