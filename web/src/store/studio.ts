@@ -132,6 +132,12 @@ export class Studio extends Requests {
     this.finder = options.finder ?? new PageFinder();
     this.companion = new Companion(this, this.finder);
     this.scene = new Scene(this);
+    // what was found of other lengths is not shown on these
+    this.on("numbers", () => {
+      const { suspects, freedoms, diagnosis } = this.overlay;
+      if (suspects.length || freedoms.length || diagnosis !== null)
+        this.setOverlay({ suspects: [], diagnosis: null, freedoms: [], playing: null });
+    });
     this.paths = new Paths(this);
     if (this.link) {
       this.connection = "connecting";
