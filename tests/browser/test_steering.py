@@ -120,6 +120,7 @@ def test_a_planned_path_of_a_five_bar_is_stopped_by_hand_and_gone_on_with(studio
     assert max(abs(a - b) for a, b in zip(studio.q, planned, strict=True)) > 0.01
     studio.button("Go on").last.click()
     ended(studio)
+    studio.wait_pose(planned, 2e-3)
     assert studio.gap < 1e-6
 
 

@@ -56,6 +56,7 @@ export function snapshotOf(data: ModelData, change: Partial<Snapshot> = {}): Sna
     q: data.start,
     pose_changed: true,
     problems: [],
+    complaint: null,
     undo: null,
     redo: null,
     motions: [],

@@ -33,6 +33,8 @@ __all__ = ["RESUMES", "Edit", "Resume", "Steering"]
 
 Resume = Literal["keep", "rejoin", "stop"]
 """What comes after a touch: the new course, the plan again, or rest."""
+SETTLED = 1e-4
+"""[rad, m] A motion that is nearer than this to its end is there; less for small mechanisms."""
 RESUMES: tuple[Resume, ...] = get_args(Resume)
 
 
@@ -144,13 +146,26 @@ class Steering:
 
     @property
     def is_done(self) -> bool:
-        """Whether the plan is at its end and no hand is there."""
+        """Whether the plan is at its end, the mechanism with it, and no hand is there."""
         course = self._course
         # what a hand left has time to rejoin, to stop or to settle
         settled = course.since + 2 * self.blend if self.edits else -math.inf
         end = -math.inf if self.is_resting else self.plan.times[-1] + course.clock
         end = max(end, settled)
-        return not self.is_touched and self.time >= end
+        if self.is_touched or self.time < end:
+            return False
+        # a plan may end at full speed: what it drives then comes to rest where it ends
+        return self.time >= end + 2 * self.blend or self._is_settled()
+
+    def _is_settled(self) -> bool:
+        """Whether what the motors drive is where it should be, and moves no more."""
+        model = self.simulation.model
+        q, v = self.simulation.last
+        away, speed, _ = self._errors(self.time, q, v)
+        near = SETTLED * min(1.0, model.size)
+        far = np.abs(away[self._driven]).max(initial=0.0)
+        fast = np.abs(speed[self._driven]).max(initial=0.0)
+        return bool(far <= near and fast <= 10 * near)
 
     @property
     def is_resting(self) -> bool:

@@ -22,6 +22,7 @@ _HELP = {
     "pages": "Pages that are connected.",
     "watchers": "Pages that only watch.",
     "simulations": "Simulations that run or are paused.",
+    "simulations_ready": "Processes that wait for a simulation.",
     "jobs_running": "Pieces of work in progress.",
     "jobs_waiting": "Pieces of work that wait for a process.",
     "uploads_present": "Uploads under way or waiting.",

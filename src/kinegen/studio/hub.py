@@ -24,6 +24,7 @@ from kinegen.studio.guard import same_secret
 from kinegen.studio.jobs import Workers
 from kinegen.studio.journal_writer import JournalWriter
 from kinegen.studio.library import library_entries
+from kinegen.studio.live_spares import Spares
 from kinegen.studio.project import Project
 from kinegen.studio.quota import QUOTA, Quota
 from kinegen.studio.readers import LONGEST, Reader, Readers
@@ -74,6 +75,7 @@ class Hub:
         self.readers = Readers(longest=reading)
         self._threads = ThreadPoolExecutor(2 * MOST_ROOMS, thread_name_prefix="change")
         """One for each room that changes, so that none waits for another."""
+        self.spares = Spares()
         self._warm = warm
         self._warming: asyncio.Task[None] | None = None
         self.downloads = Downloads()
@@ -127,6 +129,7 @@ class Hub:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.workers.close()
+        await self.spares.close()
         await self.uploads.close()
         self.readers.close()
         for room in list(self.rooms.values()):
@@ -157,6 +160,13 @@ class Hub:
                     task = self._tending[name] = asyncio.create_task(self._tend(room))
                     task.add_done_callback(functools.partial(self._tended, name))
             self.downloads.forget()
+            self._keep_spares()
+
+    def _keep_spares(self) -> None:
+        """A simulation starts at once where somebody may start one: a process waits for it."""
+        if self._warm:
+            pages = [client for room in self.rooms.values() for client in room.clients.values()]
+            self.spares.keep(sum(not client.read_only for client in pages))
 
     def _tended(self, name: str, task: asyncio.Task[None]) -> None:
         self._tending.pop(name, None)
@@ -227,6 +237,7 @@ class Hub:
         room.tell_watchers()
         if self._warm and self._warming is None:
             self._warming = asyncio.create_task(self.workers.warm())
+        self._keep_spares()
         return client, room
 
     async def _resume(self, hello: Hello) -> Room | None:
@@ -327,6 +338,7 @@ class Hub:
 
     def _add(self, session: Session) -> Room:
         room = self.rooms[session.id] = Room(session, self._threads)
+        room.live.spares = self.spares
         room.keep = self.keeper.keep
         room.write_journal()
         self.recordings[session.id] = Recordings()
@@ -381,6 +393,7 @@ class Hub:
             "pages": len(pages),
             "watchers": sum(client.read_only for client in pages),
             "simulations": sum(room.live.is_on for room in rooms),
+            "simulations_ready": self.spares.count,
             "jobs_running": self.workers.running,
             "jobs_waiting": self.workers.waiting,
             "uploads_present": self.uploads.present,

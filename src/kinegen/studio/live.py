@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import sys
 from asyncio.subprocess import Process
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import orjson
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.live_frames import unpack_live
+from kinegen.studio.live_spares import Spares
 from kinegen.studio.watchdog import Watchdog
 from kinegen.studio.wire import Notice, Release, SetTarget, Simulate, Simulation, Touch
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Live", "LiveError"]
 
-_LONGEST = 2**24
-"""[bytes] of an answer's line."""
 _PATIENCE = 60.0
 """[s] An order is answered within this time: the first one waits for the process to start."""
 _BACKLOG = 1 << 18
@@ -42,6 +40,8 @@ class Live:
 
     def __init__(self, room: Room) -> None:
         self._room = room
+        self.spares = Spares()
+        """Where its process comes from: the hub gives all rooms the same."""
         self._process: Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._watchdog: Watchdog | None = None
@@ -200,11 +200,7 @@ class Live:
     async def _begin(self) -> None:
         if self._process is not None and self._process.returncode is None:
             return
-        self._process = await asyncio.create_subprocess_exec(
-            # -P: nothing that lies in the present folder is taken for a module
-            sys.executable, "-P", "-m", "kinegen.studio.live_worker",
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
-        )  # fmt: skip
+        self._process = await self.spares.take()
         self._reader = asyncio.create_task(self._read(self._process))
         self._watchdog = Watchdog(self._process, self._is_due)
 

@@ -155,6 +155,8 @@ class LiveSimulation:
         for first in range(0, count, most):
             self.simulation.advance(min(most, count - first) * self.settings.step)
             self._look()
+            if self.is_done:  # its last frame is that of its end, however late it is asked for
+                return
 
     def run(self, passed: float) -> None:
         """Let real time pass [s]: as many steps as belong to it, as far as they can be made."""
@@ -162,7 +164,7 @@ class LiveSimulation:
         begun = time.perf_counter()
         made = 0.0
         step = self.settings.step
-        while self._owed >= step and not self.reason:
+        while self._owed >= step and not self.reason and not self.is_done:
             now = time.perf_counter()
             left = BUSY - (now - begun)
             if left <= 0:

@@ -7,6 +7,8 @@ or ends, and ``{"frame": bytes}`` followed by as many bytes (see ``live_frames.p
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import queue
 import signal
@@ -45,7 +47,7 @@ class LiveLoop:
         self.running = False
         self._settings = LiveSettings()
         self._job: dict[str, Any] = {}
-        self._told = ("", "")
+        self._told = ("", "", "")
         self._reacted = 0.0
 
     def obey(self, order: dict[str, Any]) -> None:
@@ -91,16 +93,19 @@ class LiveLoop:
         if live is None:
             return
         now = time.perf_counter()
-        wanted = live.settings.reactions and now - self._reacted >= REACTIONS
+        # a frame that has no successor says all
+        due = not self.running or now - self._reacted >= REACTIONS
+        wanted = live.settings.reactions and due
         if wanted:
             self._reacted = now
         body = pack_live(live.frame(reactions=wanted))
         self._answer({"frame": len(body)}, body)
         phase = "stopped" if live.reason else "running" if self.running else "paused"
         reason = live.reason or (live.ending if live.is_done else "")
-        if (phase, reason) != self._told:
-            self._told = (phase, reason)
-            self._answer({"state": {"phase": phase, "reason": reason}}, b"")
+        if (phase, reason, live.reactions_refused) != self._told:
+            self._told = (phase, reason, live.reactions_refused)
+            state = {"phase": phase, "reason": reason, "unknown": live.reactions_refused}
+            self._answer({"state": state}, b"")
 
     # Orders
 
@@ -111,7 +116,7 @@ class LiveLoop:
         self.live = LiveSimulation(piece, settings, piece.checked(order["q"]))
         self._settings, self._job = settings, order
         self.running = bool(order.get("run", False))
-        self._told = ("", "")
+        self._told = ("", "", "")
         sim = self.live.simulation
         steering, clearance = self.live.steering, self.live.clearance
         refused = [clearance.refused] if clearance.refused else []
@@ -220,6 +225,10 @@ def main() -> None:
         orders.put(None)
 
     threading.Thread(target=listen, daemon=True).start()
+    if "spare" in sys.argv[1:]:
+        # there is time for what only some simulations need
+        with contextlib.suppress(ImportError):
+            importlib.import_module("mujoco")
     try:
         _serve(LiveLoop(answer), orders)
     except BrokenPipeError:

@@ -67,7 +67,7 @@ class Settings:
     connections: int | None = None
     """At a time; None for as many as the system has file descriptors for."""
     warm: bool = False
-    """Whether a worker is started as soon as the first page is there."""
+    """Whether processes are started before they are needed, as soon as a page is there."""
     reading: float = LONGEST
     """[s] A text that takes longer to read is refused."""
 

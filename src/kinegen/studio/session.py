@@ -14,7 +14,6 @@ import numpy as np
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.load import library_file, library_names
 from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.history import History, Step
@@ -153,6 +152,7 @@ class Session(SessionFile):
             q=self.live.tolist(),
             pose_changed=self.pose_changed,
             problems=self.problems,
+            complaint=work.complaint,
             undo=self._history.undo_label,
             redo=self._history.redo_label,
             motions=work.motions,
@@ -268,7 +268,7 @@ class Session(SessionFile):
             return
         pose, complaint = self.work.checked(list(q)), None
         given = pose
-        if self.work.model.loops and loop_gap(self.work.model, pose)[0] > CLOSED:
+        if self.work.gap(pose) > CLOSED:
             pose, complaint = self.reader.close(self.work, self.project, pose)
             if complaint:
                 pose = self.present.q

@@ -257,6 +257,8 @@ class Snapshot(Message):
     pose_changed: bool
     """Whether the page must take over q; else it keeps its own pose."""
     problems: list[ProblemData]
+    complaint: str | None
+    """Why the loops of this model cannot be closed, in words; None where they can."""
     undo: str | None
     """What undo would take back, in words; None where there is nothing."""
     redo: str | None
@@ -379,6 +381,8 @@ class Simulation(Message):
     plan: dict[str, Any] | None = None
     """Of a motion that is followed, what it would hit: ``distance`` [m] or None, ``link``,
     ``object``, and the times ``from`` and ``to`` [s] or None."""
+    unknown: str = ""
+    """Why forces in the joints cannot be told, in words; '' where they can."""
 
 
 # From the page to the studio. `request` is the page's number for the answer.

@@ -12,7 +12,7 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.assembly import assemble, close
+from kinegen.kinematics.assembly import assemble, close, inputs_of
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
@@ -29,7 +29,7 @@ from kinegen.studio.wire import DeviceData, ModelData, MotionData, ObjectData, P
 __all__ = ["CLOSED", "SlowClosing", "TextProblems", "Workpiece", "draft", "edited"]
 
 CLOSED = 1e-6
-"""Loops of a pose count as closed below this gap [m]."""
+"""Loops of a pose count as closed below this gap [m, rad]."""
 _ATTEMPTS = 40
 """Starts from which loops are tried to be closed: fractions of a second even in vain."""
 LARGEST_MODEL = 64 * 2**20
@@ -202,18 +202,28 @@ class Workpiece:
         return own
 
     def close(self, q: Floats) -> tuple[Floats, str | None]:
-        """The pose next to q with closed loops, and why it is open if it is."""
-        if not self.model.loops:
+        """The pose next to q with closed loops, and why it is open if it is.
+
+        Motors stay where they are as long as the loops can be closed so.
+        """
+        model = self.model
+        if self.gap(q) <= 1e-9:
             return q, None
-        if loop_gap(self.model, q)[0] <= 1e-9:
-            return q, None
-        near, gap = close(self.model, q, limits=True)
-        if gap <= 1e-9:
-            return near, None
-        try:
-            return assemble(self.model, q, attempts=_ATTEMPTS).q, None
-        except AssemblyError as error:
-            return q, str(error)
+        motors = inputs_of(model)
+        complaint = None
+        for locked in (motors, ()) if motors else ((),):
+            near, _ = close(model, q, locked=locked, limits=True)
+            if self.gap(near) <= 1e-9:
+                return near, None
+            try:
+                return assemble(model, q, locked=locked, attempts=_ATTEMPTS).q, None
+            except AssemblyError as error:
+                complaint = _why(error)
+        return q, complaint
+
+    def gap(self, q: Floats) -> float:
+        """How far the loops are open: the widest place [m] or turn [rad], 0 without loops."""
+        return max(loop_gap(self.model, q)) if self.model.loops else 0.0
 
     def checked(self, q: list[float] | Floats) -> Floats:
         """A pose that fits the model, quaternions of length 1."""
@@ -257,7 +267,12 @@ def closed_start(model: Model) -> tuple[Floats, str | None]:
     try:
         return assemble(model, start, attempts=_ATTEMPTS).q, None
     except AssemblyError as error:
-        return start, str(error)
+        return start, _why(error)
+
+
+def _why(error: AssemblyError) -> str:
+    """Without the gap of the best attempt: people see that of the pose that is shown."""
+    return str(error).partition(": its loops stay open by")[0]
 
 
 def _stem(file: str | None) -> str:

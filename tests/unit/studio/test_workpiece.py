@@ -83,3 +83,54 @@ def test_open_poses_are_closed_nearby(project: Project, name: str) -> None:
     pose, why = piece.close(piece.checked(crooked))
     assert why is None and kg.loop_gap(piece.model, pose)[0] < 1e-8
     assert np.abs(pose - crooked).max() < 0.5
+
+
+CRANK = """raff: 1
+parameters: {crank: 0.1, coupler: 0.3}
+joints:
+  - {name: A, parent: base, start: 30 deg, motor: true}
+  - {name: B, parent: A, d: crank, start: -20 deg}
+  - {name: D, parent: base, d: 0.3, start: 60 deg}
+  - {name: C, parent: B, d: coupler, closes: {onto: D, d: 0.2}}
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("coupler: 0.3", "coupler: 0.28"), ("crank: 0.1", "crank: 0.13"), ("d: 0.2}", "d: 0.24}")],
+)
+def test_motors_keep_their_value_when_a_length_changes(
+    project: Project, change: tuple[str, str]
+) -> None:
+    old = Workpiece.read(CRANK, project)
+    pose = old.close(old.checked([np.radians(30), *old.start[1:]]))[0]
+    assert pose[0] == pytest.approx(np.radians(30), abs=1e-12)
+    new = Workpiece.read(CRANK.replace(*change), project)
+    carried, why = new.carry(old, pose)
+    assert why is None and new.gap(carried) < 1e-9
+    assert carried[0] == pose[0]
+
+
+def test_motors_give_way_where_the_loops_cannot_close_otherwise(project: Project) -> None:
+    old = Workpiece.read(CRANK, project)
+    pose = old.close(old.checked([np.pi, *old.start[1:]]))[0]
+    assert pose[0] == np.pi
+    # at 180 deg the way from B to D is 0.4 m long: two bars of 0.35 m do not reach
+    new = Workpiece.read(CRANK.replace("coupler: 0.3", "coupler: 0.15"), project)
+    carried, why = new.carry(old, pose)
+    assert why is None and new.gap(carried) < 1e-9 and carried[0] != pose[0]
+
+
+def test_a_pose_whose_loops_are_only_twisted_is_open(project: Project) -> None:
+    piece = Workpiece.read(CRANK, project)
+    pose = piece.start.copy()
+    pose[piece.model.joint("C").q] += 0.5
+    assert piece.gap(pose) == pytest.approx(0.5)
+    closed, why = piece.close(pose)
+    assert why is None and piece.gap(closed) < 1e-9
+
+
+def test_a_complaint_has_no_gap_of_a_pose_that_nobody_sees(project: Project) -> None:
+    apart = CRANK.replace("coupler: 0.3", "coupler: 3")
+    piece = Workpiece.read(apart, project)
+    assert piece.complaint is not None and "stay open by" not in piece.complaint

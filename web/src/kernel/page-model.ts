@@ -108,6 +108,14 @@ export class PageModel {
     return site < this.linkCount ? site : this.data.frames[site - this.linkCount].link;
   }
 
+  /** Per v: 1 where a motor drives the variable. */
+  get motors(): Int32Array {
+    const flags = new Int32Array(this.nv);
+    for (const { v, variables } of this.data.joints)
+      variables.forEach(({ motor }, k) => (flags[v + k] = Number(motor)));
+    return flags;
+  }
+
   /** The file's starting pose. */
   start(): Float64Array {
     return Float64Array.from(this.data.start);

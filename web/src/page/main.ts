@@ -52,6 +52,7 @@ export async function start(
     q,
     pose_changed: true,
     problems: [],
+    complaint: null,
     undo: null,
     redo: null,
     motions,

@@ -18,7 +18,7 @@ export interface LiveRow {
   /** Strongest hand [N]. */
   force: number;
   efforts: Float64Array;
-  /** Per joint force and moment, as last told; null where they are not. */
+  /** Per joint force and moment at this time; null where they were not told. */
   reactions: Float64Array | null;
   q: Float64Array;
 }
@@ -27,21 +27,20 @@ export class LiveHistory {
   rows: LiveRow[] = [];
 
   /** Takes a frame in; an earlier time, as of undo, takes back what came after it. */
-  add(frame: LiveFrame, reactions: Float64Array | null = null): void {
-    let last = this.rows.at(-1);
-    if (last && frame.time < last.time - 1e-9) {
-      this.rows = this.rows.filter((row) => row.time < frame.time - 1e-9);
-      last = this.rows.at(-1);
-    }
-    if (last && frame.time - last.time < STEP) return;
-    this.rows.push({
+  add(frame: LiveFrame): void {
+    const { rows } = this;
+    // the latest is always kept: a motion shows how it ended
+    while (rows.length > 0 && rows[rows.length - 1].time > frame.time - 1e-9) rows.pop();
+    const [before, last] = [rows.at(-2), rows.at(-1)];
+    if (before && last && last.time - before.time < STEP) rows.pop();
+    rows.push({
       ...{ time: frame.time, kinetic: frame.kinetic, potential: frame.potential },
       ...{ work: frame.work, gap: frame.gap, efforts: frame.efforts, q: frame.q },
-      ...{ force: strongest(frame), reactions },
+      ...{ force: strongest(frame), reactions: frame.reactions },
     });
-    const first = this.rows.findIndex((row) => row.time >= frame.time - SPAN);
+    const first = rows.findIndex((row) => row.time >= frame.time - SPAN);
     // in large bites: moving all rows at every frame would cost more than they are worth
-    if (first > 600 || this.rows.length > MOST) this.rows.splice(0, Math.max(first, 1000));
+    if (first > 600 || rows.length > MOST) rows.splice(0, Math.max(first, 1000));
   }
 
   clear(): void {

@@ -1,7 +1,8 @@
 // Parameters and numbers changed while the mechanism is shown: loops closed again at each value.
-import type { HandleSpec } from "../kernel/dragger.ts";
+import { type HandleSpec, type SolveReport, stuckReport } from "../kernel/dragger.ts";
 import type { PageModel } from "../kernel/page-model.ts";
 import { lengthWords } from "../kernel/reasons.ts";
+import { isOpen } from "./openings.ts";
 
 /** One change; owner is null for a parameter. */
 export interface NumberChange {
@@ -18,6 +19,8 @@ const STEPS = 12;
 
 export class LiveNumbers {
   private readonly changes = new Map<string, NumberChange>();
+  /** Where the mechanism stood before the first change, and where the last one has put it. */
+  private way: { from: Float64Array; to: Float64Array } | null = null;
 
   /** What was changed here and is not yet in the text. */
   get pending(): NumberChange[] {
@@ -31,6 +34,13 @@ export class LiveNumbers {
       // a later value of the same number is still to be committed
       if (this.changes.get(key)?.value === change.value) this.changes.delete(key);
     }
+    if (this.changes.size === 0) this.way = null;
+  }
+
+  /** The pose before what is pending; null where it was moved otherwise since. */
+  origin(q: Float64Array): Float64Array | null {
+    const { way } = this;
+    return way?.to.length === q.length && way.to.every((x, i) => x === q[i]) ? way.from : null;
   }
 
   /** Sets a number and closes the loops again. */
@@ -40,9 +50,12 @@ export class LiveNumbers {
     change: NumberChange,
     pins: readonly HandleSpec[],
   ): Refusal {
+    const before = q.slice();
     const refusal = apply(model, q, change, pins);
-    if (refusal === null) this.changes.set(keyOf(change), change);
-    return refusal;
+    if (refusal !== null) return refusal;
+    this.way = { from: this.origin(before) ?? before, to: q.slice() };
+    this.changes.set(keyOf(change), change);
+    return null;
   }
 
   /** Sets what is pending in a model that was made anew; what does not fit any more is dropped. */
@@ -76,22 +89,50 @@ function apply(
     owner === null ? model.setParameter(slot.index, x) : model.setNumber(slot.index, x);
   const before = model.reals[slot.index];
   const start = q.slice();
+  const wasOpen = isOpen(model, q);
   if (!set(value)) return `${name} cannot have this value: a formula has no finite result`;
-  const wanted = { pins };
-  let report = model.close(q, wanted);
-  if (report.outcome !== "stuck") return null;
-  const { gap, pinError } = report;
-  // a large change may still be possible in small ones
-  for (let step = 1; step <= STEPS; ++step) {
-    const isPossible = set(before + ((value - before) * step) / STEPS);
-    report = model.close(q, wanted);
-    if (!isPossible || report.outcome === "stuck") {
-      set(before);
-      q.set(start);
-      return pinError > 1e-9
-        ? `${name} keeps its value: the pins would lack ${lengthWords(pinError)}`
-        : `${name} keeps its value: the loops would stay open by ${lengthWords(gap)}`;
+  let first: SolveReport | null = null;
+  for (const locked of ways(model)) {
+    const wanted = { pins, locked };
+    let report = model.close(q, wanted);
+    if (report.outcome !== "stuck") return null;
+    first = report;
+    // a large change may still be possible in small ones
+    let step = 1;
+    for (; step <= STEPS; ++step) {
+      if (!set(before + ((value - before) * step) / STEPS)) break;
+      report = model.close(q, wanted);
+      if (report.outcome === "stuck") break;
     }
+    if (step > STEPS) return null;
+    q.set(start);
+    set(value);
   }
-  return null;
+  // what was open before may stay so: else it could not be mended step by step
+  if (wasOpen && pins.length === 0) return null;
+  set(before);
+  const { gap, pinError } = first!;
+  return pinError > 1e-9
+    ? `${name} keeps its value: the pins would lack ${lengthWords(pinError)}`
+    : `${name} keeps its value: the loops would stay open by ${lengthWords(gap)}`;
+}
+
+/** Closes the loops near q in place; motors keep their values as long as that is possible. */
+export function closeKeepingMotors(
+  model: PageModel,
+  q: Float64Array,
+  pins: readonly HandleSpec[] = [],
+): SolveReport {
+  let report = stuckReport(model.nv);
+  for (const locked of ways(model)) {
+    report = model.close(q, { pins, locked });
+    if (report.outcome !== "stuck") break;
+  }
+  return report;
+}
+
+/** What is held while loops are closed: the motors, and where that is in vain nothing. */
+function ways(model: PageModel): (Int32Array | null)[] {
+  const held = model.motors;
+  return held.includes(1) ? [held, null] : [null];
 }

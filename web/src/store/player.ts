@@ -16,6 +16,8 @@ interface Waypoint {
   pose: Float64Array;
 }
 
+/** Poses that differ by less are the same. */
+const SAME = 1e-6;
 /** Waypoints are at least this far apart [s]. */
 const CLOSEST = 0.01;
 
@@ -28,6 +30,8 @@ export class Player {
   time = 0;
 
   private current: PlayableMotion | null = null;
+  /** The pose that the playhead has shown last; null where the mechanism was never put there. */
+  private shown: Float64Array | null = null;
   private last: number | null = null;
 
   constructor(
@@ -44,14 +48,41 @@ export class Player {
     return times.length > 0 ? times[times.length - 1] - times[0] : 0;
   }
 
-  /** Takes a motion to play and goes to its beginning; null puts it away. */
-  load(motion: MotionData | null): void {
+  /** Whether the mechanism is where the playhead stands: not once it was moved otherwise. */
+  get isThere(): boolean {
+    const { q } = this.stage.present();
+    return this.shown?.length === q.length && this.shown.every((x, i) => Math.abs(x - q[i]) < SAME);
+  }
+
+  /** Takes a motion to play and goes to its beginning, or a time [s]; null puts it away. */
+  load(motion: MotionData | null, time = 0): void {
+    this.put(motion);
+    if (this.current !== null) this.seek(time);
+  }
+
+  /** The same motion as it is now: the playhead stays, and the mechanism with it if it is there. */
+  reload(motion: MotionData): void {
+    const { time, isThere } = this;
+    this.put(motion);
+    this.stand(time);
+    if (isThere) this.seek(this.time);
+  }
+
+  private put(motion: MotionData | null): void {
     this.pause();
     const { model, q } = this.stage.present();
-    this.current = null;
+    this.current = this.shown = null;
     this.time = 0;
     if (motion !== null && model !== null && motion.times.length > 0)
       this.current = playable(model, motion, q);
+    this.changed(this);
+  }
+
+  /** The playhead at a time at which the mechanism may be already. */
+  private stand(time: number): void {
+    this.time = Math.min(time, this.duration);
+    const here = this.poseAt(this.time);
+    this.shown = here;
     this.changed(this);
   }
 
@@ -157,9 +188,8 @@ export class Player {
       all.map((row) => row.pose),
       "cubic",
     );
-    this.load(motion);
-    this.time = t - motion.times[0];
-    this.changed(this);
+    this.put(motion);
+    this.stand(t - motion.times[0]);
     return motion;
   }
 
@@ -216,14 +246,15 @@ export class Player {
     const times = rows.map((row) => row.t);
     const made = rows.map((row) => row.pose);
     const motion = motionOf(model, data.name, times, made, interpolation);
-    this.load(rows.length > 0 ? { ...motion, note: data.note } : null);
-    this.time = Math.min(at, this.duration);
-    this.changed(this);
+    this.put(rows.length > 0 ? { ...motion, note: data.note } : null);
+    this.stand(at);
     return this.motion;
   }
 
   private showNow(): void {
     const q = this.poseAt(this.time);
-    if (q !== null) this.stage.show(q);
+    if (q === null) return;
+    this.shown = q;
+    this.stage.show(q);
   }
 }

@@ -14,6 +14,10 @@ export interface Samples {
 const UPLOAD = 0.5;
 /** Samples closer than this are one [s]. */
 const SAME = 1e-4;
+/** Where nothing came for longer than this, nothing moved [s]. */
+const PAUSE = 0.3;
+/** How long the first move after a pause takes, at most [s]. */
+const MOVE = 1 / 60;
 
 export class Recorder {
   recording = false;
@@ -59,6 +63,9 @@ export class Recorder {
   /** Ends the recording; null when nothing was recorded. */
   stop(now: number): MotionData | null {
     if (!this.recording) return null;
+    const last = this.poses.at(-1);
+    // it stood still until now
+    if (last && now - this.begun - this.duration > PAUSE) this.add(last, now);
     this.flush(now);
     this.recording = false;
     this.changed(this);
@@ -96,6 +103,12 @@ export class Recorder {
       if (last >= this.sent) this.poses[last] = q.slice();
       return;
     }
+    // a pause is a pause: not a slow way to the next pose
+    if (last >= 0 && t - this.times[last] > PAUSE) this.push(t - MOVE, this.poses[last]);
+    this.push(t, q);
+  }
+
+  private push(t: number, q: Float64Array): void {
     this.times.push(t);
     this.poses.push(q.slice());
   }

@@ -4,7 +4,7 @@ import { type ModelData, SCHEMA, type Snapshot, type Welcome } from "../wire/mes
 import type { LiveFrame } from "../wire/live-frame.ts";
 import type { PoseFrame } from "../wire/pose-frame.ts";
 import type { ConnectionHandlers } from "../wire/socket.ts";
-import type { LiveNumbers } from "./live-numbers.ts";
+import { closeKeepingMotors, type LiveNumbers } from "./live-numbers.ts";
 import type { Moving } from "./moving.ts";
 import type { Studio } from "./studio.ts";
 import type { ConnectionState } from "./types.ts";
@@ -57,7 +57,7 @@ export class Session {
     const keepsPose = old !== null && !pose_changed && old.nq === model.nq;
     const pose = keepsPose ? studio.q.slice() : theirs;
     this.live.clear();
-    if (keepsPose) model.close(pose);
+    if (keepsPose) closeKeepingMotors(model, pose);
     this.moving.setPins([]);
     studio.setStatus(null);
     // pose and model fit each other before anybody hears of them
@@ -81,7 +81,7 @@ export class Session {
     const hasChanged = model.reals.some((value, i) => !Object.is(value, before[i]));
     if (theirs !== null) this.moving.stop();
     if (hasChanged) {
-      model.close(pose, { pins: studio.pins });
+      closeKeepingMotors(model, pose, studio.pins);
       this.moving.holding.changed();
       studio.emit("numbers", model);
     }

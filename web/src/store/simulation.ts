@@ -40,7 +40,7 @@ const FIRST: Wish = {
 };
 const OFF: State = {
   ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
-  ...{ owner: 0, plan: null },
+  ...{ owner: 0, plan: null, unknown: "" },
 };
 /** Poses that differ by less are the same. */
 const SAME = 1e-9;
@@ -87,6 +87,11 @@ export class Simulation {
     });
     studio.on("recording", ({ recording }) => {
       if (!recording) this.clocks = null;
+    });
+    // forces belong to the lengths and to the pose that they were worked out for
+    studio.on("numbers", () => this.forgetForces());
+    studio.on("pose", (source) => {
+      if (source !== "simulation" && this.reactions && this.isApart()) this.forgetForces();
     });
     // two at a time would tear at the mechanism
     studio.on("playback", ({ playing }) => {
@@ -184,6 +189,7 @@ export class Simulation {
     // that is the page's own
     if (!this.isOn || Object.keys(change).every((key) => key === "whole")) return;
     if (change.hold) this.targets = null;
+    if (change.engine) this.forgetForces();
     if (!(await this.order("set", { settings: this.settings() }))) this.wish = before;
     this.told();
   }
@@ -229,7 +235,7 @@ export class Simulation {
     const { model, player } = this.studio;
     const motion = model && this.history.motion(model, name);
     if (!motion) return false;
-    player.load(motion);
+    player.load(motion, Infinity);
     return true;
   }
 
@@ -242,7 +248,8 @@ export class Simulation {
     if (!this.isRunning) this.hands.all.splice(0);
     if (wasRunning && state.phase === "stopped" && this.studio.recorder.recording)
       this.studio.stopRecording();
-    if (!this.isOn) this.frame = this.reactions = null;
+    if (!this.isOn) this.frame = null;
+    if (!this.isOn || state.unknown) this.forgetForces();
     this.told();
   }
 
@@ -254,7 +261,7 @@ export class Simulation {
     this.isNew = false;
     this.frame = frame;
     if (frame.reactions) this.loaded(frame.reactions);
-    this.history.add(frame, this.reactions);
+    this.history.add(frame);
     // what was moved by hand in a pause stays where it was put
     if (!isApart) studio.setPose(this.closed(frame.q), "simulation");
     this.state.objects.forEach((name, i) => studio.scene.move(name, frame.objects[i]));
@@ -275,13 +282,18 @@ export class Simulation {
     const { studio } = this;
     studio.player.pause();
     this.targets = null;
-    this.reactions = null;
-    this.loadMost = 0;
+    this.forgetForces();
     this.history.clear();
     this.isNew = true;
     const q = studio.q.slice();
     if (await this.order("start", { q: Array.from(q), settings: this.settings(), run }))
       this.origin = q;
+  }
+
+  /** What is not known is not shown. */
+  private forgetForces(): void {
+    this.reactions = null;
+    this.loadMost = 0;
   }
 
   private loaded(reactions: Float64Array): void {

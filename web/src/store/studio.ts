@@ -15,14 +15,14 @@ import type { Shared } from "../wire/share.ts";
 import { Connection, type ConnectionOptions } from "../wire/socket.ts";
 import { straightWay } from "./animation.ts";
 import { Companion } from "./companion.ts";
+import { type Condition, conditionOf } from "./condition.ts";
 import { Designs } from "./design.ts";
 import { Draft } from "./draft.ts";
 import { driveVariable } from "./driving.ts";
 import { Emitter } from "./emitter.ts";
 import { JointMaps } from "./joint-maps.ts";
-import { LiveNumbers, type NumberChange } from "./live-numbers.ts";
+import { closeKeepingMotors, LiveNumbers, type NumberChange } from "./live-numbers.ts";
 import { Moving } from "./moving.ts";
-import { closeNear } from "./path.ts";
 import { Play } from "./play.ts";
 import { Paths } from "./paths.ts";
 import { Player } from "./player.ts";
@@ -132,6 +132,12 @@ export class Studio extends Requests {
     this.finder = options.finder ?? new PageFinder();
     this.companion = new Companion(this, this.finder);
     this.scene = new Scene(this);
+    // what was found of other lengths is not shown on these
+    this.on("numbers", () => {
+      const { suspects, freedoms, diagnosis } = this.overlay;
+      if (suspects.length || freedoms.length || diagnosis !== null)
+        this.setOverlay({ suspects: [], diagnosis: null, freedoms: [], playing: null });
+    });
     this.paths = new Paths(this);
     if (this.link) {
       this.connection = "connecting";
@@ -320,6 +326,10 @@ export class Studio extends Requests {
     this.emit("notice", { kind: "notice", level, message });
   }
 
+  /** How things stand: what every part of the page shows. */
+  get condition(): Condition {
+    return conditionOf(this);
+  }
   get ghosts(): readonly Ghost[] {
     return this.companion.ghosts;
   }
@@ -336,8 +346,11 @@ export class Studio extends Requests {
 
   /** Ends the recording and puts it into the player. */
   stopRecording(): MotionData | null {
-    const motion = this.recorder.stop(this.clock());
-    if (motion !== null) this.player.load(motion);
+    const motion = this.recorder.stop(
+      this.simulation.isOn ? this.simulation.recordTime() : this.clock(),
+    );
+    // the mechanism stands at its end
+    if (motion !== null) this.player.load(motion, Infinity);
     return motion;
   }
 
@@ -444,12 +457,13 @@ export class Studio extends Requests {
 
   /** Puts numbers that the studio refused back to what the text says. */
   private dropNumbers(changes: readonly NumberChange[]): void {
+    const origin = this.live.origin(this.q);
     this.live.clear(changes);
     if (this.model === null || this.snapshot === null) return;
-    const q = this.q.slice();
+    const q = (origin ?? this.q).slice();
     this.model.adopt(this.snapshot.model);
     this.live.reapply(this.model, q, this.pins);
-    closeNear(this.model, q, { jump: Infinity });
+    closeKeepingMotors(this.model, q, this.pins);
     this.moving.holding.changed();
     this.emit("numbers", this.model);
     this.setPose(q, "number");

@@ -11,6 +11,7 @@ import { Gravity } from "./gravity.ts";
 import { KeepInSight } from "./keep-in-sight.ts";
 import type { MeshFiles } from "./mesh-files.ts";
 import { MapPlaces } from "./map-places.ts";
+import { Openings } from "./openings.ts";
 import { Overlays } from "./overlays/host.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { PlayCloud } from "./play-cloud.ts";
@@ -27,6 +28,7 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new Reach(context),
     new Badges(context, files),
     new Overlays(context),
+    new Openings(context),
     new DesignView(context, files),
     new MapPlaces(context),
     new PlayCloud(context),

@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "e27b43637d84";
+export const SCHEMA = "2a9e8479316f";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -200,6 +200,8 @@ export interface Snapshot {
   /** Whether the page must take over q; else it keeps its own pose. */
   pose_changed: boolean;
   problems: ProblemData[];
+  /** Why the loops of this model cannot be closed, in words; None where they can. */
+  complaint: string | null;
   /** What undo would take back, in words; None where there is nothing. */
   undo: string | null;
   redo: string | null;
@@ -295,6 +297,8 @@ export interface Simulation {
   owner: number;
   /** Of a motion that is followed, what it would hit: ``distance`` [m] or None, ``link``, ``object``, and the times ``from`` and ``to`` [s] or None. */
   plan?: Record<string, any> | null;
+  /** Why forces in the joints cannot be told, in words; '' where they can. */
+  unknown?: string;
 }
 
 /** The first message. */

@@ -212,6 +212,74 @@ describe("live numbers", () => {
   });
 });
 
+describe("motors and lengths", () => {
+  const motors = (studio: Studio): number[] =>
+    studio.model!.data.joints.flatMap((joint) =>
+      joint.variables.flatMap((one, k) => (one.motor ? [studio.q[joint.q + k]] : [])),
+    );
+  const lengths = (studio: Studio) =>
+    studio.model!.data.parameters.filter((one) => !one.formula && one.quantity === "length");
+
+  it.each(["five-bar", "four-bar", "stewart"] as const)("of a %s: motors stay", (name) => {
+    const studio = studioOf(name);
+    const before = motors(studio);
+    expect(before.length).toBeGreaterThan(0);
+    for (const { name: key, index } of lengths(studio)) {
+      const value = studio.model!.reals[index];
+      for (const factor of [1.02, 0.97, 1.05, 1]) {
+        expect(studio.setParameter(key, value * factor)).toBe(true);
+        expect(gap(studio)).toBeLessThanOrEqual(1e-9);
+        motors(studio).forEach((q, i) => expect(q).toBeCloseTo(before[i], 12));
+      }
+    }
+  });
+
+  it("also when the studio sends other numbers", () => {
+    const studio = studioOf("five-bar");
+    const before = motors(studio);
+    const data = structuredClone(given.models["five-bar"].data);
+    const other = new PageModel(given.kernels, data);
+    const { index } = data.parameters.find((one) => !one.formula)!;
+    other.setParameter(index, other.reals[index] * 1.05);
+    data.reals = btoa(String.fromCharCode(...new Uint8Array(other.reals.slice().buffer)));
+    studio.takeSnapshot(snapshotOf(data, { version: 2, pose_changed: false }));
+    motors(studio).forEach((q, i) => expect(q).toBeCloseTo(before[i], 12));
+    expect(gap(studio)).toBeLessThan(1e-9);
+  });
+});
+
+describe("how things stand", () => {
+  it("is calm when all is well, and the widest gap where a loop is open", () => {
+    const studio = studioOf("five-bar");
+    expect(studio.condition).toEqual({ level: "calm", troubles: [], openings: [] });
+    const q = studio.q.slice();
+    q[0] += 0.3;
+    studio.setPose(q, "set");
+    const { level, troubles, openings } = studio.condition;
+    expect(level).toBe("danger");
+    expect(troubles[0]).toMatchObject({ kind: "open", opening: openings[0] });
+    const { from, to, distance } = openings[0];
+    expect(Math.hypot(...from.map((x, i) => x - to[i]))).toBeCloseTo(distance, 9);
+    expect(distance).toBeGreaterThan(1e-3);
+  });
+
+  it("has problems of the text, and joints beyond their limits", () => {
+    const studio = studioOf("five-bar");
+    const data = given.models["five-bar"].data;
+    const problems = [{ line: 1, column: 1, message: "no" }];
+    studio.takeSnapshot(snapshotOf(data, { version: 2, problems }));
+    expect(studio.condition.troubles).toEqual([{ kind: "problems", count: 1 }]);
+    const arm = studioOf("stewart");
+    const joint = arm.model!.data.joints.find(({ v }) => Number.isFinite(arm.model!.upper[v]))!;
+    const q = arm.q.slice();
+    q[joint.q] = arm.model!.upper[joint.v] + 0.1;
+    arm.setPose(q, "set");
+    expect(arm.condition.troubles.at(-1)).toMatchObject({
+      ...{ kind: "beyond", limit: { joint: joint.name, side: "upper" } },
+    });
+  });
+});
+
 describe("snapshots", () => {
   it("keep the pose when only numbers changed, and the grab too", () => {
     const studio = studioOf("five-bar");

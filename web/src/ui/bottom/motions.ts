@@ -28,27 +28,32 @@ export function keepChange(app: App, motion: MotionData | null): void {
     void app.ask("Keeping the waypoints", app.studio.storeMotion(motion));
 }
 
+/** Changes a motion; one that is not stored yet is stored first. */
+export function changeKept(
+  app: App,
+  motion: MotionData,
+  label: string,
+  verb: "smooth" | "resample" | "trim",
+  args: Record<string, unknown>,
+): void {
+  const { studio } = app;
+  const first = isStored(app, motion) ? Promise.resolve() : studio.storeMotion(motion);
+  void app.ask(
+    label,
+    first.then(() => studio.changeMotion(motion.name, verb, args)),
+  );
+}
+
 export function motionItems(
   app: App,
   motion: MotionData | null,
   kept: boolean,
-  ways: { trim: () => void; rename: () => void },
+  ways: { trim: () => void; rename: () => void; even: () => void },
 ): MenuItem[] {
   const { studio } = app;
   const locked = studio.readOnly;
   if (!motion) return [];
   const { name } = motion;
-  const change = (
-    label: string,
-    verb: "smooth" | "remove" | "resample",
-    args: Record<string, unknown>,
-  ) => {
-    const first = kept ? Promise.resolve() : studio.storeMotion(motion);
-    void app.ask(
-      label,
-      first.then(() => studio.changeMotion(name, verb, args)),
-    );
-  };
   return [
     {
       label: "Add a waypoint here",
@@ -67,13 +72,13 @@ export function motionItems(
       label: "Smooth",
       icon: "smooth",
       disabled: locked,
-      run: () => change("Smoothing", "smooth", { seconds: 0.2 }),
+      run: () => changeKept(app, motion, "Smoothing", "smooth", { seconds: 0.2 }),
     },
     {
-      label: "Even steps of 20 ms",
+      label: "Even steps…",
       icon: "grid",
-      disabled: locked,
-      run: () => change("Resampling", "resample", { step: 0.02 }),
+      disabled: locked || motion.times.length < 2,
+      run: ways.even,
     },
     { label: "Rename…", icon: "edit", disabled: locked || !kept, run: ways.rename },
     {

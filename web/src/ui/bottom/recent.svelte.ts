@@ -20,9 +20,13 @@ export class Recent {
   watch(): () => void {
     const ends = [
       this.studio.on("pose", (source) => {
-        if (source !== "snapshot") this.take();
+        // a simulation keeps its own times
+        if (source !== "snapshot" && source !== "simulation") this.take();
       }),
       this.studio.on("model", () => this.clear()),
+      this.studio.on("simulation", ({ isRunning }) => {
+        if (isRunning) this.clear();
+      }),
     ];
     return () => ends.forEach((end) => end());
   }

@@ -68,6 +68,12 @@ export class Live {
     this.watch.status!();
     return this.studio.status;
   }
+  /** How things stand. */
+  get condition() {
+    for (const event of ["snapshot", "model", "numbers", "pose", "connection", "simulation"])
+      this.watch[event]!();
+    return this.studio.condition;
+  }
   get gauges() {
     this.watch.gauges!();
     return this.studio.gauges;

@@ -1,0 +1,39 @@
+// How things stand, in words and in the units that the user has: the same words in all places.
+import type { Trouble } from "../store/condition.ts";
+import type { Opening } from "../store/openings.ts";
+import type { Settings } from "../store/settings.ts";
+import { lengthText, valueText } from "./units.ts";
+
+type Units = Pick<Settings, "lengthUnit" | "angleUnit">;
+
+/** Below this a turn [rad] is rounding. */
+const TURNED = 1e-6;
+
+/** By how much a loop is open. */
+export function gapWords({ distance, turn }: Opening, units: Units): string {
+  const parts = distance > 1e-9 ? [lengthText(distance, units.lengthUnit)] : [];
+  if (turn > TURNED) parts.push(valueText(turn, "rad", units));
+  return parts.join(" and ") || lengthText(distance, units.lengthUnit);
+}
+
+/** What is amiss, in one sentence without a full stop. */
+export function troubleWords(trouble: Trouble, units: Units): string {
+  switch (trouble.kind) {
+    case "open": {
+      const { opening, reason } = trouble;
+      const where = `joint '${opening.joint}' is open by ${gapWords(opening, units)}`;
+      return reason === null ? where : `cannot be assembled: ${where}`;
+    }
+    case "problems":
+      return `the text has ${trouble.count === 1 ? "a problem" : `${trouble.count} problems`}: the view shows the last text without`;
+    case "stopped":
+    case "refused":
+      return trouble.reason;
+    case "lost":
+      return "no connection to the studio: what you change waits in this page";
+    case "beyond": {
+      const { joint, side, value, unit } = trouble.limit;
+      return `joint '${joint}' is beyond its ${side} limit (${valueText(value, unit, units)})`;
+    }
+  }
+}
