@@ -72,7 +72,7 @@ export function driveVariable(
     words =
       `joint '${joint.name}' cannot go to ${show(wanted)}: the ${pins.length ? "loops and pins" : "loops"} ` +
       `let it come to ${show(here)}, ${show(Math.abs(wanted - here))} away`;
-  else if (limits.length > 0) words = `held by ${limits.map(limitWords).join(", ")}`;
+  else if (limits.length > 0) words = `held by ${limits.map((one) => limitWords(one)).join(", ")}`;
   else if (gaveWay.length > 0) words = `reached; ${gaveWay.join(", ")} had to give way`;
   return { report, words, limits, value: here, gaveWay };
 }
