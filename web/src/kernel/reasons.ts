@@ -101,7 +101,8 @@ export function reason(
     .map(lackWords)
     .join("; ");
   if (report.outcome === "moving") return `on the way: ${missing || "posture still changing"}`;
-  if (held.length > 0) return `held by ${held.map((one) => limitWords(one)).join(", ")}: ${missing}`;
+  if (held.length > 0)
+    return `held by ${held.map((one) => limitWords(one)).join(", ")}: ${missing}`;
   return `out of reach: ${missing}`;
 }
 

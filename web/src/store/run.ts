@@ -67,6 +67,15 @@ export class Run {
     });
   }
 
+  /** Whether somebody has let a variable run, or said how. */
+  isListed(joint: number, variable: number): boolean {
+    return this.inputs.has(`${joint} ${variable}`);
+  }
+
+  isActive(joint: number, variable: number): boolean {
+    return this.inputs.get(`${joint} ${variable}`)?.running ?? false;
+  }
+
   /** Inputs that run, also in a pause. */
   get active(): RunInput[] {
     return [...this.inputs.values()].filter((input) => input.running);

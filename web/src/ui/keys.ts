@@ -20,6 +20,11 @@ export function keyText(key: string): string {
   return isMac ? key.replace("Mod+", "⌘").replace("Shift+", "⇧") : key.replace("Mod", "Ctrl");
 }
 
+/** After a click the space bar is the page's again, not the button's; who came by keys stays. */
+export function releaseFocus(event: MouseEvent & { currentTarget: HTMLElement }): void {
+  if (event.detail > 0) event.currentTarget.blur();
+}
+
 const byKey = new Map<string, Command>();
 for (const command of COMMANDS) for (const key of command.keys) byKey.set(key, command);
 
