@@ -107,11 +107,12 @@ export function reason(
 }
 
 /** A limit in the units people read. */
-export function limitWords(limit: HeldLimit, length: "mm" | "m" = "m"): string {
+export function limitWords(limit: HeldLimit, show?: (value: number) => string): string {
   const number =
-    limit.unit === "rad"
+    show?.(limit.value) ??
+    (limit.unit === "rad"
       ? `${general(degrees(limit.value), 4)}°`
-      : `${general(limit.value * (length === "mm" ? 1000 : 1), 4)} ${length}`;
+      : `${general(limit.value, 4)} m`);
   return `the ${limit.side} limit of joint '${limit.joint}' (${number})`;
 }
 

@@ -19,6 +19,8 @@ export interface RunInput {
   direction: 1 | -1;
   /** Ends that the mechanism itself sets to a sweep, found on the way. */
   found: [number, number];
+  /** Whole turns by which a joint without limits is on from where its ends are [rad]. */
+  turns: number;
 }
 
 /** Of angles that turn, at first: ten turns a minute [rad/s]. */
@@ -62,8 +64,18 @@ export function firstInput(
   return {
     ...{ joint, variable, mode: turns ? "turn" : "sweep", from, to },
     speed: Math.min(usual, model.speed[one.v + variable] || usual),
-    ...{ running: false, direction: 1, found: [-Infinity, Infinity] },
+    ...{ running: false, direction: 1, found: [-Infinity, Infinity], turns: 0 },
   };
+}
+
+/** A new start of an input: nothing is found yet, and its ends are those of the present turn. */
+export function beginInput(model: PageModel, q: Float64Array, input: RunInput): void {
+  const joint = model.data.joints[input.joint];
+  const isAngle = joint.variables[input.variable].quantity === "angle";
+  const isFree = limitsOf(model, joint, input.variable).every((limit) => !Number.isFinite(limit));
+  const away = q[joint.q + input.variable] - 0.5 * (input.from + input.to);
+  input.turns = isAngle && isFree ? 2 * Math.PI * Math.round(away / (2 * Math.PI)) : 0;
+  input.found = [-Infinity, Infinity];
 }
 
 export function limitsOf(model: PageModel, joint: JointData, variable: number): [number, number] {
@@ -72,8 +84,9 @@ export function limitsOf(model: PageModel, joint: JointData, variable: number): 
 
 /** The ends of a sweep as they are for the mechanism. */
 export function sweepEnds(input: RunInput, limits: [number, number]): [number, number] {
-  const low = Math.max(Math.min(input.from, input.to), input.found[0], limits[0]);
-  const high = Math.min(Math.max(input.from, input.to), input.found[1], limits[1]);
+  const { from, to, turns } = input;
+  const low = Math.max(Math.min(from, to) + turns, input.found[0], limits[0]);
+  const high = Math.min(Math.max(from, to) + turns, input.found[1], limits[1]);
   return [low, high];
 }
 

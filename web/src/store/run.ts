@@ -7,6 +7,7 @@ import { Continuation, type InputMove } from "./continuation.ts";
 import { motionOf } from "./motion.ts";
 import { plainStatus } from "./status.ts";
 import {
+  beginInput,
   firstInput,
   inputAfter,
   inputName,
@@ -104,7 +105,7 @@ export class Run {
     if (studio.model === null || studio.refuseIfWatching()) return;
     if (!this.isOn) this.begin();
     const input = this.input(joint, variable);
-    input.found = [-Infinity, Infinity];
+    beginInput(studio.model, studio.q, input);
     input.running = true;
     this.resume();
   }
@@ -167,7 +168,8 @@ export class Run {
     change: Partial<Pick<RunInput, "mode" | "speed" | "from" | "to">>,
   ): void {
     const input = this.input(joint, variable);
-    Object.assign(input, change, { found: [-Infinity, Infinity] });
+    Object.assign(input, change);
+    beginInput(this.studio.must(), this.studio.q, input);
     this.note = null;
     this.told();
   }
@@ -294,7 +296,13 @@ export class Run {
     const { moves } = this.moves(model, q, active, 100 * time);
     const limits = this.way.obstacles(model, q, moves, this.options);
     const why = limits.length
-      ? limits.map((limit) => limitWords(limit, this.studio.settings.lengthUnit)).join(", ")
+      ? limits
+          .map((limit) =>
+            limitWords(limit, (value) =>
+              this.words(value, limit.unit === "rad" ? "angle" : "length"),
+            ),
+          )
+          .join(", ")
       : this.studio.pins.length
         ? "the pins hold it"
         : "a dead point, the loops cannot close beyond it";

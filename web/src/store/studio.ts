@@ -209,6 +209,7 @@ export class Studio extends Requests {
     variable: number,
     value: number,
     source: PoseSource = "slider",
+    show?: (value: number) => string,
   ): SolveReport {
     const model = this.must();
     if (this.refuseIfWatching()) return stuckReport(model.nv);
@@ -218,6 +219,7 @@ export class Studio extends Requests {
     const driven = driveVariable(model, q, joint, variable, value, {
       pins: this.pins,
       limits: this.settings.keepLimits,
+      ...(show ? { show } : {}),
     });
     this.setPose(q, source);
     this.setStatus(plainStatus(driven.report, driven.words, driven.limits));

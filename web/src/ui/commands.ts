@@ -60,6 +60,8 @@ export const COMMANDS: readonly Command[] = [
     run: ({ studio }) => {
       studio.simulation.hands.releaseAll();
       studio.companion.dismiss();
+      studio.scene.dismiss();
+      studio.designs.show({ hovered: null });
       studio.select(null);
     },
   },

@@ -28,6 +28,9 @@ export function releaseFocus(event: MouseEvent & { currentTarget: HTMLElement })
 const byKey = new Map<string, Command>();
 for (const command of COMMANDS) for (const key of command.keys) byKey.set(key, command);
 
+/** Keys that are the page's also while one types: the browser's own dialogs never help here. */
+const ALWAYS = new Set(["Mod+S", "Mod+Shift+S", "Mod+O"]);
+
 /** Whether a press belongs to the element it went to. */
 function isTyping(target: EventTarget | null, name: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -36,7 +39,7 @@ function isTyping(target: EventTarget | null, name: string): boolean {
       "input:not([type=range], [type=checkbox], [type=radio]), textarea, select, .cm-editor",
     )
   )
-    return !name.startsWith("Mod+S") && !name.startsWith("Mod+O");
+    return true;
   return name === "Space" && target.closest("button, a, [role=tab]") !== null;
 }
 
@@ -50,6 +53,25 @@ export function listen(app: App): () => void {
     event.preventDefault();
     command.run(app);
   };
+  // saving and opening are meant for the page wherever one types: fields must not keep those keys
+  const first = (event: KeyboardEvent): void => {
+    const name = chord(event);
+    if (!ALWAYS.has(name)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (app.dialog) return;
+    // what is typed in a field counts
+    const field = document.activeElement;
+    if (field instanceof HTMLInputElement) {
+      field.blur();
+      field.focus();
+    }
+    byKey.get(name)?.run(app);
+  };
+  window.addEventListener("keydown", first, { capture: true });
   window.addEventListener("keydown", onkeydown);
-  return () => window.removeEventListener("keydown", onkeydown);
+  return () => {
+    window.removeEventListener("keydown", first, { capture: true });
+    window.removeEventListener("keydown", onkeydown);
+  };
 }

@@ -67,7 +67,10 @@ export class App {
       if (this.traces && hasFrame && !overlays.includes("traces"))
         studio.setSetting("overlays", [...overlays, "traces"]);
     });
-    studio.on("model", () => (this.running = false));
+    studio.on("model", () => {
+      this.running = false;
+      this.context = null;
+    });
     studio.on("progress", (progress) => this.toasts.progress(progress.share, progress.label));
   }
 

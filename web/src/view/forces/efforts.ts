@@ -82,7 +82,7 @@ export class Efforts implements Part {
   frame(): void {
     const { studio, extent } = this.context;
     const { model, simulation, poses } = studio;
-    const frame = simulation.frame;
+    const frame = simulation.acting;
     const told: { at: Vector3; text: string; share: number; isFull: boolean }[] = [];
     const scaled = (dial: Dial): number =>
       Math.abs(frame?.efforts[dial.v] ?? 0) * (dial.slides ? (model?.size ?? 1) : 1);
