@@ -117,8 +117,8 @@ class Live:
                 }  # fmt: skip
             case Release(hand):
                 order = {"order": "release", "hand": hand}
-            case SetTarget(joint, values):
-                order = {"order": "target", "joint": joint, "values": values}
+            case SetTarget(joint, values, what):
+                order = {"order": "target", "joint": joint, "values": values, "what": what}
         self._write(order)
 
     def changed(self) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from kinegen.dynamics.motor import Mode
 from kinegen.errors import UsageError
 from kinegen.motion.steering import RESUMES, Resume
 
@@ -32,6 +33,8 @@ class LiveSettings:
     """Whether the scene's free objects take part."""
     hold: bool = False
     """Whether motors hold what they are told."""
+    modes: Mapping[str, str] = field(default_factory=dict)
+    """What motors are told, by joint name, where not as in the file."""
     speed: float = 1.0
     """Simulated seconds per second."""
     firmness: float = 1.0
@@ -104,6 +107,13 @@ def _resume(key: str, value: Any) -> Resume:
     raise UsageError(f"after a touch a motion is one of: {', '.join(RESUMES)}")
 
 
+def _modes(key: str, value: Any) -> dict[str, str]:
+    known = [one.value for one in Mode]
+    if not isinstance(value, Mapping) or not all(one in known for one in value.values()):
+        raise UsageError(f"modes of motors are by joint name one of: {', '.join(known)}")
+    return {str(name): str(mode) for name, mode in value.items()}
+
+
 _CHECKS: dict[str, Any] = {
     "engine": _word,
     "step": lambda key, value: _number(key, value, *_STEPS),
@@ -111,6 +121,7 @@ _CHECKS: dict[str, Any] = {
     "floor": lambda key, value: None if value is None else _number(key, value, -1e6, 1e6),
     "objects": _switch,
     "hold": _switch,
+    "modes": _modes,
     "speed": lambda key, value: _number(key, value, *_SPEEDS),
     "firmness": lambda key, value: _number(key, value, 1e-3, 1e3),
     "damping": lambda key, value: _number(key, value, 0.0, 100.0),

@@ -36,6 +36,8 @@ LOOK = 0.02
 BUSY = 12e-3
 """[s, real] Steps take at most about this long between two frames: when they cannot keep up with
 real time, the picture shall still be smooth."""
+_TOLD = {"position": "q", "velocity": "v", "effort": "effort"}
+"""What a motor can be told, and which of the targets that is."""
 LATE = 0.1
 """[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
 
@@ -88,6 +90,7 @@ class LiveSimulation:
         self.pace = settings.speed
         """Simulated seconds per second, of late."""
         self._targets = Targets.at(self.model, self.simulation.engine.q)
+        self._held = self._targets.q
         self.reactions_refused = ""
         """Why forces in the joints cannot be told, if they cannot."""
 
@@ -110,8 +113,9 @@ class LiveSimulation:
         start = _filled(system.model, full)
         speeds = system.start_v if not v else _rates(system.model, v)
         return Simulation(
-            system, **known, q=start, v=speeds if speeds.any() else None, hold=settings.hold
-        )
+            system, **known, q=start, v=speeds if speeds.any() else None, hold=settings.hold,
+            modes=settings.modes if settings.hold else None,
+        )  # fmt: skip
 
     def _steer(self, name: str, known: Mapping[str, Any]) -> Steering:
         motions = {one.name: one for one in motion_data(self.piece.mechanism, self.page)}
@@ -202,19 +206,36 @@ class LiveSimulation:
         if self.steering is not None:
             self.steering.resume = settings.resume
 
-    def target(self, joint: str, values: Sequence[float]) -> None:
-        """Tell a motor where to be."""
+    def target(self, joint: str, values: Sequence[float], what: str = "position") -> None:
+        """Tell a motor where to be, how fast to go ('velocity') or how hard to push ('effort')."""
         servos = self.simulation.servos
         if servos is None:
             raise UsageError("the motors are off: let them hold first")
-        part = self.model.joint(joint).q
+        if what not in _TOLD:
+            raise UsageError(f"a motor is told one of: {', '.join(_TOLD)}")
+        row = self.model.joint(joint)
+        part = row.q if what == "position" else row.v
         given = np.array(values, dtype=np.float64)
         if given.shape != (part.stop - part.start,) or not np.isfinite(given).all():
             raise UsageError(f"a target of joint '{joint}' is {part.stop - part.start} numbers")
-        q = self._targets.q.copy()
-        q[part] = given
-        self._targets = replace(self._targets, q=q)
+        numbers = getattr(self._targets, _TOLD[what]).copy()
+        numbers[part] = given
+        self._targets = replace(self._targets, **{_TOLD[what]: numbers})
         servos.tell(self._targets)
+
+    def tell_again(self, old: LiveSimulation) -> None:
+        """Tell motors what they were told in a run that this one continues."""
+        if self.simulation.servos is None or old.simulation.servos is None:
+            return
+        told = {key: getattr(self._targets, key).copy() for key in _TOLD.values()}
+        for one in self.page.joints:  # free objects may have come or gone, and have no motors
+            joint, before = self.model.joint(one.name), old.model.joint(one.name)
+            told["v"][joint.v] = old._targets.v[before.v]
+            told["effort"][joint.v] = old._targets.effort[before.v]
+            moved = old._targets.q[before.q] != old._held[before.q]
+            told["q"][joint.q] = np.where(moved, old._targets.q[before.q], told["q"][joint.q])
+        self._targets = replace(self._targets, **told)
+        self.simulation.servos.tell(self._targets)
 
     def touch(self, given: Mapping[str, Any]) -> None:
         """A hand takes hold, presses, or has moved."""

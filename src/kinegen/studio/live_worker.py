@@ -170,7 +170,7 @@ class LiveLoop:
         self.live = self._again(piece, self._settings)
 
     def _order_target(self, order: dict[str, Any]) -> None:
-        self._must().target(str(order["joint"]), order["values"])
+        self._must().target(str(order["joint"]), order["values"], order.get("what", "position"))
 
     def _order_touch(self, order: dict[str, Any]) -> None:
         self._must().touch(order)
@@ -197,6 +197,7 @@ class LiveLoop:
         if complaint:
             raise UsageError(complaint)
         fresh = LiveSimulation(piece, settings, closed, v=v, places=places, at=at)
+        fresh.tell_again(old)
         old.release()
         return fresh
 

@@ -100,8 +100,9 @@ def _joint(joint: ModelJoint, mechanism: Mechanism, own: set[str]) -> JointData:
     if joint.type not in {JointType.SPHERICAL, JointType.FREE}:
         for k, (name, quantity) in enumerate(joint.type.info.variables):
             kind: Quantity = "angle" if quantity == "angle" else "length"
-            driven = k < len(motors) and motors[k] is not None
-            variables.append(VariableData(name, kind, driven))
+            motor = motors[k] if k < len(motors) else None
+            mode = (motor or {}).get("mode", "position")
+            variables.append(VariableData(name, kind, motor is not None, mode))
     return JointData(
         name=joint.name,
         type=joint.type.value,

@@ -15,6 +15,8 @@ __all__ = ["FROM_PAGE", "TO_PAGE", "Message"]
 
 Delivery = Literal["snapshot", "event"]
 Quantity = Literal["angle", "length", "number"]
+MotorMode = Literal["position", "velocity", "torque", "computed"]
+TargetKind = Literal["position", "velocity", "effort"]
 
 
 class Message:
@@ -35,6 +37,8 @@ class VariableData:
     """Such as 'theta' or 'r'."""
     quantity: Quantity
     motor: bool
+    mode: MotorMode = "position"
+    """What its motor is told in a simulation."""
 
 
 @dataclass(slots=True)
@@ -618,11 +622,13 @@ class Release(Message):
 
 @dataclass(slots=True)
 class SetTarget(Message):
-    """Where a motor of the running simulation should be; no answer."""
+    """Where a motor of the running simulation should be, how fast or how hard; no answer."""
 
     KIND: ClassVar[str] = "set_target"
     joint: str
     values: list[float]
+    """Numbers of q for a position [rad, m], of v else [rad/s, m/s; N m, N]."""
+    what: TargetKind = "position"
 
 
 @dataclass(slots=True)

@@ -205,3 +205,38 @@ def test_a_floor_alone_holds_what_floats() -> None:
     simulation.step(300)
     facts = simulation.frame().facts
     assert facts["contacts"] > 3 and facts["kinetic"] < 20
+
+
+def test_wheels_turn_as_fast_as_they_are_told() -> None:
+    simulation = live("cart", hold=True, floor=0.0)
+    wheels = [one for one in simulation.page.joints if one.name.startswith("wheel")]
+    for wheel in wheels:
+        simulation.target(wheel.name, [4.0], "velocity")
+    simulation.step(1500)
+    _, speeds, _, _ = simulation.moment()
+    for wheel in wheels:
+        assert speeds[wheel.name][0] == pytest.approx(4.0, rel=0.2)  # it goes round a curve
+    with pytest.raises(UsageError, match="position, velocity, effort"):
+        simulation.target(wheels[0].name, [4.0], "wish")
+
+
+def test_a_motor_in_another_mode_gives_the_torque_it_is_told() -> None:
+    simulation = live("arm-6", hold=True, modes={"waist": "torque"})
+    joint = simulation.page.joint("waist")
+    simulation.target("waist", [0.5], "effort")
+    simulation.step(10)
+    assert simulation.frame().efforts[joint.v][0] == pytest.approx(0.5)
+
+
+def test_targets_outlive_a_change_of_settings() -> None:
+    old = live("cart", hold=True, gravity=[0, 0, 0])
+    old.target("wheel_rear_left", [4.0], "velocity")
+    old.target("steer_left", [0.1])
+    q, v, places, at = old.moment()
+    settings = old.settings.changed({"gravity": [0, 0, -1.0]})
+    fresh = LiveSimulation(old.piece, settings, q, v=v, places=places, at=at)
+    fresh.tell_again(old)
+    fresh.step(1500)
+    assert fresh.moment()[1]["wheel_rear_left"][0] == pytest.approx(4.0, rel=0.05)
+    frame = fresh.frame()
+    assert frame.q[fresh.page.joint("steer_left").q][0] == pytest.approx(0.1, abs=0.05)

@@ -101,14 +101,18 @@ export function reason(
     .map(lackWords)
     .join("; ");
   if (report.outcome === "moving") return `on the way: ${missing || "posture still changing"}`;
-  if (held.length > 0) return `held by ${held.map(limitWords).join(", ")}: ${missing}`;
+  if (held.length > 0)
+    return `held by ${held.map((one) => limitWords(one)).join(", ")}: ${missing}`;
   return `out of reach: ${missing}`;
 }
 
 /** A limit in the units people read. */
-export function limitWords(limit: HeldLimit): string {
+export function limitWords(limit: HeldLimit, show?: (value: number) => string): string {
   const number =
-    limit.unit === "rad" ? `${general(degrees(limit.value), 4)}°` : `${general(limit.value, 4)} m`;
+    show?.(limit.value) ??
+    (limit.unit === "rad"
+      ? `${general(degrees(limit.value), 4)}°`
+      : `${general(limit.value, 4)} m`);
   return `the ${limit.side} limit of joint '${limit.joint}' (${number})`;
 }
 

@@ -19,6 +19,8 @@ export interface DriveOptions {
   pins?: readonly HandleSpec[];
   /** Whether joint limits are kept; they are unless this is false. */
   limits?: boolean;
+  /** How values are shown in words; by default degrees and millimetres. */
+  show?: (value: number) => string;
 }
 
 /** The variable moves by at most this before the loops are closed again [rad, sizes]. */
@@ -65,14 +67,17 @@ export function driveVariable(
   const limits = heldLimits(model, report.held);
   if (!isThere || limits.length > 0) report.outcome = "nearest";
   const gaveWay = isThere ? motorsMoved(model, start, q, v) : [];
-  const show = (x: number): string =>
-    isAngle ? `${general((x * 180) / Math.PI, 4)}°` : `${general(x * 1000, 4)} mm`;
+  const show =
+    options.show ??
+    ((x: number): string =>
+      isAngle ? `${general((x * 180) / Math.PI, 4)}°` : `${general(x * 1000, 4)} mm`);
   let words = "reached";
   if (!isThere)
     words =
       `joint '${joint.name}' cannot go to ${show(wanted)}: the ${pins.length ? "loops and pins" : "loops"} ` +
       `let it come to ${show(here)}, ${show(Math.abs(wanted - here))} away`;
-  else if (limits.length > 0) words = `held by ${limits.map(limitWords).join(", ")}`;
+  else if (limits.length > 0)
+    words = `held by ${limits.map((one) => limitWords(one, one.v === v ? show : undefined)).join(", ")}`;
   else if (gaveWay.length > 0) words = `reached; ${gaveWay.join(", ")} had to give way`;
   return { report, words, limits, value: here, gaveWay };
 }

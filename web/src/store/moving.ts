@@ -29,7 +29,7 @@ export class Moving {
   tick(model: PageModel, now: number): boolean {
     if (this.animation !== null) return this.advance(this.animation, now);
     if (this.holding.grabs.length > 0) return this.drag(model, now);
-    return this.studio.player.advance(now);
+    return this.studio.run.advance(now) || this.studio.player.advance(now);
   }
 
   grab(spec: HandleSpec): Grab {
@@ -94,6 +94,7 @@ export class Moving {
     this.animation = null;
     animation?.ended(false);
     this.studio.player.pause();
+    this.studio.run.pause();
     if (andGrabs) this.letGo();
   }
 

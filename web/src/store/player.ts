@@ -42,6 +42,10 @@ export class Player {
   get motion(): MotionData | null {
     return this.current?.data ?? null;
   }
+  /** Whole configurations at its times. */
+  get poses(): readonly Float64Array[] {
+    return this.current?.poses ?? [];
+  }
   /** [s] */
   get duration(): number {
     const times = this.motion?.times ?? [];

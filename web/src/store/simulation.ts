@@ -1,7 +1,13 @@
 // The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
 import type { HandleSpec } from "../kernel/dragger.ts";
 import type { LiveFrame } from "../wire/live-frame.ts";
-import type { FromPage, Simulate, Simulation as State } from "../wire/messages.ts";
+import type {
+  FromPage,
+  JointData,
+  Simulate,
+  Simulation as State,
+  VariableData,
+} from "../wire/messages.ts";
 import { suitable } from "./first-wish.ts";
 import { Hands } from "./hands.ts";
 import { LiveHistory, strongest } from "./live-history.ts";
@@ -9,6 +15,7 @@ import { linkLoads } from "./loads.ts";
 import type { Studio } from "./studio.ts";
 import type { Grab } from "./types.ts";
 
+export type MotorMode = VariableData["mode"];
 export type EngineName = "reduced" | "impulse" | "mujoco";
 
 /** What a simulation runs with, as the panel has it. */
@@ -22,6 +29,8 @@ export interface Wish {
   floor: boolean;
   objects: boolean;
   hold: boolean;
+  /** What motors are told, by joint name, where not as in the file. */
+  modes: Record<string, MotorMode>;
   /** Simulated seconds per second. */
   speed: number;
   firmness: number;
@@ -35,7 +44,7 @@ export interface Wish {
 
 const FIRST: Wish = {
   ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
-  ...{ objects: false, hold: false, speed: 1, firmness: 1, damping: 1, whole: false },
+  ...{ objects: false, hold: false, modes: {}, speed: 1, firmness: 1, damping: 1, whole: false },
   ...{ motion: null, resume: "rejoin" },
 };
 const OFF: State = {
@@ -61,6 +70,8 @@ export class Simulation {
   mode: "pull" | "push" = "pull";
   /** Where motors were told to be, by q; null while they hold the start. */
   targets: Float64Array | null = null;
+  /** Speeds or efforts that motors were told, by v [rad/s, m/s; N m, N]; kept for the next start. */
+  rates = new Map<number, number>();
   /** Height of the floor that the view shows [m]. */
   ground = 0;
   busy = false;
@@ -112,6 +123,13 @@ export class Simulation {
   get isOurs(): boolean {
     return this.isOn && this.state.owner === this.studio.welcome?.client;
   }
+  /** The frame as far as its forces are those of the pose that is shown: none of a run that has
+   * ended, or of a mechanism that was moved since. */
+  get acting(): LiveFrame | null {
+    const isOver = this.phase === "stopped" || (!this.isRunning && this.state.reason !== "");
+    return this.isOn && !isOver && !this.isApart() ? this.frame : null;
+  }
+
   /** Of the strongest hand [N]. */
   get force(): number {
     return this.frame ? strongest(this.frame) : 0;
@@ -200,8 +218,42 @@ export class Simulation {
     if (!data) return;
     this.targets ??= this.frame?.q.slice() ?? this.studio.q.slice();
     this.targets.set(values, data.q);
-    this.send({ kind: "set_target", joint: data.name, values: [...values] });
+    this.send({ kind: "set_target", joint: data.name, values: [...values], what: "position" });
     this.told();
+  }
+
+  /** What the motor of a joint's variable is told: where to be, how fast to go, how hard to push. */
+  modeOf(joint: JointData, variable: number): MotorMode {
+    return this.wish.modes[joint.name] ?? joint.variables[variable]?.mode ?? "position";
+  }
+
+  /** How fast or how hard a motor should go, as its mode has it. */
+  setRate(joint: JointData, variable: number, value: number): void {
+    this.rates.set(joint.v + variable, value);
+    this.sendRates(joint);
+    this.told();
+  }
+
+  /** Another mode of a joint's motors; they stand still until told otherwise. */
+  async setMotorMode(joint: JointData, mode: MotorMode): Promise<void> {
+    for (let k = 0; k < joint.nv; ++k) this.rates.delete(joint.v + k);
+    await this.set({ modes: { ...this.wish.modes, [joint.name]: mode } });
+    this.sendRates(joint);
+  }
+
+  private sendRates(joint: JointData): void {
+    for (const what of ["velocity", "effort"] as const) {
+      const told = joint.variables.map((_, k) => {
+        const meant = this.modeOf(joint, k) === "torque" ? "effort" : "velocity";
+        const isMeant = meant === what && !isPlace(this.modeOf(joint, k));
+        return isMeant ? (this.rates.get(joint.v + k) ?? 0) : null;
+      });
+      if (told.some((value) => value !== null))
+        this.send({
+          ...{ kind: "set_target", joint: joint.name, what },
+          values: told.map((value) => value ?? 0),
+        });
+    }
   }
 
   /** What joint forces are wanted depends on what is shown. */
@@ -256,7 +308,8 @@ export class Simulation {
   /** @internal */
   received(frame: LiveFrame): void {
     const { studio } = this;
-    if (frame.q.length !== studio.model?.nq) return;
+    // what was still under way when it ended says nothing any more
+    if (frame.q.length !== studio.model?.nq || !this.isOn) return;
     const isApart = !this.isNew && !this.isRunning && this.phase !== "starting" && this.isApart();
     this.isNew = false;
     this.frame = frame;
@@ -286,8 +339,10 @@ export class Simulation {
     this.history.clear();
     this.isNew = true;
     const q = studio.q.slice();
-    if (await this.order("start", { q: Array.from(q), settings: this.settings(), run }))
-      this.origin = q;
+    if (!(await this.order("start", { q: Array.from(q), settings: this.settings(), run }))) return;
+    this.origin = q;
+    for (const joint of studio.model?.data.joints ?? [])
+      if (joint.variables.some((_, k) => this.rates.get(joint.v + k))) this.sendRates(joint);
   }
 
   /** What is not known is not shown. */
@@ -318,10 +373,10 @@ export class Simulation {
   }
 
   private settings(): Record<string, unknown> {
-    const { engine, step, gravity, own, floor, objects, hold, speed } = this.wish;
+    const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.wish;
     const { firmness, damping, motion, resume } = this.wish;
     return {
-      ...{ engine, step, objects, hold: hold && motion === null, speed, firmness, damping },
+      ...{ engine, step, objects, hold: hold && motion === null, modes, speed, firmness, damping },
       gravity: gravity === "file" ? null : gravity === "none" ? [0, 0, 0] : own,
       floor: floor ? this.ground : null,
       reactions: this.wantsReactions,
@@ -377,7 +432,13 @@ export class Simulation {
     this.history.clear();
     this.origin = this.targets = this.frame = this.reactions = null;
     this.error = null;
-    this.wish = { ...this.wish, motion: null, ...suitable(this.studio) };
+    this.rates.clear();
+    this.wish = { ...this.wish, motion: null, modes: {}, ...suitable(this.studio) };
     this.told();
   }
+}
+
+/** Whether a motor in this mode is told where to be. */
+export function isPlace(mode: MotorMode): boolean {
+  return mode === "position" || mode === "computed";
 }

@@ -28,6 +28,7 @@ import { Paths } from "./paths.ts";
 import { Player } from "./player.ts";
 import { Recorder } from "./recorder.ts";
 import { Requests, type Saved } from "./requests.ts";
+import { Run } from "./run.ts";
 import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
 import { loadSettings, saveSettings, type Settings, type Store } from "./settings.ts";
@@ -103,6 +104,8 @@ export class Studio extends Requests {
   readonly maps: JointMaps = new JointMaps(this);
   readonly play: Play = new Play(this);
   readonly simulation: Simulation = new Simulation(this);
+  /** Motors that run by themselves, in the page. */
+  readonly run: Run = new Run(this);
 
   private readonly finder: SingularFinder;
   private readonly store: Store | null;
@@ -198,6 +201,7 @@ export class Studio extends Requests {
   home(): void {
     const { model } = this;
     if (model === null || this.refuseIfWatching()) return;
+    this.run.stopAll();
     if (!this.moveTo(model.start(), "Go to the start")) {
       this.moving.stop();
       this.setPose(model.start(), "set");
@@ -211,6 +215,7 @@ export class Studio extends Requests {
     variable: number,
     value: number,
     source: PoseSource = "slider",
+    show?: (value: number) => string,
   ): SolveReport {
     const model = this.must();
     if (this.refuseIfWatching()) return stuckReport(model.nv);
@@ -220,6 +225,7 @@ export class Studio extends Requests {
     const driven = driveVariable(model, q, joint, variable, value, {
       pins: this.pins,
       limits: this.settings.keepLimits,
+      ...(show ? { show } : {}),
     });
     this.setPose(q, source);
     this.setStatus(plainStatus(driven.report, driven.words, driven.limits));
@@ -412,6 +418,11 @@ export class Studio extends Requests {
     return this.model;
   }
 
+  /** @internal Ends what moves by itself, and lets go. */
+  rest(): void {
+    this.moving.stop();
+  }
+
   /** @internal */
   refuseIfWatching(): boolean {
     if (this.readOnly) this.notice("info", "you are watching: only its owner moves the mechanism");
@@ -445,7 +456,8 @@ export class Studio extends Requests {
   private changeNumber(change: NumberChange): boolean {
     const model = this.must();
     if (this.refuseIfWatching()) return false;
-    if (this.grabs.length === 0) this.moving.stop();
+    // what runs goes on with the new number
+    if (this.grabs.length === 0 && !this.run.isRunning) this.moving.stop();
     const q = this.q.slice();
     const refusal = this.live.set(model, q, change, this.pins);
     this.moving.holding.changed();

@@ -17,6 +17,7 @@ import type { Play } from "./play.ts";
 import type { Paths } from "./paths.ts";
 import type { Player } from "./player.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Run } from "./run.ts";
 import type { Scene } from "./scene.ts";
 import type { Settings } from "./settings.ts";
 import type { Simulation } from "./simulation.ts";
@@ -30,6 +31,7 @@ export type PoseSource =
   | "device"
   | "spring"
   | "play"
+  | "run"
   | "simulation"
   | "cross"
   | "snapshot"
@@ -146,6 +148,8 @@ export interface StudioEvents {
   design: Designs;
   maps: JointMaps;
   play: Play;
+  /** What runs by itself, or how. */
+  run: Run;
   /** Orders, settings and hands of the simulation. */
   simulation: Simulation;
   /** A frame of the running simulation. */

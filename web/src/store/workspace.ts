@@ -156,6 +156,8 @@ export class Workspace {
   async run(): Promise<void> {
     const { kind } = this;
     if (this.reversed.length) return;
+    // who asks for it wants to see it
+    this.visible = true;
     const asked = { ...this.wished(), home: Array.from(this.studio.q) };
     const begun = performance.now();
     let isFirst = true;

@@ -59,6 +59,9 @@ export const COMMANDS: readonly Command[] = [
     keys: ["Escape"],
     run: ({ studio }) => {
       studio.simulation.hands.releaseAll();
+      studio.companion.dismiss();
+      studio.scene.dismiss();
+      studio.designs.show({ hovered: null });
       studio.select(null);
     },
   },
@@ -103,12 +106,14 @@ export const COMMANDS: readonly Command[] = [
   { group: "Grab", label: "Pin what is selected", keys: ["I"], run: pinSelection },
   {
     group: "Motion",
-    label: "Play or pause",
+    label: "Run, play or pause",
     keys: ["Space"],
     run: ({ studio }) => {
-      if (studio.simulation.isOn) void studio.simulation.toggle();
+      if (studio.run.isOn) studio.run.toggle();
+      else if (studio.simulation.isOn) void studio.simulation.toggle();
       else if (studio.player.playing) studio.player.pause();
-      else studio.player.play();
+      else if (studio.player.motion) studio.player.play();
+      else studio.run.toggle();
     },
   },
   {

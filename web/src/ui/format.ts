@@ -3,7 +3,8 @@ export type Quantity = "angle" | "length" | "number";
 export type LengthUnit = "mm" | "m";
 
 const DEGREE = Math.PI / 180;
-const FACTORS: Record<string, [Quantity, number]> = {
+/** Units that can be typed: what they measure, and how many SI units they are. */
+export const FACTORS: Record<string, [Quantity, number]> = {
   m: ["length", 1],
   mm: ["length", 1e-3],
   cm: ["length", 1e-2],
@@ -60,6 +61,19 @@ export function withUnit(value: number, quantity: Quantity, length: LengthUnit):
   const unit = unitOf(quantity, length);
   const number = shown(value, quantity, length);
   return unit === "°" ? `${number}°` : unit ? `${number} ${unit}` : number;
+}
+
+/** A value in the unit that somebody typed; in the usual one where that was none. */
+export function inUnit(
+  value: number,
+  quantity: Quantity,
+  length: LengthUnit,
+  unit: string | null,
+): string {
+  const factor = unit === null ? undefined : FACTORS[unit];
+  if (!factor || unit === "°" || unit === "deg") return withUnit(value, quantity, length);
+  const number = String(Number((value / factor[1]).toPrecision(4)) || 0).replace("-", "−");
+  return `${number} ${unit}`;
 }
 
 /** What was typed, in SI; null where it is not one number with a fitting unit. */

@@ -20,8 +20,16 @@ export function keyText(key: string): string {
   return isMac ? key.replace("Mod+", "⌘").replace("Shift+", "⇧") : key.replace("Mod", "Ctrl");
 }
 
+/** After a click the space bar is the page's again, not the button's; who came by keys stays. */
+export function releaseFocus(event: MouseEvent & { currentTarget: HTMLElement }): void {
+  if (event.detail > 0) event.currentTarget.blur();
+}
+
 const byKey = new Map<string, Command>();
 for (const command of COMMANDS) for (const key of command.keys) byKey.set(key, command);
+
+/** Keys that are the page's also while one types: the browser's own dialogs never help here. */
+const ALWAYS = new Set(["Mod+S", "Mod+Shift+S", "Mod+O"]);
 
 /** Whether a press belongs to the element it went to. */
 function isTyping(target: EventTarget | null, name: string): boolean {
@@ -31,7 +39,7 @@ function isTyping(target: EventTarget | null, name: string): boolean {
       "input:not([type=range], [type=checkbox], [type=radio]), textarea, select, .cm-editor",
     )
   )
-    return !name.startsWith("Mod+S") && !name.startsWith("Mod+O");
+    return true;
   return name === "Space" && target.closest("button, a, [role=tab]") !== null;
 }
 
@@ -45,6 +53,25 @@ export function listen(app: App): () => void {
     event.preventDefault();
     command.run(app);
   };
+  // saving and opening are meant for the page wherever one types: fields must not keep those keys
+  const first = (event: KeyboardEvent): void => {
+    const name = chord(event);
+    if (!ALWAYS.has(name)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (app.dialog) return;
+    // what is typed in a field counts
+    const field = document.activeElement;
+    if (field instanceof HTMLInputElement) {
+      field.blur();
+      field.focus();
+    }
+    byKey.get(name)?.run(app);
+  };
+  window.addEventListener("keydown", first, { capture: true });
   window.addEventListener("keydown", onkeydown);
-  return () => window.removeEventListener("keydown", onkeydown);
+  return () => {
+    window.removeEventListener("keydown", first, { capture: true });
+    window.removeEventListener("keydown", onkeydown);
+  };
 }

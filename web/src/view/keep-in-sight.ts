@@ -1,4 +1,4 @@
-// What is simulated stays in sight: the view draws back when parts fall or swing out of it.
+// What is simulated or runs stays in sight: the view draws back when parts move out of it.
 import { Box3, Vector3 } from "three";
 import type { Part, ViewContext } from "./part.ts";
 import { toThree } from "./spaces.ts";
@@ -16,6 +16,7 @@ export class KeepInSight implements Part {
   private trail: Vector3[][] = [];
   private shown = new Box3();
   private since = 0;
+  private size = "";
   private wasRunning = false;
 
   constructor(private readonly context: ViewContext) {}
@@ -26,9 +27,11 @@ export class KeepInSight implements Part {
 
   frame(seconds: number): void {
     const { studio, camera } = this.context;
-    const { isRunning, hands } = studio.simulation;
+    const { isRunning: isSimulated, hands } = studio.simulation;
+    const isRunning = isSimulated || studio.run.isRunning;
     if (isRunning && !this.wasRunning) {
-      camera.isHandled = false;
+      // a run is paused and resumed: what was chosen to be seen stays
+      if (isSimulated) camera.isHandled = false;
       this.trail = [];
       this.shown = new Box3().setFromPoints(this.corners());
       this.since = 0;
@@ -44,8 +47,14 @@ export class KeepInSight implements Part {
     // who holds a part, or has chosen what to see, sees what he has chosen
     if (hands.all.length > 0 || camera.isHandled) return;
     const all = this.trail.flat();
+    // what runs comes back to where it was: all of that is kept in sight
+    if (!isSimulated) all.push(...cornersOf(this.shown));
     const room = new Box3().setFromPoints(all);
-    if (this.shown.containsBox(room) || !now.some((place) => this.isOut(place))) return;
+    if (!now.some((place) => this.isOut(place))) return;
+    // the picture may have become smaller
+    const size = `${this.context.height} ${camera.camera.aspect}`;
+    if (this.shown.containsBox(room) && size === this.size) return;
+    this.size = size;
     this.shown = room.expandByScalar(0.01 * this.context.extent);
     camera.fit(all);
     this.context.invalidate();
@@ -61,11 +70,7 @@ export class KeepInSight implements Part {
       if (geometry.boundingBox === null) geometry.computeBoundingBox();
       const { boundingBox: box } = geometry;
       if (!box || box.isEmpty()) return [];
-      const { min, max } = box;
-      return [0, 1, 2, 3, 4, 5, 6, 7].map((i) =>
-        new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z) //
-          .applyMatrix4(group.matrix),
-      );
+      return cornersOf(box).map((corner) => corner.applyMatrix4(group.matrix));
     });
   }
 
@@ -73,4 +78,10 @@ export class KeepInSight implements Part {
     const { x, y } = toThree(place.toArray()).project(this.context.camera.camera);
     return Math.abs(x) > EDGE || y > EDGE || y < FOOT;
   }
+}
+
+function cornersOf({ min, max }: Box3): Vector3[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (i) => new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z),
+  );
 }

@@ -3,6 +3,7 @@ import type { Settings } from "../store/settings.ts";
 
 /** A length in the unit the user chose. */
 export function lengthText(metres: number, unit: Settings["lengthUnit"]): string {
+  if (Math.abs(metres) < 1e-10) return `0 ${unit}`;
   if (unit === "m") return `${digits(metres)} m`;
   return Math.abs(metres) < 1e-4 ? `${digits(metres * 1e6)} µm` : `${digits(metres * 1000)} mm`;
 }
@@ -53,7 +54,8 @@ function steady(value: number): string {
 
 /** Three digits, more only before the point. */
 function digits(value: number): string {
-  if (value === 0) return "0";
+  // rounding leaves traces
+  if (Math.abs(value) < 1e-9) return "0";
   if (Math.abs(value) >= 100) return Math.round(value).toString().replace("-", "−");
   return Number(value.toPrecision(3)).toString().replace("-", "−");
 }

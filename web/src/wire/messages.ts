@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "2a9e8479316f";
+export const SCHEMA = "00d2372880f2";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -10,6 +10,8 @@ export interface VariableData {
   name: string;
   quantity: "angle" | "length" | "number";
   motor: boolean;
+  /** What its motor is told in a simulation. */
+  mode?: "position" | "velocity" | "torque" | "computed";
 }
 
 /** A joint's place in the arrays, as in ``Model.joints``. */
@@ -476,11 +478,13 @@ export interface Release {
   hand: number;
 }
 
-/** Where a motor of the running simulation should be; no answer. */
+/** Where a motor of the running simulation should be, how fast or how hard; no answer. */
 export interface SetTarget {
   kind: "set_target";
   joint: string;
+  /** Numbers of q for a position [rad, m], of v else [rad/s, m/s; N m, N]. */
   values: number[];
+  what?: "position" | "velocity" | "effort";
 }
 
 /** Stop a request that is still at work. */

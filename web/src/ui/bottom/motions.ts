@@ -22,6 +22,13 @@ export function addWaypoint(app: App): void {
   if (studio.player.motion!.times.length <= MOST) app.waypoints = true;
 }
 
+/** Puts what was run on the time line. */
+export function keepRun(app: App): void {
+  const { studio } = app;
+  const names = studio.snapshot?.motions.map((one) => one.name) ?? [];
+  if (studio.run.keep(freshName("run", names))) app.running = false;
+}
+
 /** Shows a changed motion; one that is stored is stored again, as one step of undo. */
 export function keepChange(app: App, motion: MotionData | null): void {
   if (motion && isStored(app, motion))

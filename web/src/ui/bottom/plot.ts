@@ -23,8 +23,8 @@ export class Plot {
     this.observer.observe(node);
   }
 
-  show(times: readonly number[], curves: readonly PlotCurve[], unit: string): void {
-    const key = JSON.stringify([curves.map((curve) => [curve.label, curve.color]), unit]);
+  show(times: readonly number[], curves: readonly PlotCurve[], unit: string, below = "s"): void {
+    const key = JSON.stringify([curves.map((curve) => [curve.label, curve.color]), unit, below]);
     const data = [[...times], ...curves.map((curve) => [...curve.values])] as uPlot.AlignedData;
     if (this.chart && key === this.key) {
       this.chart.setData(data);
@@ -32,7 +32,7 @@ export class Plot {
     }
     this.key = key;
     this.chart?.destroy();
-    this.chart = new uPlot(this.options(curves, unit), data, this.node);
+    this.chart = new uPlot(this.options(curves, unit, below), data, this.node);
   }
 
   /** Where the player is; null for nowhere. */
@@ -51,7 +51,7 @@ export class Plot {
     this.chart?.destroy();
   }
 
-  private options(curves: readonly PlotCurve[], unit: string): uPlot.Options {
+  private options(curves: readonly PlotCurve[], unit: string, below: string): uPlot.Options {
     const style = getComputedStyle(this.node);
     const [faint, line] = [
       style.getPropertyValue("--text-faint"),
@@ -70,7 +70,12 @@ export class Plot {
       cursor: { points: { size: 6 }, drag: { x: false, y: false } },
       scales: { x: { time: false } },
       axes: [
-        { ...axis, values: (_, ticks) => ticks.map((t) => `${Number(t.toFixed(3))} s`), size: 28 },
+        {
+          ...axis,
+          values: (_, ticks) =>
+            ticks.map((t) => `${Number(t.toFixed(3))}${below === "°" ? "" : " "}${below}`),
+          size: 28,
+        },
         {
           ...axis,
           values: (_, ticks) =>

@@ -36,7 +36,8 @@ export function energyText(joules: number): string {
             ? [joules * 1e3, "mJ"]
             : [joules * 1e6, "µJ"];
   const places = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return `${value.toFixed(places).replace("-", "−")} ${unit}`;
+  const text = value.toFixed(places);
+  return `${(/^-0\.?0*$/.test(text) ? text.slice(1) : text).replace("-", "−")} ${unit}`;
 }
 
 function large(joules: number): [number, string] {

@@ -154,6 +154,15 @@ async function showMesh(app: App, joint: string): Promise<void> {
   await app.ask("Changing the shape", app.studio.editStructure("set_value", values));
 }
 
+/** Draws the way of one site alone; of none where it is negative. */
+export function traceOnly(app: App, site: number): void {
+  const { studio } = app;
+  app.traces = site >= 0;
+  const others = studio.settings.overlays.filter((one) => one !== "traces");
+  studio.setOverlay({ traces: site < 0 ? [] : [site] });
+  studio.setSetting("overlays", site < 0 ? others : [...others, "traces"]);
+}
+
 /** Draws the way of a site from now on, or no more. */
 export function toggleTrace({ studio }: App, site: number): void {
   const { traces } = studio.overlay;

@@ -43,6 +43,10 @@ export class App {
   flying = $state(false);
   /** Whether the waypoints of the motion are laid out. */
   waypoints = $state(false);
+  /** Whether what runs is laid out. */
+  running = $state(false);
+  /** Whether what runs is traced without being asked. */
+  traces = true;
   /** The frame chosen in the panels, null for the last one. */
   frame = $state<string | null>(null);
 
@@ -54,6 +58,19 @@ export class App {
         this.toasts.say("Unsaved work from before is waiting in the library");
     });
     studio.on("notice", (notice) => this.toasts.say(notice.message, notice.level));
+    studio.on("run", ({ isOn }) => {
+      if (!isOn || this.running) return;
+      this.running = true;
+      // the way of its first frame is what one wants to see, until one says otherwise
+      const { overlays } = studio.settings;
+      const hasFrame = (studio.model?.siteCount ?? 0) > (studio.model?.linkCount ?? 0);
+      if (this.traces && hasFrame && !overlays.includes("traces"))
+        studio.setSetting("overlays", [...overlays, "traces"]);
+    });
+    studio.on("model", () => {
+      this.running = false;
+      this.context = null;
+    });
     studio.on("progress", (progress) => this.toasts.progress(progress.share, progress.label));
   }
 

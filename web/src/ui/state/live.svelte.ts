@@ -28,6 +28,7 @@ export class Live {
       "objects",
       "path",
       "live",
+      "run",
     ] as const)
       this.watch[event] = createSubscriber((update) =>
         throttled(update, (go) => studio.on(event, go)),
@@ -161,6 +162,12 @@ export class Live {
     this.watch.simulation!();
     this.watch.live!();
     return this.studio.simulation;
+  }
+  /** What runs by itself. */
+  get run() {
+    this.watch.run!();
+    this.watch.model!();
+    return this.studio.run;
   }
   /** The path in hand. */
   get paths() {

@@ -19,6 +19,8 @@ export interface Work {
 
 const STAY = { info: 4000, warning: 7000, error: 10000 };
 const PATIENCE = 500;
+/** So many are read at a time. */
+const MOST = 3;
 
 export class Toasts {
   list = $state<Toast[]>([]);
@@ -27,9 +29,10 @@ export class Toasts {
 
   say(words: string, level: Toast["level"] = "info"): void {
     const message = words.slice(0, 1).toUpperCase() + words.slice(1);
-    if (this.list.some((toast) => toast.message === message)) return;
     const id = this.next++;
-    this.list = [...this.list.slice(-3), { id, level, message }];
+    // said again it stays longer, and is not said twice
+    const others = this.list.filter((toast) => toast.message !== message);
+    this.list = [...others.slice(1 - MOST), { id, level, message }];
     setTimeout(() => this.drop(id), STAY[level]);
   }
 

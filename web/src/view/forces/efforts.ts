@@ -82,8 +82,8 @@ export class Efforts implements Part {
   frame(): void {
     const { studio, extent } = this.context;
     const { model, simulation, poses } = studio;
-    // of a pose that was left by hand nothing is known
-    const frame = simulation.isElsewhere ? null : simulation.frame;
+    // of a pose that was left by hand, and after a run, nothing is known
+    const frame = simulation.isElsewhere ? null : simulation.acting;
     const told: { at: Vector3; text: string; share: number; isFull: boolean }[] = [];
     const scaled = (dial: Dial): number =>
       Math.abs(frame?.efforts[dial.v] ?? 0) * (dial.slides ? (model?.size ?? 1) : 1);

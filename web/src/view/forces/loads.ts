@@ -33,7 +33,8 @@ export class LinkLoads implements Part {
 
   frame(): void {
     const { studio, links } = this.context;
-    const { reactions, loadMost } = studio.simulation;
+    const { loadMost, acting } = studio.simulation;
+    const reactions = acting && studio.simulation.reactions;
     const loads = linkLoads(studio.model?.data.joints ?? [], reactions);
     this.skins.forEach(({ mesh, material }, i) => {
       mesh.visible = i > 0 && loads.length > 0 && loadMost > 0;

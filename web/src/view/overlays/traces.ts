@@ -22,7 +22,11 @@ export class Traces implements Part {
     this.end = context.studio.on("pose", (source) => {
       if (source === "number" || source === "snapshot")
         for (const one of this.traces) one.points = [];
-      this.sample();
+      // a slow picture of what runs has many steps in it
+      const steps = source === "run" ? context.studio.run.latest : [];
+      const { model } = context.studio;
+      for (const { q } of steps.slice(0, -1)) if (model) this.sample(model.forward(q));
+      this.sample(context.studio.poses);
     });
   }
 
@@ -73,8 +77,7 @@ export class Traces implements Part {
     }
   }
 
-  private sample(): void {
-    const { poses } = this.context.studio;
+  private sample(poses: Float64Array): void {
     const near = 0.002 * this.context.extent;
     for (const { site, points } of this.traces) {
       if (poses.length < 7 * (site + 1)) continue;
