@@ -232,7 +232,7 @@ public:
             array(limit_reals_), array(touches_), array(touch_numbers_),
             array(std::vector<double>{w_.time, w_.work, w_.balance, w_.swing, w_.change}),
             array(std::vector<int32_t>{w_.cut, w_.loaded, w_.unread, w_.limit_count,
-                                       w_.limit_capacity}));
+                                       w_.limit_capacity, impulse::are_swapped(w_)}));
     }
     // Continues from a state of the same world, bit for bit.
     void resume(nb::handle reals, nb::handle ints, nb::handle limits, nb::handle rows,
@@ -242,10 +242,12 @@ public:
         const Turn::Taken taken(turn_);
         const Borrowed numbers_(numbers, "numbers"), counts_(counts, "counts");
         const double* number = numbers_.numbers<double>(5);
-        const int32_t* count = counts_.numbers<int32_t>(5);
+        const int32_t* count = counts_.numbers<int32_t>(6);
         want(count[4] >= impulse::count_limits(w_) && count[3] >= 0 && count[3] <= count[4],
              "the state");
         make_limits(count[4]);
+        // after an odd number of steps the bodies' two places in memory are the other way round
+        if ((count[5] != 0) != impulse::are_swapped(w_)) impulse::swap_all_places(w_);
         fill(reals_, copied<double>(reals, "reals"));
         fill(ints_, copied<int32_t>(ints, "ints"));
         fill(limit_reals_, copied<double>(limit_reals, "limit_reals"));

@@ -41,13 +41,19 @@ inline void swap_places(double*& a, double*& b) {
     b = other;
 }
 
-// Where all bodies are after the flight becomes where they are.
-inline void arrive(World& w) {
+// The memory of where all bodies are, and of where they will be, exchanged.
+inline void swap_all_places(World& w) {
     swap_places(w.quat, w.quat_next);
     swap_places(w.X, w.X_next);
     swap_places(w.V, w.V_next);
     swap_places(w.X_F, w.X_F_next);
     swap_places(w.X_M, w.X_M_next);
+}
+inline bool are_swapped(const World& w) { return w.X > w.X_next; }
+
+// Where all bodies are after the flight becomes where they are.
+inline void arrive(World& w) {
+    swap_all_places(w);
     set_rows<false>(w);
     // variables that nothing asks for are read now and then: turns must stay countable
     const bool all = w.loaded || w.sweeps > 0 || ++w.unread >= UNREAD_STEPS;

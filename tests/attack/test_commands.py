@@ -57,7 +57,9 @@ KNOWN = [
     ["zone", "five-bar", "--step", "1e-320"],
     ["simulate", "five-bar", "--step", "1e-320"],
     ["draw", "puma560", "--q", "waist=1e308"],
-]
+    ["design", "five-bar", "--free", "crank", "--goal", "cover", "--box", "0 0 0; 0.1 0.1 0",
+     "--points", "8", "--starts", "1", "--tries", "4", "--set", "crank=1e12"],
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", KNOWN, ids=" ".join)

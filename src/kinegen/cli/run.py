@@ -130,7 +130,7 @@ def _explain(error: BaseException) -> _Explained:
             f"there is not enough memory for this{asked}; {byte_text(available_memory())} are "
             "available: ask for fewer points, poses or rows"
         )
-    elif isinstance(error, ArithmeticError | RuntimeWarning):
+    elif isinstance(error, ArithmeticError | RuntimeWarning) or _is_of_matrices(error):
         reason = f"a number is too large or too small to compute with ({error})"
     else:
         if os.environ.get("KINEGEN_DEBUG"):
@@ -143,6 +143,11 @@ def _explain(error: BaseException) -> _Explained:
         )
         return EXIT_DEFECT, f"kinegen: {' '.join(reason.split())}", reason, ()
     return EXIT_INPUT, f"kinegen: {reason}", reason, ()
+
+
+def _is_of_matrices(error: BaseException) -> bool:
+    """Whether NumPy met a singular matrix; known by its name: NumPy is not imported for it."""
+    return type(error).__name__ == "LinAlgError"
 
 
 def _problem(problem: Any) -> dict[str, Any]:

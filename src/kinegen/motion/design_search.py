@@ -187,7 +187,9 @@ class DesignSearch:
             D, N, dx, JN = self.gradient.at(q, phi_p[i], x_p[i])
             off = self.gradient.point(q) - self.targets[i]
             # damped a little: a frame may stand still at a dead centre
-            inner = np.linalg.solve(JN.T @ JN + 1e-10 * np.eye(JN.shape[1]), JN.T)
+            square = JN.T @ JN
+            little = 1e-10 * max(1.0, float(np.trace(square)))  # more than rounding in any size
+            inner = np.linalg.solve(square + little * np.eye(JN.shape[1]), JN.T)
             rest = np.eye(3) - JN @ inner
             rows.append(rest @ dx * self.scale)
             offs.append(rest @ off)

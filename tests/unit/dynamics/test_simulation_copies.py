@@ -49,6 +49,15 @@ def test_a_copy_continues_bit_for_bit(engine: str, name: str, options: dict[str,
     same_motion(kg.Simulation(kg.load(name), engine=engine, **options))
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_after_any_number_of_steps(engine: str, steps: int) -> None:
+    if engine == "mujoco":
+        pytest.importorskip("mujoco", reason="needs kinegen[mujoco]")
+    simulation = kg.Simulation(kg.load("puma560"), engine=engine, step=1e-3)
+    same_motion(simulation, steps * 1e-3)
+
+
 @pytest.mark.parametrize("engine", ["reduced", "impulse"])
 def test_hands_and_motors_come_along(engine: str) -> None:
     simulation = kg.Simulation(kg.load("lynx6"), engine=engine, targets={"elbow": 0.4})
