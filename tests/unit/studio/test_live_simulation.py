@@ -240,3 +240,27 @@ def test_targets_outlive_a_change_of_settings() -> None:
     assert fresh.moment()[1]["wheel_rear_left"][0] == pytest.approx(4.0, rel=0.05)
     frame = fresh.frame()
     assert frame.q[fresh.page.joint("steer_left").q][0] == pytest.approx(0.1, abs=0.05)
+
+
+@pytest.mark.parametrize("passed", [0.004, 0.013, 0.1])
+def test_a_motion_ends_where_its_plan_ends_however_late_it_is_asked(passed: float) -> None:
+    name = kg.load("arm-6").compile().joints[0].name
+    # at full speed until the end, where it overshoots
+    text = kg.load("arm-6").to_raff() + (
+        f"\nmotions:\n  - {{name: dash, joints: [{name}], times: [0 s, 0.5 s], "
+        "values: [[0], [0.8]]}\n"
+    )
+    piece = Workpiece.read(text, Project(Path.cwd()))
+    settings = LiveSettings().changed({"motion": "dash", "speed": 1.0})
+    simulation = LiveSimulation(piece, settings, piece.start)
+    for _ in range(2000):
+        if simulation.is_done:
+            break
+        simulation.run(passed)
+    frame = simulation.frame()
+    assert simulation.is_done and not simulation.reason
+    assert abs(frame.q[piece.model.joint(name).q][0] - 0.8) < 1e-3
+    assert frame.facts["time"] < 0.5 + 1.3
+    # and no time passes after it
+    simulation.run(1.0)
+    assert simulation.frame().facts["time"] == frame.facts["time"]

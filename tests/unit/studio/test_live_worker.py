@@ -65,7 +65,7 @@ def test_start_step_play_pause() -> None:
     heard = Heard()
     told = heard.begin("five-bar", gravity=[0, -9.81, 0])
     assert told["settings"]["engine"] == "reduced" and told["objects"] == []
-    assert heard.states[-1] == {"phase": "paused", "reason": ""}
+    assert heard.states[-1] == {"phase": "paused", "reason": "", "unknown": ""}
     heard.ask("step", count=5)
     assert abs(heard.frames[-1].facts["time"] - 0.005) < 1e-12
     heard.ask("play")
@@ -135,3 +135,18 @@ def test_settings_and_text_change_while_it_goes_on() -> None:
     assert 0 < np.abs(heard.frames[-1].q - q).max() < 0.5
     other = {**where, "text": kg.load("four-bar").to_raff()}
     assert "other joints" in heard.ask("text", **other)
+
+
+def test_forces_in_the_joints_belong_to_the_last_frame_or_are_said_to_be_unknown() -> None:
+    heard = Heard()
+    heard.begin("four-bar", gravity=[0, -9.81, 0], reactions=True)
+    for _ in range(3):  # quicker than frames of a run tell them
+        heard.ask("step", count=5)
+        assert len(heard.frames[-1].reactions) > 0
+    assert heard.states[-1]["unknown"] == ""
+    heard.ask("set", settings={"engine": "mujoco"})
+    heard.ask("step")
+    assert len(heard.frames[-1].reactions) == 0
+    assert "'mujoco' does not know" in heard.states[-1]["unknown"]
+    heard.ask("set", settings={"engine": "reduced"})
+    assert heard.states[-1]["unknown"] == "" and len(heard.frames[-1].reactions) > 0

@@ -89,7 +89,10 @@ it("puts numbers back that the studio refuses", async () => {
   const studio = connected();
   const parameter = studio.model!.data.parameters.find((one) => !one.formula)!;
   const before = studio.model!.reals[parameter.index];
+  const pose = studio.q.slice();
+  studio.setParameter(parameter.name, before * 1.01);
   studio.setParameter(parameter.name, before * 1.02);
+  expect(studio.q).not.toEqual(pose);
   const done = studio.commitNumbers("change");
   const [message] = sockets[0].of("set_numbers");
   sockets[0].say({ kind: "refused", request: message.request, message: "it is another's" });
@@ -97,6 +100,7 @@ it("puts numbers back that the studio refuses", async () => {
   expect(studio.model!.reals[parameter.index]).toBe(before);
   expect(studio.pendingNumbers).toHaveLength(0);
   expect(studio.model!.loopGap(studio.q)).toBeLessThan(1e-9);
+  studio.q.forEach((x, i) => expect(x).toBeCloseTo(pose[i], 12));
 });
 
 it("watchers follow the pose of others", () => {

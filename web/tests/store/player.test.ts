@@ -179,3 +179,46 @@ it("waypoints are given other times, places and poses", () => {
   expect(player.removeWaypoint(0)).toBeNull();
   expect(player.retimeWaypoint(0, 1)).toBeNull();
 });
+
+it("plays a pause as a pause", () => {
+  const studio = studioOf("five-bar");
+  const motion = (() => {
+    const site = studio.model!.siteCount - 1;
+    const at = placeOf(poseAt(studio.poses, site));
+    studio.startRecording("drag");
+    const grab = studio.grab({ site, kind: "point" });
+    grab.move({ position: [at[0] - 0.002, at[1], at[2]] });
+    studio.tick((now += 1 / 60));
+    now += 3;
+    grab.move({ position: [at[0] - 0.02, at[1] + 0.01, at[2]] });
+    studio.tick(now);
+    grab.release("keep");
+    now += 2;
+    return studio.stopRecording()!;
+  })();
+  const { player } = studio;
+  expect(player.duration).toBeCloseTo(5 + 1 / 60, 6);
+  const [early, late] = [player.poseAt(0.1)!, player.poseAt(2.9)!];
+  expect(farthest(studio.model!, early, late)).toBeLessThan(1e-9);
+  expect(farthest(studio.model!, player.poseAt(3.1)!, player.poseAt(5)!)).toBeLessThan(1e-9);
+  expect(farthest(studio.model!, late, player.poseAt(3.1)!)).toBeGreaterThan(1e-3);
+  expect(motion.times.every((t, i) => i === 0 || t > motion.times[i - 1])).toBe(true);
+});
+
+it("the playhead shows the pose that it stands on, or that it does not", () => {
+  const studio = studioOf("five-bar");
+  const start = studio.q.slice();
+  const motion = record(studio, 10);
+  const { player } = studio;
+  // after a recording the mechanism is at its end, and so is the playhead
+  expect(player.time).toBe(player.duration);
+  expect(player.isThere).toBe(true);
+  player.load(motion);
+  expect(player.time).toBe(0);
+  expect(farthest(studio.model!, studio.q, start)).toBeLessThan(1e-9);
+  expect(player.isThere).toBe(true);
+  studio.setVariable(0, 0, studio.q[0] + 0.05);
+  expect(player.isThere).toBe(false);
+  player.seek(0);
+  expect(player.isThere).toBe(true);
+});

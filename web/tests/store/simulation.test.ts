@@ -201,6 +201,44 @@ it("keeps a run as a motion", async () => {
   expect(studio.player.motion!.times[0]).toBe(0);
 });
 
+it("keeps how a run ended, however close its last frames are", async () => {
+  await begin();
+  for (const time of [0, 0.1, 0.2, 0.2001, 0.2002]) frame(time, 0.001);
+  const { rows } = studio.simulation.history;
+  expect(rows.map((row) => row.time)).toEqual([0, 0.1, 0.2, 0.2002]);
+  expect(Array.from(rows.at(-1)!.q)).toEqual(Array.from(studio.q));
+});
+
+it("shows no forces of other lengths, another pose, or an engine that does not know them", async () => {
+  const forces = (): void => {
+    studio.simulation.reactions = new Float64Array(6).fill(1);
+    studio.simulation.loadMost = 1;
+  };
+  const known = (): boolean => studio.simulation.reactions !== null;
+  await begin();
+  frame(0.1, 0);
+  forces();
+  studio.setParameter("ground", 1.01 * studio.model!.parameters[0]);
+  expect(known()).toBe(false);
+  state("paused");
+  frame(0.2, 0);
+  forces();
+  studio.setPose(studio.q, "set");
+  expect(known()).toBe(true);
+  studio.setPose(
+    studio.q.map((x) => x + 0.01),
+    "set",
+  );
+  expect(known()).toBe(false);
+  forces();
+  socket.say({
+    ...studio.simulation.state,
+    ...{ kind: "simulation", unknown: "the engine 'mujoco' does not know them" },
+  });
+  expect(known()).toBe(false);
+  expect(studio.simulation.loadMost).toBe(0);
+});
+
 it("says why an order was refused, and puts the setting back", async () => {
   await begin();
   const work = studio.simulation.set({ engine: "impulse" });
