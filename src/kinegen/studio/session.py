@@ -322,11 +322,12 @@ class Session(SessionFile):
         self._edit(change, f"{verb} motion {name}")
 
     def keep(self, recordings: Recordings) -> None:
-        """Store recordings that nobody finished as motions."""
+        """Store recordings that nobody finished as motions; those that cannot be stay there."""
         names = self.work.names()
         joints = [(joint.name, joint.q.stop - joint.q.start) for joint in self.work.model.joints]
-        for motion in recordings.motions(joints, names):
+        for name, motion in recordings.motions(joints, names).items():
             self.store_motion(motion)
+            recordings.drop(name)
             self.notices.append(
                 Notice("info", f"an unfinished recording was kept as motion '{motion.name}'")
             )
