@@ -156,8 +156,13 @@ class Room:
         """
         task = asyncio.create_task(self._change(client, work))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return await asyncio.shield(task)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # looked at: a failure that nobody waits for is nothing for the log
 
     async def _change(self, client: Client | None, work: Callable[[], T]) -> T:
         async with self._lock:
