@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import re
 import types
 import typing
 from collections.abc import Callable
@@ -19,10 +20,15 @@ __all__ = ["LARGEST_MESSAGE", "Encoded", "WireError", "decode", "encode", "encod
 
 LARGEST_MESSAGE = 8 * 2**20
 """[bytes] A text of a thousand joints has a hundredth of this."""
+MOST_VALUES = 1_000_000
+"""In one message, texts aside: a motion of ten minutes has fewer."""
 _DEEPEST = 32
 """Levels of lists and mappings in free-form parts."""
 _LARGEST_INT = 2**53
 """Beyond this a page's numbers are no longer exact."""
+_FEW = 2**18
+"""[bytes] A message that is shorter need not be counted."""
+_TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _KINDS: dict[str, type[wire.Message]] = {cls.KIND: cls for cls in wire.FROM_PAGE}
 
 Converter = Callable[[Any, str], Any]
@@ -105,6 +111,11 @@ def decode(text: str | bytes) -> wire.Message:
         raise WireError(
             f"a message of {len(text)} bytes is too long; at most {LARGEST_MESSAGE} are taken"
         )
+    if len(text) > _FEW and _values(text) > MOST_VALUES:
+        raise WireError(
+            f"a message holds at most {MOST_VALUES:,} values; send it in parts",
+            request=_request_in(text),
+        )
     try:
         data = orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -127,6 +138,19 @@ def decode(text: str | bytes) -> wire.Message:
         raise WireError(str(error), request=request) from None
     assert isinstance(made, wire.Message)
     return made
+
+
+def _values(text: str | bytes) -> int:
+    """How many values there are in a message, roughly: each takes far longer than its letters."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return sum(map(_TEXTS.sub(b"", data).count, (b",", b"[", b"{")))
+
+
+def _request_in(text: str | bytes) -> int:
+    """The number of a message that is not taken apart, as pages write it; 0 for none."""
+    head = text[:200] if isinstance(text, str) else text[:200].decode("utf-8", "replace")
+    found = re.search(r'"request": ?([0-9]{1,15})\b', head)
+    return int(found[1]) if found else 0
 
 
 def _convert_object(cls: type, data: Any, place: str) -> Any:
@@ -259,9 +283,9 @@ def _list(item: Converter) -> Converter:
 
     def convert_floats(value: Any, place: str) -> list[Any]:
         # poses and recordings: no place is made for every number
-        if isinstance(value, list) and all(type(one) is float for one in value):
+        if isinstance(value, list) and set(map(type, value)) <= {int, float}:
             if all(map(math.isfinite, value)):
-                return value
+                return list(map(float, value))
         return convert(value, place)
 
     return convert_floats if item is _float else convert

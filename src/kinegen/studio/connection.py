@@ -29,6 +29,12 @@ FIRST_WORD = 30.0
 """[s] A page says hello within this time."""
 MOST_WAITING = 256
 """Requests of one page that may wait; then nothing is read from it until some are done."""
+MOST_BYTES = 16 * 2**20
+"""Of requests of one page that wait; then, too, nothing is read from it."""
+LONG = 2**16
+"""[bytes] A longer message is taken apart in a thread: it may take as long as a thousand others."""
+LONGEST_WORDS = 2000
+"""Letters of a refusal; what a page sent is not sent back to it at full length."""
 MOST_JOBS = 4
 """Heavy requests of one page at a time."""
 MOST_GARBAGE = 200
@@ -63,7 +69,10 @@ class Connection:
         self._socket = socket
         self._only_watch = only_watch
         self._address = address
-        self._waiting: deque[wire.Message] = deque()
+        self._waiting: deque[tuple[wire.Message, int]] = deque()
+        """Requests, and how many bytes each was."""
+        self._weight = 0
+        """[bytes] Of all of them."""
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
         self._jobs: dict[int, asyncio.Task[None]] = {}
@@ -83,8 +92,7 @@ class Connection:
         try:
             self._client, self._room = await self._hub.join(hello, only_watch=self._only_watch)
         except Exception as error:
-            words = str(error) if isinstance(error, (KinegenError, OSError)) else _defect(error)
-            await self._socket.send_text(encode(wire.Refused(0, words)))
+            await self._socket.send_text(encode(wire.Refused(0, _words(error))))
             await self._socket.close(_NO_SESSION, "no such session")
             return
         outbox = self._client.outbox
@@ -115,7 +123,7 @@ class Connection:
         if frame["type"] == "websocket.disconnect":
             return None
         try:
-            message = decode(frame.get("text") or frame.get("bytes") or "")
+            message = await _decoded(frame.get("text") or frame.get("bytes") or "")
             if isinstance(message, wire.Hello):
                 return message
             problem = f"the first message is hello, got {message.KIND}"
@@ -132,24 +140,22 @@ class Connection:
             if frame["type"] == "websocket.disconnect":
                 return
             try:
-                self._take_in(frame)
-            except WireError as error:
-                self._garbage += 1
-                self._client.outbox.put(wire.Refused(error.request, str(error)))
+                await self._take_in(frame)
             except Exception as error:
-                # a defect of ours must not cost the page its connection
+                # a defect of ours must not cost the page its connection either
                 self._garbage += 1
-                self._client.outbox.put(wire.Refused(0, _defect(error)))
-            while len(self._waiting) >= MOST_WAITING:
+                self._client.outbox.put(wire.Refused(getattr(error, "request", 0), _words(error)))
+            while len(self._waiting) >= MOST_WAITING or self._weight > MOST_BYTES:
                 self._taken.clear()
                 await self._taken.wait()
 
-    def _take_in(self, frame: Mapping[str, Any]) -> None:
+    async def _take_in(self, frame: Mapping[str, Any]) -> None:
         data = frame.get("bytes")
         if data is not None:
             self._room.pose(self._client, data)
             return
-        message = decode(frame.get("text") or "")
+        text = frame.get("text") or ""
+        message = await _decoded(text)
         if self._client.read_only:
             # whatever it is, and whatever kinds there will be
             raise WireError(ONLY_WATCHES, request=getattr(message, "request", 0))
@@ -158,10 +164,10 @@ class Connection:
         elif isinstance(message, (wire.Touch, wire.Release, wire.SetTarget)):
             self._room.live.touch(self._client, message)
         else:
-            self._queue(message)
+            self._queue(message, len(text))
 
-    def _queue(self, message: wire.Message) -> None:
-        last = self._waiting[-1] if self._waiting else None
+    def _queue(self, message: wire.Message, size: int) -> None:
+        last, replaced = self._waiting[-1] if self._waiting else (None, 0)
         if (
             isinstance(message, wire.EditText)
             and isinstance(last, wire.EditText)
@@ -173,9 +179,11 @@ class Connection:
             self._typed_over.pop(last.request, None)
             before.append(last.request)
             self._typed_over[message.request] = before
-            self._waiting[-1] = message
+            self._waiting[-1] = (message, size)
+            self._weight -= replaced
         else:
-            self._waiting.append(message)
+            self._waiting.append((message, size))
+        self._weight += size
         self._arrived.set()
 
     async def _work(self) -> None:
@@ -184,7 +192,8 @@ class Connection:
             while not self._waiting:
                 self._arrived.clear()
                 await self._arrived.wait()
-            message = self._waiting.popleft()
+            message, size = self._waiting.popleft()
+            self._weight -= size
             self._taken.set()
             if isinstance(message, (wire.Analyse, wire.Export)):
                 self._start_job(message)
@@ -196,11 +205,9 @@ class Connection:
             except ConflictError as error:
                 if error.data.where == "session":
                     self._client.base = int(error.data.version)  # it hears what is there now
-                answer = wire.Refused(request, str(error), error.data)
-            except (KinegenError, OSError) as error:
-                answer = wire.Refused(request, reason(error))
+                answer = wire.Refused(request, _words(error), error.data)
             except Exception as error:
-                answer = wire.Refused(request, _defect(error))
+                answer = wire.Refused(request, _words(error))
             if isinstance(answer, wire.Done):
                 self._note(message)
             for number in self._typed_over.pop(request, []):
@@ -227,6 +234,8 @@ class Connection:
             await hub.dismiss(message.session)
             return None
         if isinstance(message, wire.Simulate):
+            if message.verb == "start":
+                hub.check_simulations(self._room)
             return await self._room.live.obey(self._client, message)
         if isinstance(message, wire.RecordSamples):
             if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
@@ -289,10 +298,8 @@ class Connection:
         except asyncio.CancelledError:
             outbox.put(wire.Refused(request, "cancelled"))
             raise
-        except (KinegenError, OSError) as error:
-            outbox.put(wire.Refused(request, reason(error)))
         except Exception as error:
-            outbox.put(wire.Refused(request, _defect(error)))
+            outbox.put(wire.Refused(request, _words(error)))
         finally:
             timer.cancel()
 
@@ -321,8 +328,18 @@ class _Report:
         await self._outbox.put_when_read(pack_piece(self._request, head, data))
 
 
+async def _decoded(text: str | bytes) -> wire.Message:
+    return decode(text) if len(text) <= LONG else await asyncio.to_thread(decode, text)
+
+
+def _words(error: Exception) -> str:
+    """What a page is told about a request that failed; the session is as before."""
+    words = reason(error) if isinstance(error, (KinegenError, OSError)) else _defect(error)
+    return words if len(words) <= LONGEST_WORDS else words[:LONGEST_WORDS] + "…"
+
+
 def _defect(error: Exception) -> str:
-    """What a page is told when the studio itself failed at something; the session is as before."""
+    """What is said when the studio itself failed at something."""
     return f"the studio failed at this ({type(error).__name__}: {error})"
 
 

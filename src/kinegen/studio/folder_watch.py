@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -15,6 +16,7 @@ from kinegen.studio.room import Room
 
 __all__ = ["FolderWatch"]
 
+_LOG = logging.getLogger(__name__)
 WATCH = 1.0
 """[s] Between two looks at the folder."""
 _SHARE = 0.05
@@ -37,8 +39,10 @@ class FolderWatch:
         """Watch until cancelled."""
         while True:
             begun = time.monotonic()
-            with contextlib.suppress(OSError):
+            try:
                 await self._look()
+            except Exception as error:  # whatever lies in the folder, the next look is taken
+                _LOG.debug("the project folder could not be looked at: %s", error)
             await asyncio.sleep(max(WATCH, (time.monotonic() - begun) / _SHARE))
 
     async def _look(self) -> None:

@@ -15,6 +15,8 @@ MERGE = 1.0
 MOST_STEPS = 2000
 MOST_BYTES = 64 * 2**20
 """Memory that the texts and poses of all steps may take; the oldest steps go first."""
+_LONGEST_LABEL = 200
+"""Letters: every page gets the labels with every change."""
 MOST_KEPT = 200
 """Steps around the present that the journal keeps."""
 
@@ -75,6 +77,8 @@ class History:
             step: The new state.
             merge: Steps of the same such name that follow each other closely become one.
         """
+        if len(step.label) > _LONGEST_LABEL:
+            step = replace(step, label=step.label[:_LONGEST_LABEL] + "…")
         merges = merge is not None and self.origin(merge) is not None
         now = self._clock()
         del self._steps[self._at + 1 :]

@@ -46,6 +46,8 @@ LATE = 5.0
 GRACE = 10.0
 """[s] After which the recording of a page that is gone becomes a motion."""
 MOST_ROOMS = 500
+MOST_SIMULATIONS = 64
+"""At a time: each has a process of its own."""
 FIRST = "stewart"
 """What is shown when nothing is asked for."""
 _LOG = logging.getLogger(__name__)
@@ -219,20 +221,23 @@ class Hub:
             resumed = await self._resume(hello) if hello.session and hello.secret else None
             room = resumed or await self._begin(hello)
         client.read_only = read_only
-        # first the welcome: once the client is in the room, others' changes come at any moment
-        client.outbox.put(await self._welcome(client, room))
-        if hello.schema != schema_hash():
-            client.outbox.put(
-                Notice("warning", "this page is of another version than the studio: reload it")
-            )
-        if hello.session and hello.session != room.session.id:
-            client.outbox.put(
-                Notice("warning", "the session had ended; this is a new one beside what it saved")
-            )
-        await room.enter(client, read_only=read_only)
-        if room.session.work.complaint:
-            room.session.notices.clear()
-            client.outbox.put(Notice("warning", room.session.work.complaint))
+        with room.expecting():
+            # first the welcome: once the client is in the room, others' changes come at any moment
+            client.outbox.put(await self._welcome(client, room))
+            if hello.schema != schema_hash():
+                client.outbox.put(
+                    Notice("warning", "this page is of another version than the studio: reload it")
+                )
+            if hello.session and hello.session != room.session.id:
+                client.outbox.put(
+                    Notice(
+                        "warning", "the session had ended; this is a new one beside what it saved"
+                    )
+                )
+            await room.enter(client, read_only=read_only)
+            if room.session.work.complaint:
+                room.session.notices.clear()
+                client.outbox.put(Notice("warning", room.session.work.complaint))
         room.send_notices()
         room.tell_watchers()
         if self._warm and self._warming is None:
@@ -402,6 +407,15 @@ class Hub:
             **{name: gauge() for name, gauge in self.gauges.items()},
         }
 
+    def check_simulations(self, room: Room) -> None:
+        """Refuse another simulation when there are too many."""
+        others = sum(one.live.is_on for one in self.rooms.values() if one is not room)
+        if others >= MOST_SIMULATIONS:
+            raise UsageError(
+                f"{MOST_SIMULATIONS} simulations are on, which is the limit; try again when one "
+                "has been ended"
+            )
+
     async def dismiss(self, session: str) -> None:
         """Throw away the unsaved work of a session that ended or was left."""
         await self._close_left(session)
@@ -411,14 +425,22 @@ class Hub:
 
     async def keep_recordings(self, room: Room) -> None:
         """Store the recordings that nobody finished as motions of the mechanism."""
-        recordings = self.recordings[room.session.id]
-        if not len(recordings) or room.session.problems:
+        name = room.session.id
+        recordings = self.recordings.get(name)
+        if not recordings or room.session.problems or recordings.tried == room.session.version:
             return
-        self.recordings[room.session.id] = Recordings()
-        with contextlib.suppress(KinegenError):
+        fresh = self.recordings[name] = Recordings()
+        try:
             await room.change(None, lambda: room.session.keep(recordings))
+        except KinegenError as error:
+            # such as a text that would become too long: they stay in the journal
+            fresh.put_back(recordings)
+            fresh.tried = room.session.version
+            room.tell(Notice("warning", f"a recording could not be kept as a motion: {error}"))
+            return
         # the journal has the motion before its samples leave the disk
-        self.keeper.drop_recordings(room.session.id)
+        if not fresh:
+            self.keeper.drop_recordings(name)
 
     def keep_samples(self, session: str, part: RecordSamples) -> None:
         """Write a part of a recording to disk."""

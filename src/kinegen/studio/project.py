@@ -56,8 +56,10 @@ class Project:
     def path(self, file: str) -> Path:
         """The place of a file, which need not exist; UsageError when it is not in the folder."""
         try:
+            if len(file) > _LONGEST_PATH:  # first: all else takes longer the longer it is
+                raise UsageError(f"a path has at most {_LONGEST_PATH} letters")
             fault = path_fault(file)
-            if fault or ":" in file or len(file) > _LONGEST_PATH:
+            if fault or ":" in file:
                 raise UsageError(fault or "it is not a path below the folder")
             inner = PurePosixPath(file.replace("\\", "/"))
             if not inner.name:

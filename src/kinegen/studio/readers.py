@@ -25,6 +25,7 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.raff.document import Document
 from kinegen.studio.project import Project
+from kinegen.studio.watchdog import ROUND, STOPPED, process_state
 from kinegen.studio.workpiece import SlowClosing, TextProblems, Workpiece, draft, edited
 
 __all__ = ["LONGEST", "Reader", "Readers", "receive", "send"]
@@ -122,6 +123,12 @@ class _Process:
         finally:
             timer.cancel()
         return child
+
+    def is_stopped(self) -> bool:
+        """Whether somebody has stopped the process, so that it will never answer."""
+        with self._lock:
+            found = None if self._child is None else process_state(self._child.pid)
+        return found is not None and found.stopped
 
     def kill(self) -> None:
         """End the process, from any thread; whoever waits for its answer notices."""
@@ -260,9 +267,14 @@ class Readers:
         self.longest = longest
         self.brief = brief
         self._first, self._slow = _Lane(1), _Lane(count)
+        self._closed = threading.Event()
+        self._watch: threading.Thread | None = None
 
     def run(self, work: _Work) -> Any:
         """Do a piece of work; KinegenError when it fails or takes too long."""
+        if self._watch is None:
+            self._watch = threading.Thread(target=self._keep_watch, name="readers", daemon=True)
+            self._watch.start()
         answer: Any = None
         for lane, limit in (
             (self._first, min(self.brief, self.longest)),
@@ -300,8 +312,18 @@ class Readers:
         self._first.look()
         self._slow.look()
 
+    def _keep_watch(self) -> None:
+        """End processes that were stopped from outside; others begin in their place."""
+        looks: dict[_Process, int] = {}
+        while not self._closed.wait(ROUND):
+            for process in (*self._first._all, *self._slow._all):
+                looks[process] = looks.get(process, 0) + 1 if process.is_stopped() else 0
+                if looks[process] >= STOPPED:
+                    process.kill()
+
     def close(self) -> None:
         """End all processes."""
+        self._closed.set()
         self._first.close()
         self._slow.close()
 
@@ -329,7 +351,8 @@ class Reader:
         self, text: str, project: Project, file: str | None, change: Change
     ) -> tuple[str, Workpiece | None]:
         """A text after a change of its mechanism, and its workpiece if it was read on the way."""
-        if self._is_small(text):
+        # a change may be far larger than what it changes
+        if self._is_small(text) and (self._readers is None or len(pickle.dumps(change)) <= SMALL):
             return edited(draft(text, project, file), change), None
         found: tuple[str, Workpiece] = self._ask("edit", text, str(project.folder), file, change)
         return found

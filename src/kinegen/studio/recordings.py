@@ -44,6 +44,8 @@ class Recordings:
         self._takes: dict[str, _Take] = {}
         self.written = 0
         """Numbers that came since the session had no recordings."""
+        self.tried: int | None = None
+        """Version of the session into which they could not be stored."""
 
     def __len__(self) -> int:
         return len(self._takes)
@@ -119,8 +121,13 @@ class Recordings:
         self._takes.clear()
         self.written = 0
 
-    def motions(self, joints: list[tuple[str, int]], taken: set[str]) -> list[MotionData]:
-        """The recordings as motions of a mechanism.
+    def put_back(self, others: Recordings) -> None:
+        """Take over recordings that could not be stored; those that were begun again stay."""
+        self._takes = {**others._takes, **self._takes}
+        self.written += others.written
+
+    def motions(self, joints: list[tuple[str, int]], taken: set[str]) -> dict[str, MotionData]:
+        """The recordings as motions of a mechanism, by the recordings' names.
 
         Args:
             joints: Name and count of numbers of each joint, in the order of q.
@@ -128,7 +135,7 @@ class Recordings:
         """
         names = [name for name, size in joints if size]
         width = sum(size for _, size in joints)
-        made = []
+        made = {}
         for name, take in self._takes.items():
             if take.width != width or len(take.times) < 2:
                 continue  # of another mechanism, or nothing but a pose
@@ -137,10 +144,8 @@ class Recordings:
             while free in taken:
                 free = f"{_plain(name)}-{next(numbers)}"
             taken = taken | {free}
-            made.append(
-                MotionData(
-                    free, names, take.times.tolist(), take.rows(), "linear", "kept from a lost page"
-                )
+            made[name] = MotionData(
+                free, names, take.times.tolist(), take.rows(), "linear", "kept from a lost page"
             )
         return made
 

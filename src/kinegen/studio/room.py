@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
@@ -68,6 +69,8 @@ class Room:
         """[s, loop time] Since when nobody is here."""
         self.unattended_since: float | None = self.empty_since
         """[s, loop time] Since when nobody is here who may change something."""
+        self._coming = 0
+        """Clients that are on their way in."""
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._relay: asyncio.TimerHandle | None = None
@@ -93,6 +96,17 @@ class Room:
         """How the session's file looked when it was compared last; see `FolderWatch`."""
 
     # Coming and going
+
+    @contextlib.contextmanager
+    def expecting(self) -> Iterator[None]:
+        """Somebody is on the way in: nobody left the room for good meanwhile."""
+        self._coming += 1
+        self._count()
+        try:
+            yield
+        finally:
+            self._coming -= 1
+            self._count()
 
     async def enter(self, client: Client, *, read_only: bool) -> None:
         """Let a client in and send it the state, between two changes."""
@@ -123,7 +137,7 @@ class Room:
     def _count(self) -> None:
         now = asyncio.get_running_loop().time()
         writers = [client for client in self.clients.values() if not client.read_only]
-        self.empty_since = None if self.clients else self.empty_since or now
+        self.empty_since = None if self.clients or self._coming else self.empty_since or now
         self.unattended_since = None if writers else self.unattended_since or now
 
     def tell_watchers(self) -> None:
@@ -142,8 +156,13 @@ class Room:
         """
         task = asyncio.create_task(self._change(client, work))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return await asyncio.shield(task)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # looked at: a failure that nobody waits for is nothing for the log
 
     async def _change(self, client: Client | None, work: Callable[[], T]) -> T:
         async with self._lock:

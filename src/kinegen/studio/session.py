@@ -15,6 +15,7 @@ import numpy as np
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.load import library_file, library_names
+from kinegen.studio.codec import Encoded
 from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.history import History, Step
 from kinegen.studio.journal_log import Record
@@ -41,6 +42,8 @@ _SAME = 1e-9
 """Poses that differ by less are the same."""
 _SHELF = 12
 """Workpieces that are kept at hand."""
+_SHELF_BYTES = 16 * 2**20
+"""Memory that those take, roughly, the latest aside: one may have 64 MB, and sessions are many."""
 _EMPTY = "raff: 1\nname: mechanism\njoints: []\n"
 
 
@@ -322,11 +325,12 @@ class Session(SessionFile):
         self._edit(change, f"{verb} motion {name}")
 
     def keep(self, recordings: Recordings) -> None:
-        """Store recordings that nobody finished as motions."""
+        """Store recordings that nobody finished as motions; those that cannot be stay there."""
         names = self.work.names()
         joints = [(joint.name, joint.q.stop - joint.q.start) for joint in self.work.model.joints]
-        for motion in recordings.motions(joints, names):
+        for name, motion in recordings.motions(joints, names).items():
             self.store_motion(motion)
+            recordings.drop(name)
             self.notices.append(
                 Notice("info", f"an unfinished recording was kept as motion '{motion.name}'")
             )
@@ -344,8 +348,9 @@ class Session(SessionFile):
 
     def _keep(self, key: tuple[str, str | None], work: Workpiece) -> None:
         self._shelf[key] = work
-        while len(self._shelf) > _SHELF:
-            del self._shelf[next(iter(self._shelf))]
+        size = sum(map(_size, self._shelf.values()))
+        while len(self._shelf) > _SHELF or (len(self._shelf) > 1 and size > _SHELF_BYTES):
+            size -= _size(self._shelf.pop(next(iter(self._shelf))))
 
     def _edit(self, change: Callable[[Any], None], label: str) -> None:
         """Change the mechanism; ``change`` may be sent to another process."""
@@ -409,6 +414,11 @@ class Session(SessionFile):
     def _complain(self, complaint: str | None) -> None:
         if complaint:
             self.notices.append(Notice("warning", complaint))
+
+
+def _size(work: Workpiece) -> int:
+    """Memory that a workpiece takes, roughly [bytes]; those that were read at once are small."""
+    return len(work.text) + (len(work.data.json) if isinstance(work.data, Encoded) else 0)
 
 
 def _same(a: Floats, b: Floats) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinegen.errors import UsageError
+from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.conflicts import OnDisk, disk_conflict, look, save
 from kinegen.studio.history import History, Step
 from kinegen.studio.project import Project
@@ -89,7 +89,10 @@ class SessionFile:
             return None
         if text is None or step.text != known:
             return ConflictData("disk", step.file, text, found.version)
-        self._adopt(step.file, text)
+        try:
+            self._adopt(step.file, text)
+        except KinegenError:  # it takes too long to read: the text here stays
+            return ConflictData("disk", step.file, text, found.version)
         message = f"'{step.file}' was changed on disk; this is its new text, undo brings yours back"
         self.notices.append(Notice("info", message))
         return None
@@ -111,9 +114,10 @@ class SessionFile:
         self._adopt(file, found.text)
 
     def _adopt(self, file: str, text: str) -> None:
-        self._saved[file] = text
         before = self.version
         self._take_text(text, f"read {file} again")
+        # not earlier: a text that was not taken over must not be overwritten unseen
+        self._saved[file] = text
         if self.version == before:
             self._changed(problems=self.problems, pose_changed=False)
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinegen.studio import wire
-from kinegen.studio.codec import LARGEST_MESSAGE, WireError, decode, encode
+from kinegen.studio.codec import LARGEST_MESSAGE, MOST_VALUES, WireError, decode, encode
 
 
 def test_a_message_is_decoded_with_its_defaults() -> None:
@@ -141,3 +141,15 @@ def test_nothing_but_a_refusal_comes_of_nonsense(kind: str, data: st.DataObject)
     else:
         assert isinstance(made, cls)
         assert decode(encode(made)) == made
+
+
+def test_values_are_counted_before_they_are_looked_at() -> None:
+    numbers = ",".join(["0"] * (MOST_VALUES + 1))
+    with pytest.raises(WireError, match="at most 1,000,000 values") as caught:
+        decode(f'{{"kind": "commit_pose", "request": 7, "label": "", "q": [{numbers}]}}')
+    assert caught.value.request == 7
+    # those that stand in a text are letters like others
+    text = json.dumps('[{,\\"' * (MOST_VALUES // 2))
+    assert isinstance(
+        decode(f'{{"kind": "edit_text", "request": 7, "text": {text}}}'), wire.EditText
+    )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.studio import connection as module
 from kinegen.studio.typescript import schema_hash
 from tests.support.studio import HANG, RefusedError, page, run, studio
 
@@ -376,3 +379,33 @@ def test_edits_that_were_typed_over_share_the_fate_of_the_last(tmp_path: Path) -
                 assert one.snapshot["text"] == FIVE_BAR + "# 19\n"
 
     run(work())
+
+
+def test_long_messages_hold_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are taken apart in threads, wait in small numbers, and are not sent back."""
+    threads = []
+    real = module.decode
+
+    def decode(text: str | bytes) -> Any:
+        threads.append((len(text), threading.current_thread() is threading.main_thread()))
+        return real(text)
+
+    monkeypatch.setattr(module, "decode", decode)
+    monkeypatch.setattr(module, "MOST_BYTES", 10**6)
+
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            name = "x" * 10**6
+            numbers = [
+                await one.start("change_motion", name=name, verb="remove", arguments={})
+                for _ in range(6)
+            ]
+            for number in numbers:
+                with pytest.raises(RefusedError, match="motion 'xxx") as refused:
+                    await one.answer(number)
+                assert len(str(refused.value)) < 3000
+            await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+
+    run(work())
+    assert {is_main for size, is_main in threads if size > module.LONG} == {False}
+    assert {is_main for size, is_main in threads if size <= module.LONG} == {True}

@@ -136,3 +136,25 @@ def test_a_room_at_a_long_change_holds_up_no_other(tmp_path: Path, file: Path) -
             await slow.until(lambda: slow.snapshot["text"].endswith("# 2\n"))
 
     run(work())
+
+
+def test_a_look_that_fails_is_not_the_last(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, failures = module.FolderWatch._stats, []
+
+    def stats(self: module.FolderWatch, files: set[str]) -> Any:
+        if len(failures) < 3:
+            failures.append(files)
+            raise RecursionError
+        return real(self, files)
+
+    monkeypatch.setattr(module.FolderWatch, "_stats", stats)
+
+    async def work() -> None:
+        async with studio(tmp_path, first="arm.raff") as running, page(running) as one:
+            file.write_text(TEXT + "# theirs\n")
+            await one.until(lambda: one.snapshot["text"].endswith("# theirs\n"))
+            assert len(failures) == 3
+
+    run(work())

@@ -111,3 +111,9 @@ def test_saving_is_no_step() -> None:
     steps.redo()
     steps.redo()
     assert steps.present.file is None
+
+
+def test_labels_are_cut() -> None:
+    steps = History(step("open"))
+    steps.add(step("x" * 10**6, "text"))
+    assert steps.undo_label == "x" * 200 + "…"

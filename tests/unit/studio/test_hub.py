@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
+from kinegen.errors import UsageError
 from kinegen.studio import hub as module
 from kinegen.studio import journal_writer
 from kinegen.studio.serve import Running
+from kinegen.studio.session import Session
+from kinegen.studio.wire import MotionData
 from tests.support.studio import HANG, RefusedError, page, run, studio
 
 
@@ -315,5 +318,76 @@ def test_work_that_is_not_on_disk_is_not_closed(
             await until(lambda: session not in running.hub.rooms)
             kept = running.hub.journal.load(session)
             assert kept is not None and "123 mm" in kept.present.text
+
+    run(work())
+
+
+def test_a_recording_that_cannot_become_a_motion_stays_in_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one that would make the text too long."""
+    tries = []
+
+    def too_long(self: Session, motion: MotionData) -> None:
+        tries.append(motion.name)
+        raise UsageError("a text has at most 4194304 characters")
+
+    monkeypatch.setattr(Session, "store_motion", too_long)
+
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            async with page(running) as one:
+                session = one.welcome["session"]
+                q = one.snapshot["q"]
+                rows = {"times": [0.0, 0.1], "values": [q, q]}
+                await one.send("record_samples", name="take", start=True, **rows)
+                await one.ask("commit_pose", q=q, label="drag")
+            monkeypatch.setattr(module, "GRACE", 0.0)
+            await until(lambda: tries and running.hub.recordings[session].tried)
+            await until(lambda: running.hub.keeper.lag(session) == 0.0)
+            assert len(running.hub.recordings[session]) == 1
+            assert running.hub.journal.recording(session).stat().st_size > 0
+            await running.hub.keep_recordings(running.hub.rooms[session])
+            assert tries == ["take"], "nothing has changed since"
+        record = running.hub.journal.load(session)
+        assert record is not None and record.recordings["take"]["times"] == [0.0, 0.1]
+
+    run(work())
+
+
+def test_a_session_is_not_closed_while_a_page_comes_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            hub = running.hub
+            async with page(running) as one:
+                known = {key: one.welcome[key] for key in ("session", "secret")}
+                await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+            room = hub.rooms[known["session"]]
+            await until(lambda: room.empty_since is not None)
+            real = hub._welcome
+
+            async def welcome(*arguments: Any) -> Any:
+                await hub._close(room)  # what happens when its time is up
+                return await real(*arguments)
+
+            monkeypatch.setattr(hub, "_welcome", welcome)
+            async with page(running, **known) as again:
+                assert hub.rooms[known["session"]] is room
+                await again.ask("set_numbers", changes=[[None, "crank", 0.1]])
+
+    run(work())
+
+
+def test_there_are_only_so_many_simulations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_SIMULATIONS", 0)
+
+    async def work() -> None:
+        async with studio(tmp_path) as running, page(running) as one:
+            with pytest.raises(RefusedError, match="0 simulations are on, which is the limit"):
+                await one.ask("simulate", verb="start")
 
     run(work())

@@ -171,3 +171,8 @@ def test_one_file_has_one_name(project: Project) -> None:
 def test_a_project_is_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not a folder"):
         Project(tmp_path / "none")
+
+
+def test_a_long_path_is_refused_before_it_is_taken_apart(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="at most 400 letters"):
+        Project(tmp_path).path("a/" * 1_000_000 + "x.raff")

@@ -34,6 +34,12 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that these tests stop stay stopped."""
+    monkeypatch.setattr(module, "STOPPED", 10**9)
+
+
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Readers]:
     made = Readers(1)
@@ -218,3 +224,31 @@ def test_who_waits_is_refused_when_the_studio_ends(project: Project) -> None:
     readers.close()
     with pytest.raises(ReadingStopped, match="the studio ends"):
         Reader(readers).read(LARGE, project, None)
+
+
+def test_a_process_that_was_stopped_is_replaced(
+    readers: Readers, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold(readers, project)
+    (held, *_) = children(readers)
+    monkeypatch.setattr(module, "STOPPED", 2)
+    assert Reader(readers).read(LARGE, project, None).model.nq == 600
+    assert held not in children(readers)
+
+
+def test_a_large_change_of_a_small_text_is_made_in_a_process(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def run(self: Readers, work: module._Work) -> tuple[str, None]:
+        asked.append(work.job[0])
+        return "", None
+
+    monkeypatch.setattr(Readers, "run", run)
+    reader = Reader(Readers(1))
+    text = "raff: 1\nname: arm\nparameters: {a: 1}\njoints: [{name: A, parent: base}]\n"
+    few = partial(apply_numbers, changes=[(None, "a", 2.0)])
+    assert "a: 2" in reader.edit(text, project, None, few)[0] and asked == []
+    many = partial(apply_numbers, changes=[(None, "a", float(n)) for n in range(10_000)])
+    assert reader.edit(text, project, None, many) == ("", None) and asked == ["edit"]

@@ -20,7 +20,7 @@ def test_parts_become_a_motion() -> None:
     takes = Recordings()
     takes.add(part("take", [0.0, 0.1], start=True), 5)
     takes.add(part("take", [0.2]), 5)
-    (motion,) = takes.motions(JOINTS, set())
+    (motion,) = takes.motions(JOINTS, set()).values()
     assert motion.joints == ["A", "ball"]
     assert motion.times == [0.0, 0.1, 0.2] and motion.values[2] == [0.2] * 5
 
@@ -30,7 +30,7 @@ def test_a_start_begins_anew_and_names_are_made_good() -> None:
     takes.add(part("my take!", [0.0, 1.0], start=True), 5)
     takes.add(part("my take!", [0.0, 0.5], start=True), 5)
     takes.add(part("1", [0.0, 0.5], start=True), 5)
-    names = {motion.name: motion.times for motion in takes.motions(JOINTS, {"my-take-"})}
+    names = {motion.name: motion.times for motion in takes.motions(JOINTS, {"my-take-"}).values()}
     assert names == {"my-take--2": [0.0, 0.5], "recording-1": [0.0, 0.5]}
 
 
@@ -43,7 +43,7 @@ def test_what_cannot_belong_together_is_refused() -> None:
         takes.add(part("t", [2.0], width=4), 5)
     with pytest.raises(UsageError, match="2 times and 1 rows"):
         takes.add(RecordSamples("t", False, [2.0, 3.0], [[0.0] * 5]), 5)
-    (motion,) = takes.motions(JOINTS, set())
+    (motion,) = takes.motions(JOINTS, set()).values()
     assert motion.times == [0.0, 1.0]
 
 
@@ -51,7 +51,7 @@ def test_single_poses_and_other_mechanisms_make_no_motion() -> None:
     takes = Recordings()
     takes.add(part("one", [0.0], start=True), 5)
     takes.add(part("other", [0.0, 1.0], start=True, width=3), 3)
-    assert takes.motions(JOINTS, set()) == []
+    assert takes.motions(JOINTS, set()) == {}
     takes.drop("one")
     takes.drop("never")
     assert len(takes) == 1
@@ -63,7 +63,7 @@ def test_restored_recordings_go_on() -> None:
     takes = Recordings()
     takes.restore({"t": {"times": [0.0, 1.0], "values": [[1.0] * 5, [2.0] * 5]}})
     takes.add(part("t", [2.0]), 5)
-    (motion,) = takes.motions(JOINTS, set())
+    (motion,) = takes.motions(JOINTS, set()).values()
     assert motion.times == [0.0, 1.0, 2.0]
 
 

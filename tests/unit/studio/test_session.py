@@ -12,6 +12,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, NumberError, UsageError
 from kinegen.mechanism.load import library_file
+from kinegen.studio import session as module
 from kinegen.studio.conflicts import ConflictError
 from kinegen.studio.project import Project
 from kinegen.studio.session import Session, first_source
@@ -462,3 +463,15 @@ def test_work_is_restored_though_its_file_cannot_be_called_so_any_more(project: 
     steps = tuple(replace(step, file="a:b.raff") for step in record.steps)
     session = Session.restored(project, replace(record, steps=steps))
     assert session.present.text == ARM and session.present.file is None
+
+
+def test_large_workpieces_are_not_kept_at_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session(Project(tmp_path))
+    monkeypatch.setattr(module, "_SHELF_BYTES", 10_000)
+    for n in range(5):
+        session.edit_text(f"raff: 1\nname: mechanism\njoints: []\n# {n}{'x' * 4000}\n")
+    assert 0 < sum(len(text) for text, _ in session._shelf) <= 10_000
+    session.edit_text(f"raff: 1\nname: mechanism\njoints: []\n# {'x' * 20_000}\n")
+    assert len(session._shelf) == 1, "what was read last is always there"

@@ -179,3 +179,24 @@ def test_what_two_people_type_is_two_steps(arm: Session) -> None:
     arm.edit_text(TEXT + "# 1\n# 2\n")
     arm.undo()
     assert arm.present.text == TEXT + "# 1\n"
+
+
+def test_a_text_that_could_not_be_taken_over_is_not_overwritten_unseen(
+    file: Path, arm: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that takes too long to read, though the session here is clean."""
+    theirs = TEXT + "# theirs\n"
+    file.write_text(theirs)
+
+    def too_slow(*_: object) -> None:
+        raise UsageError("this takes longer than 20 s and was ended")
+
+    monkeypatch.setattr(arm.reader, "read", too_slow)
+    conflict = arm.look_at_disk()
+    assert conflict is not None and conflict.theirs == theirs
+    assert arm.present.text == TEXT
+    with pytest.raises(UsageError, match="longer than"):
+        arm.take_from_disk(conflict.version)
+    with pytest.raises(ConflictError):
+        arm.save("arm.raff")
+    assert file.read_text() == theirs
