@@ -22,6 +22,7 @@ from kinegen.studio.folder_watch import FolderWatch
 from kinegen.studio.jobs import Workers
 from kinegen.studio.journal_writer import JournalWriter
 from kinegen.studio.library import library_entries
+from kinegen.studio.memory import give_back
 from kinegen.studio.project import Project
 from kinegen.studio.readers import LONGEST, Reader, Readers
 from kinegen.studio.recordings import Recordings
@@ -32,8 +33,9 @@ from kinegen.studio.wire import Hello, LibraryEntry, Notice, RecordSamples, Reco
 
 __all__ = ["Hub"]
 
-KEEP = 30 * 60.0
-"""[s] A session that everybody left is kept this long, for pages that come back."""
+KEEP = 60.0
+"""[s] A session that everybody left stays in memory this long; then it rests in its journal, from
+which pages that come back get it again."""
 JOURNAL = 0.5
 """[s] Poses between two steps reach the journal at most this much later; steps do at once."""
 LATE = 5.0
@@ -78,6 +80,8 @@ class Hub:
         self._housekeeping: asyncio.Task[None] | None = None
         self._watch = FolderWatch(project, self.rooms, self._look)
         self._watching: asyncio.Task[None] | None = None
+        self._to_give_back = False
+        """Whether sessions were put away whose memory is still held."""
         self._tending: dict[str, asyncio.Task[None]] = {}
         """What is done for single rooms, which may have to wait for them."""
         self._restoring: dict[str, asyncio.Task[Room | None]] = {}
@@ -141,6 +145,9 @@ class Hub:
                     task = self._tending[name] = asyncio.create_task(self._tend(room))
                     task.add_done_callback(functools.partial(self._tended, name))
             self.downloads.forget()
+            if self._to_give_back and not self._tending:
+                self._to_give_back = False
+                await self._in_thread(give_back)
 
     def _tended(self, name: str, task: asyncio.Task[None]) -> None:
         self._tending.pop(name, None)
@@ -374,7 +381,10 @@ class Hub:
         ):
             return  # somebody came back, or it is here alone that the work is
         del self.rooms[name], self.recordings[name]
-        await self._look(functools.partial(self.keeper.forget, name, remove=not unsaved))
+        self._to_give_back = True
+        # the text and its steps stay where pages find them that come back
+        gone = not unsaved and not room.session.has_steps
+        await self._look(functools.partial(self.keeper.forget, name, remove=gone))
 
 
 def _same(a: str, b: str) -> bool:

@@ -21,6 +21,7 @@ from kinegen.studio.autosave import Journal, state_folder
 from kinegen.studio.codec import LARGEST_MESSAGE
 from kinegen.studio.guard import Guard, is_loopback
 from kinegen.studio.hub import FIRST, Hub
+from kinegen.studio.memory import use_few_arenas
 from kinegen.studio.project import Project
 from kinegen.studio.readers import LONGEST
 
@@ -98,6 +99,7 @@ def run(settings: Settings, *, browser: bool = True, say: Callable[[str], None])
 
 
 def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
+    use_few_arenas()
     project = Project(settings.folder)
     state = settings.state or state_folder()
     listening = _listen(settings.host, settings.port)

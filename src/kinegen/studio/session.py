@@ -40,8 +40,10 @@ __all__ = ["Session"]
 
 _SAME = 1e-9
 """Poses that differ by less are the same."""
-_SHELF = 12
-"""Workpieces that are kept at hand."""
+_SHELF = 4
+"""Workpieces that are kept at hand: enough for undo and redo, and for what typing began with."""
+_SHELF_SIZE = 100_000
+"""Characters of their texts together; the latest stays whatever its size."""
 _EMPTY = "raff: 1\nname: mechanism\njoints: []\n"
 
 
@@ -344,7 +346,9 @@ class Session(SessionFile):
 
     def _keep(self, key: tuple[str, str | None], work: Workpiece) -> None:
         self._shelf[key] = work
-        while len(self._shelf) > _SHELF:
+        size = sum(len(text) for text, _ in self._shelf)
+        while len(self._shelf) > 1 and (len(self._shelf) > _SHELF or size > _SHELF_SIZE):
+            size -= len(next(iter(self._shelf))[0])
             del self._shelf[next(iter(self._shelf))]
 
     def _edit(self, change: Callable[[Any], None], label: str) -> None:
