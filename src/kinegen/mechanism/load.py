@@ -59,6 +59,7 @@ def load_document(document: Document, *, name: str = "mechanism") -> Mechanism:
     document.opener = opener = document.opener.fresh() if document.opener else make_opener()
     with uncollected():
         reading = read_raff(document.text, file=document.file, opener=opener)
+        document.adopt(reading.root.node)
         return _built(reading, document, name)
 
 

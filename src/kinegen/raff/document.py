@@ -41,6 +41,10 @@ class Document:
         """A copy to try edits on, which may read the same files and no others."""
         return Document(self._text, self.file, opener=self.opener)
 
+    def adopt(self, root: Mapping) -> None:
+        """Take over the nodes of the text, which whoever has read it has at hand."""
+        self._root = root
+
     @property
     def source(self) -> Source:
         """The text with its line numbers."""

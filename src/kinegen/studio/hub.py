@@ -25,6 +25,7 @@ from kinegen.studio.jobs import Workers
 from kinegen.studio.journal_writer import JournalWriter
 from kinegen.studio.library import library_entries
 from kinegen.studio.live_spares import Spares
+from kinegen.studio.memory import give_back
 from kinegen.studio.project import Project
 from kinegen.studio.quota import QUOTA, Quota
 from kinegen.studio.readers import LONGEST, Reader, Readers
@@ -37,8 +38,9 @@ from kinegen.studio.wire import Hello, LibraryEntry, Notice, RecordSamples, Reco
 
 __all__ = ["Hub"]
 
-KEEP = 30 * 60.0
-"""[s] A session that everybody left is kept this long, for pages that come back."""
+KEEP = 60.0
+"""[s] A session that everybody left stays in memory this long; then it rests in its journal, from
+which pages that come back get it again."""
 JOURNAL = 0.5
 """[s] Poses between two steps reach the journal at most this much later; steps do at once."""
 LATE = 5.0
@@ -94,6 +96,8 @@ class Hub:
         """Other things that are measured, by name."""
         self._watch = FolderWatch(project, self.rooms, self._look)
         self._watching: asyncio.Task[None] | None = None
+        self._to_give_back = False
+        """Whether sessions were put away whose memory is still held."""
         self._tending: dict[str, asyncio.Task[None]] = {}
         """What is done for single rooms, which may have to wait for them."""
         self._restoring: dict[str, asyncio.Task[Room | None]] = {}
@@ -163,6 +167,9 @@ class Hub:
                     task.add_done_callback(functools.partial(self._tended, name))
             self.downloads.forget()
             self._keep_spares()
+            if self._to_give_back and not self._tending:
+                self._to_give_back = False
+                await self._in_thread(give_back)
 
     def _keep_spares(self) -> None:
         """A simulation starts at once where somebody may start one: a process waits for it."""
@@ -464,4 +471,7 @@ class Hub:
         ):
             return  # somebody came back, or it is here alone that the work is
         del self.rooms[name], self.recordings[name]
-        await self._look(functools.partial(self.keeper.forget, name, remove=not unsaved))
+        self._to_give_back = True
+        # the text and its steps stay where pages find them that come back
+        gone = not unsaved and not room.session.has_steps
+        await self._look(functools.partial(self.keeper.forget, name, remove=gone))

@@ -340,10 +340,11 @@ class Reader:
         self._work: _Work | None = None
 
     def read(self, text: str, project: Project, file: str | None) -> Workpiece:
-        """The workpiece of a text; TextProblems when it has some."""
+        """The workpiece of a text, packed; TextProblems when it has some."""
         if self._is_small(text):
             with contextlib.suppress(SlowClosing):
-                return Workpiece.read(text, project, file, closes_quickly=self._closes_quickly)
+                quick = self._closes_quickly
+                return Workpiece.read(text, project, file, closes_quickly=quick).packed()
         found: Workpiece = self._ask("read", text, str(project.folder), file)
         return found
 

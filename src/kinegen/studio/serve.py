@@ -25,6 +25,7 @@ from kinegen.studio.codec import LARGEST_MESSAGE
 from kinegen.studio.guard import Guard, is_loopback
 from kinegen.studio.hub import FIRST, Hub
 from kinegen.studio.listener import BACKLOG, OWN_FAULTS, ListeningSocket, protocols
+from kinegen.studio.memory import use_few_arenas
 from kinegen.studio.project import Project
 from kinegen.studio.quota import QUOTA
 from kinegen.studio.readers import LONGEST
@@ -128,6 +129,7 @@ def run(
 
 
 def _prepare(settings: Settings) -> tuple[Running, list[socket.socket]]:
+    use_few_arenas()
     project = Project(settings.folder)
     state = settings.state or state_folder()
     listening = _listen(settings.host, settings.port)

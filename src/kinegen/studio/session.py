@@ -40,8 +40,8 @@ __all__ = ["Session"]
 
 _SAME = 1e-9
 """Poses that differ by less are the same."""
-_SHELF = 12
-"""Workpieces that are kept at hand."""
+_SHELF = 4
+"""Workpieces that are kept at hand: enough for undo and redo, and for what typing began with."""
 _SHELF_BYTES = 16 * 2**20
 """Memory that those take, roughly, the latest aside: one may have 64 MB, and sessions are many."""
 _EMPTY = "raff: 1\nname: mechanism\njoints: []\n"

@@ -74,12 +74,12 @@ class Workpiece:
     entries: frozenset[str]
     """Names of what stands around the mechanism."""
     kept: Mechanism | None
-    """The mechanism, where it was read by this process."""
+    """The mechanism, unless the workpiece is packed."""
 
     @property
     def mechanism(self) -> Mechanism:
         """The mechanism, to be looked at."""
-        assert self.kept is not None, "it is in the process that has read it"
+        assert self.kept is not None, "the workpiece is packed"
         return self.kept
 
     @property
@@ -88,7 +88,7 @@ class Workpiece:
         return posixpath.dirname(self.file or "")
 
     def packed(self) -> Workpiece:
-        """The same for another process, to be shown and moved there: arrays, names and JSON."""
+        """The same, to be shown and moved and no more: arrays, names and JSON take little."""
         data = encoded(self.data)
         if len(data.json) > LARGEST_MODEL:
             raise TextProblems(
@@ -147,6 +147,9 @@ class Workpiece:
             if not closes_quickly(model):
                 raise SlowClosing
             start, complaint = closed_start(model)
+            data = model_data(mechanism, model, start, folder)
+            assert mechanism.document is not None
+            mechanism.document = mechanism.document.trial()  # its nodes are of no use any more
             return Workpiece(
                 text=text,
                 file=file,
@@ -154,12 +157,12 @@ class Workpiece:
                 description=mechanism.description or "",
                 model=model,
                 start=start,
-                data=model_data(mechanism, model, start, folder),
+                data=data,
                 motions=motion_data(mechanism, model),
                 objects=object_data(mechanism, model, start, folder),
                 devices=device_data(mechanism, model),
                 complaint=complaint,
-                opener=mechanism.document.opener if mechanism.document else None,
+                opener=mechanism.document.opener,
                 entries=frozenset(
                     entry["name"] for entries in mechanism.scene.values() for entry in entries
                 ),
