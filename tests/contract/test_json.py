@@ -37,7 +37,7 @@ Ask = Callable[..., Answer]
 def open_and_close(settings: object, *, browser: bool, say: Any, ready: Any) -> int:
     """A studio that ends at once."""
     say("lines for people")
-    ready(SimpleNamespace(link="http://127.0.0.1:8137/", port=8137, fingerprint=None))
+    ready(SimpleNamespace(link="http://127.0.0.1:8137/", port=8137, certificate=None))
     return 0
 
 

@@ -189,7 +189,12 @@ def _followed(model: Model, start: Floats, held: Ints, *, limits: bool, seed: in
     way = np.empty(model.nv)
     model.kernels.difference(home, start, way)
     way[held == 0] = 0.0
-    return closing.follow(home, way, held)
+    found = closing.follow(home, way, held)
+    if found is not None:
+        for joint in model.joints:
+            if held[joint.v].all():
+                found[joint.q] = start[joint.q]  # without the rounding of the steps
+    return found
 
 
 def _moves(model: Model, start: Floats, found: Floats) -> tuple[JointMove, ...]:
