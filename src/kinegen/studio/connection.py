@@ -288,7 +288,9 @@ class Connection:
         report = _Report(request, outbox)
         timer = asyncio.get_running_loop().call_later(SOON, report.show)
         try:
-            result = await self._hub.workers.run(_job_of(message, self._room), report)
+            result = await self._hub.workers.run(
+                _job_of(message, self._room), report, self._room.session.id
+            )
             if isinstance(result, dict) and "download" in result:
                 made = result["download"]
                 data = base64.b64decode(made["data"])

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any, Protocol
 
 import orjson
@@ -18,6 +18,10 @@ __all__ = ["JobError", "Workers"]
 
 _LONGEST = 512 * 2**20
 """[bytes] of an answer's line."""
+FAIR = 120.0
+"""[s] A job that has had a process for this long gives it up when jobs of other sessions wait."""
+LOOK = 1.0
+"""[s] Between two looks whether others wait."""
 MOST_WAITING = 200
 """Jobs that may wait: four of each of fifty pages."""
 
@@ -127,21 +131,32 @@ class Workers:
         self._longest = longest
         self.running = 0
         """Jobs that are at work."""
-        self.waiting = 0
-        """Jobs that wait for a process."""
+        self._queue: list[str] = []
+        """Owners of the jobs that wait for a process."""
 
-    async def run(self, job: dict[str, Any], report: Report) -> Any:
-        """Do a job; cancelling the caller ends its process."""
+    @property
+    def waiting(self) -> int:
+        """Jobs that wait for a process."""
+        return len(self._queue)
+
+    async def run(self, job: dict[str, Any], report: Report, owner: str = "") -> Any:
+        """Do a job; cancelling the caller ends its process.
+
+        Args:
+            job: What the process is told.
+            report: Who hears of it meanwhile.
+            owner: The session it is for. A long job ends when others' jobs wait for its process.
+        """
         if self.waiting >= MOST_WAITING:
             raise JobError(
                 f"{self.waiting} pieces of work wait already, which is the limit; try again when "
                 "some are done"
             )
-        async with self._worker() as worker:
+        async with self._worker(owner) as worker:
             self.running += 1
             try:
                 async with asyncio.timeout(self._longest):
-                    return await worker.run(job, report)
+                    return await self._fairly(worker.run(job, report), owner)
             except TimeoutError:
                 raise JobError(
                     f"this took longer than {self._longest:.0f} s and was ended"
@@ -149,23 +164,40 @@ class Workers:
             finally:
                 self.running -= 1
 
+    async def _fairly(self, work: Coroutine[Any, Any, Any], owner: str) -> Any:
+        """Await a job; it ends early when it takes long and other sessions wait."""
+        loop = asyncio.get_running_loop()
+        end, task = loop.time() + FAIR, asyncio.create_task(work)
+        try:
+            while not (await asyncio.wait({task}, timeout=LOOK))[0]:
+                if loop.time() > end and any(one != owner for one in self._queue):
+                    raise JobError(
+                        f"this ran for more than {FAIR:.0f} s while others waited, and was ended; "
+                        "ask for less, or again when the studio is quiet"
+                    )
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
     async def warm(self) -> None:
         """Start one process, so that the first job need not wait for it."""
         async with self._worker() as worker:
             await worker.start()
 
     @contextlib.asynccontextmanager
-    async def _worker(self) -> AsyncIterator[_Worker]:
+    async def _worker(self, owner: str = "") -> AsyncIterator[_Worker]:
         """One that has nothing to do, as soon as there is one; the one used last comes first."""
         if self._idle is None:
             self._idle = asyncio.LifoQueue()
             for worker in self._all:
                 self._idle.put_nowait(worker)
-        self.waiting += 1
+        self._queue.append(owner)
         try:
             found = await self._idle.get()
         finally:
-            self.waiting -= 1
+            self._queue.remove(owner)
         try:
             yield found
         finally:

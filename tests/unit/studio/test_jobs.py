@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import kinegen as kg
+from kinegen.studio import jobs as module
 from kinegen.studio.jobs import JobError, Workers
 from tests.support.studio import RefusedError, page, run, studio
 
@@ -159,3 +160,33 @@ def test_at_most_four_jobs_of_a_page(tmp_path: Path) -> None:
                 assert (await one.answer(number))["finite"] == 1
 
     run(work())
+
+
+def test_a_long_job_gives_way_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One session alone may work for hours; where others wait, not."""
+    monkeypatch.setattr(module, "FAIR", 0.0)
+    monkeypatch.setattr(module, "LOOK", 0.01)
+
+    async def work() -> None:
+        workers = module.Workers(1)
+        begun = asyncio.Event()
+
+        async def endless(job: dict[str, Any], report: Any) -> Any:
+            begun.set()
+            if job["task"] == "endless":
+                await asyncio.Event().wait()
+            return job["task"]
+
+        monkeypatch.setattr(workers._all[0], "run", endless)
+        long = asyncio.create_task(workers.run({"task": "endless"}, Heard(), "a"))
+        await begun.wait()
+        own = asyncio.create_task(workers.run({"task": "own"}, Heard(), "a"))
+        await asyncio.sleep(0.05)
+        assert not long.done() and workers.waiting == 1
+        other = asyncio.create_task(workers.run({"task": "short"}, Heard(), "b"))
+        with pytest.raises(module.JobError, match="while others waited"):
+            await long
+        assert await own == "own" and await other == "short"
+        assert workers.waiting == workers.running == 0
+
+    asyncio.run(work())
