@@ -391,11 +391,9 @@ class Session(SessionFile):
         same = work.same_joints(self.work) and self.present.document == self._document
         self._document = self.present.document
         changed = not same or not _same(pose, self.live)
-        known = {remark.message for remark in self.work.mechanism.remarks}
-        for remark in work.mechanism.remarks:
-            if remark.message not in known:
-                self.notices.append(Notice("info", f"line {remark.line}: {remark.message}"))
-                break  # one at a time; the command check lists all
+        fresh = [remark for remark in work.remarks if remark not in self.work.remarks]
+        if fresh:  # one at a time; the command check lists all
+            self.notices.append(Notice("info", fresh[0]))
         self.work, self.live = work, pose
         self.work_file = self.present.file
         self._changed(problems=problems or [], pose_changed=changed, layout=not same)

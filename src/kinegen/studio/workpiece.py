@@ -69,6 +69,8 @@ class Workpiece:
     devices: list[DeviceData]
     complaint: str | None
     """Why the loops cannot be closed, in words; None when they can."""
+    remarks: tuple[str, ...]
+    """What its text says that is allowed and yet seldom meant."""
     opener: Opener | None
     """What has read the files that the text includes."""
     entries: frozenset[str]
@@ -162,6 +164,7 @@ class Workpiece:
                 objects=object_data(mechanism, model, start, folder),
                 devices=device_data(mechanism, model),
                 complaint=complaint,
+                remarks=tuple(f"line {one.line}: {one.message}" for one in mechanism.remarks),
                 opener=mechanism.document.opener,
                 entries=frozenset(
                     entry["name"] for entries in mechanism.scene.values() for entry in entries

@@ -479,3 +479,11 @@ def test_large_workpieces_are_not_kept_at_hand(
     assert 0 < sum(len(text) for text, _ in session._shelf) <= 10_000
     session.edit_text(f"raff: 1\nname: mechanism\njoints: []\n# {'x' * 20_000}\n")
     assert len(session._shelf) == 1, "what was read last is always there"
+
+
+def test_plain_numbers_that_are_seldom_meant_are_asked_about(project: Project) -> None:
+    session = Session(project, text=ARM)
+    session.edit_text("raff: 1\njoints:\n  - {name: A, parent: base, alpha: 90}\n")
+    assert [one.message for one in session.notices] == [
+        "line 3: alpha is 90 rad; did you mean 90 deg?"
+    ]
