@@ -4,7 +4,6 @@ import { applyPoseBack, poseAt } from "../kernel/spatial.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { Studio } from "../store/studio.ts";
 import { autoView } from "./auto-view.ts";
-import { upOf } from "./gravity.ts";
 import { OrbitCamera, type ViewName } from "./camera.ts";
 import { Emphasizer } from "./emphasizer.ts";
 import { FlyKeys } from "./fly.ts";
@@ -383,21 +382,15 @@ export class Viewer implements ViewContext {
   private arrange(): void {
     const { model, poses } = this.studio;
     if (!model || !poses.length) return;
-    const up = upOf(this.studio);
-    const wasUp = new Vector3(0, 0, 1).applyQuaternion(this.camera.upright);
-    const { upright } = this.camera;
-    upright.setFromUnitVectors(new Vector3(0, 0, 1), up);
-    const { centre, radius, floor, cloud } = measure(this.links, this.objects, up);
+    const { centre, radius, floor, cloud } = measure(this.links, this.objects);
     const growth = radius / this.extent;
     this.extent = this.camera.extent = radius;
-    this.floor.place(centre, radius, floor, upright);
-    // the simulation's floor is always level in the world
-    this.studio.simulation.ground = measure(this.links, this.objects).floor;
-    this.stage.light(centre, radius, upright);
-    if (model.data.name !== this.shown || up.distanceTo(wasUp) > 0.01) {
+    this.floor.place(centre, radius, floor);
+    this.studio.simulation.ground = floor;
+    this.stage.light(centre, radius);
+    if (model.data.name !== this.shown) {
       this.shown = model.data.name;
-      const view = autoView(poses, model.linkCount, this.plane, upright);
-      this.camera.fit(cloud, false, view);
+      this.camera.fit(cloud, false, autoView(poses, model.linkCount, this.plane));
     } else if (growth > 1.6 || growth < 0.6) {
       // The same mechanism, being built: the view only follows when it no longer fits.
       this.camera.fit(cloud);
