@@ -73,7 +73,7 @@ describe("roundedOutline", () => {
 
   it("is a circle around one point, without a doubled corner", () => {
     const outline = roundedOutline([[1, 1]], 0.2);
-    expect(outline).toHaveLength(48);
+    expect(outline).toHaveLength(20);
     expect(new Set(outline.map((p) => p.map((x) => x.toFixed(9)).join())).size).toBe(20);
   });
 });
