@@ -119,7 +119,11 @@ def test_nothing_outside_is_opened_or_quoted(project: Project, opened: list[str]
                 way()
             except (KinegenError, TextProblems) as error:
                 told = str(error)
-            assert SECRET not in told and outside not in told.replace(name, ""), (name, number)
+            # the name that was sent may be quoted, shortened where it is long
+            rest = told.replace(name, "").replace(name[:79], "")
+            for cut in range(60, len(name)):
+                rest = rest.replace(f"'{name[:cut]}…'", "")
+            assert SECRET not in told and outside not in rest, (name, number)
             strange = [file for file in opened if "secret" in file or file.startswith("/etc")]
             assert not strange, (name, number)
     assert (project.folder.parent / "secret.raff").read_text() == f"raff: 1\n{SECRET}: 1\n"

@@ -241,6 +241,7 @@ def drag(
     :class:`Dragger` for the other arguments.
     """
     ticks = whole_number(ticks, "ticks", 1, 2**31)
+    attempts = whole_number(attempts, "attempts", 0, 10_000_000)
     held = [handles] if isinstance(handles, Handle) else list(handles)
     dragger = Dragger(
         model, q, held, dt=dt, weights=weights, posture=posture, posture_gain=posture_gain,

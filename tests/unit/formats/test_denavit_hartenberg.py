@@ -191,7 +191,7 @@ def test_symbols_become_parameters() -> None:
 
 
 def test_all_symbols_without_a_number_are_told_at_once() -> None:
-    with pytest.raises(FormatError, match=r"2 symbols have no number: L1, L2; give each as L1=0.4"):
+    with pytest.raises(FormatError, match=r"2 symbols have no number: L1, L2; give each, as in"):
         read_denavit_hartenberg("theta d a alpha\nq1 L1 L2 0\n", file="arm.csv")
 
 
