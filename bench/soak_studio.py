@@ -106,7 +106,7 @@ class Page:
                 return answer
 
 
-async def session(link: str, chance: random.Random, edits: int) -> None:
+async def session(link: str, chance: random.Random, edits: int, jobs: bool) -> None:
     """One that comes, works and leaves."""
     async with connect(link, compression=None, max_size=None) as socket:
         page = Page(socket)
@@ -122,13 +122,25 @@ async def session(link: str, chance: random.Random, edits: int) -> None:
             arguments = {"name": name, "parent": parent, "d": chance.random()}
             await page.ask("edit_structure", verb="add_frame", arguments=arguments)
             await page.ask("undo")
+        if not jobs:
+            return
         q = page.snapshot["q"]
         await page.ask("analyse", what="mobility", q=q, arguments={})
         await page.ask("export", format="svg", q=q, motion=None)
 
 
-async def soak(sessions: int, seconds: float = 0.0, *, keep: float = 2.0, edits: int = 5) -> Soaked:
-    """Let sessions come and go, for at least as long as is asked for."""
+async def soak(
+    sessions: int, seconds: float = 0.0, *, keep: float = 2.0, edits: int = 5, jobs: bool = True
+) -> Soaked:
+    """Let sessions come and go.
+
+    Args:
+        sessions: How many, at least.
+        seconds: For how long, at least.
+        keep: How long the studio keeps a session that everybody left [s].
+        edits: Rounds of edits in each.
+        jobs: Whether each asks for heavy work too.
+    """
     chance = random.Random(1)
     with studio(keep) as (pid, link):
         highest = 0.0
@@ -138,12 +150,12 @@ async def soak(sessions: int, seconds: float = 0.0, *, keep: float = 2.0, edits:
             done = 0
             while done < count or time.monotonic() < until:
                 some = min(AT_A_TIME, max(count - done, 1))
-                await asyncio.gather(*(session(link, chance, edits) for _ in range(some)))
+                await asyncio.gather(*(session(link, chance, edits, jobs) for _ in range(some)))
                 done += some
                 highest = max(highest, memory(pid))
 
         # each kind of work once: what is imported and set up stays
-        await asyncio.gather(*(session(link, chance, 1) for _ in range(len(MECHANISMS))))
+        await asyncio.gather(*(session(link, chance, 1, jobs) for _ in range(len(MECHANISMS))))
         await asyncio.sleep(keep + REST)
         start = memory(pid)
         await work(sessions, time.monotonic() + seconds)

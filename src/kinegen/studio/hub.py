@@ -96,6 +96,8 @@ class Hub:
         """Other things that are measured, by name."""
         self._watch = FolderWatch(project, self.rooms, self._look)
         self._watching: asyncio.Task[None] | None = None
+        self._resting: set[str] = set()
+        """Sessions that were here and can be again, for those who watch them."""
         self._to_give_back = False
         """Whether sessions were put away whose memory is still held."""
         self._tending: dict[str, asyncio.Task[None]] = {}
@@ -221,7 +223,10 @@ class Hub:
         if only_watch is not None or (hello.session and not hello.secret):
             name = hello.session or next(iter(only_watch or ()))
             found = self.rooms.get(name)
-            if found is None or name not in (only_watch or self.rooms):
+            allowed = only_watch is None or name in only_watch
+            if found is None and allowed and name in self._resting:
+                found = await self._take_back(name, same=True)
+            if found is None or not allowed:
                 raise UsageError("this session is not open any more; ask for a new link")
             room, read_only = found, True
         else:
@@ -472,6 +477,7 @@ class Hub:
             return  # somebody came back, or it is here alone that the work is
         del self.rooms[name], self.recordings[name]
         self._to_give_back = True
+        self._resting.add(name)
         # the text and its steps stay where pages find them that come back
         gone = not unsaved and not room.session.has_steps
         await self._look(functools.partial(self.keeper.forget, name, remove=gone))

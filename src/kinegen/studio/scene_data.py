@@ -33,8 +33,9 @@ def object_data(
     found = []
     for entry in _entries(mechanism, "objects"):
         at = entry.get("at", {})
-        X_WP = places.get(at.get("parent", "base"), SE3.identity())
-        X_WO = X_WP @ _placement(at, values)
+        X_WO = places.get(at.get("parent", "base")) or SE3.identity()
+        if len(at) > ("parent" in at):
+            X_WO = X_WO @ _placement(at, values)
         found.append(
             ObjectData(
                 name=entry["name"],

@@ -182,3 +182,8 @@ def test_what_is_not_there_is_told() -> None:
         document.append(("parameters",), "1")
     with pytest.raises(RaffError):
         _ = Document("a: [").root
+
+
+def test_names_of_a_section() -> None:
+    text = "raff: 1\nrobots:\n  - {name: a, include: x}\n  - {include: y}\n  - {name: b}\n"
+    assert Document(text).names("robots") == {"a", "b"} and Document(text).names("joints") == set()

@@ -48,6 +48,36 @@ def test_a_session_that_was_left_for_long_is_closed(
     run(work())
 
 
+def test_a_session_that_rests_in_its_journal_comes_back_with_its_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Saved or not: memory is given back, and the page does not notice."""
+
+    async def work() -> None:
+        given: list[int] = []
+        monkeypatch.setattr(module, "give_back", lambda: given.append(1))
+        async with studio(tmp_path) as running:
+            async with page(running) as one:
+                session, secret = one.welcome["session"], one.welcome["secret"]
+                await one.ask("set_numbers", changes=[[None, "crank", 0.123]])
+                await one.ask("save", file="mine.raff")
+            monkeypatch.setattr(module, "KEEP", 0.0)
+            await until(lambda: session not in running.hub.rooms and given)
+            monkeypatch.setattr(module, "KEEP", 60.0)
+            async with page(running, session=session, secret=secret) as one:
+                assert one.welcome["session"] == session and not one.snapshot["dirty"]
+                assert "123 mm" in one.snapshot["text"] and one.snapshot["file"] == "mine.raff"
+                await one.ask("undo")
+                assert "123 mm" not in one.snapshot["text"]
+            monkeypatch.setattr(module, "KEEP", 0.0)
+            await until(lambda: session not in running.hub.rooms)
+            monkeypatch.setattr(module, "KEEP", 60.0)
+            async with page(running, session=session) as watcher:
+                assert watcher.welcome["read_only"] and "123 mm" not in watcher.snapshot["text"]
+
+    run(work())
+
+
 def test_a_page_closed_by_accident_gets_its_work_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -428,7 +430,7 @@ def _random_change(session: Session, chance: random.Random, step: int) -> None:
         case 4:
             session.edit_text(text[: chance.randrange(len(text) // 2, len(text))])
         case 5:
-            joint = chance.choice(["base", *session.work.mechanism.joints])
+            joint = chance.choice(session.work.model.link_names)
             session.edit_structure("add_joint", {"name": f"N{step}", "parent": joint, "d": 0.1})
         case 6:
             session.undo()
@@ -487,3 +489,31 @@ def test_plain_numbers_that_are_seldom_meant_are_asked_about(project: Project) -
     assert [one.message for one in session.notices] == [
         "line 3: alpha is 90 rad; did you mean 90 deg?"
     ]
+
+
+def test_a_session_takes_little_memory_and_gives_it_back(project: Project) -> None:
+    """What it keeps of a mechanism is what it needs to show and move it, for a few states."""
+
+    def worked(name: str) -> Session:
+        session = Session.opened(project, "library", name)
+        for step in range(12):
+            session.edit_structure(
+                "add_frame", {"name": f"f{step}", "parent": "base", "d": 0.1 * step}
+            )
+        return session
+
+    worked("stewart")  # what is imported and remembered at first use
+    tracemalloc.start()
+    try:
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        sessions = [worked("stewart") for _ in range(3)]
+        gc.collect()
+        taken = tracemalloc.get_traced_memory()[0] - before
+        assert taken / len(sessions) < 1_000_000, f"{taken} bytes for {len(sessions)} sessions"
+        del sessions
+        gc.collect()
+        left = tracemalloc.get_traced_memory()[0] - before
+        assert left < 0.1 * taken, f"{left} bytes of {taken} are left"
+    finally:
+        tracemalloc.stop()

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import orjson
 import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
+from kinegen.studio import workpiece
+from kinegen.studio.codec import Encoded
 from kinegen.studio.project import LARGEST_TEXT, Project
 from kinegen.studio.workpiece import TextProblems, Workpiece
+
+ARM = "raff: 1\nname: arm\njoints:\n  - {name: A, parent: base, d: 0.1}\n"
 
 
 @pytest.fixture
@@ -134,3 +139,33 @@ def test_a_complaint_has_no_gap_of_a_pose_that_nobody_sees(project: Project) -> 
     apart = CRANK.replace("coupler: 0.3", "coupler: 3")
     piece = Workpiece.read(apart, project)
     assert piece.complaint is not None and "stay open by" not in piece.complaint
+
+
+def test_a_packed_workpiece_shows_and_moves_the_same(project: Project) -> None:
+    whole = Workpiece.read(ARM, project)
+    packed = whole.packed()
+    assert isinstance(packed.data, Encoded) and packed.packed().data is packed.data
+    assert orjson.loads(packed.data.json)["name"] == whole.model.name
+    assert packed.names() == whole.names() and packed.data.link_shapes
+    with pytest.raises(AssertionError, match="packed"):
+        _ = packed.mechanism
+
+
+def test_a_mechanism_too_large_for_a_page_is_refused(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workpiece, "LARGEST_MODEL", 1000)
+    with pytest.raises(TextProblems, match="too large for the studio"):
+        Workpiece.read(ARM, project).packed()
+
+
+def test_a_trial_leaves_the_workpiece_alone(project: Project) -> None:
+    text = "raff: 1\nparameters: {a: 1}\njoints:\n  - {name: A, parent: base, d: a}\n"
+    piece = Workpiece.read(text, project)
+    trial = piece.trial()
+    trial.set_parameter("a", 2.0)
+    trial.set_number("A", "r", 3.0)
+    trial.add_frame("f", "A")
+    assert "a: 2" in trial.to_raff() and "r: 3" in trial.to_raff() and "f" in trial.frames
+    again = Workpiece.read(text, project)
+    assert piece.mechanism == again.mechanism and piece.trial().to_raff() == text
