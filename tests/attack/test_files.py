@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -148,7 +149,7 @@ def test_nobody_learns_which_files_there_are_outside(project: Project) -> None:
                 way()
                 found.append("done")
             except KinegenError as error:
-                found.append(str(error).replace(name, "NAME"))
+                found.append(re.sub(r"'[^']*…'", "'NAME'", str(error).replace(name, "NAME")))
         return found
 
     outside = project.folder.parent
@@ -394,7 +395,7 @@ def test_an_interrupt_ends_reading_wherever_it_comes(
             with pytest.raises(KeyboardInterrupt):
                 kg.load(text, folder=project.folder)
         session.open("text", text)
-        assert "z.J" in session.work.mechanism.joints
+        assert "z.J" in [joint.name for joint in session.work.model.joints]
 
 
 @posix

@@ -65,6 +65,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "design seed": lambda n: kg.design(FOUR_BAR, FREE, CIRCLE, seed=n),
     "dexterity directions": lambda n: kg.dexterity(np.ones((7, 9)), 0.1, directions=n),
     "drag ticks": lambda n: kg.drag(LYNX, None, TOOL, ticks=n),
+    "drag attempts": lambda n: kg.drag(LYNX, None, TOOL, attempts=n),
     "energy_many threads": lambda n: kg.energy_many(LYNX, QS, QS, threads=n),
     "follow points": lambda n: kg.follow(LYNX, CIRCLE, points=n),
     "follow branch": lambda n: kg.follow(LYNX, CIRCLE, branch=n),

@@ -182,7 +182,7 @@ class Opener:
         """A file's name for messages, which never give away where the root is."""
         if self.root is None:
             return path
-        shown = os.path.relpath(os.path.realpath(path), self.root).replace(os.sep, "/")
+        shown = os.path.relpath(_real(path), self.root).replace(os.sep, "/")
         return legible(shown, most=_LONGEST_SHOWN)
 
 
