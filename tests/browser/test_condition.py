@@ -36,7 +36,9 @@ def test_a_mechanism_that_cannot_be_assembled_is_shown_as_such_everywhere(studio
     assert gap in page.get_by_label("Problems in the text").inner_text()
 
     # put right again, all of it is calm again
-    studio.value("s.editText(a[0])", APART.replace(" 50 mm", " 200 mm").replace(" 80 mm", " 250 mm"))
+    studio.value(
+        "s.editText(a[0])", APART.replace(" 50 mm", " 200 mm").replace(" 80 mm", " 250 mm")
+    )
     page.locator("footer .lamp[data-level=calm]").wait_for()
     assert badge.count() == 0
     studio.wait(f"!{label}")
