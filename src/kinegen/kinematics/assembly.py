@@ -215,8 +215,8 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
     shortage = polygon_shortage(model, start, locked)
     if shortage:
         return AssemblyError(f"mechanism '{model.name}' cannot be assembled: {shortage}", gap=gap)
-    if closing.outcome is Outcome.REACHED:
-        outside = ", ".join(outside_limits(model, best))
+    outside = ", ".join(outside_limits(model, best))
+    if closing.outcome is Outcome.REACHED and outside:
         return AssemblyError(
             f"mechanism '{model.name}' closes only beyond its joint limits: {outside}", gap=gap
         )

@@ -22,7 +22,9 @@ STRIDE = 0.1
 LEAP = 0.5
 """A joint that moves further than this in one step of a continuation has changed its branch."""
 FINEST = 1 / 4096
-"""Shortest step of a continuation, as a share of the way."""
+"""Shortest step of a continuation, as a share of a radian, of a size, or of a shorter way."""
+FURTHEST = 200.0
+"""Longest way of a held joint that is followed in small steps [rad, sizes]: some 30 turns."""
 FEW = 40
 """Random starts for each choice of joints that stay; the last choice gets all of them."""
 BISECTIONS = 30
@@ -142,6 +144,8 @@ class Closing:
             if len(kinds) == joint.v.stop - joint.v.start:
                 scale[joint.v] = [model.size if kind == "length" else 1.0 for kind in kinds]
         longest = float(np.abs(way / scale).max(initial=0.0))
+        if not longest < FURTHEST:
+            return None
         step = min(1.0, STRIDE / longest) if longest > 0 else 1.0
         here, done, moved, before = q, 0.0, np.empty(model.nq), np.empty(model.nv)
         while done < 1.0:
@@ -155,7 +159,7 @@ class Closing:
                     reached = None
             if reached is None:
                 step /= 2
-                if step < FINEST:
+                if step * max(1.0, longest) < FINEST:
                     return None
                 continue
             here, done = reached, done + share

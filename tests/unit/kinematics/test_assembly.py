@@ -247,6 +247,18 @@ def test_a_long_scissor_follows_its_held_input() -> None:
     assert made.q[model.joint("S").q.start] == pytest.approx(2 * np.cos(0.7), abs=1e-9)
 
 
+def test_many_turns_are_followed_and_no_measure_ends_it() -> None:
+    """A crank turns as often as it is asked to; what is too far to follow ends all the same."""
+    model = kg.load("four-bar").compile()
+    once = kg.assemble(model, {"crank": 1.0}, locked=["crank"])
+    often = kg.assemble(model, {"crank": 1.0 + 40 * np.pi}, locked=["crank"])
+    assert not often.branch_changed
+    X = kg.forward(model, often.q)[:, 4:]
+    assert X == pytest.approx(kg.forward(model, once.q)[:, 4:], abs=1e-9)
+    for far in (1e6, 1e308):
+        assert kg.assemble(model, {"crank": far}, locked=["crank"]).gap <= 1e-9
+
+
 def test_a_branch_that_had_to_change_is_reported() -> None:
     """The crank's two ranges, one the mirror of the other, have no way between them."""
     text = """raff: 1
