@@ -374,7 +374,9 @@ private:
     // A motion begins: rows are weak against what they will be from here on.
     void forget_peaks() {
         ReducedSystem& s = engine_.system;
-        engine_.has_course = false;
+        engine_.has_course = engine_.has_older = false;
+        engine_.course_step = engine_.course_offset = 0;
+        engine_.course_stage = engine_.course_age = 0;
         s.watches = true;
         s.weak_count = 0;
         s.nearest = 1;

@@ -54,11 +54,20 @@ struct ReducedEngine {
     ForwardMemory<double> bodies;
     // through singular places
     bool has_course;           // whether there was a place where all rows were strong
+    bool has_older;            // whether the strong place before it is known too, ...
     double course_time;
+    double course_age;         // ... and how long before [s]
+    double course_offset;      // from the course's place to where this step began [s]
+    double course_stage;       // from there to the stage at hand [s]
+    double* course_noted;      // where the last step began
+    double course_step;        // its length
     int32_t* course_known;     // per row: whether its direction is known
     double *course_q, *course_v;  // the state there
-    double* course_held;       // per row: the direction that it held, over the freedoms
-    double* course_rate;       // per row: the acceleration along it
+    double *older_q, *older_v;    // and at the place before
+    double* course_held;       // per row: the direction that it held, over the freedoms, ...
+    double* course_turn;       // ... and how fast that changes
+    double* course_acceleration;  // per row: the acceleration along it
+    double* course_jerk;       // per row: how fast that changes
     double *course_Y, *course_G, *course_x, *course_rows;  // scratch
     int32_t method;
     bool has_graph;            // whether the graph is numbered
@@ -128,10 +137,15 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.course_known = ints.take(rows);
     e.course_q = reals.take(m.nq);
     e.course_v = reals.take(m.nv);
+    e.older_q = reals.take(m.nq);
+    e.older_v = reals.take(m.nv);
+    e.course_noted = reals.take(m.nq);
     e.course_held = reals.take(rows * n);
+    e.course_turn = reals.take(rows * n);
     e.course_Y = reals.take(rows * n + n);
     e.course_G = reals.take(n * n);
-    e.course_rate = reals.take(rows);
+    e.course_acceleration = reals.take(rows);
+    e.course_jerk = reals.take(rows);
     e.course_rows = reals.take(rows);
     e.course_x = reals.take(n);
     e.body_tau = reals.take(m.nv);
