@@ -67,12 +67,14 @@ def test_it_is_dropped_and_pulled_and_the_screen_says_that_all_is_well(
 
 
 def test_what_falls_stays_in_sight(studio: Studio) -> None:
+    studio.load("five-bar")
+    studio.view_still()
+    start = studio.value("v.camera.eye.distance")  # before it falls: the view widens at once
     drop(studio, "five-bar")
     inside = """s.model.data.links.every((_, i) => {
       const [x, y] = v.onScreen([...s.poses.slice(7 * i + 4, 7 * i + 7)]);
       return x > 0 && x < v.width && y > 0 && y < v.height;
     })"""
-    start = studio.value("v.camera.eye.distance")
     studio.wait("s.simulation.frame.time > 2 && v.camera.eye.distance > 1.1 * a[0]", start)
     studio.wait(inside)
     # who has chosen what to see keeps it
