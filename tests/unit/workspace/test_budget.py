@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from kinegen.errors import UsageError
+from kinegen.workspace import budget
 from kinegen.workspace.budget import (
     MOST_POSES,
     check_budget,
@@ -26,8 +28,10 @@ def test_a_million_million_poses_are_refused_with_the_estimate_and_a_way_out() -
         check_budget(MOST_POSES + 1, 0, what="the cloud", remedy="Take fewer.")
 
 
-def test_memory_counts_and_not_only_poses() -> None:
-    poses = free_memory() // 800 + 1
+def test_memory_counts_and_not_only_poses(monkeypatch: pytest.MonkeyPatch) -> None:
+    # what is free changes from one look to the next
+    monkeypatch.setattr(budget, "free_memory", partial(int, free_memory()))
+    poses = budget.free_memory() // 800 + 1
     check_budget(poses, 10, what="it", remedy="-")
     with pytest.raises(UsageError, match=f"{poses:,} poses"):
         check_budget(poses, 100, what="it", remedy="-")
