@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from kinegen.cli.output import count
-from kinegen.errors import KinegenError, RaffError, UsageError
+from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import configuration
 from kinegen.mechanism.graph import Mechanism
@@ -114,9 +115,14 @@ def parse_q(model: Model, text: str | None) -> Floats:
     )
 
 
-def parse_start(model: Model, text: str | None) -> Floats | dict[str, list[float]]:
-    """A configuration that loops may be closed from: all values, or those of the joints named."""
-    if text is None or "=" not in text:
+def parse_start(model: Model, text: str | None) -> Floats | dict[str, list[float]] | None:
+    """A configuration that loops may be closed from: all values, or those of the joints named.
+
+    None, the file's own start, where nothing was typed.
+    """
+    if text is None:
+        return None
+    if "=" not in text:
         return parse_q(model, text)
     q = _by_name(model, text)
     names = [part.partition("=")[0].strip() for part in _split(text, ",;")]
@@ -124,11 +130,19 @@ def parse_start(model: Model, text: str | None) -> Floats | dict[str, list[float
 
 
 def parse_closed(model: Model, text: str | None) -> Floats:
-    """A configuration with closed loops: joints that are named keep their values, others follow."""
+    """A configuration with closed loops: joints that are named keep their values, others follow.
+
+    A whole configuration is taken as it is, and so is a start whose loops cannot be closed.
+    """
     from kinegen.dynamics.starts import closed_pose
 
     start = parse_start(model, text)
-    return closed_pose(model, start) if isinstance(start, dict) else configuration(model, start)
+    if isinstance(start, dict):
+        return closed_pose(model, start)
+    if start is None:
+        with contextlib.suppress(AssemblyError):
+            return closed_pose(model, None)
+    return configuration(model, start)
 
 
 def _by_name(model: Model, text: str) -> Floats:

@@ -10,10 +10,13 @@ import numpy as np
 from kinegen.cli.answers import print_json
 from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_start
 from kinegen.cli.output import count, length, print_table
-from kinegen.cli.targets import by_joint, joint_text, moves_text, names_of
+from kinegen.cli.targets import by_joint, joint_text, names_of
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import Assembly, AssemblyMode, assemble, assembly_modes, inputs_of
+from kinegen.kinematics.assembly_words import moves_text
+from kinegen.kinematics.named_mode import mode_keys
+from kinegen.mechanism.edit import set_key
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import library_names
 from kinegen.mechanism.model import Model
@@ -35,11 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a joint that holds its value; default: those with motors; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--mode", type=int, metavar="N", help="with --write: write this one of the modes"
+        "--mode", type=int, metavar="N", help="with --write or --write-mode: this one of the modes"
     )
     parser.add_argument(
         "--write", action="store_true",
         help="write the closed pose into the file, as the start of the joints that moved",
+    )  # fmt: skip
+    parser.add_argument(
+        "--write-mode", action="store_true",
+        help="write the key 'mode' into the file instead, which names the mode of --mode N",
     )  # fmt: skip
     parser.add_argument(
         "--attempts", type=int, default=2000, help="random starts of the search; default: 2000"
@@ -51,9 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _chosen(options: argparse.Namespace, result: Assembly, modes: list[AssemblyMode]) -> Floats:
     """The pose that is written: that of one of the modes, or the one next to the start."""
     if options.mode is None:
+        if options.write_mode:
+            raise UsageError("--write-mode needs --modes and --mode N: it writes which mode it is")
         return result.q
-    if not options.modes or not options.write:
-        raise UsageError("--mode N goes with --modes and --write: it says which mode is written")
+    if not options.modes or options.write == options.write_mode:
+        raise UsageError(
+            "--mode N goes with --modes and either --write or --write-mode: it says which mode is "
+            "written"
+        )
     number: int = options.mode
     if not 1 <= number <= len(modes):
         raise UsageError(f"--mode {number}: there are {count(len(modes), 'mode')}")
@@ -62,6 +74,24 @@ def _chosen(options: argparse.Namespace, result: Assembly, modes: list[AssemblyM
 
 def _write(options: argparse.Namespace, mechanism: Mechanism, model: Model, q: Floats) -> None:
     """Write a pose into the file: the start of every joint that is not there already."""
+    _check_file(options)
+    start = model.start()
+    moved = [j.name for j in model.joints if np.abs(q[j.q] - start[j.q]).max(initial=0.0) > 1e-12]
+    write_starts(mechanism, model, q, moved)
+    mechanism.save(options.mechanism)
+
+
+def _write_mode(options: argparse.Namespace, mechanism: Mechanism, keys: list[str]) -> None:
+    """Write the name of a mode into the file."""
+    _check_file(options)
+    if not keys:
+        raise UsageError("the key 'mode' counts with the motors at their starts: no --q or --input")
+    set_key(mechanism, "mode", keys[options.mode - 1])
+    mechanism.save(options.mechanism)
+
+
+def _check_file(options: argparse.Namespace) -> None:
+    """Refuse to write where a file would not be what was meant."""
     if options.mechanism in library_names():
         raise UsageError(
             f"'{options.mechanism}' is in the library, which stays as it is; make a file of it: "
@@ -69,10 +99,6 @@ def _write(options: argparse.Namespace, mechanism: Mechanism, model: Model, q: F
         )
     if options.set:
         raise UsageError("--write writes into the file, where --set has changed nothing")
-    start = model.start()
-    moved = [j.name for j in model.joints if np.abs(q[j.q] - start[j.q]).max(initial=0.0) > 1e-12]
-    write_starts(mechanism, model, q, moved)
-    mechanism.save(options.mechanism)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -90,9 +116,14 @@ def run(options: argparse.Namespace) -> int:
         if options.modes
         else []
     )
+    # how the file can name them, where they are those of the file itself
+    own = not options.q and not asked
+    keys = mode_keys(model, modes, options.attempts) if own and modes else []
     chosen = _chosen(options, result, modes)
     if options.write:
         _write(options, mechanism, model, chosen)
+    elif options.write_mode:
+        _write_mode(options, mechanism, keys)
     if options.json:
         answer: dict[str, Any] = {
             "name": model.name,
@@ -101,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
             "inputs": inputs,
             "moved": {move.joint: list(move.by) for move in result.moved},
             "branch_changed": result.branch_changed,
-            "written": options.mechanism if options.write else None,
+            "written": options.mechanism if options.write or options.write_mode else None,
         }
         if options.modes:
             answer["assembly_modes"] = [
@@ -110,8 +141,9 @@ def run(options: argparse.Namespace) -> int:
                     "q": by_joint(model, mode.q),
                     "distance": mode.distance,
                     "loose": mode.loose,
+                    "key": keys[i] if keys else None,
                 }
-                for mode in modes
+                for i, mode in enumerate(modes)
             ]
         print_json(answer)
         return 0
@@ -122,6 +154,8 @@ def run(options: argparse.Namespace) -> int:
         print("No way leads there from the file's own assembly mode: this is another one.")
     if options.write:
         print(f"Wrote the closed pose to {options.mechanism}.")
+    if options.write_mode:
+        print(f'Wrote mode: "{keys[options.mode - 1]}" to {options.mechanism}.')
     poses = [mode.q for mode in modes] or [result.q]
     if options.modes:
         listed = ", ".join(inputs) or "no joint"
@@ -134,10 +168,15 @@ def run(options: argparse.Namespace) -> int:
             )
         print(f"{count(len(modes) - len(loose), 'assembly mode')} with {listed} held{also}:")
         print_table(
-            ("mode", "furthest point moves by", ""),
+            ("mode", "furthest point moves by", "in the file", ""),
             [
-                (mode.name, length(mode.distance), "moves freely" if mode.loose else "")
-                for mode in modes
+                (
+                    mode.name,
+                    length(mode.distance),
+                    f'mode: "{keys[i]}"' if keys else "",
+                    "moves freely" if mode.loose else "",
+                )
+                for i, mode in enumerate(modes)
             ],
             right=(1,),
         )

@@ -7,15 +7,11 @@ from typing import Any
 
 from kinegen.cli.answers import print_json
 from kinegen.cli.output import count
-from kinegen.cli.targets import moves_text
 from kinegen.dynamics.masses import check_masses
 from kinegen.errors import AssemblyError, KinegenError, NumberError, RaffError
 from kinegen.kinematics import assemble
+from kinegen.kinematics.assembly_words import start_note
 from kinegen.mechanism.load import load
-from kinegen.mechanism.model import Model
-
-SLIGHT = 1e-5
-"""Moves below this [rad, m] are digits that the file leaves out."""
 
 EXAMPLES = ["kinegen check my-arm.raff", "kinegen check *.raff --json"]
 
@@ -64,10 +60,12 @@ def _check(file: str) -> dict[str, Any]:
         return result
     result["notes"] += [f"line {one.line}: {one.message}" for one in mechanism.remarks]
     try:
-        result["notes"] += _start_notes(model)
+        note = start_note(model, assemble(model))
     except AssemblyError as error:
         result["problems"] = [{"file": file, "message": str(error)}]
         return result
+    if note:
+        result["notes"].append(f"{note}: 'kinegen assemble FILE --write' writes the closed pose")
     try:
         check_masses(model)
     except NumberError as error:
@@ -76,19 +74,3 @@ def _check(file: str) -> dict[str, Any]:
     sizes = {"joint": model.joints, "loop": model.loops, "frame": model.frames}
     result["summary"] = ", ".join(count(len(parts), what) for what, parts in sizes.items())
     return result
-
-
-def _start_notes(model: Model) -> list[str]:
-    """What assembling changes of what the file states; AssemblyError when loops cannot close."""
-    stated = {joint.name for joint in model.joints if joint.has_start or joint.has_motor}
-    moved = [
-        move
-        for move in assemble(model).moved
-        if move.joint in stated and max(map(abs, move.by)) > SLIGHT
-    ]
-    if not moved:
-        return []
-    return [
-        f"the start values leave loops open; assembling moves {moves_text(model, moved)}: "
-        "'kinegen assemble FILE --write' writes the closed pose"
-    ]

@@ -7,21 +7,17 @@ import sys
 from typing import Any
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_closed
 from kinegen.cli.output import angle, length, number, print_table
 from kinegen.kinematics import forward, loop_gap
 from kinegen.kinematics.mobility_words import gap_text
-from kinegen.kinematics.tolerances import is_closed
+from kinegen.kinematics.tolerances import SHOWN_CLOSED, is_closed
 from kinegen.spatial import SE3
 
 EXAMPLES = [
     'kinegen fk puma560 --q "0 45deg -180deg 0 45deg 0" --frame tool',
     'kinegen fk ur5e --q "shoulder_lift=-60 deg" --json',
 ]
-
-
-ROUNDED = 1e-6
-"""Gaps below this [sizes, rad] are rounding of numbers that were typed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,11 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print poses in the world frame."""
     model = load_mechanism(options).compile()
-    q = parse_q(model, options.q)
+    q = parse_closed(model, options.q)
     rows = forward(model, q)
     names = [options.frame] if options.frame else list(model.site_names)
     gap = loop_gap(model, q)
-    is_open = not is_closed(model, q, ROUNDED)
+    is_open = not is_closed(model, q, SHOWN_CLOSED)
     poses = {name: SE3.from_pose(rows[model.site(name)]) for name in names}
     if options.json:
         answer: dict[str, Any] = {

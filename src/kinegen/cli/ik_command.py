@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_q
+from kinegen.cli.arguments import add_mechanism, add_parameters, add_q, load_mechanism, parse_closed
 from kinegen.cli.output import count, print_table
 from kinegen.cli.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.kinematics import solve, solve_all
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     """Solve; exit code 1 when the target cannot be reached."""
     model = load_mechanism(options).compile()
     handle = handle_of(model, options)
-    start = parse_q(model, options.q)
+    start = parse_closed(model, options.q)
     first = solve(model, handle, start=start)
     found = [first] if first.reached else []
     if options.all and first.reached:

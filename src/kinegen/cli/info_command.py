@@ -108,7 +108,7 @@ def _print(mechanism: Mechanism, model: Model) -> None:
     print()
     if model.loops:
         what = "its loop is" if len(model.loops) == 1 else "its loops are"
-        print(f"At its start {what} {gap(*loop_gap(model))}.")
+        print(f"At its start {what} {gap(*loop_gap(model), model.size)}.")
     print(analysis_text(model))
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from kinegen.cli.terminal import as_shown
 
 __all__ = [
-    "CLOSED",
     "angle",
     "count",
     "duration",
@@ -17,9 +16,6 @@ __all__ = [
     "number",
     "print_table",
 ]
-
-CLOSED = 1e-6
-"""Loops open by less than this [m, rad] count as closed: files write angles with six digits."""
 
 
 def print_table(
@@ -72,8 +68,10 @@ def _endless(value: float) -> str:
     return "" if math.isfinite(value) else "∞" if value > 0 else "-∞"
 
 
-def gap(distance: float, turn: float) -> str:
-    """How far loops are open, in words."""
-    if max(distance, turn) < CLOSED:
+def gap(distance: float, turn: float, size: float) -> str:
+    """How far loops of a mechanism of that size [m] are open, in words."""
+    from kinegen.kinematics.tolerances import SHOWN_CLOSED
+
+    if max(distance / size, turn) < SHOWN_CLOSED:
         return "closed"
     return f"open by up to {distance * 1000:.4g} mm and {math.degrees(turn):.4g}°"

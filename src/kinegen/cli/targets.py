@@ -12,12 +12,11 @@ from kinegen.cli.arguments import numbers_of
 from kinegen.cli.output import angle, length
 from kinegen.kernels import Floats
 from kinegen.kinematics import Handle
-from kinegen.kinematics.assembly import JointMove
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SO3
 
-__all__ = ["add_target", "by_joint", "handle_of", "joint_text", "moves_text", "names_of"]
+__all__ = ["add_target", "by_joint", "handle_of", "joint_text", "names_of"]
 
 
 def add_target(parser: argparse.ArgumentParser, *, option: str) -> None:
@@ -64,19 +63,6 @@ def joint_text(joint: ModelJoint, q: Floats) -> str:
         angle(float(x)) if kind == "angle" else length(float(x))
         for x, kind in zip(values, kinds, strict=True)
     )
-
-
-def moves_text(model: Model, moves: Iterable[JointMove]) -> str:
-    """Joints that moved, each with how far."""
-    texts = []
-    for move in moves:
-        kinds = [quantity for _, quantity in model.joint(move.joint).type.info.variables]
-        ways = [
-            angle(by) if kind == "angle" else length(by)
-            for by, kind in zip(move.by, kinds, strict=True)
-        ]
-        texts.append(f"{move.joint} by {', '.join(ways)}")
-    return "; ".join(texts)
 
 
 def names_of(words: Iterable[str]) -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.arguments import add_parameters, add_q, load_mechanism, numbers_of, parse_q
+from kinegen.cli.arguments import add_parameters, add_q, load_mechanism, numbers_of, parse_start
 from kinegen.cli.output import count
 from kinegen.cli.terminal import as_shown
 from kinegen.devices.haptic import HapticThread, Trouble
@@ -109,7 +109,7 @@ def _check(options: argparse.Namespace) -> None:
 def _run_mechanism(options: argparse.Namespace) -> int:
     step = _number("--step", options.step, "time")
     simulation = Simulation(load_mechanism(options), step=step, hold=options.hold, record=0)
-    q = parse_q(simulation.model, options.q)
+    q = parse_start(simulation.model, options.q)
     if q is not None:
         simulation.reset(q)
     touch: Touch

@@ -9,11 +9,11 @@ if TYPE_CHECKING:
         Assembly,
         AssemblyMode,
         assemble,
-        assemble_many,
         assembly_modes,
         close,
         inputs_of,
     )
+    from kinegen.kinematics.assembly_many import assemble_many
     from kinegen.kinematics.batch import forward_many, grid_positions, point_cloud
     from kinegen.kinematics.closure import (
         Task,
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from kinegen.kinematics.positions import forward, pose, poses
 
 _HOMES = {
-    "assembly": "Assembly AssemblyMode assemble assemble_many assembly_modes close inputs_of",
+    "assembly": "Assembly AssemblyMode assemble assembly_modes close inputs_of",
+    "assembly_many": "assemble_many",
     "batch": "forward_many grid_positions point_cloud",
     "closure": "Task augmented_jacobian loop_gap loop_jacobian loop_poses loop_residual",
     "configurations": "configuration difference integrate velocity",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from kinegen.errors import AssemblyError, UsageError, seed_number, thread_count, whole_number
+from kinegen.errors import AssemblyError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, Ints, Outcome
 from kinegen.kinematics.assembly_order import (
     FEW,
@@ -37,7 +35,6 @@ __all__ = [
     "AssemblyMode",
     "JointMove",
     "assemble",
-    "assemble_many",
     "assembly_modes",
     "close",
     "closing_options",
@@ -134,7 +131,7 @@ def assemble(
     Cut joints move first, then passive joints whose start is not stated, then all passive joints,
     and motors last; each choice is tried from the start and from random poses. Locked joints keep
     their values: they are brought there from the closed start in small steps, so that the branch
-    stays the same where it can.
+    stays the same where it can. Where the file names an assembly mode, the start is in it.
 
     Args:
         model: The compiled mechanism.
@@ -152,10 +149,16 @@ def assemble(
     start = configuration(model, q)
     if not model.loops:
         return Assembly(start, 0.0, 1)
+    file_start = start
+    if model.mode is not None and (q is None or isinstance(q, Mapping)):
+        start = _named_mode_pose(model).copy()
+        for name in q or ():
+            start[model.joint(name).q] = file_start[model.joint(name).q]
     held = locked_variables(model, locked)
     closing = Closing(model, held, limits=limits, seed=seed)
     if is_closed(model, start, CLOSED) and not (limits and outside_limits(model, start)):
-        return Assembly(start, loop_gap(model, start)[0], 1)
+        gap = loop_gap(model, start)[0]
+        return Assembly(start, gap, 1, _moves(model, file_start, start))
     found, changed = None, False
     if held is not None:
         found = _followed(model, start, held, limits=limits, seed=seed)
@@ -164,7 +167,7 @@ def assemble(
         found = closing.in_order(start, _stated(model, q), attempts)
     if found is None:
         raise _failure(model, start, closing, locked)
-    moved = _moves(model, start, found)
+    moved = _moves(model, file_start, found)
     gap = loop_gap(model, found)[0]
     return Assembly(found, gap, max(1, closing.attempts), moved, changed)
 
@@ -180,12 +183,9 @@ def _stated(model: Model, q: Configuration) -> frozenset[str]:
 def _followed(model: Model, start: Floats, held: Ints, *, limits: bool, seed: int) -> Floats | None:
     """The pose that is reached from the file's closed start when the held joints go to theirs."""
     closing = Closing(model, None, limits=limits, seed=seed)
-    home = model.start()
-    if not is_closed(model, home, CLOSED):
-        found = closing.in_order(home, _stated(model, None), FEW)
-        if found is None:
-            return None
-        home = found
+    home = _closed_home(model, closing)
+    if home is None:
+        return None
     way = np.empty(model.nv)
     model.kernels.difference(home, start, way)
     way[held == 0] = 0.0
@@ -195,6 +195,28 @@ def _followed(model: Model, start: Floats, held: Ints, *, limits: bool, seed: in
             if held[joint.v].all():
                 found[joint.q] = start[joint.q]  # without the rounding of the steps
     return found
+
+
+def _closed_home(model: Model, closing: Closing) -> Floats | None:
+    """The file's start with its loops closed, in the mode that the file names; or None."""
+    if model.mode is not None:
+        return _named_mode_pose(model)
+    return closed_file_start(model, closing)
+
+
+def closed_file_start(model: Model, closing: Closing) -> Floats | None:
+    """The closed pose nearest to the starts of the joints, whatever mode that is; or None."""
+    home = model.start()
+    if is_closed(model, home, CLOSED):
+        return home
+    return closing.in_order(home, _stated(model, None), FEW)
+
+
+def _named_mode_pose(model: Model) -> Floats:
+    """The closed start in the mode that the file names."""
+    from kinegen.kinematics.named_mode import mode_pose  # needs what is in here
+
+    return mode_pose(model)
 
 
 def _moves(model: Model, start: Floats, found: Floats) -> tuple[JointMove, ...]:
@@ -294,42 +316,6 @@ def _enumerated(
         if len(found) < room or room >= attempts or loose.count(0) >= most:
             return found, loose
         room = min(4 * room, attempts)
-
-
-def assemble_many(
-    model: Model,
-    inputs: Mapping[str, npt.ArrayLike],
-    *,
-    start: Configuration = None,
-    threads: int | None = None,
-) -> tuple[Floats, Floats]:
-    """Close the loops for many values of the inputs at once.
-
-    Args:
-        model: The compiled mechanism.
-        inputs: Values of the driven joints by name, each of shape (n,).
-        start: Configuration that the search for each starts from; keep it near.
-        threads: Default: one per core.
-
-    Returns:
-        Configurations (n, nq) and the widest gap of each (n) [m]; an open one could not be closed.
-    """
-    workers = thread_count(0 if threads is None else threads) or os.cpu_count() or 1
-    columns = {name: np.asarray(values, dtype=float) for name, values in inputs.items()}
-    sizes = {values.shape for values in columns.values()}
-    if len(sizes) != 1 or len(next(iter(sizes))) != 1:
-        raise UsageError("assemble_many takes the same number of values for every input")
-    home = assemble(model, start).q
-    qs = np.repeat(home[None], next(iter(sizes))[0], axis=0)
-    for name, values in columns.items():
-        joint = model.joint(name)
-        if joint.q.stop - joint.q.start != 1:
-            raise UsageError(f"input '{name}' must be a joint of one variable")
-        qs[:, joint.q.start] = values
-    gaps = np.empty(len(qs))
-    options = closing_options(model)
-    model.solver.close_many(qs, options, locked_variables(model, list(columns)), gaps, workers)
-    return qs, gaps * model.size
 
 
 def closing_options(model: Model) -> Floats:

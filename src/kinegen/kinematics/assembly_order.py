@@ -12,7 +12,17 @@ from kinegen.kinematics.tolerances import CLOSED, is_closed
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 
-__all__ = ["ITERATIONS", "STEP", "Closing", "outside_limits"]
+__all__ = [
+    "FINEST",
+    "FURTHEST",
+    "ITERATIONS",
+    "LEAP",
+    "STEP",
+    "STRIDE",
+    "Closing",
+    "outside_limits",
+    "variable_scale",
+]
 
 ITERATIONS = 60
 STEP = 0.6
@@ -57,13 +67,16 @@ class Closing:
             q, _NO_INTS, _NO_REALS, self.options(), None, None, held if held.any() else None,
             attempts, self.seed, np.zeros(self.model.nv, dtype=np.int32),
         )  # fmt: skip
-        self._unwind(start, q)
+        for joint in self.model.joints:
+            if held[joint.v].all():
+                q[joint.q] = start[joint.q]  # a search brings angles within limits by whole turns
+        self.unwind(start, q)
         self.attempts += made
         self.best, self.outcome = q, Outcome(report[0])
         closed = self.outcome is Outcome.REACHED and is_closed(self.model, q)
         return q if closed and not (self.limits and outside_limits(self.model, q)) else None
 
-    def _unwind(self, start: Floats, q: Floats) -> None:
+    def unwind(self, start: Floats, q: Floats) -> None:
         """Take whole turns out of q, so that no angle is further from the start than it need be."""
         lower, upper = self.model.lower, self.model.upper
         for joint in self.model.joints:
@@ -138,11 +151,7 @@ class Closing:
         Every step is short enough that no joint leaps: the pose stays on its branch.
         """
         model = self.model
-        scale = np.ones(model.nv)
-        for joint in model.joints:
-            kinds = [kind for _, kind in joint.type.info.variables]
-            if len(kinds) == joint.v.stop - joint.v.start:
-                scale[joint.v] = [model.size if kind == "length" else 1.0 for kind in kinds]
+        scale = variable_scale(model)
         longest = float(np.abs(way / scale).max(initial=0.0))
         if not longest < FURTHEST:
             return None
@@ -165,6 +174,16 @@ class Closing:
             here, done = reached, done + share
             step = min(1.5 * step, STRIDE / longest) if longest > STRIDE else step
         return here
+
+
+def variable_scale(model: Model) -> Floats:
+    """What moves of each variable are measured in: radians, or sizes of the mechanism, (nv,)."""
+    scale = np.ones(model.nv)
+    for joint in model.joints:
+        kinds = [kind for _, kind in joint.type.info.variables]
+        if len(kinds) == joint.v.stop - joint.v.start:
+            scale[joint.v] = [model.size if kind == "length" else 1.0 for kind in kinds]
+    return scale
 
 
 def outside_limits(model: Model, q: Floats) -> list[str]:

@@ -9,12 +9,14 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.model import Model
 
-__all__ = ["CLOSED", "REACHED", "SHUT", "is_closed", "relative_gap"]
+__all__ = ["CLOSED", "REACHED", "SHOWN_CLOSED", "SHUT", "is_closed", "relative_gap"]
 
 CLOSED = 1e-10
 """The solver closes loops to this: some digits above rounding."""
 SHUT = 1e-9
 """Loops with a smaller gap count as closed: what the solver left, and rounding on top of it."""
+SHOWN_CLOSED = 1e-6
+"""Loops of poses that people or files give count as closed below this: angles have six digits."""
 REACHED = 1e-8
 """Targets count as met below this."""
 

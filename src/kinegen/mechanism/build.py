@@ -48,6 +48,7 @@ def build_mechanism(reading: Reading, name: str, *, home: str = "") -> Mechanism
         title=values.get("title"),
         description=values.get("description"),
         source=values.get("source"),
+        mode=values.get("mode"),
     )
     mounts: list[str] = []
     builder = _Builder(mechanism, reading.values.values, mounts, home=home)

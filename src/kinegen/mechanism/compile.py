@@ -155,6 +155,7 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
     return Model(
         mechanism.name,
         blocks,
+        mode=mechanism.mode,
         link_names=link_names,
         joints=tuple(model_joints),
         loops=tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kinegen.errors import UsageError, unknown_name
@@ -28,7 +28,9 @@ __all__ = [
     "remove_parameter",
     "rename",
     "rename_parameter",
+    "set_key",
     "set_value",
+    "set_values",
 ]
 
 
@@ -41,22 +43,39 @@ def set_value(mechanism: Mechanism, owner: str, key: str, value: Any) -> None:
         key: As in the file, dots lead inside: ``"parent"``, ``"limits"``, ``"closes.onto"``.
         value: A number, text, list or mapping as in the file.
     """
-    section = "frames" if owner in mechanism.frames else "joints"
-    if owner not in mechanism.joints and owner not in mechanism.frames:
-        where = f"mechanism '{mechanism.name}'"
-        raise unknown_name("joint", owner, where, [*mechanism.joints, *mechanism.frames])
-    text = flow_text(as_text(value))
+    set_values(mechanism, [(owner, key, value)])
+
+
+def set_values(mechanism: Mechanism, values: Sequence[tuple[str, str, Any]]) -> None:
+    """Set, add or remove keys of joints and frames, (owner, key, value) each: all or none."""
+    for owner, _, _ in values:
+        if owner not in mechanism.joints and owner not in mechanism.frames:
+            where = f"mechanism '{mechanism.name}'"
+            raise unknown_name("joint", owner, where, [*mechanism.joints, *mechanism.frames])
 
     def change(document: Document) -> None:
-        path: Path = (section, row_of(document, section, owner), *key_path(key))
-        if value is None:
-            document.remove(path)
-        elif document.find(path) is not None:
-            document.set(path, text)
-        else:
-            document.add(path[:-1], str(path[-1]), text)
+        for owner, key, value in values:
+            section = "frames" if owner in mechanism.frames else "joints"
+            path = (section, row_of(document, section, owner), *key_path(key))
+            _set(document, path, value)
 
     apply_change(mechanism, change)
+
+
+def set_key(mechanism: Mechanism, key: str, value: Any) -> None:
+    """Set, add or (with None) remove a key at the top of the file that is not a table of names."""
+    apply_change(mechanism, lambda document: _set(document, (key,), value))
+
+
+def _set(document: Document, path: Path, value: Any) -> None:
+    if value is None:
+        document.remove(path)
+        return
+    text = flow_text(as_text(value))
+    if document.find(path) is not None:
+        document.set(path, text)
+    else:
+        document.add(path[:-1], str(path[-1]), text)
 
 
 def add_parameter(mechanism: Mechanism, name: str, value: Value) -> None:

@@ -153,6 +153,8 @@ class Mechanism:
     description: str | None = None
     source: str | None = None
     gravity: tuple[Formula, Formula, Formula] | None = None
+    mode: str | None = None
+    """Assembly mode of the start: signs of its branch ('+-') or a number; None: the nearest."""
     scene: dict[str, Any] = field(default_factory=dict)
     """The file's springs, objects, sensors, agents, devices and motions, each a list of rows."""
     document: Document | None = field(default=None, compare=False, repr=False)

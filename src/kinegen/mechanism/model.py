@@ -130,8 +130,11 @@ class Model:
         link_shapes: tuple[Any, ...],
         link_colors: tuple[str | None, ...],
         link_masses: tuple[LinkMass, ...],
+        mode: str | None = None,
     ) -> None:
         self.name = name
+        self.mode = mode
+        """Assembly mode that the file names: signs or a number; None where it names none."""
         self.blocks = blocks
         self.link_names = link_names
         self.joints = joints
@@ -171,6 +174,7 @@ class Model:
             "link_shapes": self.link_shapes,
             "link_colors": self.link_colors,
             "link_masses": tuple(map(copy, self._link_masses)),  # the only parts that change
+            "mode": self.mode,
         }
         return _remade, (self.name, self.ints, self.reals, names)
 

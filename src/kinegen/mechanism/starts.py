@@ -8,7 +8,7 @@ from typing import Any
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.edit import set_value
+from kinegen.mechanism.edit import set_key, set_values
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
@@ -21,9 +21,11 @@ def write_starts(
 ) -> None:
     """Make a configuration the file's start: ``start`` of these joints, or of all, is set to it.
 
-    Angles are written in degrees, with all the digits that closed loops need.
+    Angles are written in degrees, with all the digits that closed loops need. A mode that the
+    file names is removed: the starts say it now.
     """
     names = {joint.name for joint in model.joints} if joints is None else set(joints)
+    values: list[tuple[str, str, Any]] = []
     for joint in model.joints:
         if joint.name not in names or joint.q.stop == joint.q.start:
             continue
@@ -33,7 +35,11 @@ def write_starts(
                 f"joint '{joint.name}' belongs to the included robot '{robot}': write its start in "
                 "its own file"
             )
-        set_value(mechanism, joint.name, "start", _start(joint, q[joint.q].tolist()))
+        values.append((joint.name, "start", _start(joint, q[joint.q].tolist())))
+    if values:
+        set_values(mechanism, values)
+    if mechanism.mode is not None:
+        set_key(mechanism, "mode", None)
 
 
 def _start(joint: ModelJoint, values: list[float]) -> Any:

@@ -46,6 +46,8 @@ def write(mechanism: Mechanism) -> str:
             lines.append(f"{key}: {paragraph(text)}")
     if mechanism.gravity is not None:
         lines.append(f"gravity: {flow_text(mechanism.gravity)}")
+    if mechanism.mode is not None:
+        lines.append(f'mode: "{mechanism.mode}"')  # a lone '-' would begin a list
     base = _link_cells(mechanism.base)
     if base:
         lines.append(f"base: {row_text(base)}")

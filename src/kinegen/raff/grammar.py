@@ -244,6 +244,11 @@ FILE = Section(
             "acceleration of gravity",
             "[0, 0, -9.81]",
         ),
+        "mode": Key(
+            Text(),
+            'assembly mode of the start, with the motors held: its signs ("+-") or its number',
+            "the mode nearest to the joints' starts",
+        ),
         "base": Key(BASE_SECTION, "the link that never moves"),
         "joints": Key(ListOf(JOINT), "one row per joint"),
         "frames": Key(ListOf(FRAME), "named frames on links: tools, handles"),

@@ -39,6 +39,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 _MECHANISM_NAME = re.compile(r"(?=[0-9_-]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_-]*\Z")
 _NAME_LIMIT: Final = 100
 _REFERENCE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*\Z")
+_MODE = re.compile(r"(?:[1-9][0-9]{0,3}|[-+0]+)\Z")
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 _MESHES = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
 _PROBLEM_LIMIT: Final = 200  # beyond this many a person stops reading them
@@ -318,6 +319,13 @@ class Reader:
         if label == "color" and not _HEX.match(text) and text not in COLORS:
             hint = did_you_mean(text, COLORS) or '; write a name like orange, or "#ff8800"'
             self.problem(node, f"unknown color '{short(text)}'{hint}")
+            return BAD
+        if label == "mode" and not _MODE.match(text):
+            self.problem(
+                node,
+                f"mode '{short(text)}' is neither a number (1, 2, …) nor signs (\"+-\"); "
+                "'kinegen assemble FILE --modes' lists both",
+            )
             return BAD
         file = text if label in ("shape", "mesh") else ""
         if label == "shape" and text in ("auto", "none"):

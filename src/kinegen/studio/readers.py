@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.raff.document import Document
@@ -366,7 +366,7 @@ class Reader:
 
     def close(self, work: Workpiece, project: Project, q: Floats) -> tuple[Floats, str | None]:
         """The pose next to q with closed loops, and why it is open if it is."""
-        if self._closes_quickly(work.model) or loop_gap(work.model, q)[0] <= 1e-9:
+        if self._closes_quickly(work.model) or work.gap(q) <= SHUT:
             return work.close(q)
         found: tuple[Floats, str | None] = self._ask(
             "close", work.text, str(project.folder), work.file, q

@@ -89,6 +89,7 @@ class Session(SessionFile):
         self._texts = TextLog()
         self._texts.add(self.version, 0, text)
         self._complain(self.work.complaint)
+        self._remark_start()
 
     @staticmethod
     def opened(project: Project, source: str, value: str, reader: Reader | None = None) -> Session:
@@ -203,6 +204,8 @@ class Session(SessionFile):
         self._documents += 1
         step = Step(f"open {work.title}", text, text, pose, file, base, self._documents)
         self._go(work, pose, step)
+        if q is None:
+            self._remark_start()
 
     def edit_text(self, text: str, base: int | None = None) -> None:
         """Take over an editor's text; with problems the last good model stays.
@@ -248,6 +251,8 @@ class Session(SessionFile):
             # half-typed numbers on the way must not move the mechanism for good
             before, pose = self._read(origin.good_text, origin.file), origin.q
         pose, complaint = self.reader.carry(work, self.project, before, pose)
+        if work.model.mode is not None:
+            complaint = complaint or work.complaint  # there may be no such mode
         if complaint != self.work.complaint:
             self._complain(complaint)
         fresh = replace(step, label=label, text=text, good_text=text, q=pose)
@@ -362,6 +367,8 @@ class Session(SessionFile):
             self._keep((text, file), made)
         work = made or self._read(text, file)
         pose, complaint = self.reader.carry(work, self.project, self.work, self.live)
+        if work.model.mode is not None:
+            complaint = complaint or work.complaint  # there may be no such mode
         if complaint != self.work.complaint:
             self._complain(complaint)
         step = replace(self.present, label=label, text=text, good_text=text, q=pose)
@@ -412,6 +419,11 @@ class Session(SessionFile):
     def _complain(self, complaint: str | None) -> None:
         if complaint:
             self.notices.append(Notice("warning", complaint))
+
+    def _remark_start(self) -> None:
+        if self.work.start_remark:
+            hint = "“Write as start” above the joints puts the closed pose into the text"
+            self.notices.append(Notice("info", f"{self.work.start_remark}. {hint}."))
 
 
 def _size(work: Workpiece) -> int:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from kinegen.errors import UsageError, unknown_name
+from kinegen.kinematics.configurations import configuration
+from kinegen.kinematics.tolerances import SHOWN_CLOSED, is_closed
 from kinegen.mechanism.edit import apply_change, as_text
 from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.starts import write_starts
 from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import flow_text
 
@@ -19,10 +24,13 @@ __all__ = [
     "describe",
     "describe_numbers",
     "set_entry",
+    "write_pose",
 ]
 
 SECTIONS = ("objects", "devices", "motions", "sensors", "agents", "robots")
 """Sections whose entries can be set as a whole."""
+_SAME = 1e-12
+"""Joint values that differ by less are the same number in the file."""
 _VERBS_OF_ENTRY = ("remove", "update")
 """Keys of an entry that say what is done with it; they never stand in a file."""
 
@@ -38,6 +46,7 @@ _ARGUMENTS: dict[str, tuple[tuple[str, ...], bool]] = {
     "rename_parameter": (("old", "new"), False),
     "set_value": (("owner", "key", "value"), False),
     "set_section": (("section", "entry"), False),
+    "write_pose": (("q",), False),
 }
 
 
@@ -91,13 +100,37 @@ def apply_structure(mechanism: Mechanism, verb: str, arguments: Mapping[str, Any
         given = ", ".join(arguments) or "nothing"
         raise UsageError(f"{verb} takes {takes}; got {given}")
     for name in needed:
-        if name not in ("value", "entry") and not isinstance(arguments[name], str):
+        if name not in ("value", "entry", "q") and not isinstance(arguments[name], str):
             raise UsageError(f"{name} of {verb} is a text, got {arguments[name]!r}")
     if verb == "set_section":
         set_entry(mechanism, arguments["section"], arguments["entry"])
         return
+    if verb == "write_pose":
+        write_pose(mechanism, arguments["q"])
+        return
     method: Callable[..., None] = getattr(mechanism, verb)
     method(**arguments)
+
+
+def write_pose(mechanism: Mechanism, q: Any) -> None:
+    """Make a pose the start of the file, where a joint is not there already.
+
+    Raises:
+        UsageError: When its loops are open, or all of it is in the file already.
+    """
+    model = mechanism.compile()
+    pose = configuration(model, q)
+    if not is_closed(model, pose, SHOWN_CLOSED):
+        raise UsageError("the loops of this pose are open: a start must close them")
+    start = model.start()
+    moved = [
+        joint.name
+        for joint in model.joints
+        if np.abs(pose[joint.q] - start[joint.q]).max(initial=0.0) > _SAME
+    ]
+    if not moved and mechanism.mode is None:
+        raise UsageError("this pose is the file's start already")
+    write_starts(mechanism, model, pose, moved)
 
 
 def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "") -> None:
@@ -157,6 +190,8 @@ def describe(verb: str, arguments: Mapping[str, Any]) -> str:
         entry = arguments.get("entry")
         inner = entry.get("name", "") if isinstance(entry, Mapping) else ""
         return f"change {str(arguments.get('section', '')).rstrip('s')} {inner}".strip()
+    if verb == "write_pose":
+        return "write the pose as start"
     if verb == "set_value":
         return f"change {name}.{arguments.get('key', '')}"
     return f"{verb.replace('_', ' ')} {name}".strip()

@@ -468,6 +468,7 @@ class EditStructure(Message):
         "rename_parameter",
         "set_value",
         "set_section",
+        "write_pose",
     ]
     arguments: dict[str, Any]
 

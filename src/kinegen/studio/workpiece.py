@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 from collections.abc import Callable
 from copy import copy
@@ -13,7 +14,8 @@ import numpy as np
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble, close, inputs_of
-from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.assembly_words import start_note
+from kinegen.kinematics.tolerances import SHOWN_CLOSED, SHUT, relative_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model
@@ -28,8 +30,8 @@ from kinegen.studio.wire import DeviceData, ModelData, MotionData, ObjectData, P
 
 __all__ = ["CLOSED", "SlowClosing", "TextProblems", "Workpiece", "draft", "edited"]
 
-CLOSED = 1e-6
-"""Loops of a pose count as closed below this gap [m, rad]."""
+CLOSED = SHOWN_CLOSED
+"""Loops of a pose count as closed below this gap [sizes, rad]."""
 _ATTEMPTS = 40
 """Starts from which loops are tried to be closed: fractions of a second even in vain."""
 LARGEST_MODEL = 64 * 2**20
@@ -69,6 +71,8 @@ class Workpiece:
     devices: list[DeviceData]
     complaint: str | None
     """Why the loops cannot be closed, in words; None when they can."""
+    start_remark: str
+    """What closing the loops changed of the stated starts, in words; empty for nothing."""
     remarks: tuple[str, ...]
     """What its text says that is allowed and yet seldom meant."""
     opener: Opener | None
@@ -148,7 +152,7 @@ class Workpiece:
             model = mechanism.compile()
             if not closes_quickly(model):
                 raise SlowClosing
-            start, complaint = closed_start(model)
+            start, complaint, start_remark = closed_start(model)
             data = model_data(mechanism, model, start, folder)
             assert mechanism.document is not None
             mechanism.document = mechanism.document.trial()  # its nodes are of no use any more
@@ -164,6 +168,7 @@ class Workpiece:
                 objects=object_data(mechanism, model, start, folder),
                 devices=device_data(mechanism, model),
                 complaint=complaint,
+                start_remark=start_remark,
                 remarks=tuple(f"line {one.line}: {one.message}" for one in mechanism.remarks),
                 opener=mechanism.document.opener,
                 entries=frozenset(
@@ -201,6 +206,8 @@ class Workpiece:
         """A pose of another version taken over by the joints' names, loops as they are."""
         known = {joint.name: joint for joint in other.model.joints}
         own = self.start.copy()
+        if self.complaint is None and self.model.mode not in (None, other.model.mode):
+            return own  # the text has just named the mode that is to be seen
         for joint in self.model.joints:
             before = known.get(joint.name)
             if before is not None and before.type is joint.type:
@@ -213,13 +220,13 @@ class Workpiece:
         Motors stay where they are as long as the loops can be closed so.
         """
         model = self.model
-        if self.gap(q) <= 1e-9:
+        if self.gap(q) <= SHUT:
             return q, None
         motors = inputs_of(model)
         complaint = None
         for locked in (motors, ()) if motors else ((),):
             near, _ = close(model, q, locked=locked, limits=True)
-            if self.gap(near) <= 1e-9:
+            if self.gap(near) <= SHUT:
                 return near, None
             try:
                 return assemble(model, q, locked=locked, attempts=_ATTEMPTS).q, None
@@ -228,8 +235,8 @@ class Workpiece:
         return q, complaint
 
     def gap(self, q: Floats) -> float:
-        """How far the loops are open: the widest place [m] or turn [rad], 0 without loops."""
-        return max(loop_gap(self.model, q)) if self.model.loops else 0.0
+        """How far the loops are open: the widest place [sizes] or turn [rad], 0 without loops."""
+        return relative_gap(self.model, q) if self.model.loops else 0.0
 
     def checked(self, q: list[float] | Floats) -> Floats:
         """A pose that fits the model, quaternions of length 1."""
@@ -267,13 +274,20 @@ def edited(trial: Mechanism, change: Callable[[Mechanism], None]) -> str:
     return trial.to_raff()
 
 
-def closed_start(model: Model) -> tuple[Floats, str | None]:
-    """The file's start with closed loops; as it is, and why, where they cannot be closed."""
-    start = model.start()
+def closed_start(model: Model) -> tuple[Floats, str | None, str]:
+    """The file's start with closed loops; as it is, and why, where they cannot be closed.
+
+    Also what closing them changed of the stated starts, in words.
+    """
     try:
-        return assemble(model, start, attempts=_ATTEMPTS).q, None
+        found = assemble(model, attempts=_ATTEMPTS)
+        return found.q, None, start_note(model, found)
     except AssemblyError as error:
-        return start, _why(error)
+        complaint = _why(error)
+    if model.mode is not None:  # there may be no such mode, and others
+        with contextlib.suppress(AssemblyError):
+            return assemble(model, model.start(), attempts=_ATTEMPTS).q, complaint, ""
+    return model.start(), complaint, ""
 
 
 def _why(error: AssemblyError) -> str:

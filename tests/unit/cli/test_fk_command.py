@@ -40,13 +40,19 @@ def test_open_loops_are_reported(run: Run) -> None:
 
 
 def test_values_by_name_and_parameters(run: Run) -> None:
-    words = ("fk", "four-bar", "--frame", "handle", "--json")
-    data = run(*words, "--q", "crank=0, coupler=90 deg", "--set", "reach=0.3").data
-    np.testing.assert_allclose(data["xyz"], [0.1, 0.3, 0], atol=1e-15)
-    np.testing.assert_allclose(data["quat"], [math.sqrt(0.5), 0, 0, math.sqrt(0.5)], atol=1e-15)
-    assert (data["name"], data["frame"]) == ("four-bar", "handle")
-    assert data["q"]["coupler"] == pytest.approx(math.pi / 2)
-    assert data["q"]["rocker"] == pytest.approx(math.pi / 2)  # as in the file
+    words = ("fk", "puma560", "--json")
+    data = run(*words, "--q", "waist=90 deg, wrist_1=0.5").data
+    assert (data["q"]["waist"], data["q"]["wrist_1"]) == (pytest.approx(math.pi / 2), 0.5)
+    assert data["q"]["shoulder"] == kg.load("puma560").compile().start()[1], "as in the file"
+
+
+def test_loops_are_closed_around_the_joints_that_are_named(run: Run) -> None:
+    words = ("fk", "four-bar", "--frame", "handle", "--json", "--set", "reach=0.3")
+    done = run(*words, "--q", "crank=90 deg")
+    assert done.err == "" and done.data["closed"] is True
+    assert done.data["q"]["crank"] == pytest.approx(math.pi / 2)
+    refused = run("fk", "four-bar", "--q", "crank=0, coupler=90 deg")
+    assert refused.code != 0 and "do not close with these values" in refused.err
 
 
 @pytest.mark.parametrize("name", kg.library_names())

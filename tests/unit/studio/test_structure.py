@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, RaffError, UsageError
+from kinegen.studio.project import Project
+from kinegen.studio.session import Session
 from kinegen.studio.structure import apply_structure, describe
 
 
@@ -88,3 +92,59 @@ def test_a_section_change_may_have_words_of_its_own() -> None:
     assert describe("set_section", {**arguments, "label": 5}) == "change object cup"
     with pytest.raises(UsageError, match="takes name"):
         apply_structure(kg.load("four-bar"), "remove_joint", {"name": "crank", "label": "x"})
+
+
+OPEN_START = """raff: 1
+joints:
+  - {name: A, parent: base, start: 60 deg, motor: true}
+  - {name: B, parent: A, d: 0.2, start: -40 deg}  # nearly
+  - {name: D, parent: base, d: 0.4, start: 90 deg}
+  - {name: C, parent: B, d: 0.4, closes: {onto: D, d: 0.3}}
+mode: "-"
+"""
+
+
+def test_a_pose_is_written_as_start_in_one_step(tmp_path: Path) -> None:
+    session = Session(Project(tmp_path), text=OPEN_START)
+    pose = session.live.copy()
+    assert pose[3] < 0, "the mode that the text names"
+    session.edit_structure("write_pose", {"q": pose.tolist()})
+    assert session.snapshot().undo == "write the pose as start"
+    assert "# nearly" in session.present.text and "mode" not in session.present.text
+    np.testing.assert_allclose(session.work.start, pose, atol=1e-9)
+    np.testing.assert_allclose(session.work.model.start(), pose, atol=1e-9)
+    np.testing.assert_allclose(session.live, pose, atol=1e-9)
+    with pytest.raises(UsageError, match="start already"):
+        session.edit_structure("write_pose", {"q": session.work.model.start().tolist()})
+    session.undo()
+    assert session.present.text == OPEN_START
+    opened = pose.copy()
+    opened[1] += 0.1
+    for wrong, words in (([0.0], "4 numbers"), (opened.tolist(), "loops of this pose are open")):
+        with pytest.raises(UsageError, match=words):
+            session.edit_structure("write_pose", {"q": wrong})
+    assert session.present.text == OPEN_START
+
+
+def test_a_start_that_had_to_be_assembled_is_remarked_once(tmp_path: Path) -> None:
+    text = OPEN_START.replace('mode: "-"\n', "")
+    session = Session(Project(tmp_path), text=text)
+    (notice,) = session.notices
+    assert "assembling moves B by -3.28°; D by -16.08°" in notice.message
+    assert "Write as start" in notice.message
+    session.notices.clear()
+    session.edit_text(text.replace("0.2", "0.21"))
+    assert not session.notices, "typing does not repeat it"
+    session.edit_structure("write_pose", {"q": session.live.tolist()})
+    session.open("text", session.present.text)
+    assert not session.notices
+
+
+def test_a_mode_named_in_the_text_is_shown_at_once(tmp_path: Path) -> None:
+    session = Session(Project(tmp_path), text=OPEN_START.replace('mode: "-"', 'mode: "+"'))
+    assert session.live[3] > 0
+    session.edit_text(OPEN_START)
+    assert session.live[3] < 0
+    session.edit_text(OPEN_START.replace('mode: "-"', "mode: 9"))
+    assert session.work.gap(session.live) < 1e-9, "what is shown stays a closed pose"
+    assert "does not have" in session.notices[-1].message

@@ -72,6 +72,10 @@ export abstract class Requests {
   editStructure(verb: EditStructure["verb"], args: Record<string, unknown>): Promise<void> {
     return this.done({ kind: "edit_structure", verb, arguments: args });
   }
+  /** Makes the pose that is shown the start of the text, as one step of undo. */
+  writePose(): Promise<void> {
+    return this.editStructure("write_pose", { q: Array.from(this.q) });
+  }
   undo(): Promise<void> {
     return this.done({ kind: "undo" });
   }

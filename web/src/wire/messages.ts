@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "00d2372880f2";
+export const SCHEMA = "2664e66f6573";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -355,7 +355,7 @@ export interface SetNumbers {
 export interface EditStructure {
   kind: "edit_structure";
   request: number;
-  verb: "add_joint" | "remove_joint" | "add_frame" | "remove_frame" | "add_parameter" | "remove_parameter" | "rename" | "rename_parameter" | "set_value" | "set_section";
+  verb: "add_joint" | "remove_joint" | "add_frame" | "remove_frame" | "add_parameter" | "remove_parameter" | "rename" | "rename_parameter" | "set_value" | "set_section" | "write_pose";
   arguments: Record<string, any>;
 }
 
