@@ -13,9 +13,11 @@ from kinegen.kernels import Floats, Ints, Outcome
 from kinegen.kinematics.assembly_order import (
     FEW,
     ITERATIONS,
+    SAME,
     STEP,
     Closing,
     outside_limits,
+    variable_scale,
 )
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration, difference
@@ -130,8 +132,9 @@ def assemble(
 
     Cut joints move first, then passive joints whose start is not stated, then all passive joints,
     and motors last; each choice is tried from the start and from random poses. Locked joints keep
-    their values: they are brought there from the closed start in small steps, so that the branch
-    stays the same where it can. Where the file names an assembly mode, the start is in it.
+    their values: they are brought there in small steps, so that the branch stays the same where it
+    can: that of the closed start, or that of q if it is a whole pose. Where the file names an
+    assembly mode, the start is in it.
 
     Args:
         model: The compiled mechanism.
@@ -161,7 +164,8 @@ def assemble(
         return Assembly(start, gap, 1, _moves(model, file_start, start))
     found, changed = None, False
     if held is not None:
-        found = _followed(model, start, held, limits=limits, seed=seed)
+        is_pose = not (q is None or isinstance(q, Mapping))
+        found = _followed(model, start, held, is_pose=is_pose, limits=limits, seed=seed)
         changed = found is None
     if found is None:
         found = closing.in_order(start, _stated(model, q), attempts)
@@ -180,15 +184,26 @@ def _stated(model: Model, q: Configuration) -> frozenset[str]:
     return named
 
 
-def _followed(model: Model, start: Floats, held: Ints, *, limits: bool, seed: int) -> Floats | None:
-    """The pose that is reached from the file's closed start when the held joints go to theirs."""
+def _followed(
+    model: Model, start: Floats, held: Ints, *, is_pose: bool, limits: bool, seed: int
+) -> Floats | None:
+    """The pose that is reached from a closed one when the held joints go to theirs.
+
+    That is the file's closed start. A whole pose has a branch of its own, unless it is the file's
+    start but for the held joints: then it is the closed pose next to it.
+    """
     closing = Closing(model, None, limits=limits, seed=seed)
     home = _closed_home(model, closing)
+    way, free = np.empty(model.nv), held == 0
+    if is_pose:
+        model.kernels.difference(model.start() if home is None else home, start, way)
+        if (np.abs(way[free]) > SAME * variable_scale(model)[free]).any():
+            near = closing.beside(start)
+            home = home if near is None else near
     if home is None:
         return None
-    way = np.empty(model.nv)
     model.kernels.difference(home, start, way)
-    way[held == 0] = 0.0
+    way[free] = 0.0
     found = closing.follow(home, way, held)
     if found is not None:
         for joint in model.joints:

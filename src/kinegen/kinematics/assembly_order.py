@@ -35,6 +35,8 @@ FINEST = 1 / 4096
 """Shortest step of a continuation, as a share of a radian, of a size, or of a shorter way."""
 FURTHEST = 200.0
 """Longest way of a held joint that is followed in small steps [rad, sizes]: some 30 turns."""
+SAME = 1e-9
+"""Joints that differ by less stand at the same place [rad, sizes]."""
 FEW = 40
 """Random starts for each choice of joints that stay; the last choice gets all of them."""
 BISECTIONS = 30
@@ -144,6 +146,15 @@ class Closing:
             else:
                 here, low = reached, share
         return here
+
+    def beside(self, q: Floats) -> Floats | None:
+        """The closed pose next to q; None where there is none without a leap of a joint."""
+        found, way = self.search(q, self.locked, 1), np.empty(self.model.nv)
+        if found is None:
+            return None
+        self.model.kernels.difference(q, found, way)
+        leaps = np.abs(way / variable_scale(self.model)).max(initial=0.0) > LEAP
+        return None if leaps else found
 
     def follow(self, q: Floats, way: Floats, held: Ints) -> Floats | None:
         """The closed pose that is reached when held joints go a way [v] in small steps; or None.

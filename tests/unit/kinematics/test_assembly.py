@@ -259,6 +259,21 @@ def test_many_turns_are_followed_and_no_measure_ends_it() -> None:
         assert kg.assemble(model, {"crank": far}, locked=["crank"]).gap <= 1e-9
 
 
+@pytest.mark.parametrize("far", [0.02, -0.3])
+def test_a_whole_pose_stays_on_its_own_branch(far: float) -> None:
+    model = kg.load("four-bar").compile()
+    crank = model.joint("crank").q.start
+    for mode in kg.assembly_modes(model):
+        q = mode.q.copy()
+        for _ in range(20):
+            q[crank] += far
+            made = kg.assemble(model, q, locked=["crank"])
+            assert not made.branch_changed
+            assert made.q[crank] == q[crank]
+            assert np.abs(made.q - q).max() < 2 * abs(far)
+            q = made.q
+
+
 def test_a_branch_that_had_to_change_is_reported() -> None:
     """The crank's two ranges, one the mirror of the other, have no way between them."""
     text = """raff: 1
