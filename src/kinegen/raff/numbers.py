@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -23,6 +24,8 @@ LONG: Final = 20.0
 """[m] Plain lengths beyond this were most often meant in millimetres."""
 LARGEST: Final = 1e12
 """No length, angle, mass or torque of a mechanism is larger; a typing slip is."""
+_IS_ARITHMETIC: Final = re.compile(r"[\d\s.()+*/-]+\Z")
+"""Formulas of plain numbers alone, without pi."""
 _NOT_NUMBERS: Final = ("true", "false", "yes", "no", "on", "off", "none", "auto")
 
 
@@ -131,8 +134,9 @@ def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
         if not hint and formula.text[:start].rstrip().endswith("/"):
             extra += "; units are written without blanks: m/s"
         reader.problem(node, f"unknown parameter '{short(name)}'{extra}", start)
+    doubts: list[str] = []
     try:
-        found = measure(formula, values.measures)
+        found = measure(formula, values.measures, doubts)
     except FormulaError as error:
         reader.problem(node, error.reason, error.offset)
         return False
@@ -148,9 +152,11 @@ def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
         reader.problem(node, str(error))
         return False
     plain = found is None or found == Measure(NUMBER)
-    if plain and abs(value) > FULL_TURN and formula.text in values.formulas:
-        # a parameter that is a plain number
+    is_parameter = formula.text in values.formulas
+    if plain and abs(value) > FULL_TURN and (is_parameter or _IS_ARITHMETIC.match(formula.text)):
         remark_on(reader, use, value)
+    for doubt in doubts:
+        reader.remark(node, f"in '{short(formula.text)}', {doubt}")
     return check_value(reader, use, value)
 
 

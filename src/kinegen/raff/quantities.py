@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from kinegen.raff.formula import Formula, FormulaError
+from kinegen.raff.formula import Formula, FormulaError, format_number
 from kinegen.raff.operations import OPERATIONS, apply
 from kinegen.raff.units import (
+    NAMED_DIMENSIONS,
     NUMBER,
     Dimension,
     Unit,
@@ -43,12 +45,15 @@ _GEOMETRY = (dimension_of("length"), dimension_of("angle"))
 _Known = Measure | None
 
 
-def measure(formula: Formula, names: Mapping[str, Measure | None]) -> Measure | None:
+def measure(
+    formula: Formula, names: Mapping[str, Measure | None], doubts: list[str] | None = None
+) -> Measure | None:
     """What a formula measures, given what its parameters measure; None when unknown.
 
     Args:
         formula: The formula.
         names: What each parameter measures; an absent or None one is unknown.
+        doubts: Takes sentences on what is allowed in it and yet seldom meant.
 
     Raises:
         FormulaError: It adds, compares or takes the sine of things it cannot.
@@ -59,6 +64,8 @@ def measure(formula: Formula, names: Mapping[str, Measure | None]) -> Measure | 
     numbers: list[float | None] = []  # the values that are known without parameters, for powers
     for operation, payload, offset in formula.typed:
         exponent = numbers[-1] if numbers else None
+        if doubts is not None:
+            doubts += _doubt(operation, stack, numbers)
         _compute(numbers, operation, payload)
         if operation == "const":
             stack.append(_PURE)
@@ -96,6 +103,24 @@ def measure(formula: Formula, names: Mapping[str, Measure | None]) -> Measure | 
         elif (top := stack[-1]) is not None:  # neg abs floor ceil round
             stack[-1] = top._replace(unit=top.unit if operation == "neg" else "")
     return stack[0]
+
+
+def _doubt(operation: str, stack: list[_Known], numbers: list[float | None]) -> Iterator[str]:
+    """What is seldom meant about an operation: a plain number beside a length, sines of degrees."""
+    if operation in ("add", "sub", "min", "max", "hypot"):
+        for one, other, plain in zip(stack[-2:], stack[:-3:-1], numbers[-2:], strict=True):
+            is_plain = one is not None and one.dimension == NUMBER and not one.ratio
+            if is_plain and plain and other is not None and other.dimension != _ANGLE.dimension:
+                quantity = NAMED_DIMENSIONS.get(other.dimension, "")
+                if quantity and (units := units_of(quantity)):
+                    shown = format_number(plain)
+                    yield f"{shown} stands beside {with_article(quantity)}: {shown} {units[0]}?"
+    elif operation in ("sin", "cos", "tan"):
+        angle, plain = stack[-1], numbers[-1]
+        if angle is not None and angle.dimension == NUMBER and plain is not None:
+            shown = format_number(plain)
+            if abs(plain) > 2 * math.pi and plain == int(plain):
+                yield f"{operation}({shown}) is that of {shown} rad; did you mean {shown} deg?"
 
 
 def _compute(numbers: list[float | None], operation: str, payload: object) -> None:

@@ -16,6 +16,23 @@ from kinegen.raff.reading import read_raff
         ("d: long", ["d is 150 m; did you mean 150 mm?"]),
         ("theta: 1.57, d: 2, r: 150 mm, alpha: 450 deg", []),
         ("d: long/100", []),
+        ("alpha: 180/2", ["alpha is 90 rad; did you mean 90 deg?"]),
+        ("alpha: 4*pi, theta: 720 deg + 1", []),
+        ("d: 100 mm + 1", ["in '100 mm + 1', 1 stands beside a length: 1 m?"]),
+        ("d: 1-1/2 in", ["in '1-1/2 in', 1 stands beside a length: 1 m?"]),
+        (
+            "d: '2 + min(3, 1 in)'",
+            [
+                "in '2 + min(3, 1 in)', 3 stands beside a length: 3 m?",
+                "in '2 + min(3, 1 in)', 2 stands beside a length: 2 m?",
+            ],
+        ),
+        ("d: 'max(0, 1 in - 3/4 in)', r: long/100 + 2 mm", []),
+        (
+            "d: 3 mm * sin(30)",
+            ["in '3 mm * sin(30)', sin(30) is that of 30 rad; did you mean 30 deg?"],
+        ),
+        ("d: 3 mm * sin(30 deg) + 2 mm * cos(pi/3)", []),
     ],
 )
 def test_plain_numbers_that_are_seldom_meant_get_a_remark(row: str, remarks: list[str]) -> None:
