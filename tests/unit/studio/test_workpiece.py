@@ -175,7 +175,7 @@ def test_a_trial_leaves_the_workpiece_alone(project: Project) -> None:
 
 
 FOUR_BAR = """raff: 1
-parameters: {{s: {scale}, crank: 0.1*s}}
+parameters: {{s: {scale}, crank: {crank}}}
 joints:
   - {{name: A, parent: base, start: 90 deg, motor: true}}
   - {{name: B, parent: A, d: crank, start: -50 deg}}
@@ -189,7 +189,7 @@ frames:
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e8])
 def test_sizes_make_no_difference(scale: float, project: Project) -> None:
     """Gaps were measured in metres: those of a tiny linkage always counted as closed."""
-    text = FOUR_BAR.format(scale=scale)
+    text = FOUR_BAR.format(scale=scale, crank=0.1 * scale)
     (project.folder / "scaled.raff").write_text(text)
     assert main(["check", str(project.folder / "scaled.raff")]) == 0
     work = Workpiece.read(text, project)
