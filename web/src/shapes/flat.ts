@@ -84,7 +84,7 @@ class Places {
     const members = new Map<number, Pin>();
     for (let index = this.found.length - 1; index >= 0; --index) {
       const root = this.root(index);
-      const pin = members.get(root) ?? { points: new Map(), joints: [], cut: -1 };
+      const pin: Pin = members.get(root) ?? { points: new Map(), joints: [], cut: -1 };
       for (const [link, p] of this.found[index].points) pin.points.set(link, p);
       pin.joints.push(...this.found[index].joints);
       members.set(root, pin);
