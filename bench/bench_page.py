@@ -30,6 +30,9 @@ TICK = 0.1
 """A tick and the poses take at most this [ms]."""
 FIRST = 300.0
 """From the click to the first points in a picture [ms]."""
+SIMULATION = 200.0
+"""From the order to simulate to the first frame [ms]."""
+SIMULATED = ("four-bar", "humanoid-30")
 CLOUDS = ("lynx6", "puma560", "humanoid-30", "five-bar", "eight-bar", "delta", "3-rrr", "stewart")
 FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
 BROWSERS = (os.environ.get("KINEGEN_BROWSER", ""), "chromium", "chromium-browser", "google-chrome")
@@ -119,6 +122,21 @@ GRIP = """() => {
     }
   throw new Error("the platform is not in the picture");
 }"""
+
+FIRST_FRAME = """
+  async () => {
+    const { simulation } = window.kinegen.studio, begin = performance.now();
+    const seen = new Promise((resolve) => {
+      const look = () => (simulation.frame?.time > 0 ? resolve(performance.now() - begin)
+        : setTimeout(look, 1));
+      look();
+    });
+    void simulation.toggle();
+    const took = await seen;
+    await simulation.end();
+    return took;
+  }
+"""
 
 
 def bar(what: str, value: float, limit: float, unit: str) -> None:
@@ -217,6 +235,18 @@ def measure_points(page: Any, rounds: int) -> None:
           f"{found['all']:.0f} ms")  # fmt: skip
 
 
+def measure_simulations(page: Any, rounds: int) -> None:
+    """From the order to simulate to the first frame of the simulation."""
+    for name in SIMULATED:
+        page.evaluate("(name) => window.kinegen.studio.open('library', name)", name)
+        times = []
+        for _ in range(rounds):
+            page.wait_for_timeout(2500)  # another process gets ready
+            times.append(page.evaluate(FIRST_FRAME))
+        print(f"start of a simulation of {name}: {told(times)}")
+        bar("order to first frame", statistics.median(times), SIMULATION, "ms")
+
+
 def main() -> None:
     """Start a studio and a browser and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -252,6 +282,7 @@ def main() -> None:
                 page.wait_for_timeout(500)
                 measure_ticks(page, options.rounds)
                 measure_pointer(page, options.moves)
+                measure_simulations(page, min(options.rounds, 8))
                 measure_points(page, 3)
                 chromium.close()
         finally:

@@ -40,6 +40,8 @@ SAME = 1e-9
 FEW = 40
 """Random starts for each choice of joints that stay; the last choice gets all of them."""
 BISECTIONS = 30
+OFF_EDGE = 5e-4
+"""Share of the way to the edge of what can be closed that a pose stays away from it."""
 _NO_INTS = np.zeros((0, 3), dtype=np.int32)
 _NO_REALS = np.zeros((0, 15))
 
@@ -145,7 +147,9 @@ class Closing:
                 high = share
             else:
                 here, low = reached, share
-        return here
+        # at the very edge the pose is singular: what was to be kept would have no hold on it
+        off = self.follow(found, (1 - OFF_EDGE) * low * way, held)
+        return here if off is None else off
 
     def beside(self, q: Floats) -> Floats | None:
         """The closed pose next to q; None where there is none without a leap of a joint."""

@@ -20,7 +20,7 @@ from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.inverse import Solution, solve
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.reasons import HandleResidual, HeldLimit, held_limits, reason, residuals
-from kinegen.kinematics.tolerances import CLOSED, is_closed
+from kinegen.kinematics.tolerances import CLOSED, MET, is_closed
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 
@@ -31,8 +31,6 @@ ITERATIONS = 12
 MOST_ITERATIONS = 1_000_000
 STEP = 0.3
 """Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
-MET = 1e-9
-"""Handles count as met below this distance [sizes of the mechanism]."""
 _READABLE = 60
 _NEARER = 0.01
 """Share by which another pose must be nearer for a drag to count as stuck in a local minimum."""

@@ -9,7 +9,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.model import Model
 
-__all__ = ["CLOSED", "REACHED", "SHOWN_CLOSED", "SHUT", "is_closed", "relative_gap"]
+__all__ = ["CLOSED", "MET", "REACHED", "SHOWN_CLOSED", "SHUT", "is_closed", "relative_gap"]
 
 CLOSED = 1e-10
 """The solver closes loops to this: some digits above rounding."""
@@ -17,8 +17,10 @@ SHUT = 1e-9
 """Loops with a smaller gap count as closed: what the solver left, and rounding on top of it."""
 SHOWN_CLOSED = 1e-6
 """Loops of poses that people or files give count as closed below this: angles have six digits."""
+MET = 1e-9
+"""Handles that are dragged count as met below this."""
 REACHED = 1e-8
-"""Targets count as met below this."""
+"""Targets of a search count as met below this."""
 
 
 def relative_gap(model: Model, q: Floats) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,11 @@ BAR_THICKNESS = 0.9
 LAYER_STEP = 1.08
 """Distance of two layers, in thicknesses: a gap that one can see."""
 
+_STEPS = tuple(product((-1, 0, 1), repeat=3))
+"""From a cell to itself and its neighbours."""
+_SAME = 1e-3
+"""Points nearer than this share of the least distance of two pins need not be kept both."""
+
 
 def flat_shapes(model: ModelLike, skeleton: Skeleton) -> list[list[Primitive]]:
     """Primitives of every link of a plane mechanism, in the link's frame."""
@@ -43,22 +50,61 @@ class _Pin:
     points: dict[int, Array]
     """The place in the frame of every link that meets there [m]."""
     joints: list[int]
-    cut: set[int] = field(default_factory=set)
+    cut: int = -1
+    """The cut joint whose half it is, -1 for none: both halves are one place."""
 
-    def same_as(self, other: _Pin, near: float) -> bool:
-        """Whether both are the same place."""
-        if self.cut & other.cut:
-            return True
-        return any(
-            link in self.points and np.linalg.norm(self.points[link] - p) < near
-            for link, p in other.points.items()
-        )
 
-    def take(self, other: _Pin) -> None:
-        """Add what meets in another one."""
-        self.points |= other.points
-        self.joints += other.joints
-        self.cut |= other.cut
+class _Places:
+    """Pins that are joined as they are found: a grid finds those nearby, whatever their number."""
+
+    def __init__(self, near: float) -> None:
+        self._near = near
+        self._found: list[_Pin] = []
+        self._into: list[int] = []
+        """Which one each was joined to; itself where it was not."""
+        self._cells: dict[tuple[int, ...], list[tuple[Array, int]]] = {}
+        """Points in a cell of a link's frame, with the pin that they are of."""
+        self._halves: dict[int, int] = {}
+
+    def add(self, pin: _Pin) -> None:
+        """Add a pin; it becomes one with all that share a point of a link, or a cut joint."""
+        own = len(self._found)
+        self._found.append(pin)
+        self._into.append(own)
+        if pin.cut >= 0:
+            self._join(self._halves.setdefault(pin.cut, own), own)
+        for link, p in pin.points.items():
+            cell = np.floor(p / self._near).astype(int).tolist()
+            is_known = False
+            for step in _STEPS:
+                key = (link, *(c + s for c, s in zip(cell, step, strict=True)))
+                for other, index in self._cells.get(key, ()):
+                    apart = math.dist(p, other)
+                    if apart < self._near:
+                        self._join(index, own)
+                    is_known = is_known or apart < _SAME * self._near
+            if not is_known:
+                self._cells.setdefault((link, *cell), []).append((p, own))
+
+    def joined(self) -> list[_Pin]:
+        """Each place once, in the order in which the last that meets there was found."""
+        members: dict[int, list[_Pin]] = {}
+        for index in reversed(range(len(self._found))):
+            members.setdefault(self._root(index), []).append(self._found[index])
+        pins = []
+        for group in members.values():
+            points = {link: p for pin in group for link, p in pin.points.items()}
+            pins.append(_Pin(points, [joint for pin in group for joint in pin.joints]))
+        return pins[::-1]
+
+    def _root(self, index: int) -> int:
+        while self._into[index] != index:
+            self._into[index] = self._into[self._into[index]]
+            index = self._into[index]
+        return index
+
+    def _join(self, one: int, other: int) -> None:
+        self._into[self._root(other)] = self._root(one)
 
 
 class _FlatShapes:
@@ -86,7 +132,7 @@ class _FlatShapes:
 
     def _find_pins(self) -> list[_Pin]:
         """Places where revolute joints coincide, with all the links that meet there."""
-        places: list[_Pin] = []
+        places = _Places(0.2 * self.half)
         for link, own in enumerate(self.skeleton.attachments):
             for a in own:
                 if a.joint < 0 or self.joints[a.joint].type is not JointType.REVOLUTE:
@@ -96,13 +142,10 @@ class _FlatShapes:
                     place.joints.append(a.joint)
                     if not self.joints[a.joint].is_cut:
                         place.points[self.joints[a.joint].child] = np.zeros(3)
-                place.cut = {a.joint} if self.joints[a.joint].is_cut else set()
-                # Join all places that share a point of a link or the two halves of a cut joint.
-                for other in [p for p in places if p.same_as(place, 0.2 * self.half)]:
-                    place.take(other)
-                    places.remove(other)
-                places.append(place)
-        return places
+                if self.joints[a.joint].is_cut:
+                    place.cut = a.joint
+                places.add(place)
+        return places.joined()
 
     def _layers(self) -> list[int]:
         """Layer of every link: the base lowest, links that meet in a pin in different ones."""

@@ -38,6 +38,18 @@ REACTIONS = 1 / 15
 Answer = Callable[[dict[str, Any], bytes], None]
 
 
+_REHEARSAL = """raff: 1
+joints:
+  - {name: A, parent: base, start: 90 deg, motor: true, mass: 1, shape: {box: [0.3, 0.1, 0.1]}}
+  - {name: B, parent: A, d: 0.3, start: -90 deg, mass: 1}
+  - {name: D, parent: base, d: 0.4, start: 90 deg, mass: 1}
+  - {name: C, parent: B, d: 0.4, start: 90 deg, closes: {onto: D, d: 0.3}}
+objects:
+  - {name: ball, shape: {sphere: 0.05}, at: {xyz: [0, 2, 0]}, mass: 1}
+"""
+"""A linkage and an object: nearly all that a simulation begins with."""
+
+
 class LiveLoop:
     """Carries out orders and lets time pass; knows nothing of processes."""
 
@@ -230,11 +242,23 @@ def main() -> None:
         # there is time for what only some simulations need
         with contextlib.suppress(ImportError):
             importlib.import_module("mujoco")
+        _rehearse()
     try:
         _serve(LiveLoop(answer), orders)
     except BrokenPipeError:
         # the studio is gone: nobody is left to tell, and nothing to be written at the end
         os._exit(0)
+
+
+def _rehearse() -> None:
+    """Simulate something small for nobody: what is imported and compiled on the way stays."""
+    loop = LiveLoop(lambda data, more: None)
+    folder = os.path.dirname(os.path.abspath(__file__))
+    piece = Workpiece.read(_REHEARSAL, Project.again(folder), None)
+    order = {"order": "start", "text": _REHEARSAL, "folder": folder, "file": None, "run": True}
+    loop.obey({"number": 0, **order, "q": piece.start.tolist(), "settings": {}})
+    loop.pass_time(PERIOD)
+    loop.tell()
 
 
 def _serve(loop: LiveLoop, orders: queue.SimpleQueue[dict[str, Any] | None]) -> None:

@@ -204,6 +204,8 @@ joints:
     limit = np.degrees(np.arccos((1 + 1 - 1.5**2) / 2))
     assert degrees(model, made.q, "A") == pytest.approx(limit, abs=0.05)
     assert "A" in [move.joint for move in made.moved]
+    # not in the dead point itself, where the motor would have no hold and efforts no bound
+    assert kg.singularities(model, made.q, inputs=["A"]).gain_distance > 1e-3
 
 
 def test_a_slider_without_a_start_is_assembled_within_its_limits() -> None:

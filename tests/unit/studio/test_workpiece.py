@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,9 @@ import orjson
 import pytest
 
 import kinegen as kg
+from kinegen.cli import main
 from kinegen.errors import UsageError
+from kinegen.kinematics import tolerances
 from kinegen.studio import workpiece
 from kinegen.studio.codec import Encoded
 from kinegen.studio.project import LARGEST_TEXT, Project
@@ -169,3 +172,45 @@ def test_a_trial_leaves_the_workpiece_alone(project: Project) -> None:
     assert "a: 2" in trial.to_raff() and "r: 3" in trial.to_raff() and "f" in trial.frames
     again = Workpiece.read(text, project)
     assert piece.mechanism == again.mechanism and piece.trial().to_raff() == text
+
+
+FOUR_BAR = """raff: 1
+parameters: {{s: {scale}, crank: {crank}}}
+joints:
+  - {{name: A, parent: base, start: 90 deg, motor: true}}
+  - {{name: B, parent: A, d: crank, start: -50 deg}}
+  - {{name: D, parent: base, d: 0.2*s, start: 90 deg}}
+  - {{name: C, parent: B, d: 0.25*s, closes: {{onto: D, d: 0.25*s}}}}
+frames:
+  - {{name: handle, parent: B, d: 0.5*s}}
+"""
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e8])
+def test_sizes_make_no_difference(scale: float, project: Project) -> None:
+    """Gaps were measured in metres: those of a tiny linkage always counted as closed."""
+    text = FOUR_BAR.format(scale=scale, crank=0.1 * scale)
+    (project.folder / "scaled.raff").write_text(text)
+    assert main(["check", str(project.folder / "scaled.raff")]) == 0
+    work = Workpiece.read(text, project)
+    assert work.complaint is None and work.gap(work.start) < 1e-9
+    opened = work.start.copy()
+    opened[1] += 0.1
+    opened[3] -= 0.1
+    assert work.gap(opened) > 0.01
+    closed, complaint = work.close(opened)
+    assert complaint is None and work.gap(closed) < 1e-9
+    assert closed[0] == pytest.approx(opened[0], abs=1e-9), "the motor stays"
+    away = kg.Handle("handle", [0.3 * scale, 0.5 * scale, 0])
+    found = kg.drag(work.model, closed, away)
+    assert work.gap(found.q) < 1e-9 and not found.reached
+    work.model.parameters["crank"] = 5 * scale  # longer than the rest together
+    assert work.close(closed)[1] is not None
+
+
+def test_the_page_has_the_same_tolerances() -> None:
+    page = Path(__file__).parents[3] / "web" / "src" / "kernel" / "tolerances.ts"
+    found = dict(re.findall(r"export const (\w+) = ([-\d.e]+);", page.read_text("utf-8")))
+    assert {name: float(value) for name, value in found.items()} == {
+        name: getattr(tolerances, name) for name in ("CLOSED", "SHUT", "SHOWN_CLOSED", "MET")
+    }

@@ -2,6 +2,7 @@
 import type { PageModel } from "./page-model.ts";
 import type { HandleSpec, SolveReport } from "./report.ts";
 import { applyPose, rotate, rotationVector } from "./spatial.ts";
+import { SHUT } from "./tolerances.ts";
 
 export interface HandleResidual {
   /** Name of the site. */
@@ -78,15 +79,16 @@ export function variableUnit(type: string, freedom: number): "rad" | "m" {
   return isLength ? "m" : "rad";
 }
 
-/** One sentence: reached, or what stands in the way and by how much. */
+/** One sentence: reached, or what stands in the way and by how much; `size` is the model's [m]. */
 export function reason(
   report: SolveReport,
   lacks: readonly HandleResidual[],
   held: readonly HeldLimit[],
+  size: number,
 ): string {
   if (report.outcome === "reached") return "reached";
   if (report.outcome === "stuck") {
-    if (report.pinError > 1e-9)
+    if (report.pinError > SHUT * size)
       return (
         `the pins cannot all be kept (they lack ${lengthWords(report.pinError)}): they ` +
         "contradict each other, the loops or the limits"
@@ -97,8 +99,8 @@ export function reason(
     );
   }
   const missing = lacks
-    .filter((lack) => lack.distance > 1e-9 || lack.angle > 1e-9)
-    .map(lackWords)
+    .filter((lack) => lack.distance > SHUT * size || lack.angle > SHUT)
+    .map((lack) => lackWords(lack, SHUT * size))
     .join("; ");
   if (report.outcome === "moving") return `on the way: ${missing || "posture still changing"}`;
   if (held.length > 0)
@@ -133,10 +135,10 @@ export function general(value: number, digits: number): string {
   return `${trimmed(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-function lackWords(lack: HandleResidual): string {
+function lackWords(lack: HandleResidual, slight: number): string {
   const parts: string[] = [];
-  if (lack.distance > 1e-9) parts.push(lengthWords(lack.distance));
-  if (lack.angle > 1e-9) parts.push(`${general(degrees(lack.angle), 3)}°`);
+  if (lack.distance > slight) parts.push(lengthWords(lack.distance));
+  if (lack.angle > SHUT) parts.push(`${general(degrees(lack.angle), 3)}°`);
   return `'${lack.frame}' is ${parts.join(" and ")} away`;
 }
 

@@ -10,6 +10,7 @@ import {
   type Target,
   type Vec3,
 } from "./report.ts";
+import { CLOSED, MET } from "./tolerances.ts";
 
 /** Newton steps a tick may take; two or three are usual. */
 const ITERATIONS = 12;
@@ -17,10 +18,6 @@ const ITERATIONS = 12;
 const CLOSING_ITERATIONS = 60;
 /** Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far. */
 const STEP = 0.3;
-/** Loops count as closed below this gap [m]. */
-const GAP = 1e-10;
-/** Handles count as met below this distance [m]. */
-export const REACHED = 1e-9;
 
 const KINDS = { point: 0, pose: 1, direction: 2, rotation: 3 } as const;
 const HANDLE_INTS = 3;
@@ -29,8 +26,6 @@ const REPORT_SIZE = 11;
 
 export interface SolveOptions {
   iterations?: number;
-  /** Distance below which a handle counts as met [m]. */
-  tolerance?: number;
   /** Time of one tick [s]; joints then stay below their motors' speeds. */
   dt?: number | null;
   /** Cost of moving each freedom, nv numbers. */
@@ -144,12 +139,11 @@ export class Solve {
 
   private writeOptions(room: SolveRoom): void {
     const { model, options } = this;
-    const { size } = model;
     room.options.view.set([
       options.iterations ?? ITERATIONS,
       STEP,
-      GAP / size,
-      (options.tolerance ?? REACHED) / size,
+      CLOSED,
+      MET,
       options.posture ? (options.postureGain ?? 0) : 0,
       options.limits === false ? 0 : 1,
     ]);

@@ -32,7 +32,77 @@ interface Pin {
   /** The place in the frame of every link that meets there [m]. */
   points: Map<number, Vec3>;
   joints: number[];
-  cut: Set<number>;
+  /** The cut joint whose half it is, -1 for none: both halves are one place. */
+  cut: number;
+}
+
+/** Points nearer than this share of the least distance of two pins need not be kept both. */
+const SAME = 1e-3;
+
+/** Pins that are joined as they are found: a grid finds those nearby, whatever their number. */
+class Places {
+  private readonly found: Pin[] = [];
+  /** Which one each was joined to; itself where it was not. */
+  private readonly into: number[] = [];
+  /** Points in a cell of a link's frame, with the pin that they are of. */
+  private readonly cells = new Map<string, [Vec3, number][]>();
+  private readonly halves = new Map<number, number>();
+
+  constructor(private readonly near: number) {}
+
+  /** Adds a pin; it becomes one with all that share a point of a link, or a cut joint. */
+  add(pin: Pin): void {
+    const own = this.found.push(pin) - 1;
+    this.into.push(own);
+    if (pin.cut >= 0) {
+      const half = this.halves.get(pin.cut);
+      if (half === undefined) this.halves.set(pin.cut, own);
+      else this.join(half, own);
+    }
+    for (const [link, p] of pin.points) {
+      const cell = p.map((x) => Math.floor(x / this.near));
+      let isKnown = false;
+      for (let step = 0; step < 27; ++step) {
+        const [x, y, z] = [step % 3, Math.floor(step / 3) % 3, Math.floor(step / 9)];
+        const key = [link, cell[0] + x - 1, cell[1] + y - 1, cell[2] + z - 1].join();
+        for (const [other, index] of this.cells.get(key) ?? []) {
+          const apart = distance(p, other);
+          if (apart < this.near) this.join(index, own);
+          isKnown ||= apart < SAME * this.near;
+        }
+      }
+      if (isKnown) continue;
+      const key = [link, ...cell].join();
+      const known = this.cells.get(key);
+      if (known) known.push([p, own]);
+      else this.cells.set(key, [[p, own]]);
+    }
+  }
+
+  /** Each place once, in the order in which the last that meets there was found. */
+  joined(): Pin[] {
+    const members = new Map<number, Pin>();
+    for (let index = this.found.length - 1; index >= 0; --index) {
+      const root = this.root(index);
+      const pin: Pin = members.get(root) ?? { points: new Map(), joints: [], cut: -1 };
+      for (const [link, p] of this.found[index].points) pin.points.set(link, p);
+      pin.joints.push(...this.found[index].joints);
+      members.set(root, pin);
+    }
+    return [...members.values()].reverse();
+  }
+
+  private root(index: number): number {
+    while (this.into[index] !== index) {
+      this.into[index] = this.into[this.into[index]];
+      index = this.into[index];
+    }
+    return index;
+  }
+
+  private join(one: number, other: number): void {
+    this.into[this.root(other)] = this.root(one);
+  }
 }
 
 /** Builder: links that meet in a joint lie in different layers, so that none cut each other. */
@@ -69,24 +139,21 @@ export class FlatShapes {
   /** Places where revolute joints coincide, with all the links that meet there. */
   private findPins(): Pin[] {
     const { joints } = this.model.data;
-    let places: Pin[] = [];
+    const places = new Places(0.2 * this.half);
     this.skeleton.attachments.forEach((own, link) => {
       for (const a of own) {
         if (a.joint < 0 || joints[a.joint].type !== "revolute") continue;
         const joint = joints[a.joint];
-        const place: Pin = { points: new Map([[link, a.p_LA]]), joints: [], cut: new Set() };
+        const place: Pin = { points: new Map([[link, a.p_LA]]), joints: [], cut: -1 };
         if (a.kind === "joint") {
           place.joints.push(a.joint);
           if (!joint.is_cut) place.points.set(joint.child, [0, 0, 0]);
         }
-        if (joint.is_cut) place.cut.add(a.joint);
-        // Join all places that share a point of a link or the two halves of a cut joint.
-        const same = places.filter((other) => samePlace(other, place, 0.2 * this.half));
-        for (const other of same) take(place, other);
-        places = [...places.filter((other) => !same.includes(other)), place];
+        if (joint.is_cut) place.cut = a.joint;
+        places.add(place);
       }
     });
-    return places;
+    return places.joined();
   }
 
   /** Layer of every link: the base lowest, links that meet in a pin in different ones. */
@@ -243,21 +310,4 @@ export class FlatShapes {
   private box(link: number, rotation: Mat3, translation: Vec3, size: Vec3, role: Role): void {
     this.shapes[link].push({ kind: "box", size, rotation, translation, ...this.look(link, role) });
   }
-}
-
-/** Whether both are the same place. */
-function samePlace(one: Pin, other: Pin, near: number): boolean {
-  for (const joint of one.cut) if (other.cut.has(joint)) return true;
-  for (const [link, p] of other.points) {
-    const own = one.points.get(link);
-    if (own && distance(own, p) < near) return true;
-  }
-  return false;
-}
-
-/** Add what meets in another one. */
-function take(place: Pin, other: Pin): void {
-  for (const [link, p] of other.points) place.points.set(link, p);
-  place.joints.push(...other.joints);
-  for (const joint of other.cut) place.cut.add(joint);
 }

@@ -199,7 +199,7 @@ export class Companion {
     if (grab?.spec.position === undefined || grab.spec.kind === "rotation") return null;
     const at = applyPose(poseAt(this.studio.poses, aim.site), aim.point ?? [0, 0, 0]);
     const way = minus(grab.spec.position, at);
-    return Math.hypot(...way) > 1e-6 ? way : null;
+    return Math.hypot(...way) > 1e-6 * (this.studio.model?.size ?? 1) ? way : null;
   }
 
   private share(kind: "task" | "gain", distance: number): number | null {

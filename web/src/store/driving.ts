@@ -1,7 +1,14 @@
 // Driving one joint variable: loops closed by the others, motors held where that is possible.
 import { type HandleSpec, type SolveReport, stuckReport } from "../kernel/dragger.ts";
 import type { PageModel } from "../kernel/page-model.ts";
-import { general, type HeldLimit, heldLimits, limitWords } from "../kernel/reasons.ts";
+import {
+  general,
+  type HeldLimit,
+  heldLimits,
+  limitWords,
+  variableUnit,
+} from "../kernel/reasons.ts";
+import { SHUT } from "../kernel/tolerances.ts";
 import type { JointData } from "../wire/messages.ts";
 import { closeNear } from "./path.ts";
 
@@ -29,6 +36,8 @@ const STEP = 0.1;
 const CLOSING = 20;
 /** The nearest value is found this exactly [rad, sizes]. */
 const FINEST = 1e-6;
+/** A motor that moved by more had to give way [rad, sizes]. */
+const GAVE_WAY = 1e-6;
 
 /** Whether a slider can move this variable: quaternions have none. */
 export function isDrivable(joint: JointData, variable: number): boolean {
@@ -63,7 +72,7 @@ export function driveVariable(
   report.gap = model.loopGap(q);
 
   const here = q[at];
-  const isThere = Math.abs(here - wanted) <= 1e-9;
+  const isThere = Math.abs(here - wanted) <= SHUT * (isAngle ? 1 : model.size);
   const limits = heldLimits(model, report.held);
   if (!isThere || limits.length > 0) report.outcome = "nearest";
   const gaveWay = isThere ? motorsMoved(model, start, q, v) : [];
@@ -147,7 +156,13 @@ function motorsMoved(
   return model.data.joints
     .filter((joint) => {
       for (let v = joint.v; v < joint.v + joint.nv; ++v)
-        if (v !== except && motors[v] && Math.abs(moved[v]) > 1e-6) return true;
+        if (
+          v !== except &&
+          motors[v] &&
+          Math.abs(moved[v]) >
+            GAVE_WAY * (variableUnit(joint.type, v - joint.v) === "m" ? model.size : 1)
+        )
+          return true;
       return false;
     })
     .map((joint) => joint.name);

@@ -2,6 +2,7 @@
 import { type HandleSpec, type SolveReport, stuckReport } from "../kernel/dragger.ts";
 import type { PageModel } from "../kernel/page-model.ts";
 import { lengthWords } from "../kernel/reasons.ts";
+import { SHUT } from "../kernel/tolerances.ts";
 import { isOpen } from "./openings.ts";
 
 /** One change; owner is null for a parameter. */
@@ -112,7 +113,7 @@ function apply(
   if (wasOpen && pins.length === 0) return null;
   set(before);
   const { gap, pinError } = first!;
-  return pinError > 1e-9
+  return pinError > SHUT * model.size
     ? `${name} keeps its value: the pins would lack ${lengthWords(pinError)}`
     : `${name} keeps its value: the loops would stay open by ${lengthWords(gap)}`;
 }

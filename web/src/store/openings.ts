@@ -1,9 +1,7 @@
 // Where loops are open, and by how much: the one measure for words, gauges and pictures.
 import type { PageModel } from "../kernel/page-model.ts";
 import type { Three } from "../kernel/spatial.ts";
-
-/** Loops count as closed below this share of the mechanism's size. */
-const CLOSED = 1e-6;
+import { SHOWN_CLOSED } from "../kernel/tolerances.ts";
 
 /** A loop that does not close: its cut joint, and both of its ends. */
 export interface Opening {
@@ -18,7 +16,7 @@ export interface Opening {
 
 /** The loops that are open at q, the widest first. */
 export function openings(model: PageModel, q: Float64Array): Opening[] {
-  if (model.data.loops.length === 0 || model.loopGap(q) <= CLOSED * model.size) return [];
+  if (model.data.loops.length === 0 || model.loopGap(q) <= SHOWN_CLOSED * model.size) return [];
   const residual = model.loopResidual(q);
   const poses = model.loopPoses(q);
   const place = (at: number): Three => [poses[at], poses[at + 1], poses[at + 2]];
@@ -33,7 +31,7 @@ export function openings(model: PageModel, q: Float64Array): Opening[] {
       from: place(14 * i + 4),
       to: place(14 * i + 11),
     }))
-    .filter((one) => wide(one) > CLOSED * model.size)
+    .filter((one) => wide(one) > SHOWN_CLOSED * model.size)
     .sort((a, b) => wide(b) - wide(a));
 }
 

@@ -20,7 +20,7 @@ export function dragStatus(
   const handle = handles[worst];
   return {
     outcome: report.outcome,
-    words: reason(report, lacks, limits),
+    words: reason(report, lacks, limits, model.size),
     limits,
     lacks,
     distance: lacks[worst]?.distance ?? 0,

@@ -6,14 +6,18 @@ import { lengthText, valueText } from "./units.ts";
 
 type Units = Pick<Settings, "lengthUnit" | "angleUnit">;
 
+/** Lengths below this [m] are written with a power of ten. */
+const TINY = 1e-9;
 /** Below this a turn [rad] is rounding. */
 const TURNED = 1e-6;
 
 /** By how much a loop is open. */
 export function gapWords({ distance, turn }: Opening, units: Units): string {
-  const parts = distance > 1e-9 ? [lengthText(distance, units.lengthUnit)] : [];
-  if (turn > TURNED) parts.push(valueText(turn, "rad", units));
-  return parts.join(" and ") || lengthText(distance, units.lengthUnit);
+  const parts = turn > TURNED ? [valueText(turn, "rad", units)] : [];
+  // a loop that does not close is never open by 0 mm, however small the mechanism is
+  if (distance > TINY) parts.unshift(lengthText(distance, units.lengthUnit));
+  else if (parts.length === 0) parts.push(`${distance.toExponential(1)} m`);
+  return parts.join(" and ");
 }
 
 /** What is amiss, in one sentence without a full stop. */

@@ -24,8 +24,8 @@ it("says how well loops close and whether energy was invented", () => {
   expect(inventedText({ drift: 1e-9, scale: 1 })).toBe("0.00 %");
   expect(inventedText({ drift: 0.02, scale: 1 })).toBe("2.00 %");
   expect(inventedText({ drift: 1e-20, scale: 0 })).toBe("0.00 %");
-  expect(isSound({ widestGap: 2e-6, drift: 0, scale: 1 } as LiveFrame)).toBe(false);
-  expect(isSound({ widestGap: 1e-7, drift: 1e-4, scale: 1 } as LiveFrame)).toBe(true);
+  expect(isSound({ widestGap: 2e-6, drift: 0, scale: 1 } as LiveFrame, 1)).toBe(false);
+  expect(isSound({ widestGap: 1e-7, drift: 1e-4, scale: 1 } as LiveFrame, 1)).toBe(true);
 });
 
 it("writes forces, energies and springs with units", () => {

@@ -1,4 +1,5 @@
 // What a simulation is at, in words and numbers.
+import { SHOWN_CLOSED } from "../../kernel/tolerances.ts";
 import type { LiveFrame } from "../../wire/live-frame.ts";
 import { gapText } from "../format.ts";
 
@@ -17,9 +18,9 @@ export function inventedText({ drift, scale }: Pick<LiveFrame, "drift" | "scale"
   return share >= 0.005 ? `${share.toFixed(2)} %` : "0.00 %";
 }
 
-/** Whether nobody need worry. */
-export function isSound({ widestGap, drift, scale }: LiveFrame): boolean {
-  return widestGap <= 1e-6 && (scale <= NOTHING || drift <= 0.001 * scale);
+/** Whether nobody need worry about a mechanism of this size [m]. */
+export function isSound({ widestGap, drift, scale }: LiveFrame, size: number): boolean {
+  return widestGap <= SHOWN_CLOSED * size && (scale <= NOTHING || drift <= 0.001 * scale);
 }
 
 /** An energy in the unit that keeps it readable. */
