@@ -118,7 +118,7 @@ def elbow_path(
 
 
 def rounded_outline(
-    points: Sequence[tuple[float, float]], radius: float, steps: int = 5
+    points: Sequence[tuple[float, float]], radius: float, steps: int = 12
 ) -> tuple[tuple[float, float], ...]:
     """Outline around points at a distance, convex, with round corners, counter-clockwise.
 

@@ -103,7 +103,7 @@ export function elbowPath(
 }
 
 /** Outline around points at a distance, convex, with round corners, counter-clockwise. */
-export function roundedOutline(points: Point2[], radius: number, steps = 5): Point2[] {
+export function roundedOutline(points: Point2[], radius: number, steps = 12): Point2[] {
   const hull = convexHull(points);
   const outline: Point2[] = [];
   hull.forEach(([x, y], index) => {

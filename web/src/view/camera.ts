@@ -1,5 +1,5 @@
-// Where the view looks from: an eye that goes around a target, in world coordinates (z up).
-import { Matrix4, PerspectiveCamera, Vector3 } from "three";
+// Where the view looks from: an eye that goes around a target, in world coordinates.
+import { Matrix4, PerspectiveCamera, Quaternion, Vector3 } from "three";
 import { toThree } from "./spaces.ts";
 
 export type ViewName = "front" | "back" | "left" | "right" | "top" | "bottom" | "iso";
@@ -36,9 +36,11 @@ export class OrbitCamera {
   eye: Eye = { target: [0, 0, 0], azimuth: -55 * DEGREE, elevation: 24 * DEGREE, distance: 3 };
   /** Radius of what is to be seen [m]: near and far plane follow it. */
   extent = 1;
+  /** Turns z into the direction that is up in the picture; azimuth and elevation count from it. */
+  readonly upright = new Quaternion();
   /** Whether somebody has chosen what to see since everything was shown. */
   isHandled = false;
-  private from: Eye | null = null;
+  private start: Eye | null = null;
   private to: Eye | null = null;
   private share = 1;
 
@@ -54,7 +56,7 @@ export class OrbitCamera {
       new Vector3(-sa, ca, 0),
       new Vector3(-se * ca, -se * sa, ce),
       new Vector3(ce * ca, ce * sa, se),
-    ];
+    ].map((axis) => axis.applyQuaternion(this.upright)) as [Vector3, Vector3, Vector3];
   }
 
   /** A picture of another shape; a narrower one shows as much from side to side as before. */
@@ -130,7 +132,7 @@ export class OrbitCamera {
       this.apply();
       return;
     }
-    this.from = { ...this.eye };
+    this.start = { ...this.eye };
     this.to = to;
     this.share = 0;
   }
@@ -138,6 +140,14 @@ export class OrbitCamera {
   named(name: ViewName, smooth = true): void {
     const [azimuth, elevation] = VIEWS[name];
     this.goTo({ azimuth: azimuth * DEGREE, elevation: elevation * DEGREE }, smooth);
+  }
+
+  /** Looks at the target from a direction of the world. */
+  from(direction: Vector3, smooth = true): void {
+    const { x, y, z } = direction.clone().applyQuaternion(this.upright.clone().invert());
+    const level = Math.hypot(x, y);
+    const azimuth = level > 1e-6 ? Math.atan2(y, x) : -Math.PI / 2;
+    this.goTo({ azimuth, elevation: Math.atan2(z, level) }, smooth);
   }
 
   /** Shows all of some places, as large as they fit. */
@@ -166,11 +176,11 @@ export class OrbitCamera {
 
   /** Goes on with a change of view; whether there is more to come. */
   advance(seconds: number): boolean {
-    if (!this.from || !this.to) return false;
+    if (!this.start || !this.to) return false;
     this.share = Math.min(1, this.share + seconds / TRANSITION);
     const s = this.share * this.share * (3 - 2 * this.share);
     const mix = (a: number, b: number) => a + (b - a) * s;
-    const [from, to] = [this.from, this.to];
+    const [from, to] = [this.start, this.to];
     this.eye = {
       target: from.target.map((x, i) => mix(x, to.target[i])) as Eye["target"],
       azimuth: mix(from.azimuth, to.azimuth),
@@ -179,11 +189,11 @@ export class OrbitCamera {
     };
     this.apply();
     if (this.share >= 1) this.settle();
-    return this.from !== null;
+    return this.start !== null;
   }
 
   private settle(): void {
-    this.from = this.to = null;
+    this.start = this.to = null;
   }
 
   private shift(by: Vector3): void {

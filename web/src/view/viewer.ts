@@ -4,6 +4,7 @@ import { applyPoseBack, poseAt } from "../kernel/spatial.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { Studio } from "../store/studio.ts";
 import { autoView } from "./auto-view.ts";
+import { upOf } from "./gravity.ts";
 import { OrbitCamera, type ViewName } from "./camera.ts";
 import { Emphasizer } from "./emphasizer.ts";
 import { FlyKeys } from "./fly.ts";
@@ -382,15 +383,21 @@ export class Viewer implements ViewContext {
   private arrange(): void {
     const { model, poses } = this.studio;
     if (!model || !poses.length) return;
-    const { centre, radius, floor, cloud } = measure(this.links, this.objects);
+    const up = upOf(this.studio);
+    const wasUp = new Vector3(0, 0, 1).applyQuaternion(this.camera.upright);
+    const { upright } = this.camera;
+    upright.setFromUnitVectors(new Vector3(0, 0, 1), up);
+    const { centre, radius, floor, cloud } = measure(this.links, this.objects, up);
     const growth = radius / this.extent;
     this.extent = this.camera.extent = radius;
-    this.floor.place(centre, radius, floor);
-    this.studio.simulation.ground = floor;
-    this.stage.light(centre, radius);
-    if (model.data.name !== this.shown) {
+    this.floor.place(centre, radius, floor, upright);
+    // the simulation's floor is always level in the world
+    this.studio.simulation.ground = measure(this.links, this.objects).floor;
+    this.stage.light(centre, radius, upright);
+    if (model.data.name !== this.shown || up.distanceTo(wasUp) > 0.01) {
       this.shown = model.data.name;
-      this.camera.fit(cloud, false, autoView(poses, model.linkCount, this.plane));
+      const view = autoView(poses, model.linkCount, this.plane, upright);
+      this.camera.fit(cloud, false, view);
     } else if (growth > 1.6 || growth < 0.6) {
       // The same mechanism, being built: the view only follows when it no longer fits.
       this.camera.fit(cloud);

@@ -1,0 +1,91 @@
+// Which way is down: the picture stands upright by it, and an arrow shows it.
+import { Box3, MeshBasicMaterial, Vector3 } from "three";
+import { suitable } from "../store/first-wish.ts";
+import type { Studio } from "../store/studio.ts";
+import { Arrow } from "./forces/arrow.ts";
+import type { Label } from "./labels.ts";
+import type { Palette } from "./palette.ts";
+import type { Part, ViewContext } from "./part.ts";
+
+/** Size of the arrow, in radii of the mechanism. */
+const LENGTH = 0.26;
+const WIDTH = 0.009;
+/** How far it stands beside everything. */
+const BESIDE = 0.13;
+
+/** What is up in the picture: against the mechanism's own gravity, z where it has none. */
+export function upOf(studio: Pick<Studio, "model" | "snapshot">): Vector3 {
+  const { gravity, own = [0, 0, 0], floor } = suitable(studio);
+  const fromFile = gravity === "own" ? own : (studio.model?.part("gravity") ?? [0, 0, 0]);
+  const up = new Vector3().fromArray(fromFile).negate();
+  // what floats stands on the simulation's floor, and that is level in the world
+  if (floor || up.length() === 0) return new Vector3(0, 0, 1);
+  up.normalize();
+  return new Vector3(...up.toArray().map((x) => Math.round(x * 1e9) / 1e9)) as Vector3;
+}
+
+/** An arrow beside the mechanism along gravity as it acts in a simulation. */
+export class Gravity implements Part {
+  private readonly material = new MeshBasicMaterial({ transparent: true, opacity: 0.75 });
+  private readonly arrow: Arrow;
+  private readonly label: Label;
+  /** Where the arrow's middle is [m]. */
+  private readonly middle = new Vector3();
+  private size = 1;
+  private stale = true;
+
+  constructor(private readonly context: ViewContext) {
+    this.arrow = new Arrow(context.root, this.material);
+    this.label = context.labels.add("note", "g");
+    this.label.visible = false;
+    this.arrow.hide();
+  }
+
+  paint(palette: Palette): void {
+    this.material.color.set(palette.faint);
+  }
+
+  rebuild(): void {
+    this.stale = true;
+  }
+
+  frame(): void {
+    const { studio, extent } = this.context;
+    const down = new Vector3().fromArray(studio.simulation.gravity);
+    const shown = studio.settings.showGravity && studio.model !== null && down.length() > 0;
+    this.label.visible = shown;
+    if (!shown) {
+      this.arrow.hide();
+      return;
+    }
+    if (this.stale) this.settle();
+    const length = LENGTH * this.size;
+    const way = down.clone().normalize();
+    const from = this.middle.clone().addScaledVector(way, -0.5 * length);
+    this.arrow.show(from, way, length, WIDTH * Math.max(extent, this.size));
+    this.label.at = from.addScaledVector(way, -0.12 * length).toArray();
+  }
+
+  dispose(): void {
+    this.arrow.remove();
+    this.label.remove();
+    this.material.dispose();
+  }
+
+  /** Finds its place: to the left of everything as it is first seen, and out of the way. */
+  private settle(): void {
+    this.stale = false;
+    const { camera, links, objects, extent } = this.context;
+    const cloud = [...links.cloud(), ...objects.cloud()];
+    if (!cloud.length) return;
+    const [right, up] = camera.basis();
+    const level = cloud.map((p) => new Vector3(p.dot(right), p.dot(up), 0));
+    const box = new Box3().setFromPoints(level);
+    const centre = new Box3().setFromPoints(cloud).getCenter(new Vector3());
+    this.size = extent;
+    this.middle
+      .copy(centre)
+      .addScaledVector(right, box.min.x - BESIDE * extent - centre.dot(right))
+      .addScaledVector(up, (box.min.y + box.max.y) / 2 - centre.dot(up));
+  }
+}
