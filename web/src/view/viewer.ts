@@ -309,11 +309,16 @@ export class Viewer implements ViewContext {
     this.width = this.canvas.clientWidth || 1;
     this.height = this.canvas.clientHeight || 1;
     this.stage.renderer.setSize(this.width, this.height, false);
+    const before = this.camera.camera.aspect;
     this.camera.resize(this.width, this.height);
+    const change = this.camera.camera.aspect / before;
     this.materials.resize(this.height);
     this.invalidate();
     // A canvas that was resized is empty until it is drawn again: no flicker.
     if (this.frames > 0) this.draw(0);
+    // A picture of quite another shape: nothing may be cut off, unless one has chosen what to see.
+    const isOther = change > 1.4 || change < 0.7;
+    if (isOther && this.frames > 0 && !this.camera.isHandled) this.fit(false);
   }
 
   /** Every frame: let time pass; a picture only where something has changed. */
