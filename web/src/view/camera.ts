@@ -17,6 +17,8 @@ const VIEWS: Record<ViewName, [number, number]> = {
 const DEGREE = Math.PI / 180;
 /** How much of the picture is filled when everything is shown. */
 const FILL = 0.78;
+/** How near to the picture's edge may come what stands beside it. */
+const EDGE = 0.94;
 /** Pictures wider than this gain room at the sides only. */
 const WIDE = 1.6;
 /** Time of a smooth change of view [s]. */
@@ -38,6 +40,8 @@ export class OrbitCamera {
   extent = 1;
   /** Turns z into the direction that is up in the picture; azimuth and elevation count from it. */
   readonly upright = new Quaternion();
+  /** Parts of the picture's height that tools cover: nothing is shown under them. */
+  covered = { top: 0, bottom: 0 };
   /** Whether somebody has chosen what to see since everything was shown. */
   isHandled = false;
   private start: Eye | null = null;
@@ -150,24 +154,45 @@ export class OrbitCamera {
     this.goTo({ azimuth, elevation: Math.atan2(z, level) }, smooth);
   }
 
-  /** Shows all of some places, as large as they fit. */
-  fit(points: Vector3[], smooth = true, view?: [number, number]): void {
+  /**
+   * Shows all of some places, as large as they fit.
+   * @param view Azimuth and elevation of the eye [deg]; those that it has where not given.
+   * @param beside Places that must only not be cut off, by what is right and up in the picture.
+   */
+  fit(
+    points: Vector3[],
+    smooth = true,
+    view?: [number, number],
+    beside: (right: Vector3, up: Vector3) => Vector3[] = () => [],
+  ): void {
     const eye = { ...(this.to ?? this.eye) };
     this.isHandled = false;
     if (view) [eye.azimuth, eye.elevation] = [view[0] * DEGREE, view[1] * DEGREE];
     const basis = this.basis(eye);
-    const flat = points.map((p) => basis.map((axis) => axis.dot(p)));
+    const seen = (p: Vector3) => basis.map((axis) => axis.dot(p));
+    const flat = points.map(seen);
     // Where the picture's middle is and how deep everything lies.
     const middle = [0, 1, 2].map((i) => {
       const values = flat.map((p) => p[i]);
       return (Math.min(...values) + Math.max(...values)) / 2;
     });
-    const half = Math.tan((this.camera.fov * DEGREE) / 2) * FILL;
+    const half = Math.tan((this.camera.fov * DEGREE) / 2);
     const wide = half * this.camera.aspect;
-    let distance = 1e-6;
-    for (const [x, y, z] of flat) {
-      const [u, v, w] = [x - middle[0], y - middle[1], z - middle[2]];
-      distance = Math.max(distance, Math.abs(u) / wide + w, Math.abs(v) / half + w);
+    const { top, bottom } = this.covered;
+    const [above, below] = [top, bottom].map((part) => half * Math.min(FILL, EDGE - 2 * part));
+    // How far away the eye must be for all to be under the upper end, and over the lower one.
+    const depths = flat.map((p) => p[2] - middle[2]);
+    const high = Math.max(...flat.map((p, i) => (p[1] - middle[1]) / above + depths[i]));
+    const low = Math.max(...flat.map((p, i) => (middle[1] - p[1]) / below + depths[i]));
+    const lift = (high - low) / (1 / above + 1 / below);
+    middle[1] += lift;
+    let distance = Math.max(1e-6, high - lift / above);
+    flat.forEach(([x], i) => {
+      distance = Math.max(distance, Math.abs(x - middle[0]) / (FILL * wide) + depths[i]);
+    });
+    for (const [x, y, z] of beside(basis[0], basis[1]).map(seen)) {
+      const [u, v, w] = [Math.abs(x - middle[0]), Math.abs(y - middle[1]), z - middle[2]];
+      distance = Math.max(distance, u / (EDGE * wide) + w, v / (EDGE * half) + w);
     }
     const target = new Vector3();
     basis.forEach((axis, i) => target.addScaledVector(axis, middle[i]));

@@ -5,6 +5,9 @@ import type { SceneObjects } from "./objects.ts";
 
 const UP = new Vector3(0, 0, 1);
 
+/** Tools over the picture take this much of its height at most, else it would be too small. */
+const COVER = 0.36;
+
 export interface Frame {
   /** Places all over it, in the world [m]. */
   cloud: Vector3[];
@@ -27,4 +30,21 @@ export function measure(links: Links, objects: SceneObjects, up = UP): Frame {
   const base = links.cloud([0]);
   const hangs = base.length > 0 && base.every((p) => p.dot(up) > lowest + 0.3 * radius);
   return { cloud, centre, radius, floor: lowest - (hangs ? 0.16 : 0.004) * radius };
+}
+
+/**
+ * Parts of the picture's height under tools that lie across its upper or lower end: elements that
+ * say `data-over="top"` or `data-over="bottom"`.
+ */
+export function coveredBy(canvas: HTMLCanvasElement): { top: number; bottom: number } {
+  const box = canvas.getBoundingClientRect();
+  const tools = (where: string) =>
+    [...(canvas.parentElement?.querySelectorAll(`[data-over="${where}"]`) ?? [])].map((tool) =>
+      tool.getBoundingClientRect(),
+    );
+  const part = (sizes: number[]) => Math.min(COVER, Math.max(0, ...sizes) / (box.height || 1));
+  return {
+    top: part(tools("top").map(({ bottom }) => bottom - box.top)),
+    bottom: part(tools("bottom").map(({ top }) => box.bottom - top)),
+  };
 }

@@ -8,8 +8,8 @@ import type { Palette } from "./palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 
 /** Size of the arrow, in radii of the mechanism. */
-const LENGTH = 0.26;
-const WIDTH = 0.009;
+const LENGTH = 0.32;
+const WIDTH = 0.013;
 /** How far it stands beside everything. */
 const BESIDE = 0.13;
 
@@ -26,13 +26,12 @@ export function upOf(studio: Pick<Studio, "model" | "snapshot">): Vector3 {
 
 /** An arrow beside the mechanism along gravity as it acts in a simulation. */
 export class Gravity implements Part {
-  private readonly material = new MeshBasicMaterial({ transparent: true, opacity: 0.75 });
+  private readonly material = new MeshBasicMaterial();
   private readonly arrow: Arrow;
   private readonly label: Label;
   /** Where the arrow's middle is [m]. */
   private readonly middle = new Vector3();
   private size = 1;
-  private stale = true;
 
   constructor(private readonly context: ViewContext) {
     this.arrow = new Arrow(context.root, this.material);
@@ -45,25 +44,17 @@ export class Gravity implements Part {
     this.material.color.set(palette.faint);
   }
 
-  rebuild(): void {
-    this.stale = true;
-  }
-
   frame(): void {
-    const { studio, extent } = this.context;
-    const down = new Vector3().fromArray(studio.simulation.gravity);
-    const shown = studio.settings.showGravity && studio.model !== null && down.length() > 0;
-    this.label.visible = shown;
-    if (!shown) {
+    this.label.visible = this.isShown;
+    if (!this.isShown) {
       this.arrow.hide();
       return;
     }
-    if (this.stale) this.settle();
     const length = LENGTH * this.size;
-    const way = down.clone().normalize();
+    const way = this.down.normalize();
     const from = this.middle.clone().addScaledVector(way, -0.5 * length);
-    this.arrow.show(from, way, length, WIDTH * Math.max(extent, this.size));
-    this.label.at = from.addScaledVector(way, -0.12 * length).toArray();
+    this.arrow.show(from, way, length, WIDTH * this.size);
+    this.label.at = from.toArray();
   }
 
   dispose(): void {
@@ -72,13 +63,16 @@ export class Gravity implements Part {
     this.material.dispose();
   }
 
-  /** Finds its place: to the left of everything as it is first seen, and out of the way. */
-  private settle(): void {
-    this.stale = false;
-    const { camera, links, objects, extent } = this.context;
+  /**
+   * Finds its place: to the left of everything, and out of the way.
+   * @param right Of the picture.
+   * @param up Of the picture.
+   * @returns Its ends, which are to be seen.
+   */
+  settle(right: Vector3, up: Vector3): Vector3[] {
+    const { links, objects, extent } = this.context;
     const cloud = [...links.cloud(), ...objects.cloud()];
-    if (!cloud.length) return;
-    const [right, up] = camera.basis();
+    if (!cloud.length) return [];
     const level = cloud.map((p) => new Vector3(p.dot(right), p.dot(up), 0));
     const box = new Box3().setFromPoints(level);
     const centre = new Box3().setFromPoints(cloud).getCenter(new Vector3());
@@ -87,5 +81,17 @@ export class Gravity implements Part {
       .copy(centre)
       .addScaledVector(right, box.min.x - BESIDE * extent - centre.dot(right))
       .addScaledVector(up, (box.min.y + box.max.y) / 2 - centre.dot(up));
+    const half = this.down.normalize().multiplyScalar(0.5 * LENGTH * extent);
+    return this.isShown ? [this.middle.clone().add(half), this.middle.clone().sub(half)] : [];
+  }
+
+  /** Gravity as it acts [m/s²]. */
+  private get down(): Vector3 {
+    return new Vector3().fromArray(this.context.studio.simulation.gravity);
+  }
+
+  private get isShown(): boolean {
+    const { studio } = this.context;
+    return studio.settings.showGravity && studio.model !== null && this.down.length() > 0;
   }
 }

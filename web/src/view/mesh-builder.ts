@@ -1,6 +1,6 @@
 // Triangles and edge lines of primitives, gathered into one geometry per link.
 import { BufferAttribute, BufferGeometry, Color } from "three";
-import type { Placed, Primitive } from "../shapes/index.ts";
+import { type Placed, type Primitive, drawnOutline } from "../shapes/index.ts";
 
 /** Corners of a circle; a quarter ball has a quarter of that between pole and equator. */
 const SIDES = 64;
@@ -59,7 +59,8 @@ export class MeshBuilder {
       case "plate": {
         const thickness = this.shrink * shape.thickness;
         const bevel = 0.16 * thickness;
-        this.sweep(withNormals(shape.outline), slab(thickness, bevel), bevel);
+        const outline = drawnOutline(shape, SIDES / 4);
+        this.sweep(withNormals(outline), slab(thickness, bevel), bevel);
         break;
       }
       case "mesh":

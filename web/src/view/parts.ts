@@ -7,7 +7,6 @@ import { Compass } from "./compass.ts";
 import { DesignView } from "./design-view.ts";
 import { PlanView } from "./forces/plan-view.ts";
 import { NamedFrames } from "./frames.ts";
-import { Gravity } from "./gravity.ts";
 import { KeepInSight } from "./keep-in-sight.ts";
 import type { MeshFiles } from "./mesh-files.ts";
 import { MapPlaces } from "./map-places.ts";
@@ -22,7 +21,6 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
   return [
     new JointAxes(context),
     new NamedFrames(context),
-    new Gravity(context),
     new ChosenJoint(context),
     new Approach(context),
     new Reach(context),

@@ -3,15 +3,15 @@ import { type Object3D, Vector3 } from "three";
 import { applyPoseBack, poseAt } from "../kernel/spatial.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { Studio } from "../store/studio.ts";
-import { autoView } from "./auto-view.ts";
-import { upOf } from "./gravity.ts";
+import { type Direction, autoView } from "./auto-view.ts";
 import { OrbitCamera, type ViewName } from "./camera.ts";
 import { Emphasizer } from "./emphasizer.ts";
 import { FlyKeys } from "./fly.ts";
 import { HandsView, type Surface } from "./forces/hands-view.ts";
-import { measure } from "./framing.ts";
+import { coveredBy, measure } from "./framing.ts";
 import { Ghosts } from "./ghosts.ts";
 import { Gizmo } from "./gizmo.ts";
+import { Gravity, upOf } from "./gravity.ts";
 import { Floor } from "./grid.ts";
 import { Labels } from "./labels.ts";
 import { Links } from "./links.ts";
@@ -66,6 +66,7 @@ export class Viewer implements ViewContext {
   private readonly ghosts: Ghosts;
   private readonly path: PathView;
   private readonly hands: HandsView;
+  private readonly gravity: Gravity;
   private readonly parts: Part[];
   private readonly endings: (() => void)[] = [];
   private dirty = { model: true, shapes: true, paint: true, picture: true };
@@ -102,7 +103,9 @@ export class Viewer implements ViewContext {
       surface: (x, y) => this.touched(x, y),
       planeOf: () => this.plane,
     });
-    this.parts = [this.gizmo, this.ghosts, this.path, this.hands, ...makeParts(this, this.files)];
+    this.gravity = new Gravity(this);
+    const own = [this.gizmo, this.ghosts, this.path, this.hands, this.gravity];
+    this.parts = [...own, ...makeParts(this, this.files)];
     const pulled = new ObjectDrag(this, canvas, {
       hit: ({ clientX, clientY }) => this.hitObject(clientX, clientY),
       planeOf: () => this.plane,
@@ -134,7 +137,7 @@ export class Viewer implements ViewContext {
     // what came a moment ago is to be seen too
     if (this.dirty.model || this.dirty.shapes) this.draw(0);
     const more = this.parts.flatMap((part) => part.places?.() ?? []);
-    this.camera.fit([...measure(this.links, this.objects).cloud, ...more], smooth);
+    this.show([...measure(this.links, this.objects).cloud, ...more], smooth);
     this.invalidate();
   }
 
@@ -401,12 +404,17 @@ export class Viewer implements ViewContext {
     this.stage.light(centre, radius, upright);
     if (model.data.name !== this.shown || up.distanceTo(wasUp) > 0.01) {
       this.shown = model.data.name;
-      const view = autoView(poses, model.linkCount, this.plane, upright);
-      this.camera.fit(cloud, false, view);
+      this.show(cloud, false, autoView(poses, model.linkCount, this.plane, upright));
     } else if (growth > 1.6 || growth < 0.6) {
       // The same mechanism, being built: the view only follows when it no longer fits.
-      this.camera.fit(cloud);
+      this.show(cloud);
     }
+  }
+
+  /** Shows places, and gravity beside them, clear of the tools. */
+  private show(cloud: Vector3[], smooth = true, view?: Direction): void {
+    this.camera.covered = coveredBy(this.canvas);
+    this.camera.fit(cloud, smooth, view, (right, up) => this.gravity.settle(right, up));
   }
 
   private clicked(hit: Hit | null, event: PointerEvent): void {

@@ -30,6 +30,11 @@ const SHAPES: [Primitive, number][] = [
         ],
         0.5,
       ),
+      points: [
+        [0, 0],
+        [2, 0],
+      ],
+      radius: 0.5,
     },
     0.5 * (2 + Math.PI / 4),
   ],
@@ -97,7 +102,7 @@ describe("edges", () => {
     const builder = new MeshBuilder();
     builder.add({ ...PLACED, kind: "cylinder", radius: 1, length: 2 }, "#808080");
     const rings = builder.edges();
-    expect(rings.hard).toBe(2 * 36 * 2);
+    expect(rings.hard).toBe(2 * 64 * 2);
     const ball = new MeshBuilder();
     ball.add({ ...PLACED, kind: "sphere", radius: 1 }, "#808080");
     const { geometry, hard } = ball.edges();
