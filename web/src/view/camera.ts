@@ -41,7 +41,7 @@ export class OrbitCamera {
   /** Turns z into the direction that is up in the picture; azimuth and elevation count from it. */
   readonly upright = new Quaternion();
   /** Parts of the picture's height that tools cover: nothing is shown under them. */
-  covered = { top: 0, bottom: 0 };
+  covered = (): { top: number; bottom: number } => ({ top: 0, bottom: 0 });
   /** Whether somebody has chosen what to see since everything was shown. */
   isHandled = false;
   private start: Eye | null = null;
@@ -178,7 +178,7 @@ export class OrbitCamera {
     });
     const half = Math.tan((this.camera.fov * DEGREE) / 2);
     const wide = half * this.camera.aspect;
-    const { top, bottom } = this.covered;
+    const { top, bottom } = this.covered();
     const [above, below] = [top, bottom].map((part) => half * Math.min(FILL, EDGE - 2 * part));
     // How far away the eye must be for all to be under the upper end, and over the lower one.
     const depths = flat.map((p) => p[2] - middle[2]);

@@ -11,7 +11,7 @@ import type { Part, ViewContext } from "./part.ts";
 const LENGTH = 0.32;
 const WIDTH = 0.013;
 /** How far it stands beside everything. */
-const BESIDE = 0.13;
+const BESIDE = 0.18;
 
 /** What is up in the picture: against the mechanism's own gravity, z where it has none. */
 export function upOf(studio: Pick<Studio, "model" | "snapshot">): Vector3 {

@@ -84,6 +84,7 @@ export class Viewer implements ViewContext {
   ) {
     const lowfx = options.lowfx ?? new URLSearchParams(location.search).has("lowfx");
     this.stage = new Stage(canvas, lowfx);
+    this.camera.covered = () => coveredBy(canvas);
     this.labels = new Labels(canvas);
     this.files = new MeshFiles(() => this.invalidate());
     this.links = new Links(this.materials, this.files);
@@ -413,7 +414,6 @@ export class Viewer implements ViewContext {
 
   /** Shows places, and gravity beside them, clear of the tools. */
   private show(cloud: Vector3[], smooth = true, view?: Direction): void {
-    this.camera.covered = coveredBy(this.canvas);
     this.camera.fit(cloud, smooth, view, (right, up) => this.gravity.settle(right, up));
   }
 

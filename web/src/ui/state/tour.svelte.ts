@@ -5,12 +5,11 @@ import type { App } from "./app.svelte.ts";
 export const TOUR_KEY = "kinegen.tour";
 /** Of one who has been here before there was a tour. */
 const BEFORE_KEY = "kinegen.hasDragged";
-/** Time of a turn of the crank [s]. */
-const TURN = 5;
 
+const OWN_NAME = "my-four-bar";
 /** The mechanism that the visitor makes: a crank-rocker, four lengths, one motor. */
 export const OWN_FOUR_BAR = `raff: 1
-name: my-four-bar
+name: ${OWN_NAME}
 title: My four-bar
 parameters:                     # each becomes a slider
   crank: {value: 80 mm, min: 40 mm, max: 100 mm}
@@ -27,6 +26,9 @@ frames:
   - {name: handle, parent: coupler, d: 1.3*coupler}
 `;
 
+const MAKE = 1;
+const CHANGE = 2;
+const RUN = 3;
 export const TOUR_STEPS = [
   {
     title: "Pull any part",
@@ -35,7 +37,7 @@ export const TOUR_STEPS = [
   },
   {
     title: "Make a four-bar of your own",
-    text: "A crank, a coupler, a rocker and the ground. What is open now stays in the library.",
+    text: "A crank, a coupler, a rocker and the ground. Undo brings back what is open now.",
     action: "Make it",
   },
   {
@@ -45,8 +47,8 @@ export const TOUR_STEPS = [
   },
   {
     title: "Let it run",
-    text: "The crank has a motor: turn it all the way round and watch the rocker swing.",
-    action: "Turn the crank",
+    text: "The crank has a motor: let it turn and watch the rocker swing.",
+    action: "Run the motor",
   },
 ] as const;
 
@@ -54,91 +56,59 @@ export class Tour {
   /** Index of the step that is shown; that after the last is the end. */
   step = $state(0);
   isOn = $state(false);
-  /** Whether the crank turns. */
-  isTurning = $state(false);
-  private request = 0;
+  /** Whether somebody has just asked for it: then it takes the keys. */
+  isAsked = $state(false);
 
   constructor(
     private readonly app: App,
     private readonly store: Store | null,
   ) {
     const saved = this.read(TOUR_KEY);
-    this.step = Math.min(TOUR_STEPS.length - 1, Math.max(0, Number(saved) || 0));
+    this.step = Math.min(TOUR_STEPS.length, Math.max(0, Math.floor(Number(saved)) || 0));
     this.isOn = saved === null && this.read(BEFORE_KEY) === null;
     const { studio } = app;
-    studio.on("grabs", () => {
-      this.stop();
-      if (this.step === 0 && studio.grabs.length) this.reached(0);
-    });
-    studio.on("numbers", () => this.reached(2));
+    studio.on("grabs", () => studio.grabs.length && this.reached(0));
+    studio.on("numbers", () => this.reached(CHANGE));
+    studio.on("run", () => studio.run.isRunning && this.reached(RUN));
+  }
+
+  /** Whether the next step only makes sense after the one that is shown was done. */
+  get mustAct(): boolean {
+    return this.step === MAKE || this.step === RUN;
   }
 
   /** Shows it: where it was left, or from the start when it had come to its end. */
   resume(): void {
     if (this.step >= TOUR_STEPS.length) this.step = 0;
     // a step with the four-bar needs the four-bar
-    if (this.step > 1 && !this.hasFourBar) this.step = 1;
-    this.isOn = true;
+    if (this.step > MAKE && this.app.studio.model?.data.name !== OWN_NAME) this.step = MAKE;
+    this.isOn = this.isAsked = true;
   }
 
-  /** Puts it away; it can be taken up again from the help. */
-  skip(): void {
-    this.stop();
+  /** Closes it for good; the help has it. */
+  close(): void {
     this.isOn = false;
     this.keep();
   }
 
   next(): void {
-    this.stop();
     this.step += 1;
     this.keep();
   }
 
   /** Does what the step's button says. */
   async act(): Promise<void> {
-    if (this.step === 1) {
-      const opened = this.app.studio.open("text", OWN_FOUR_BAR).then(() => true);
-      if (await this.app.ask("Making a four-bar", opened)) this.next();
-    } else if (this.step === 2) this.app.showRight("parameters");
-    else if (this.isTurning) this.stop();
-    else this.turn();
-  }
-
-  private get hasFourBar(): boolean {
-    return this.app.studio.model?.data.joints[0]?.name === "crank";
+    const { app } = this;
+    if (this.step === MAKE) {
+      const opened = app.studio.open("text", OWN_FOUR_BAR).then(() => true);
+      // who has closed the tour meanwhile is not taken along
+      if ((await app.ask("Making a four-bar", opened)) && this.isOn) this.next();
+    } else if (this.step === CHANGE) app.showRight("parameters");
+    else app.studio.run.startUsual();
   }
 
   private reached(step: number): void {
     if (this.isOn && this.step === step) this.next();
-  }
-
-  /** Turns the crank once; a hand on the mechanism stops it. */
-  private turn(): void {
-    const { studio } = this.app;
-    const { model } = studio;
-    const crank = model?.data.joints[0];
-    if (!model || !crank || studio.readOnly) return;
-    const start = studio.q[crank.q]!;
-    const began = performance.now();
-    this.isTurning = true;
-    const frame = (now: number): void => {
-      const share = Math.min(1, Math.max(0, (now - began) / 1000 / TURN));
-      if (studio.model !== model || !this.isTurning) return;
-      studio.setVariable(0, 0, start + 2 * Math.PI * share);
-      if (share < 1) this.request = requestAnimationFrame(frame);
-      else {
-        this.stop();
-        this.reached(TOUR_STEPS.length - 1);
-      }
-    };
-    this.request = requestAnimationFrame(frame);
-  }
-
-  private stop(): void {
-    if (!this.isTurning) return;
-    cancelAnimationFrame(this.request);
-    this.isTurning = false;
-    this.app.studio.commitPose("turn the crank");
   }
 
   private read(key: string): string | null {
