@@ -73,14 +73,17 @@ export class Gravity implements Part {
     const { links, objects, extent } = this.context;
     const cloud = [...links.cloud(), ...objects.cloud()];
     if (!cloud.length) return [];
-    const level = cloud.map((p) => new Vector3(p.dot(right), p.dot(up), 0));
+    const back = right.clone().cross(up);
+    const level = cloud.map((p) => new Vector3(p.dot(right), p.dot(up), p.dot(back)));
     const box = new Box3().setFromPoints(level);
-    const centre = new Box3().setFromPoints(cloud).getCenter(new Vector3());
+    const { y, z } = box.getCenter(new Vector3());
     this.size = extent;
     this.middle
-      .copy(centre)
-      .addScaledVector(right, box.min.x - BESIDE * extent - centre.dot(right))
-      .addScaledVector(up, (box.min.y + box.max.y) / 2 - centre.dot(up));
+      .set(0, 0, 0)
+      .addScaledVector(right, box.min.x - BESIDE * extent)
+      .addScaledVector(up, y)
+      // what moves passes before it
+      .addScaledVector(back, Math.max(box.min.z, z - BESIDE * extent));
     const half = this.down.normalize().multiplyScalar(0.5 * LENGTH * extent);
     return this.isShown ? [this.middle.clone().add(half), this.middle.clone().sub(half)] : [];
   }

@@ -97,6 +97,19 @@ describe.each(SHAPES)("$kind", (shape, volume) => {
   });
 });
 
+describe("round corners", () => {
+  it("are drawn rounder than the outline that weighs and touches", () => {
+    const [plate] = SHAPES.find(([{ kind }]) => kind === "plate")!;
+    const outline = plate.kind === "plate" ? plate.outline : [];
+    const builder = new MeshBuilder();
+    builder.add(plate, "#808080");
+    // one line at the upper rim and one at the lower for each corner
+    const corners = builder.edges().hard / 4;
+    expect(outline).toHaveLength(2 * (2 * 5 + 1));
+    expect(corners).toBeGreaterThan(2.5 * outline.length);
+  });
+});
+
 describe("edges", () => {
   it("counts rings of a cylinder as real edges, the lines of a ball not", () => {
     const builder = new MeshBuilder();
