@@ -34,11 +34,12 @@ def press(studio: Studio, *, by: tuple[float, float]) -> None:
         x, y = studio.part_at(studio.place(link))
         mouse.move(x, y)
         mouse.down()
+        mouse.move(x + by[0] / 2, y + by[1] / 2)
+        mouse.move(x + by[0], y + by[1])
+        studio.frame_drawn()
         if studio.value("s.simulation.hands.all.length === 1"):
             break
         mouse.up()
-    mouse.move(x + by[0] / 2, y + by[1] / 2)
-    mouse.move(x + by[0], y + by[1])
     studio.wait("s.simulation.hands.all.length === 1")
     studio.value("s.simulation.set({ speed: 1 })")
 
