@@ -130,6 +130,20 @@ class Studio:
         )
         return float(x), float(y)
 
+    def covered(self) -> list[str]:
+        """Links and frames that lie under something else of the page, or outside the picture."""
+        return list(
+            self.value(
+                """(() => {
+                  const box = v.canvas.getBoundingClientRect();
+                  return s.model.siteNames.filter((_, i) => {
+                    const [x, y] = v.onScreen([...s.poses.slice(7 * i + 4, 7 * i + 7)]);
+                    return document.elementFromPoint(box.left + x, box.top + y) !== v.canvas;
+                  });
+                })()"""
+            )
+        )
+
     def part_at(self, place: Place, link: str | None = None) -> Place:
         """The place nearest to one where a moving link, or a given one, can be grabbed [px]."""
         found = self.value(

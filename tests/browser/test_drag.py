@@ -65,16 +65,7 @@ def test_nothing_lies_under_the_tools(bench: Studio) -> None:
     """Of every mechanism all joints can be seen and grabbed in the first view."""
     for name in kg.library_names():
         bench.load(name)
-        covered = bench.value(
-            """(() => {
-              const box = v.canvas.getBoundingClientRect();
-              return s.model.siteNames.filter((_, i) => {
-                const [x, y] = v.onScreen([...s.poses.slice(7 * i + 4, 7 * i + 7)]);
-                return document.elementFromPoint(box.left + x, box.top + y) !== v.canvas;
-              });
-            })()"""
-        )
-        assert covered == [], name
+        assert bench.covered() == [], name
 
 
 def test_a_drag_is_one_step_of_undo(studio: Studio) -> None:
