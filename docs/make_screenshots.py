@@ -59,7 +59,7 @@ def _opened(
     page = browser.new_context(
         viewport=SIZE, device_scale_factor=scale, color_scheme=scheme
     ).new_page()
-    page.add_init_script("localStorage.setItem('kinegen.hasDragged', '1')")
+    page.add_init_script("localStorage.setItem('kinegen.hasDragged', '1')")  # no hint, no tour
     page.goto(f"{address}&open={name}")
     _wait(page, "!!window.kinegen?.studio?.model && window.kinegen.viewer?.frames > 0")
     page.wait_for_timeout(800)

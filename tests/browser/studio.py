@@ -24,6 +24,9 @@ class Studio:
         if token:  # as if the printed link had been opened before
             name = f"kinegen-{urlsplit(self.address).port}"
             page.context.add_cookies([{"name": name, "value": token, "url": self.address}])
+        # A visitor who has seen the tour: its card would lie over what a test grabs.
+        page.add_init_script("localStorage.getItem('kinegen.tour') ?? "
+                             "localStorage.setItem('kinegen.tour', '4')")  # fmt: skip
         self.errors: list[str] = []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on(
@@ -126,6 +129,20 @@ class Studio:
             list(point),
         )
         return float(x), float(y)
+
+    def covered(self) -> list[str]:
+        """Links and frames that lie under something else of the page, or outside the picture."""
+        return list(
+            self.value(
+                """(() => {
+                  const box = v.canvas.getBoundingClientRect();
+                  return s.model.siteNames.filter((_, i) => {
+                    const [x, y] = v.onScreen([...s.poses.slice(7 * i + 4, 7 * i + 7)]);
+                    return document.elementFromPoint(box.left + x, box.top + y) !== v.canvas;
+                  });
+                })()"""
+            )
+        )
 
     def part_at(self, place: Place, link: str | None = None) -> Place:
         """The place nearest to one where a moving link, or a given one, can be grabbed [px]."""

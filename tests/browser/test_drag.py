@@ -25,6 +25,49 @@ def test_every_library_mechanism_can_be_dragged(bench: Studio, name: str) -> Non
     assert bench.errors == []
 
 
+HELD = """(() => {
+  const { site, point } = s.grabs[0].spec;
+  const [w, x, y, z, ...p] = s.poses.slice(7 * site, 7 * site + 7);
+  const cross = (u, v) => [0, 1, 2].map((k) => u[(k + 1) % 3] * v[(k + 2) % 3]
+                                              - u[(k + 2) % 3] * v[(k + 1) % 3]);
+  const c = cross([x, y, z], point), d = cross([x, y, z], c);
+  const at = v.onScreen([0, 1, 2].map((k) => point[k] + 2 * (w * c[k] + d[k]) + p[k]));
+  const box = v.canvas.getBoundingClientRect();
+  return [at[0] + box.left, at[1] + box.top];
+})()"""
+
+
+@pytest.mark.parametrize("view", ["first", "1", "3"])
+def test_a_pin_in_an_upright_plane_follows_the_pointer_exactly(studio: Studio, view: str) -> None:
+    """In the first view, face on, and from above, where its plane is almost on edge."""
+    studio.load("five-bar")
+    low, high = studio.on_screen([0, 0, 0]), studio.on_screen([0, 0.1, 0])
+    assert low[1] - high[1] > 20  # it stands
+    if view != "first":
+        studio.keys(view)
+        studio.view_still()
+    x, y = studio.part_at(studio.place("handle"))
+    ways = [(12, 18), (-20, 14), (8, -10)] if view != "3" else [(12, 0), (-20, 0)]
+    mouse = studio.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    for dx, dy in ways:
+        x, y = x + dx, y + dy
+        mouse.move(x, y, steps=4)
+        studio.wait("s.status?.outcome === 'reached'")
+        studio.frame_drawn()
+        assert math.dist(studio.value(HELD), (x, y)) < 1.0, view
+    mouse.up()
+    assert studio.gap <= CLOSED
+
+
+def test_nothing_lies_under_the_tools(bench: Studio) -> None:
+    """Of every mechanism all joints can be seen and grabbed in the first view."""
+    for name in kg.library_names():
+        bench.load(name)
+        assert bench.covered() == [], name
+
+
 def test_a_drag_is_one_step_of_undo(studio: Studio) -> None:
     before = studio.q
     studio.drag(studio.part_at(studio.place("handle")), (30, -20), (10, 10))

@@ -49,6 +49,26 @@ joints:
   - {name: bare, parent: hand, d: 0.1, shape: none}
 """
 
+TWO_ARMS = """
+raff: 1
+joints:
+  - {name: waist, parent: base, r: 0.6, motor: true}
+  - {name: shoulder, parent: waist, alpha: 90 deg, d: 0.1}
+robots:
+  - {name: other, include: puma560, at: {xyz: [0, 1.5, 0]}}
+  - {name: high, include: stewart, at: {xyz: [2, 0, 0.5], rpy: [0, 0, 30 deg]}}
+"""
+TWO_LINKAGES = """
+raff: 1
+joints:
+  - {name: crank, parent: base, motor: true}
+  - {name: rod, parent: crank, d: 0.1}
+robots:
+  - {name: one, include: four-bar, at: {xyz: [1, 0, 0]}}
+  - {name: other, include: slider-crank, at: {xyz: [0, 1, 0], rpy: [0, 0, 20 deg]}}
+"""
+SCENES = {"odd types": ODD_TYPES, "two arms": TWO_ARMS, "two linkages": TWO_LINKAGES}
+
 PROGRAM = """
 import { text } from "node:stream/consumers";
 import { runnerImport } from "vite";
@@ -75,7 +95,7 @@ process.stdout.write(JSON.stringify(answers));
 
 def models() -> dict[str, kg.Model]:
     found = {name: kg.load(name).compile() for name in kg.library_names()}
-    found["odd types"] = kg.load(ODD_TYPES).compile()
+    found |= {name: kg.load(text).compile() for name, text in SCENES.items()}
     for seed in range(12):
         found[f"random {seed}"] = random_mechanism(seed).compile()
     return found
@@ -177,7 +197,7 @@ def assert_same(page: Any, python: Any, where: str) -> None:
         assert page == python, where
 
 
-NAMES = [*kg.library_names(), "odd types", *(f"random {seed}" for seed in range(12))]
+NAMES = [*kg.library_names(), *SCENES, *(f"random {seed}" for seed in range(12))]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinegen.mechanism.shapes import Box, Capsule, Cylinder, Plate, Primitive, Sphere
+from kinegen.mechanism.shapes_solid import drawn_outline
 
 __all__ = ["Solid", "tessellate"]
 
@@ -52,7 +53,7 @@ def tessellate(shape: Primitive, sides: int) -> Solid | None:
     if isinstance(shape, Cylinder):
         return _prism(_circle(shape.radius, sides), shape.length / 2)
     if isinstance(shape, Plate):
-        return _prism(list(shape.outline), shape.thickness / 2)
+        return _prism(list(drawn_outline(shape, max(5, sides // 4))), shape.thickness / 2)
     if isinstance(shape, Capsule):
         half = shape.length / 2
         return _lathe(_capsule_profile(shape.radius, half, sides), half + shape.radius, sides)

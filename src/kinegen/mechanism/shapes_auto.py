@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -34,6 +35,20 @@ __all__ = ["auto_shapes"]
 BAR_RADIUS = 0.14
 """Of the strongest bar, as a part of the typical distance between joints."""
 
+UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(slots=True, eq=False)
+class _Stand:
+    """What a robot stands on."""
+
+    link: int
+    own: list[Attachment]
+    """The joints on it."""
+    foot: Array
+    """The middle of its lower side, in the link's frame [m]."""
+    radius: float
+
 
 def auto_shapes(model: ModelLike, travels: Mapping[int, float]) -> list[list[Primitive]]:
     """Primitives of every link, in its frame, as if no shape were given in the file.
@@ -61,12 +76,17 @@ class _SpatialShapes:
             i for i, spec in enumerate(model.link_shapes) if spec not in ("auto", None)
         }
         self.shift = self._shifts()
+        self.stands: list[_Stand] = []
 
     def build(self) -> list[list[Primitive]]:
         """All links."""
-        self._base()
-        for link in self.skeleton.order[1:]:
-            self._bars(link)
+        grounds = self.skeleton.ground_links
+        for link in grounds:
+            self._base(link)
+        self._level()
+        for link in self.skeleton.order:
+            if link not in grounds:
+                self._bars(link)
         for link, own in enumerate(self.skeleton.attachments):
             for a in own:
                 if a.kind is not Kind.FRAME:
@@ -246,53 +266,93 @@ class _SpatialShapes:
 
     # The base.
 
-    def _base(self) -> None:
-        standing = [
-            a
-            for a in self.skeleton.attachments[0]
-            if a.kind is not Kind.FRAME
-            and self.joints[a.joint].type not in (JointType.FREE, JointType.PLANAR)
+    def _base(self, link: int) -> None:
+        """What the robots of a ground link stand on: each has its own."""
+        moving = (JointType.FREE, JointType.PLANAR)
+        groups = [
+            [a for a in own if self.joints[a.joint].type not in moving]
+            for own in self.skeleton.standing(self.joints, link)
         ]
-        points = [self._anchor(a) for a in standing]
+        groups = [own for own in groups if own]
+        for own in groups:
+            self._stand(link, own, one_of_many=len(groups) > 1)
+
+    def _stand(self, link: int, own: list[Attachment], *, one_of_many: bool) -> None:
+        points = [self._anchor(a) for a in own]
         radius = self.radius[0]
         look = {"role": Role.GROUND}
         normal = plate_normal(points, 2.0 * radius)
         if normal is not None:
-            others = self.skeleton.ps_WL[1:] - np.mean(points, axis=0)
+            others = self._carried(link, own) - np.mean(points, axis=0)
             side = float(np.mean(others @ normal)) if len(others) else 0.0
             if abs(side) > 0.1 * self.skeleton.unit:
                 # The plate lies behind the joints, so that they stand on it, not in it.
                 points = [p - np.copysign(1.5 * radius, side) * normal for p in points]
-            self.shapes[0].append(plate_around(points, normal, 2.6 * radius, 1.2 * radius, **look))
+            plate = plate_around(points, normal, 2.6 * radius, 1.2 * radius, **look)
+            self.shapes[link].append(plate)
+            if normal[2] > 0.999 and side > 0:
+                foot = np.mean(points, axis=0) - 0.6 * radius * UP
+                self.stands.append(_Stand(link, own, foot, radius))
             return
         if len(points) == 1:
-            self._pedestal(standing[0], points[0])
+            self._pedestal(link, own[0], points[0], one_of_many=one_of_many)
             return
         for one, other in pairwise(points):
             if np.linalg.norm(other - one) > 0.5 * radius:
-                self.shapes[0].append(capsule_between(one, other, radius, **look))
-        for a, point in zip(standing, points, strict=True):
-            self._foot(a, point)
+                self.shapes[link].append(capsule_between(one, other, radius, **look))
+        for a, point in zip(own, points, strict=True):
+            self._foot(link, a, point)
 
-    def _pedestal(self, a: Attachment, anchor: Array) -> None:
-        """A column from the origin of the base to its only joint."""
+    def _carried(self, link: int, own: list[Attachment]) -> Array:
+        """Origins of the links that stand on joints of a ground link, in its frame."""
+        skeleton = self.skeleton
+        met = {
+            skeleton.robot[joint.child if a.kind is Kind.JOINT else joint.parent]
+            for a in own
+            for joint in (self.joints[a.joint],)
+        }
+        kept = [i for i, one in enumerate(skeleton.robot) if i != link and one in met]
+        return np.asarray((skeleton.ps_WL[kept] - skeleton.ps_WL[link]) @ skeleton.Rs_WL[link])
+
+    def _level(self) -> None:
+        """Columns under what stands higher than the lowest, so that all stand on one floor."""
+        skeleton = self.skeleton
+        upright = [
+            one
+            for one in self.stands
+            if skeleton.Rs_WL[one.link][2, 2] > 0.999
+            and max(self._carried(one.link, one.own)[:, 2]) >= one.foot[2]
+        ]
+        bottoms = [
+            float((skeleton.ps_WL[one.link] + skeleton.Rs_WL[one.link] @ one.foot)[2])
+            for one in upright
+        ]
+        for one, bottom in zip(upright, bottoms, strict=True):
+            gap = bottom - min(bottoms)
+            if gap > 0.01 * skeleton.unit:
+                column = cylinder_between(
+                    one.foot - gap * UP, one.foot, one.radius, role=Role.GROUND
+                )
+                self.shapes[one.link].append(column)
+
+    def _pedestal(self, link: int, a: Attachment, anchor: Array, *, one_of_many: bool) -> None:
+        """A column from the ground to the only joint that stands there."""
         joint_look = self._joint_look(a.joint)
         outer = housing_radius(joint_look)
-        up = np.array([0.0, 0.0, 1.0])
-        height = float(anchor @ up)
-        sideways = float(np.linalg.norm(anchor - height * up))
-        if height > 1.2 * outer and sideways < 0.05 * self.skeleton.unit:
-            self.shapes[0].append(
-                cylinder_between(0.0 * up, anchor, 0.92 * outer, role=Role.GROUND)
-            )
-            self.shapes[0].append(
-                cylinder_between(0.0 * up, 0.4 * outer * up, 1.7 * outer, role=Role.GROUND)
-            )
+        height = float(anchor @ UP)
+        sideways = float(np.linalg.norm(anchor - height * UP))
+        if height > 1.2 * outer and (one_of_many or sideways < 0.05 * self.skeleton.unit):
+            foot = anchor - height * UP if one_of_many else 0.0 * UP
+            self.shapes[link] += [
+                cylinder_between(foot, anchor, 0.92 * outer, role=Role.GROUND),
+                cylinder_between(foot, foot + 0.4 * outer * UP, 1.7 * outer, role=Role.GROUND),
+            ]
+            self.stands.append(_Stand(link, [a], foot, 1.7 * outer))
         else:
-            self._foot(a, anchor)
+            self._foot(link, a, anchor)
 
-    def _foot(self, a: Attachment, anchor: Array) -> None:
-        """A block under a joint of the base."""
+    def _foot(self, link: int, a: Attachment, anchor: Array) -> None:
+        """A block under a joint of a ground link."""
         joint = self.joints[a.joint]
         look = self._joint_look(a.joint)
         outer, length = housing_radius(look), housing_length(look)
@@ -301,14 +361,16 @@ class _SpatialShapes:
         if joint.type is JointType.REVOLUTE and abs(a.z_LA[2]) > 0.8:
             top = anchor - np.array([0.0, 0.0, 0.5 * length - 0.05 * outer])
             bottom = top - np.array([0.0, 0.0, 0.5 * outer])
-            self.shapes[0].append(cylinder_between(bottom, top, 1.6 * outer, role=Role.GROUND))
+            self.shapes[link].append(cylinder_between(bottom, top, 1.6 * outer, role=Role.GROUND))
+            self.stands.append(_Stand(link, [a], bottom, 1.6 * outer))
         else:
             drop = 1.6 * outer
             along = a.z_LA if a.has_axis else np.array([1.0, 0.0, 0.0])
             flat = np.array([along[0], along[1], 0.0])
             hint = flat if np.linalg.norm(flat) > 1e-6 else None
             R = rotation_with_z(np.array([0.0, 0.0, 1.0]), hint)
-            self.shapes[0].append(
+            self.stands.append(_Stand(link, [a], anchor - drop * UP, outer))
+            self.shapes[link].append(
                 Box(
                     size=(0.8 * length, 2.0 * outer, drop),
                     rotation=matrix(R),

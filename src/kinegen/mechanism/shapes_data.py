@@ -106,9 +106,13 @@ class Plate(Primitive):
     """A flat convex piece: an outline in its xy plane, thickened along z, centred."""
 
     outline: tuple[tuple[float, float], ...]
-    """Corners, counter-clockwise [m]."""
+    """Corners, counter-clockwise [m]: what weighs and touches."""
     thickness: float
     """[m]"""
+    points: tuple[tuple[float, float], ...] = ()
+    """Of a plate with round corners: what they lie around [m]; pictures draw them rounder."""
+    radius: float = 0.0
+    """Of the round corners [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -118,6 +118,7 @@ class _FlatShapes:
         self.thickness = BAR_THICKNESS * self.half
         self.pins = self._find_pins()
         self.layer = self._layers()
+        self.grounds = skeleton.ground_links
 
     def build(self) -> list[list[Primitive]]:
         """All links."""
@@ -188,8 +189,9 @@ class _FlatShapes:
     def _plate(self, link: int) -> None:
         """The flat body of a link around all that is attached to it."""
         own = self.skeleton.attachments[link]
-        if link == 0:
-            self._ground(own)
+        if link in self.grounds:
+            for one in self.skeleton.standing(self.joints, link):
+                self._ground(link, one)
             return
         points = [self._lifted(link, a.p_LA, self.layer[link]) for a in own]
         points.append(self._lifted(link, np.zeros(3), self.layer[link]))
@@ -208,20 +210,17 @@ class _FlatShapes:
             )
         )
 
-    def _ground(self, own: Sequence[Attachment]) -> None:
-        """Feet under the joints of the base, and bars between them."""
-        fixed = [
-            a
-            for a in own
-            if a.kind is not Kind.FRAME and self.joints[a.joint].type is JointType.REVOLUTE
-        ]
-        points = [self._lifted(0, a.p_LA, 0) for a in fixed]
+    def _ground(self, link: int, own: Sequence[Attachment]) -> None:
+        """Feet under the joints of a robot on the ground, and bars between them."""
+        normal = self._normal(link)
+        pins = [a for a in own if self.joints[a.joint].type is JointType.REVOLUTE]
+        points = [self._lifted(link, a.p_LA, 0) for a in pins]
         for point in points:
-            self.shapes[0].append(
-                plate_around([point], self.plane.normal, 1.9 * self.half, self.thickness,
+            self.shapes[link].append(
+                plate_around([point], normal, 1.9 * self.half, self.thickness,
                              role=Role.GROUND)
             )  # fmt: skip
-        R = rotation_with_z(self.plane.normal)
+        R = rotation_with_z(normal)
         flat = [R.T @ p for p in points]
         hull = convex_hull([(float(p[0]), float(p[1])) for p in flat])
         if len(hull) < 2:
@@ -230,8 +229,8 @@ class _FlatShapes:
         corners = [R @ np.array([x, y, height]) for x, y in hull]
         edges = list(zip(corners, corners[1:] + corners[:1], strict=True))
         for one, other in edges[: 1 if len(corners) == 2 else None]:
-            self.shapes[0].append(
-                plate_around([one, other], self.plane.normal, 0.75 * self.half,
+            self.shapes[link].append(
+                plate_around([one, other], normal, 0.75 * self.half,
                              0.8 * self.thickness, role=Role.GROUND)
             )  # fmt: skip
 
@@ -271,7 +270,7 @@ class _FlatShapes:
         middle = self._lifted(link, a.p_LA + 0.5 * travel * a.z_LA, self.layer[link])
         R = np.column_stack([np.cross(normal, a.z_LA), normal, a.z_LA])
         length = abs(travel) + 7 * half
-        role = Role.GROUND if link == 0 else Role.BAR
+        role = Role.GROUND if link in self.grounds else Role.BAR
         self._box(link, R, middle, (1.1 * half, self.thickness, length), role)
         for side in (-1.0, 1.0):
             with_motor = joint.has_motor and side < 0

@@ -77,12 +77,39 @@ class Skeleton:
     """Of every link, 0..1: how much of the mechanism it carries; bars get thinner with it."""
     branch: list[int]
     tone: list[int]
+    robot: list[int]
+    """That each link belongs to: links that joints connect without the base; -1 for it."""
+    places: set[int]
+    """Fixed joints of the base that only say where one of several robots stands."""
     plane: Plane | None
     travels: Mapping[int, float]
 
     def own_axis(self, link: int, joints: tuple[JointLike, ...]) -> bool:
         """Whether z of the link's frame is the visible axis of the joint that carries it."""
         return self.inboard[link] >= 0 and joints[self.inboard[link]].type in WITH_AXIS
+
+    @property
+    def ground_links(self) -> list[int]:
+        """The base, and what is fixed on it: the bases of other robots."""
+        return [link for link in self.order if link == 0 or self.inboard[link] in self.places]
+
+    def standing(self, joints: tuple[JointLike, ...], ground: int) -> list[list[Attachment]]:
+        """Joints of a ground link, those of one robot together; robots side by side too."""
+        groups: list[tuple[int, list[Attachment]]] = []
+        for a in self.attachments[ground]:
+            if a.kind is Kind.FRAME or a.joint in self.places:
+                continue
+            joint = joints[a.joint]
+            met = joint.child if a.kind is Kind.JOINT else joint.parent
+            robot = self.robot[met] if ground == 0 else 0
+            for other, own in groups:
+                near = (float(np.linalg.norm(a.p_LA - b.p_LA)) < self.unit for b in own)
+                if other == robot or any(near):
+                    own.append(a)
+                    break
+            else:
+                groups.append((robot, [a]))
+        return [own for _, own in groups]
 
 
 def read_skeleton(model: ModelLike, travels: Mapping[int, float]) -> Skeleton:
@@ -114,14 +141,40 @@ def read_skeleton(model: ModelLike, travels: Mapping[int, float]) -> Skeleton:
     for frame in model.frames:
         attach(Kind.FRAME, frame.link, frame.placement, -1, True)
 
-    unit, known_travels = _sizes(model, attachments, travels)
+    robot = _robots(model)
+    places = _find_places(model, robot)
+    unit, known_travels = _sizes(model, attachments, travels, places)
     order, Rs_WL, ps_WL = _stand(model, attachments, known_travels)
     plane = _find_plane(model, attachments, Rs_WL, ps_WL, unit)
     branch, tone = _limbs(model, attachments, order)
-    weight = _weights(model, attachments, order, known_travels)
+    weight = _weights(model, attachments, order, known_travels, places)
     return Skeleton(
-        attachments, inboard, order, Rs_WL, ps_WL, unit, weight, branch, tone, plane, known_travels
-    )
+        attachments, inboard, order, Rs_WL, ps_WL, unit, weight, branch, tone, robot, places, plane,
+        known_travels,
+    )  # fmt: skip
+
+
+def _robots(model: ModelLike) -> list[int]:
+    """A number for every link, the same for those that joints connect without the base."""
+    robot = [link - 1 for link in range(len(model.link_names))]
+    for joint in model.joints:
+        if 0 not in (joint.parent, joint.child):
+            low, high = sorted((robot[joint.parent], robot[joint.child]))
+            robot = [low if one == high else one for one in robot]
+    return robot
+
+
+def _find_places(model: ModelLike, robot: list[int]) -> set[int]:
+    """Fixed joints of the base that carry one of several robots which move."""
+    moving = [joint for joint in model.joints if joint.type is not JointType.FIXED]
+    alive = {robot[link] for joint in moving for link in (joint.parent, joint.child)} - {-1}
+    if len(alive) < 2:
+        return set()
+    return {
+        index
+        for index, joint in enumerate(model.joints)
+        if joint.type is JointType.FIXED and joint.parent == 0 and robot[joint.child] in alive
+    }
 
 
 def _stand(
@@ -143,10 +196,14 @@ def _stand(
 
 
 def _sizes(
-    model: ModelLike, attachments: list[list[Attachment]], travels: Mapping[int, float]
+    model: ModelLike,
+    attachments: list[list[Attachment]],
+    travels: Mapping[int, float],
+    places: set[int],
 ) -> tuple[float, dict[int, float]]:
     """Typical distance between attachments, and a travel for every sliding joint [m]."""
-    lengths = [float(np.linalg.norm(a.p_LA)) for own in attachments for a in own]
+    bridged = [a.p_LA for own in attachments for a in own if a.joint not in places]
+    lengths = [float(np.linalg.norm(p_LA)) for p_LA in bridged]
     lengths += [abs(travel) for travel in travels.values()]
     longest = max(lengths, default=0.0)
     if longest <= 0.0:
@@ -233,12 +290,15 @@ def _weights(
     attachments: list[list[Attachment]],
     order: list[int],
     travels: Mapping[int, float],
+    places: set[int],
 ) -> list[float]:
     """How far each link still reaches beyond its own joint, as a part of the whole reach."""
     reach = [0.0] * len(attachments)
     for link in reversed(order):
         for a in attachments[link]:
-            length = float(np.linalg.norm(a.p_LA)) + abs(travels.get(a.joint, 0.0))
+            length = abs(travels.get(a.joint, 0.0))
+            if a.joint not in places:
+                length += float(np.linalg.norm(a.p_LA))
             if a.kind is Kind.JOINT and not model.joints[a.joint].is_cut:
                 length += reach[model.joints[a.joint].child]
             reach[link] = max(reach[link], length)

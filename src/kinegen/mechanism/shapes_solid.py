@@ -22,6 +22,7 @@ from kinegen.mechanism.shapes_data import (
 __all__ = [
     "capsule_between",
     "cylinder_between",
+    "drawn_outline",
     "elbow_path",
     "moved",
     "plate_around",
@@ -184,12 +185,24 @@ def plate_around(
     """
     R = rotation_with_z(normal)
     centre = np.mean(points, axis=0)
-    flat = [(R.T @ (p - centre)) for p in points]
-    outline = rounded_outline([(float(p[0]), float(p[1])) for p in flat], radius)
+    turned = [(R.T @ (p - centre)) for p in points]
+    flat = tuple((float(p[0]), float(p[1])) for p in turned)
     return Plate(
-        outline=outline,
+        outline=rounded_outline(flat, radius),
         thickness=thickness,
+        points=flat,
+        radius=radius,
         rotation=matrix(R),
         translation=vector(centre),
         **look,
     )
+
+
+def drawn_outline(plate: Plate, steps: int) -> tuple[tuple[float, float], ...]:
+    """The outline for a picture, its round corners with so many pieces in a quarter turn.
+
+    A picture may be as fine as it likes: mass and contacts keep to the plate's own outline.
+    """
+    if not plate.points:
+        return plate.outline
+    return rounded_outline(plate.points, plate.radius, steps)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import kinegen as kg
 from kinegen.mechanism.masses import DEFAULT_DENSITY, solid_of
-from kinegen.mechanism.shapes import Box, Capsule, Cylinder, Plate, Primitive, Sphere
+from kinegen.mechanism.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Plate,
+    Primitive,
+    Sphere,
+    link_shapes,
+)
+from kinegen.mechanism.shapes_solid import drawn_outline
 
 TURNED = ((0.0, -1.0, 0.0), (0.6, 0.0, -0.8), (0.8, 0.0, 0.6))
 SOLIDS: list[Primitive] = [
@@ -99,3 +109,38 @@ def test_shapes_follow_parameters_and_given_numbers_stay() -> None:
     model.parameters["size"] = 0.2
     assert model.inertia[1, 0] == 3
     assert model.inertia[1, 4] == pytest.approx(0.4 * 3 * 0.04)
+
+
+def test_looks_do_not_weigh() -> None:
+    """Round corners are drawn as fine as a picture likes; what they weigh stays what it was."""
+    link = kg.load("four-bar").compile()
+    plates = [one for own in link_shapes(link)[1:] for one in own if isinstance(one, Plate)]
+    assert plates
+    for plate in plates:
+        fine = drawn_outline(plate, 16)
+        assert len(fine) > 2 * len(plate.outline)
+        # both go round the same points at the same distance
+        points = np.array(plate.points)
+        for outline in (fine, plate.outline):
+            gaps = np.linalg.norm(np.array(outline)[:, None] - points, axis=2).min(axis=1)
+            np.testing.assert_allclose(gaps, plate.radius, atol=1e-9)
+        sharp = replace(plate, points=(), radius=0.0)
+        for whole, bare in zip(solid_of([plate]), solid_of([sharp]), strict=True):
+            np.testing.assert_array_equal(whole, bare)
+
+
+def test_masses_of_the_library_are_those_of_plain_links() -> None:
+    """Drums, necks and rounder discs were added to pictures: no mass, centre or inertia moved."""
+    four_bar, arm, human = (
+        kg.load(name).compile().inertia for name in ("four-bar", "arm-6", "humanoid-30")
+    )
+    np.testing.assert_allclose(
+        four_bar[1:, 0], [0.123577036444, 0.433093368047, 0.245498911444], rtol=1e-9
+    )
+    drum, upper, fore = arm[1:4]
+    np.testing.assert_allclose(drum[:7], [12, 0, 0, 0, 0.0592, 0.0592, 0.0384], atol=1e-12)
+    np.testing.assert_allclose(upper[4:7], 10 / 12 * np.array([0.0208, 0.2089, 0.2169]), rtol=1e-9)
+    np.testing.assert_allclose(fore[4:7], 5 / 12 * np.array([0.1664, 0.0128, 0.1664]), rtol=1e-9)
+    head = human[kg.load("humanoid-30").compile().link_names.index("neck")]
+    radius = 0.065 * kg.load("humanoid-30").compile().parameters["height"]
+    np.testing.assert_allclose(head[4:7], 0.4 * head[0] * radius**2, rtol=1e-12)

@@ -371,3 +371,39 @@ def test_pins_are_compared_with_their_neighbours_only(
         compared[0] = 0
         assert len(link_shapes(model)) == n + 1
         assert compared[0] <= 6 * n
+
+
+def lowest(shapes: Shapes, placed: Any, link: int) -> float:
+    """Height of the lowest point of a link's ground bodies, which stand upright."""
+    bottoms = []
+    for shape in shapes[link]:
+        if shape.role is Role.GROUND and isinstance(shape, Cylinder):
+            bottoms.append(min(end[2] for end in ends(shape)) + placed[2])
+    return float(min(bottoms))
+
+
+def test_robots_stand_apart_on_one_floor() -> None:
+    text = "raff: 1\njoints:\n  - {name: waist, parent: base, r: 0.6}\nrobots:\n" + "".join(
+        f"  - {{name: r{i}, include: puma560, at: {{xyz: {at}}}}}\n"
+        for i, at in enumerate(([0, 2, 0], [2, 0, 0.5], [40, 0, 0]))
+    )
+    model = load(text).compile()
+    shapes = link_shapes(model, values=model.parameters)
+    ground = [shape for own in shapes for shape in own if shape.role is Role.GROUND]
+    # no tube or plate joins them, however far apart they are, and distance makes none fatter
+    assert not any(isinstance(shape, Capsule | Plate) for shape in ground)
+    assert all(shape.radius < 0.3 for shape in ground if isinstance(shape, Cylinder))
+    places = {"base": (0, 0, 0), "r0": (0, 2, 0), "r1": (2, 0, 0.5), "r2": (40, 0, 0)}
+    floors = {name: lowest(shapes, at, model.link_names.index(name)) for name, at in places.items()}
+    assert max(floors.values()) - min(floors.values()) < 1e-9, floors
+
+
+def test_a_fixed_foot_of_one_robot_keeps_its_column() -> None:
+    model = model_of(
+        "name: foot, type: fixed, parent: base, r: 0.5",
+        "name: waist, parent: foot",
+        "name: shoulder, parent: waist, alpha: 90 deg",
+        "name: arm, parent: shoulder, d: 0.4",
+    )
+    shapes = link_shapes(model)
+    assert any(shape.role is Role.GROUND for shape in shapes[0])

@@ -10,7 +10,14 @@ import {
   housingRadius,
   jointBodies,
 } from "./joint.ts";
-import { type Attachment, type Skeleton, ownAxis, readSkeleton } from "./skeleton.ts";
+import {
+  type Attachment,
+  type Skeleton,
+  groundLinks,
+  ownAxis,
+  readSkeleton,
+  standing,
+} from "./skeleton.ts";
 import {
   capsuleBetween,
   cylinderBetween,
@@ -24,6 +31,8 @@ import {
   IDENTITY,
   add,
   along,
+  apply,
+  applyInverse,
   distance,
   dot,
   length,
@@ -52,6 +61,7 @@ class SpatialShapes {
   private readonly radius: number[];
   private readonly explicit = new Set<number>();
   private readonly shift = new Map<number, number>();
+  private readonly stands: Stand[] = [];
 
   constructor(
     private readonly model: ShapeModel,
@@ -67,8 +77,10 @@ class SpatialShapes {
   }
 
   build(): Primitive[][] {
-    this.base();
-    for (const link of this.skeleton.order.slice(1)) this.bars(link);
+    const grounds = groundLinks(this.skeleton);
+    for (const link of grounds) this.base(link);
+    this.level();
+    for (const link of this.skeleton.order) if (!grounds.includes(link)) this.bars(link);
     this.skeleton.attachments.forEach((own, link) => {
       for (const a of own) if (a.kind !== "frame") this.joint(link, a);
     });
@@ -252,53 +264,89 @@ class SpatialShapes {
 
   // The base.
 
-  private base(): void {
-    const standing = this.skeleton.attachments[0].filter(
-      (a) =>
-        a.kind !== "frame" && !["free", "planar"].includes(this.model.data.joints[a.joint].type),
-    );
-    let points = standing.map((a) => this.anchor(a));
+  /** What the robots of a ground link stand on: each has its own. */
+  private base(link: number): void {
+    const { joints } = this.model.data;
+    const groups = standing(this.model, this.skeleton, link)
+      .map((own) => own.filter((a) => !["free", "planar"].includes(joints[a.joint].type)))
+      .filter((own) => own.length);
+    for (const own of groups) this.stand(link, own, groups.length > 1);
+  }
+
+  private stand(link: number, own: Attachment[], oneOfMany: boolean): void {
+    let points = own.map((a) => this.anchor(a));
     const radius = this.radius[0];
     const normal = plateNormal(points, 2 * radius);
     if (normal) {
       const centre = mean(points);
-      const others = this.skeleton.ps_WL.slice(1);
-      const sides = others.map((p) => dot(subtract(p, centre), normal));
+      const sides = this.carried(link, own).map((p) => dot(subtract(p, centre), normal));
       const side = sides.reduce((sum, one) => sum + one, 0) / Math.max(1, sides.length);
       if (Math.abs(side) > 0.1 * this.skeleton.unit) {
         // The plate lies behind the joints, so that they stand on it, not in it.
         points = points.map((p) => along(p, normal, -Math.sign(side) * 1.5 * radius));
       }
-      this.shapes[0].push(plateAround(points, normal, 2.6 * radius, 1.2 * radius, GROUND));
+      this.shapes[link].push(plateAround(points, normal, 2.6 * radius, 1.2 * radius, GROUND));
+      if (normal[2] > 0.999 && side > 0)
+        this.stands.push({ link, own, foot: along(mean(points), UP, -0.6 * radius), radius });
       return;
     }
     if (points.length === 1) {
-      this.pedestal(standing[0], points[0]);
+      this.pedestal(link, own[0], points[0], oneOfMany);
       return;
     }
     for (let i = 0; i + 1 < points.length; i++) {
       if (distance(points[i], points[i + 1]) > 0.5 * radius)
-        this.shapes[0].push(capsuleBetween(points[i], points[i + 1], radius, GROUND));
+        this.shapes[link].push(capsuleBetween(points[i], points[i + 1], radius, GROUND));
     }
-    standing.forEach((a, i) => this.foot(a, points[i]));
+    own.forEach((a, i) => this.foot(link, a, points[i]));
   }
 
-  /** A column from the origin of the base to its only joint. */
-  private pedestal(a: Attachment, anchor: Vec3): void {
+  /** Origins of the links that stand on joints of a ground link, in its frame. */
+  private carried(link: number, own: Attachment[]): Vec3[] {
+    const { robot, Rs_WL, ps_WL } = this.skeleton;
+    const { joints } = this.model.data;
+    const met = new Set(
+      own.map((a) => robot[a.kind === "joint" ? joints[a.joint].child : joints[a.joint].parent]),
+    );
+    return ps_WL
+      .filter((_, other) => other !== link && met.has(robot[other]))
+      .map((p) => applyInverse(Rs_WL[link], subtract(p, ps_WL[link])));
+  }
+
+  /** Columns under what stands higher than the lowest, so that all stand on one floor. */
+  private level(): void {
+    const { Rs_WL, ps_WL } = this.skeleton;
+    const upright = this.stands.filter(({ link, own, foot }) => {
+      const heights = this.carried(link, own).map((p) => p[2]);
+      return Rs_WL[link][8] > 0.999 && Math.max(...heights) >= foot[2];
+    });
+    const bottoms = upright.map(({ link, foot }) => add(ps_WL[link], apply(Rs_WL[link], foot))[2]);
+    const lowest = Math.min(...bottoms);
+    upright.forEach(({ link, foot, radius }, i) => {
+      const gap = bottoms[i] - lowest;
+      if (gap > 0.01 * this.skeleton.unit)
+        this.shapes[link].push(cylinderBetween(along(foot, UP, -gap), foot, radius, GROUND));
+    });
+  }
+
+  /** A column from the ground to the only joint that stands there. */
+  private pedestal(link: number, a: Attachment, anchor: Vec3, oneOfMany: boolean): void {
     const outer = housingRadius(this.jointLook(a.joint));
     const sideways = Math.hypot(anchor[0], anchor[1]);
-    if (anchor[2] > 1.2 * outer && sideways < 0.05 * this.skeleton.unit) {
-      this.shapes[0].push(
-        cylinderBetween([0, 0, 0], anchor, 0.92 * outer, GROUND),
-        cylinderBetween([0, 0, 0], scaled(UP, 0.4 * outer), 1.7 * outer, GROUND),
+    if (anchor[2] > 1.2 * outer && (oneOfMany || sideways < 0.05 * this.skeleton.unit)) {
+      const foot: Vec3 = oneOfMany ? [anchor[0], anchor[1], 0] : [0, 0, 0];
+      this.shapes[link].push(
+        cylinderBetween(foot, anchor, 0.92 * outer, GROUND),
+        cylinderBetween(foot, along(foot, UP, 0.4 * outer), 1.7 * outer, GROUND),
       );
+      this.stands.push({ link, own: [a], foot, radius: 1.7 * outer });
     } else {
-      this.foot(a, anchor);
+      this.foot(link, a, anchor);
     }
   }
 
-  /** A block under a joint of the base. */
-  private foot(a: Attachment, anchor: Vec3): void {
+  /** A block under a joint of a ground link. */
+  private foot(link: number, a: Attachment, anchor: Vec3): void {
     const { type } = this.model.data.joints[a.joint];
     const look = this.jointLook(a.joint);
     const [outer, size] = [housingRadius(look), housingLength(look)];
@@ -306,19 +354,31 @@ class SpatialShapes {
     if (type === "revolute" && Math.abs(a.z_LA[2]) > 0.8) {
       const top = along(anchor, UP, -(0.5 * size - 0.05 * outer));
       const bottom = along(top, UP, -0.5 * outer);
-      this.shapes[0].push(cylinderBetween(bottom, top, 1.6 * outer, GROUND));
+      this.shapes[link].push(cylinderBetween(bottom, top, 1.6 * outer, GROUND));
+      this.stands.push({ link, own: [a], foot: bottom, radius: 1.6 * outer });
       return;
     }
     const drop = 1.6 * outer;
     const flat: Vec3 = a.hasAxis ? [a.z_LA[0], a.z_LA[1], 0] : [1, 0, 0];
-    this.shapes[0].push({
+    this.shapes[link].push({
       kind: "box",
       size: [0.8 * size, 2 * outer, drop],
       rotation: length(flat) > 1e-6 ? rotationWithZ(UP, flat) : rotationWithZ(UP),
       translation: add(anchor, [0, 0, -drop / 2]),
       ...GROUND,
     });
+    this.stands.push({ link, own: [a], foot: along(anchor, UP, -drop), radius: outer });
   }
+}
+
+/** What a robot stands on. */
+interface Stand {
+  link: number;
+  /** The joints on it. */
+  own: Attachment[];
+  /** The middle of its lower side, in the link's frame [m]. */
+  foot: Vec3;
+  radius: number;
 }
 
 /** An offset along a joint's axis: a drum from the joint to where the bar meets it. */

@@ -48,8 +48,13 @@ export interface Sphere extends Placed {
 /** A flat convex piece: an outline in its xy plane (counter-clockwise), thickened along z [m]. */
 export interface Plate extends Placed {
   kind: "plate";
+  /** What weighs and touches. */
   outline: [number, number][];
   thickness: number;
+  /** Of a plate with round corners: what they lie around [m]; pictures draw them rounder. */
+  points: [number, number][];
+  /** Of the round corners [m]. */
+  radius: number;
 }
 /** A mesh file, as named in the RAFF file. */
 export interface MeshRef extends Placed {

@@ -1,7 +1,7 @@
 // Automatic shapes of mechanisms that move in one plane: flat bars in layers, and pins.
 // Twin of src/kinegen/mechanism/shapes_flat.py.
 import { type Look, type Primitive, type Role, type ShapeModel, hasMotor } from "./data.ts";
-import type { Attachment, Plane, Skeleton } from "./skeleton.ts";
+import { type Attachment, type Plane, type Skeleton, groundLinks, standing } from "./skeleton.ts";
 import { convexHull, plateAround, rotationWithZ } from "./solid.ts";
 import {
   type Mat3,
@@ -113,6 +113,7 @@ export class FlatShapes {
   private readonly pins: Pin[];
   private readonly layer: number[];
   private readonly top: number;
+  private readonly grounds: number[];
 
   constructor(
     private readonly model: ShapeModel,
@@ -125,6 +126,7 @@ export class FlatShapes {
     this.pins = this.findPins();
     this.layer = this.layers();
     this.top = Math.max(...this.layer);
+    this.grounds = groundLinks(skeleton);
   }
 
   build(): Primitive[][] {
@@ -203,8 +205,8 @@ export class FlatShapes {
   /** The flat body of a link around all that is attached to it. */
   private plate(link: number): void {
     const own = this.skeleton.attachments[link];
-    if (link === 0) {
-      this.ground(own);
+    if (this.grounds.includes(link)) {
+      for (const one of standing(this.model, this.skeleton, link)) this.ground(link, one);
       return;
     }
     const layer = this.layer[link];
@@ -217,14 +219,14 @@ export class FlatShapes {
     this.shapes[link].push(plateAround(points, this.normal(link), this.half, this.thickness, look));
   }
 
-  /** Feet under the joints of the base, and bars between them. */
-  private ground(own: Attachment[]): void {
-    const { normal } = this.plane;
+  /** Feet under the joints of a robot on the ground, and bars between them. */
+  private ground(link: number, own: Attachment[]): void {
+    const normal = this.normal(link);
     const points = own
-      .filter((a) => a.kind !== "frame" && this.model.data.joints[a.joint].type === "revolute")
-      .map((a) => this.lifted(0, a.p_LA, 0));
+      .filter((a) => this.model.data.joints[a.joint].type === "revolute")
+      .map((a) => this.lifted(link, a.p_LA, 0));
     for (const point of points)
-      this.shapes[0].push(plateAround([point], normal, 1.9 * this.half, this.thickness, GROUND));
+      this.shapes[link].push(plateAround([point], normal, 1.9 * this.half, this.thickness, GROUND));
     const R = rotationWithZ(normal);
     const flat = points.map((p) => applyInverse(R, p));
     const hull = convexHull(flat.map((p) => [p[0], p[1]]));
@@ -234,7 +236,7 @@ export class FlatShapes {
     const edges = corners.length === 2 ? 1 : corners.length;
     for (let i = 0; i < edges; i++) {
       const ends = [corners[i], corners[(i + 1) % corners.length]];
-      this.shapes[0].push(
+      this.shapes[link].push(
         plateAround(ends, normal, 0.75 * this.half, 0.8 * this.thickness, GROUND),
       );
     }
@@ -279,7 +281,7 @@ export class FlatShapes {
     const middle = this.lifted(link, along(a.p_LA, a.z_LA, 0.5 * travel), this.layer[link]);
     const R = columns(cross(normal, a.z_LA), normal, a.z_LA);
     const length = Math.abs(travel) + 7 * half;
-    const role = link === 0 ? "ground" : "bar";
+    const role = this.grounds.includes(link) ? "ground" : "bar";
     this.box(link, R, middle, [1.1 * half, thickness, length], role);
     for (const side of [-1, 1]) {
       const motor = hasMotor(this.model, index) && side < 0;

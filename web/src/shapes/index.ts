@@ -6,6 +6,7 @@ import { shapesFromSpec } from "./spec.ts";
 
 export type * from "./data.ts";
 export { readSkeleton, type Plane, type Skeleton } from "./skeleton.ts";
+export { drawnOutline } from "./solid.ts";
 export { shapesFromSpec } from "./spec.ts";
 export { posedTravels, roomyTravels } from "./travels.ts";
 

@@ -9,6 +9,7 @@ import {
   along,
   apply,
   column,
+  distance,
   dot,
   length,
   multiply,
@@ -59,6 +60,10 @@ export interface Skeleton {
   weight: number[];
   branch: number[];
   tone: number[];
+  /** The robot that each link belongs to: links that joints connect without the base; -1 for it. */
+  robot: number[];
+  /** Fixed joints of the base that only say where one of several robots stands. */
+  places: Set<number>;
   plane: Plane | null;
   travels: Travels;
 }
@@ -66,6 +71,26 @@ export interface Skeleton {
 /** Whether z of the link's frame is the visible axis of the joint that carries it. */
 export const ownAxis = (model: ShapeModel, skeleton: Skeleton, link: number): boolean =>
   skeleton.inboard[link] >= 0 && WITH_AXIS.has(model.data.joints[skeleton.inboard[link]].type);
+
+/** The base, and what is fixed on it: the bases of other robots. */
+export const groundLinks = (skeleton: Skeleton): number[] =>
+  skeleton.order.filter((link) => link === 0 || skeleton.places.has(skeleton.inboard[link]));
+
+/** Joints of a ground link, those of one robot together; robots side by side have one base. */
+export function standing(model: ShapeModel, skeleton: Skeleton, ground: number): Attachment[][] {
+  const { joints } = model.data;
+  const groups: { robot: number; own: Attachment[] }[] = [];
+  for (const a of skeleton.attachments[ground]) {
+    if (a.kind === "frame" || skeleton.places.has(a.joint)) continue;
+    const { parent, child } = joints[a.joint];
+    const robot = ground === 0 ? skeleton.robot[a.kind === "joint" ? child : parent] : 0;
+    const near = (b: Attachment) => distance(a.p_LA, b.p_LA) < skeleton.unit;
+    const group = groups.find((one) => one.robot === robot || one.own.some(near));
+    if (group) group.own.push(a);
+    else groups.push({ robot, own: [a] });
+  }
+  return groups.map((group) => group.own);
+}
 
 export function readSkeleton(model: ShapeModel, travels: Travels): Skeleton {
   const { joints, loops, frames, links } = model.data;
@@ -92,11 +117,13 @@ export function readSkeleton(model: ShapeModel, travels: Travels): Skeleton {
   }
   for (const frame of frames) attach("frame", frame.link, frame.placement, -1, true);
 
-  const [unit, known] = sizes(model, attachments, travels);
+  const robot = robots(model);
+  const places = findPlaces(model, robot);
+  const [unit, known] = sizes(model, attachments, travels, places);
   const { order, Rs_WL, ps_WL } = stand(model, attachments, known);
   const plane = findPlane(model, attachments, Rs_WL, ps_WL, unit);
   const { branch, tone } = limbs(model, attachments, order);
-  const weight = weights(model, attachments, order, known);
+  const weight = weights(model, attachments, order, known, places);
   return {
     attachments,
     inboard,
@@ -107,6 +134,8 @@ export function readSkeleton(model: ShapeModel, travels: Travels): Skeleton {
     weight,
     branch,
     tone,
+    robot,
+    places,
     plane,
     travels: known,
   };
@@ -148,8 +177,11 @@ function sizes(
   model: ShapeModel,
   attachments: Attachment[][],
   travels: Travels,
+  places: Set<number>,
 ): [number, Map<number, number>] {
-  const lengths = attachments.flatMap((own) => own.map((a) => length(a.p_LA)));
+  const lengths = attachments.flatMap((own) =>
+    own.filter((a) => !places.has(a.joint)).map((a) => length(a.p_LA)),
+  );
   for (const travel of travels.values()) lengths.push(Math.abs(travel));
   const longest = Math.max(0, ...lengths);
   let unit = 1;
@@ -232,17 +264,41 @@ function limbs(model: ShapeModel, attachments: Attachment[][], order: number[]) 
   return { branch, tone };
 }
 
+/** A number for every link, the same for those that joints connect without the base. */
+function robots(model: ShapeModel): number[] {
+  let robot = model.data.links.map((_, link) => link - 1);
+  for (const { parent, child } of model.data.joints) {
+    if (parent === 0 || child === 0) continue;
+    const low = Math.min(robot[parent], robot[child]);
+    const high = Math.max(robot[parent], robot[child]);
+    robot = robot.map((one) => (one === high ? low : one));
+  }
+  return robot;
+}
+
+/** Fixed joints of the base that carry one of several robots which move. */
+function findPlaces({ data }: ShapeModel, robot: number[]): Set<number> {
+  const moving = data.joints.filter(({ type }) => type !== "fixed");
+  const alive = new Set(moving.flatMap(({ parent, child }) => [robot[parent], robot[child]]));
+  alive.delete(-1);
+  const carries = ({ type, parent, child }: (typeof data.joints)[number]) =>
+    type === "fixed" && parent === 0 && alive.has(robot[child]);
+  const places = data.joints.flatMap((joint, index) => (carries(joint) ? [index] : []));
+  return new Set(alive.size > 1 ? places : []);
+}
+
 /** How far each link still reaches beyond its own joint, as a part of the whole reach. */
 function weights(
   model: ShapeModel,
   attachments: Attachment[][],
   order: number[],
   travels: Travels,
+  places: Set<number>,
 ): number[] {
   const reach = attachments.map(() => 0);
   for (const link of order.slice().reverse()) {
     for (const a of attachments[link]) {
-      let far = length(a.p_LA) + Math.abs(travels.get(a.joint) ?? 0);
+      let far = places.has(a.joint) ? 0 : length(a.p_LA) + Math.abs(travels.get(a.joint) ?? 0);
       if (carries(model, a)) far += reach[model.data.joints[a.joint].child];
       reach[link] = Math.max(reach[link], far);
     }

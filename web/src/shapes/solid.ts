@@ -172,5 +172,14 @@ export function plateAround(
     return [local[0], local[1]];
   });
   const outline = roundedOutline(flat, radius);
-  return { kind: "plate", outline, thickness, rotation, translation: centre, ...look };
+  const plate = { outline, thickness, points: flat, radius };
+  return { kind: "plate", ...plate, rotation, translation: centre, ...look };
 }
+
+/**
+ * The outline for a picture, which may be as fine as it likes: mass and contacts keep to the
+ * plate's own.
+ * @param steps Straight pieces of its round corners in a quarter turn.
+ */
+export const drawnOutline = ({ outline, points, radius }: Plate, steps: number): Point2[] =>
+  points.length ? roundedOutline(points, radius, steps) : outline;

@@ -22,6 +22,8 @@ export interface Settings {
   showFrames: boolean;
   showAxes: boolean;
   shadows: boolean;
+  /** The arrow along gravity. */
+  showGravity: boolean;
   overlays: readonly Overlay[];
   /** What a grab holds: the point alone, its rotation alone by turning the pointer, or both. */
   dragMode: "point" | "rotate" | "pose";
@@ -52,6 +54,7 @@ export const DEFAULTS: Settings = {
   showFrames: false,
   showAxes: true,
   shadows: true,
+  showGravity: true,
   overlays: [],
   dragMode: "point",
   releaseMode: "keep",

@@ -365,6 +365,13 @@ export class Simulation {
     return model.close(near).outcome === "stuck" ? this.studio.q : near;
   }
 
+  /** Gravity as it acts, or would [m/s²]. */
+  get gravity(): ArrayLike<number> {
+    const { gravity, own } = this.wish;
+    if (gravity === "own") return own;
+    return (gravity === "file" && this.studio.model?.part("gravity")) || [0, 0, 0];
+  }
+
   private settings(): Record<string, unknown> {
     const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.wish;
     const { firmness, damping, motion, resume } = this.wish;

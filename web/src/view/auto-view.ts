@@ -1,5 +1,5 @@
 // The direction a mechanism is first seen from: as the pictures of src/kinegen/formats/svg.py.
-import type { Vector3 } from "three";
+import { type Quaternion, Vector3 } from "three";
 
 /** Azimuth and elevation of the eye [deg]. */
 export type Direction = [number, number];
@@ -12,15 +12,22 @@ export function autoView(
   poses: ArrayLike<number>,
   linkCount: number,
   normal: Vector3 | null,
+  upright: Quaternion,
 ): Direction {
+  const level = upright.clone().invert();
   if (normal) {
+    const facing = normal.clone().applyQuaternion(level);
     // Almost face-on, a little from the side, so that one still sees it is solid.
-    if (Math.abs(normal.z) > 0.7) return [-96, 60];
-    return [Math.atan2(normal.y, normal.x) / DEGREE + 16, 14];
+    if (Math.abs(facing.z) > 0.7) return [-96, 60];
+    return [Math.atan2(facing.y, facing.x) / DEGREE + 16, 14];
   }
   const points: [number, number, number][] = [];
   for (let i = 0; i < linkCount; i++)
-    points.push([poses[7 * i + 4], poses[7 * i + 5], poses[7 * i + 6]]);
+    points.push(
+      new Vector3(poses[7 * i + 4], poses[7 * i + 5], poses[7 * i + 6])
+        .applyQuaternion(level)
+        .toArray(),
+    );
   let best = USUAL;
   let score = -1;
   for (const azimuth of [USUAL[0], -35, -70, -120, -145]) {

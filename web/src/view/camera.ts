@@ -1,5 +1,5 @@
-// Where the view looks from: an eye that goes around a target, in world coordinates (z up).
-import { Matrix4, PerspectiveCamera, Vector3 } from "three";
+// Where the view looks from: an eye that goes around a target, in world coordinates.
+import { Matrix4, PerspectiveCamera, Quaternion, Vector3 } from "three";
 import { toThree } from "./spaces.ts";
 
 export type ViewName = "front" | "back" | "left" | "right" | "top" | "bottom" | "iso";
@@ -17,6 +17,8 @@ const VIEWS: Record<ViewName, [number, number]> = {
 const DEGREE = Math.PI / 180;
 /** How much of the picture is filled when everything is shown. */
 const FILL = 0.78;
+/** How near to the picture's edge may come what stands beside it. */
+const EDGE = 0.94;
 /** Pictures wider than this gain room at the sides only. */
 const WIDE = 1.6;
 /** Time of a smooth change of view [s]. */
@@ -36,9 +38,13 @@ export class OrbitCamera {
   eye: Eye = { target: [0, 0, 0], azimuth: -55 * DEGREE, elevation: 24 * DEGREE, distance: 3 };
   /** Radius of what is to be seen [m]: near and far plane follow it. */
   extent = 1;
+  /** Turns z into the direction that is up in the picture; azimuth and elevation count from it. */
+  readonly upright = new Quaternion();
+  /** Parts of the picture's height that tools cover: nothing is shown under them. */
+  covered = (): { top: number; bottom: number } => ({ top: 0, bottom: 0 });
   /** Whether somebody has chosen what to see since everything was shown. */
   isHandled = false;
-  private from: Eye | null = null;
+  private start: Eye | null = null;
   private to: Eye | null = null;
   private share = 1;
 
@@ -54,7 +60,7 @@ export class OrbitCamera {
       new Vector3(-sa, ca, 0),
       new Vector3(-se * ca, -se * sa, ce),
       new Vector3(ce * ca, ce * sa, se),
-    ];
+    ].map((axis) => axis.applyQuaternion(this.upright)) as [Vector3, Vector3, Vector3];
   }
 
   /** A picture of another shape; a narrower one shows as much from side to side as before. */
@@ -130,7 +136,7 @@ export class OrbitCamera {
       this.apply();
       return;
     }
-    this.from = { ...this.eye };
+    this.start = { ...this.eye };
     this.to = to;
     this.share = 0;
   }
@@ -140,24 +146,53 @@ export class OrbitCamera {
     this.goTo({ azimuth: azimuth * DEGREE, elevation: elevation * DEGREE }, smooth);
   }
 
-  /** Shows all of some places, as large as they fit. */
-  fit(points: Vector3[], smooth = true, view?: [number, number]): void {
+  /** Looks at the target from a direction of the world. */
+  from(direction: Vector3, smooth = true): void {
+    const { x, y, z } = direction.clone().applyQuaternion(this.upright.clone().invert());
+    const level = Math.hypot(x, y);
+    const azimuth = level > 1e-6 ? Math.atan2(y, x) : -Math.PI / 2;
+    this.goTo({ azimuth, elevation: Math.atan2(z, level) }, smooth);
+  }
+
+  /**
+   * Shows all of some places, as large as they fit.
+   * @param view Azimuth and elevation of the eye [deg]; those that it has where not given.
+   * @param beside Places that must only not be cut off, by what is right and up in the picture.
+   */
+  fit(
+    points: Vector3[],
+    smooth = true,
+    view?: [number, number],
+    beside: (right: Vector3, up: Vector3) => Vector3[] = () => [],
+  ): void {
     const eye = { ...(this.to ?? this.eye) };
     this.isHandled = false;
     if (view) [eye.azimuth, eye.elevation] = [view[0] * DEGREE, view[1] * DEGREE];
     const basis = this.basis(eye);
-    const flat = points.map((p) => basis.map((axis) => axis.dot(p)));
+    const seen = (p: Vector3) => basis.map((axis) => axis.dot(p));
+    const flat = points.map(seen);
     // Where the picture's middle is and how deep everything lies.
     const middle = [0, 1, 2].map((i) => {
       const values = flat.map((p) => p[i]);
       return (Math.min(...values) + Math.max(...values)) / 2;
     });
-    const half = Math.tan((this.camera.fov * DEGREE) / 2) * FILL;
+    const half = Math.tan((this.camera.fov * DEGREE) / 2);
     const wide = half * this.camera.aspect;
-    let distance = 1e-6;
-    for (const [x, y, z] of flat) {
-      const [u, v, w] = [x - middle[0], y - middle[1], z - middle[2]];
-      distance = Math.max(distance, Math.abs(u) / wide + w, Math.abs(v) / half + w);
+    const { top, bottom } = this.covered();
+    const [above, below] = [top, bottom].map((part) => half * Math.min(FILL, EDGE - 2 * part));
+    // How far away the eye must be for all to be under the upper end, and over the lower one.
+    const depths = flat.map((p) => p[2] - middle[2]);
+    const high = Math.max(...flat.map((p, i) => (p[1] - middle[1]) / above + depths[i]));
+    const low = Math.max(...flat.map((p, i) => (middle[1] - p[1]) / below + depths[i]));
+    const lift = (high - low) / (1 / above + 1 / below);
+    middle[1] += lift;
+    let distance = Math.max(1e-6, high - lift / above);
+    flat.forEach(([x], i) => {
+      distance = Math.max(distance, Math.abs(x - middle[0]) / (FILL * wide) + depths[i]);
+    });
+    for (const [x, y, z] of beside(basis[0], basis[1]).map(seen)) {
+      const [u, v, w] = [Math.abs(x - middle[0]), Math.abs(y - middle[1]), z - middle[2]];
+      distance = Math.max(distance, u / (EDGE * wide) + w, v / (EDGE * half) + w);
     }
     const target = new Vector3();
     basis.forEach((axis, i) => target.addScaledVector(axis, middle[i]));
@@ -166,11 +201,11 @@ export class OrbitCamera {
 
   /** Goes on with a change of view; whether there is more to come. */
   advance(seconds: number): boolean {
-    if (!this.from || !this.to) return false;
+    if (!this.start || !this.to) return false;
     this.share = Math.min(1, this.share + seconds / TRANSITION);
     const s = this.share * this.share * (3 - 2 * this.share);
     const mix = (a: number, b: number) => a + (b - a) * s;
-    const [from, to] = [this.from, this.to];
+    const [from, to] = [this.start, this.to];
     this.eye = {
       target: from.target.map((x, i) => mix(x, to.target[i])) as Eye["target"],
       azimuth: mix(from.azimuth, to.azimuth),
@@ -179,11 +214,11 @@ export class OrbitCamera {
     };
     this.apply();
     if (this.share >= 1) this.settle();
-    return this.from !== null;
+    return this.start !== null;
   }
 
   private settle(): void {
-    this.from = this.to = null;
+    this.start = this.to = null;
   }
 
   private shift(by: Vector3): void {

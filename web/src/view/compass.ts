@@ -1,17 +1,11 @@
 // The world's axes in the corner; a click on one looks along it.
-import type { ViewName } from "./camera.ts";
+import { Vector3 } from "three";
 import type { Palette } from "./palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 
 const SIZE = 76;
 const REACH = 25;
 const NS = "http://www.w3.org/2000/svg";
-/** From where one looks when an arrow's end is clicked: positive end, negative end. */
-const VIEWS: [ViewName, ViewName][] = [
-  ["right", "left"],
-  ["back", "front"],
-  ["top", "bottom"],
-];
 
 interface End {
   axis: number;
@@ -83,12 +77,11 @@ export class Compass implements Part {
     set(dot, { r: sign > 0 ? 7.5 : 4.5, "stroke-width": sign > 0 ? 0 : 1.2 });
     dot.style.pointerEvents = "auto";
     dot.style.cursor = "pointer";
-    const view = VIEWS[axis][sign > 0 ? 0 : 1];
     const title = document.createElementNS(NS, "title");
-    title.textContent = `Look from the ${view}`;
+    title.textContent = `Look from ${sign > 0 ? "+" : "−"}${"xyz"[axis]}`;
     dot.append(title);
     dot.addEventListener("click", () => {
-      this.context.camera.named(view);
+      this.context.camera.from(new Vector3().setComponent(axis, sign));
       this.context.invalidate();
     });
     if (sign < 0) return { axis, sign, dot, line: null, name: null };

@@ -1,4 +1,4 @@
-// The floor: a grid that fades with the distance, the world's x and y axis, and soft shadows.
+// The floor: a grid that fades with the distance, two axes of the world, and soft shadows.
 import {
   Color,
   DoubleSide,
@@ -7,16 +7,19 @@ import {
   ShaderMaterial,
   ShadowMaterial,
   Group,
+  type Quaternion,
   Vector2,
+  Vector3,
 } from "three";
 import type { Palette } from "./palette.ts";
 
 const VERTEX = /* glsl */ `
   varying vec2 place;
+  uniform float radius;
+  uniform vec2 centre;
   void main() {
-    vec4 world = vec4(position, 1.0);
-    place = (modelMatrix * world).xz * vec2(1.0, -1.0);
-    gl_Position = projectionMatrix * modelViewMatrix * world;
+    place = centre + radius * position.xy;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
   }`;
 const FRAGMENT = /* glsl */ `
   varying vec2 place;
@@ -49,6 +52,8 @@ const FRAGMENT = /* glsl */ `
 
 export class Floor {
   readonly group = new Group();
+  private isTilted = false;
+  private palette: Palette | null = null;
   private readonly grid: Mesh<PlaneGeometry, ShaderMaterial>;
   private readonly shadow: Mesh<PlaneGeometry, ShadowMaterial>;
 
@@ -79,22 +84,31 @@ export class Floor {
     this.group.add(this.grid, this.shadow);
   }
 
-  /** Under what is to be seen: a ball of a radius around a point, standing at a height [m]. */
-  place(centre: ArrayLike<number>, radius: number, height: number): void {
+  /**
+   * Under what is to be seen: a ball of a radius around a point, standing at a height [m].
+   * @param upright Turns z into what is up.
+   */
+  place(middle: ArrayLike<number>, radius: number, height: number, upright: Quaternion): void {
     const reach = 7 * radius;
-    this.group.position.set(centre[0], centre[1], height);
+    const centre = new Vector3().fromArray(middle).applyQuaternion(upright.clone().invert());
+    this.group.quaternion.copy(upright);
+    this.group.position.set(centre.x, centre.y, height).applyQuaternion(upright);
     this.group.scale.set(reach, reach, 1);
+    this.isTilted = Math.abs(upright.w) < 0.999;
     const { uniforms } = this.grid.material;
     uniforms.spacing.value = niceStep(radius / 3);
     uniforms.radius.value = reach;
-    uniforms.centre.value.set(centre[0], centre[1]);
+    uniforms.centre.value.set(centre.x, centre.y);
+    if (this.palette) this.paint(this.palette);
   }
 
   paint(palette: Palette): void {
     const { uniforms } = this.grid.material;
     uniforms.ink.value.set(palette.grid);
     uniforms.xInk.value.set(palette.axes[0]);
-    uniforms.yInk.value.set(palette.axes[1]);
+    // Of a floor that was tilted towards y the second axis is that of z.
+    uniforms.yInk.value.set(palette.axes[this.isTilted ? 2 : 1]);
+    this.palette = palette;
     this.shadow.material.opacity = palette.dark ? 0.5 : 0.22;
     this.shadow.material.color.set(palette.dark ? "#000000" : "#26324a");
   }

@@ -7,9 +7,10 @@ import { toThree } from "./spaces.ts";
 const LOOK = 0.15;
 /** Where it has been for so long is kept in sight too: what swings shall not swing the view [s]. */
 const MEMORY = 4;
-/** Edges of the picture, of -1 … 1; controls lie over the lowest part. */
+/** Edges of the picture at its sides, of -1 … 1. */
 const EDGE = 0.98;
-const FOOT = -0.84;
+/** How much of its height is kept free above and below at least. */
+const RIM = 0.02;
 
 export class KeepInSight implements Part {
   /** Corners of all links, of late. */
@@ -50,7 +51,10 @@ export class KeepInSight implements Part {
     // what runs comes back to where it was: all of that is kept in sight
     if (!isSimulated) all.push(...cornersOf(this.shown));
     const room = new Box3().setFromPoints(all);
-    if (!now.some((place) => this.isOut(place))) return;
+    const { top, bottom } = camera.covered();
+    const [head, foot] = [1 - 2 * Math.max(RIM, top), 2 * Math.max(RIM, bottom) - 1];
+    const isOut = ({ x, y }: Vector3) => Math.abs(x) > EDGE || y > head || y < foot;
+    if (!now.some((place) => isOut(toThree(place.toArray()).project(camera.camera)))) return;
     // the picture may have become smaller
     const size = `${this.context.height} ${camera.camera.aspect}`;
     if (this.shown.containsBox(room) && size === this.size) return;
@@ -72,11 +76,6 @@ export class KeepInSight implements Part {
       if (!box || box.isEmpty()) return [];
       return cornersOf(box).map((corner) => corner.applyMatrix4(group.matrix));
     });
-  }
-
-  private isOut(place: Vector3): boolean {
-    const { x, y } = toThree(place.toArray()).project(this.context.camera.camera);
-    return Math.abs(x) > EDGE || y > EDGE || y < FOOT;
   }
 }
 

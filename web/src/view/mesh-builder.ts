@@ -1,9 +1,9 @@
 // Triangles and edge lines of primitives, gathered into one geometry per link.
 import { BufferAttribute, BufferGeometry, Color } from "three";
-import type { Placed, Primitive } from "../shapes/index.ts";
+import { type Placed, type Primitive, drawnOutline } from "../shapes/index.ts";
 
 /** Corners of a circle; a quarter ball has a quarter of that between pole and equator. */
-const SIDES = 36;
+const SIDES = 64;
 /** Straight pieces of a bevel. */
 const BEVEL_STEPS = 3;
 
@@ -29,9 +29,8 @@ export class MeshBuilder {
   private readonly softLines = emptyLines();
   private shape!: Placed;
   private readonly color = new Color();
-
-  /** @param shrink Of balls, so that those of two links in one place do not flicker. */
-  constructor(private readonly shrink = 1) {}
+  /** Of what is added, so that faces of two parts in one plane do not flicker. */
+  shrink = 1;
 
   /** Adds a primitive in a colour; mesh files are not for here. */
   add(shape: Primitive, fill: string): void {
@@ -39,14 +38,15 @@ export class MeshBuilder {
     this.color.set(fill);
     switch (shape.kind) {
       case "box":
-        this.box(...shape.size);
+        this.box(...(shape.size.map((x) => this.shrink * x) as typeof shape.size));
         break;
       case "cylinder": {
         // Motor bands stand out a little more than they are thick, so that they are seen from above.
-        const radius = shape.role === "motor" ? 1.06 * shape.radius : shape.radius;
-        const bevel = Math.min(0.12 * radius, 0.25 * shape.length);
+        const radius = this.shrink * (shape.role === "motor" ? 1.06 : 1) * shape.radius;
+        const size = this.shrink * shape.length;
+        const bevel = Math.min(0.12 * radius, 0.25 * size);
         const outline = circle(radius);
-        this.sweep(outline, slab(shape.length, bevel), bevel);
+        this.sweep(outline, slab(size, bevel), bevel);
         break;
       }
       case "capsule":
@@ -57,8 +57,10 @@ export class MeshBuilder {
         break;
       }
       case "plate": {
-        const bevel = 0.16 * shape.thickness;
-        this.sweep(withNormals(shape.outline), slab(shape.thickness, bevel), bevel);
+        const thickness = this.shrink * shape.thickness;
+        const bevel = 0.16 * thickness;
+        const outline = drawnOutline(shape, SIDES / 4);
+        this.sweep(withNormals(outline), slab(thickness, bevel), bevel);
         break;
       }
       case "mesh":

@@ -8,9 +8,11 @@ import {
   NeutralToneMapping,
   PCFShadowMap,
   PMREMGenerator,
+  type Quaternion,
   Scene,
   SRGBColorSpace,
   type Texture,
+  Vector3,
   WebGLRenderer,
 } from "three";
 import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
@@ -62,13 +64,21 @@ export class Stage {
     this.fill.color = new Color(palette.dark ? "#9db8ff" : "#dfe9ff");
   }
 
-  /** Lights and shadow for a ball of a radius around a point of the world. */
-  light(centre: [number, number, number], radius: number): void {
-    const [x, y, z] = centre;
+  /**
+   * Lights and shadow for a ball of a radius around a point of the world.
+   * @param upright Turns z into what is up.
+   */
+  light(centre: [number, number, number], radius: number, upright: Quaternion): void {
     const far = 4 * radius;
-    toThree([x - 0.45 * far, y - 0.55 * far, z + 0.95 * far], this.key.position);
-    toThree([x + 0.8 * far, y + 0.3 * far, z + 0.4 * far], this.fill.position);
-    toThree([x, y, z], this.key.target.position);
+    const beside = (x: number, y: number, z: number) =>
+      new Vector3(x, y, z)
+        .multiplyScalar(far)
+        .applyQuaternion(upright)
+        .add(new Vector3(...centre))
+        .toArray();
+    toThree(beside(-0.45, -0.55, 0.95), this.key.position);
+    toThree(beside(0.8, 0.3, 0.4), this.fill.position);
+    toThree(centre, this.key.target.position);
     this.fill.target.position.copy(this.key.target.position);
     const { camera } = this.key.shadow;
     const half = 1.7 * radius;

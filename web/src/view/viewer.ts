@@ -3,14 +3,15 @@ import { type Object3D, Vector3 } from "three";
 import { applyPoseBack, poseAt } from "../kernel/spatial.ts";
 import { readSkeleton, roomyTravels } from "../shapes/index.ts";
 import type { Studio } from "../store/studio.ts";
-import { autoView } from "./auto-view.ts";
+import { type Direction, autoView } from "./auto-view.ts";
 import { OrbitCamera, type ViewName } from "./camera.ts";
 import { Emphasizer } from "./emphasizer.ts";
 import { FlyKeys } from "./fly.ts";
 import { HandsView, type Surface } from "./forces/hands-view.ts";
-import { measure } from "./framing.ts";
+import { coveredBy, measure } from "./framing.ts";
 import { Ghosts } from "./ghosts.ts";
 import { Gizmo } from "./gizmo.ts";
+import { Gravity, upOf } from "./gravity.ts";
 import { Floor } from "./grid.ts";
 import { Labels } from "./labels.ts";
 import { Links } from "./links.ts";
@@ -65,6 +66,7 @@ export class Viewer implements ViewContext {
   private readonly ghosts: Ghosts;
   private readonly path: PathView;
   private readonly hands: HandsView;
+  private readonly gravity: Gravity;
   private readonly parts: Part[];
   private readonly endings: (() => void)[] = [];
   private dirty = { model: true, shapes: true, paint: true, picture: true };
@@ -82,6 +84,7 @@ export class Viewer implements ViewContext {
   ) {
     const lowfx = options.lowfx ?? new URLSearchParams(location.search).has("lowfx");
     this.stage = new Stage(canvas, lowfx);
+    this.camera.covered = () => coveredBy(canvas);
     this.labels = new Labels(canvas);
     this.files = new MeshFiles(() => this.invalidate());
     this.links = new Links(this.materials, this.files);
@@ -101,7 +104,9 @@ export class Viewer implements ViewContext {
       surface: (x, y) => this.touched(x, y),
       planeOf: () => this.plane,
     });
-    this.parts = [this.gizmo, this.ghosts, this.path, this.hands, ...makeParts(this, this.files)];
+    this.gravity = new Gravity(this);
+    const own = [this.gizmo, this.ghosts, this.path, this.hands, this.gravity];
+    this.parts = [...own, ...makeParts(this, this.files)];
     const pulled = new ObjectDrag(this, canvas, {
       hit: ({ clientX, clientY }) => this.hitObject(clientX, clientY),
       planeOf: () => this.plane,
@@ -133,7 +138,7 @@ export class Viewer implements ViewContext {
     // what came a moment ago is to be seen too
     if (this.dirty.model || this.dirty.shapes) this.draw(0);
     const more = this.parts.flatMap((part) => part.places?.() ?? []);
-    this.camera.fit([...measure(this.links, this.objects).cloud, ...more], smooth);
+    this.show([...measure(this.links, this.objects).cloud, ...more], smooth);
     this.invalidate();
   }
 
@@ -308,11 +313,16 @@ export class Viewer implements ViewContext {
     this.width = this.canvas.clientWidth || 1;
     this.height = this.canvas.clientHeight || 1;
     this.stage.renderer.setSize(this.width, this.height, false);
+    const before = this.camera.camera.aspect;
     this.camera.resize(this.width, this.height);
+    const change = this.camera.camera.aspect / before;
     this.materials.resize(this.height);
     this.invalidate();
     // A canvas that was resized is empty until it is drawn again: no flicker.
     if (this.frames > 0) this.draw(0);
+    // A picture of quite another shape: nothing may be cut off, unless one has chosen what to see.
+    const isOther = change > 1.4 || change < 0.7;
+    if (isOther && this.frames > 0 && !this.camera.isHandled) this.fit(false);
   }
 
   /** Every frame: let time pass; a picture only where something has changed. */
@@ -382,19 +392,29 @@ export class Viewer implements ViewContext {
   private arrange(): void {
     const { model, poses } = this.studio;
     if (!model || !poses.length) return;
-    const { centre, radius, floor, cloud } = measure(this.links, this.objects);
+    const up = upOf(this.studio);
+    const wasUp = new Vector3(0, 0, 1).applyQuaternion(this.camera.upright);
+    const { upright } = this.camera;
+    upright.setFromUnitVectors(new Vector3(0, 0, 1), up);
+    const { centre, radius, floor, cloud } = measure(this.links, this.objects, up);
     const growth = radius / this.extent;
     this.extent = this.camera.extent = radius;
-    this.floor.place(centre, radius, floor);
-    this.studio.simulation.ground = floor;
-    this.stage.light(centre, radius);
-    if (model.data.name !== this.shown) {
+    this.floor.place(centre, radius, floor, upright);
+    // the simulation's floor is always level in the world
+    this.studio.simulation.ground = measure(this.links, this.objects).floor;
+    this.stage.light(centre, radius, upright);
+    if (model.data.name !== this.shown || up.distanceTo(wasUp) > 0.01) {
       this.shown = model.data.name;
-      this.camera.fit(cloud, false, autoView(poses, model.linkCount, this.plane));
+      this.show(cloud, false, autoView(poses, model.linkCount, this.plane, upright));
     } else if (growth > 1.6 || growth < 0.6) {
       // The same mechanism, being built: the view only follows when it no longer fits.
-      this.camera.fit(cloud);
+      this.show(cloud);
     }
+  }
+
+  /** Shows places, and gravity beside them, clear of the tools. */
+  private show(cloud: Vector3[], smooth = true, view?: Direction): void {
+    this.camera.fit(cloud, smooth, view, (right, up) => this.gravity.settle(right, up));
   }
 
   private clicked(hit: Hit | null, event: PointerEvent): void {

@@ -37,6 +37,32 @@ describe("fit", () => {
   });
 });
 
+describe("fit beside tools", () => {
+  const all = [0, 24, 60].map((elevation) => [-55, elevation] as [number, number]);
+  it.each(all)("leaves what tools cover free, from azimuth %d and elevation %d", (...view) => {
+    const made = camera();
+    made.covered = () => ({ top: 0.2, bottom: 0.3 });
+    made.fit(CORNERS, false, view);
+    const heights = CORNERS.map((p) => seen(made, p).y);
+    expect(Math.max(...heights)).toBeLessThan(1 - 2 * 0.2);
+    expect(Math.min(...heights)).toBeGreaterThan(2 * 0.3 - 1);
+    // as large as it fits between them
+    expect(Math.max(...heights) - Math.min(...heights)).toBeGreaterThan(0.8);
+  });
+
+  it("draws back until what stands beside is not cut off, but does not move aside for it", () => {
+    const [plain, made] = [camera(), camera()];
+    plain.fit(CORNERS, false, [-55, 24]);
+    const at = new Vector3(1.5, 0, 0.75);
+    made.fit(CORNERS, false, [-55, 24], (right) => [at.clone().addScaledVector(right, -9)]);
+    expect(made.eye.target).toEqual(plain.eye.target);
+    const [right] = made.basis();
+    expect(seen(made, at.clone().addScaledVector(right, -9)).x).toBeGreaterThan(-1);
+    made.fit(CORNERS, false, [-55, 24], (right) => [at.clone().addScaledVector(right, -0.1)]);
+    expect(made.eye.distance).toBeCloseTo(plain.eye.distance, 12);
+  });
+});
+
 describe("named views", () => {
   it("sees x to the right and z up from the front", () => {
     const made = camera();
@@ -45,6 +71,18 @@ describe("named views", () => {
     expect(right.x).toBeCloseTo(1, 12);
     expect(up.z).toBeCloseTo(1, 12);
     expect(back.y).toBeCloseTo(-1, 12);
+  });
+
+  it("counts from what is up: under gravity along y the front is where z comes from", () => {
+    const made = camera();
+    made.upright.setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(0, 1, 0));
+    made.named("front", false);
+    const [right, up, back] = made.basis();
+    expect(right.x).toBeCloseTo(1, 12);
+    expect(up.y).toBeCloseTo(1, 12);
+    expect(back.z).toBeCloseTo(1, 12);
+    made.from(new Vector3(1, 0, 0), false);
+    expect(made.basis()[2].x).toBeCloseTo(1, 12);
   });
 
   it("sees y up from the top", () => {

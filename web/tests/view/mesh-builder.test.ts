@@ -30,6 +30,11 @@ const SHAPES: [Primitive, number][] = [
         ],
         0.5,
       ),
+      points: [
+        [0, 0],
+        [2, 0],
+      ],
+      radius: 0.5,
     },
     0.5 * (2 + Math.PI / 4),
   ],
@@ -92,12 +97,25 @@ describe.each(SHAPES)("$kind", (shape, volume) => {
   });
 });
 
+describe("round corners", () => {
+  it("are drawn rounder than the outline that weighs and touches", () => {
+    const [plate] = SHAPES.find(([{ kind }]) => kind === "plate")!;
+    const outline = plate.kind === "plate" ? plate.outline : [];
+    const builder = new MeshBuilder();
+    builder.add(plate, "#808080");
+    // one line at the upper rim and one at the lower for each corner
+    const corners = builder.edges().hard / 4;
+    expect(outline).toHaveLength(2 * (2 * 5 + 1));
+    expect(corners).toBeGreaterThan(2.5 * outline.length);
+  });
+});
+
 describe("edges", () => {
   it("counts rings of a cylinder as real edges, the lines of a ball not", () => {
     const builder = new MeshBuilder();
     builder.add({ ...PLACED, kind: "cylinder", radius: 1, length: 2 }, "#808080");
     const rings = builder.edges();
-    expect(rings.hard).toBe(2 * 36 * 2);
+    expect(rings.hard).toBe(2 * 64 * 2);
     const ball = new MeshBuilder();
     ball.add({ ...PLACED, kind: "sphere", radius: 1 }, "#808080");
     const { geometry, hard } = ball.edges();

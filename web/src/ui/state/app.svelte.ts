@@ -1,11 +1,13 @@
 // What the panels share: store, view, open dialogs and menus.
 import { createContext } from "svelte";
 import type { Devices } from "../../interact/devices/index.ts";
+import { localStore } from "../../store/settings.ts";
 import type { Studio } from "../../store/studio.ts";
 import type { ConflictData } from "../../wire/messages.ts";
 import type { Viewer } from "../../view/viewer.ts";
 import { Live } from "./live.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
+import { Tour } from "./tour.svelte.ts";
 
 export type DialogName = "open" | "save" | "share" | "export" | "help" | "conflict" | null;
 export type LeftTab = "library" | "text";
@@ -28,6 +30,7 @@ export interface ContextSpot {
 export class App {
   readonly live: Live;
   readonly toasts = new Toasts();
+  readonly tour: Tour;
   viewer = $state.raw<Viewer | null>(null);
   devices = $state.raw<Devices | null>(null);
   dialog = $state<DialogName>(null);
@@ -52,6 +55,7 @@ export class App {
 
   constructor(readonly studio: Studio) {
     this.live = new Live(studio);
+    this.tour = new Tour(this, localStore());
     const off = studio.on("welcome", ({ recovered, read_only }) => {
       off();
       if (recovered.length && !read_only && !studio.settings.leftOpen)
