@@ -478,6 +478,7 @@ class Hub:
         del self.rooms[name], self.recordings[name]
         self._to_give_back = True
         self._resting.add(name)
+        self.downloads.drop(name)
         # the text and its steps stay where pages find them that come back
         gone = not unsaved and not room.session.has_steps
         await self._look(functools.partial(self.keeper.forget, name, remove=gone))
