@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tomllib
 import warnings
 from pathlib import Path
 
@@ -260,6 +261,41 @@ def test_ctrl_c_stops_a_running_command(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=60)
     assert err == "kinegen: stopped\n"
     assert process.returncode == EXIT_STOPPED
+
+
+AS_MODULE = """
+import runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "kinegen.cli":
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["kinegen", "list"]
+runpy.run_module("kinegen", run_name="__main__")
+"""
+"""``python -m kinegen`` and Ctrl-C as soon as it imports something."""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+def test_ctrl_c_while_the_command_line_is_imported() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AS_MODULE],
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (EXIT_STOPPED, "", "kinegen: stopped\n")
+
+
+def test_the_installed_script_begins_where_ctrl_c_is_caught() -> None:
+    project = Path(__file__).parents[3] / "pyproject.toml"
+    if not project.exists():
+        pytest.skip("not the source tree")
+    scripts = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["scripts"]
+    assert scripts == {"kinegen": "kinegen.__main__:main"}
 
 
 @pytest.mark.parametrize(
