@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shlex
 import signal
@@ -16,6 +17,7 @@ import pytest
 
 from kinegen.cli import main
 from kinegen.cli.main import COMMANDS, EXIT_INPUT, EXIT_OK, EXIT_STOPPED, EXIT_USAGE
+from kinegen.cli.run import run_command
 from tests.unit.cli.conftest import Run, surroundings
 
 WRITTEN = [verb for verb in COMMANDS if importlib.util.find_spec(f"kinegen.cli.{verb}_command")]
@@ -176,6 +178,27 @@ def test_an_interrupt_stops_without_a_traceback(run: Run, monkeypatch: pytest.Mo
     monkeypatch.setattr("kinegen.cli.list_command.load", interrupt)
     code, out, err = run("list")
     assert (code, out, err) == (EXIT_STOPPED, "", "kinegen: stopped\n")
+
+
+def test_an_interrupt_that_a_library_swallows_stops_all_the_same(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Counted:
+        count = 0
+
+        def end(self) -> None:
+            pass
+
+    interrupts = Counted()
+
+    def swallow() -> list[str]:
+        interrupts.count += 1
+        return []
+
+    monkeypatch.setattr("kinegen.cli.list_command.library_names", swallow)
+    assert run_command(["list", "--json"], interrupts) == EXIT_STOPPED  # type: ignore[arg-type]
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["error"], err) == ("stopped", "")
 
 
 def test_an_unknown_set_of_kernels_is_a_sentence(shell: Run) -> None:
