@@ -3,7 +3,7 @@
 Run ``python bench/soak_studio.py [--sessions N] [--seconds S]``. A studio in a process of its own
 is warmed up; then sessions come and go, some at a time: they open mechanisms, edit texts and
 numbers, undo, store poses, ask for analyses and exports. At the end all have left. Printed is the
-memory of the studio's own process at the start, at its highest, and afterwards.
+memory of the studio's own process at the start, once a minute, at its highest, and afterwards.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -130,7 +130,13 @@ async def session(link: str, chance: random.Random, edits: int, jobs: bool) -> N
 
 
 async def soak(
-    sessions: int, seconds: float = 0.0, *, keep: float = 2.0, edits: int = 5, jobs: bool = True
+    sessions: int,
+    seconds: float = 0.0,
+    *,
+    keep: float = 2.0,
+    edits: int = 5,
+    jobs: bool = True,
+    say: Callable[[str], None] = lambda line: None,
 ) -> Soaked:
     """Let sessions come and go.
 
@@ -140,6 +146,7 @@ async def soak(
         keep: How long the studio keeps a session that everybody left [s].
         edits: Rounds of edits in each.
         jobs: Whether each asks for heavy work too.
+        say: Hears of the memory at the start and once a minute.
     """
     chance = random.Random(1)
     with studio(keep) as (pid, link):
@@ -147,17 +154,21 @@ async def soak(
 
         async def work(count: int, until: float) -> None:
             nonlocal highest
-            done = 0
+            done, begun, minutes = 0, time.monotonic(), 0
             while done < count or time.monotonic() < until:
                 some = min(AT_A_TIME, max(count - done, 1))
                 await asyncio.gather(*(session(link, chance, edits, jobs) for _ in range(some)))
                 done += some
                 highest = max(highest, memory(pid))
+                if time.monotonic() - begun >= 60 * (minutes + 1):
+                    minutes += 1
+                    say(f"minute {minutes}: {memory(pid):.0f} MB, {done} sessions so far")
 
         # each kind of work once: what is imported and set up stays
         await asyncio.gather(*(session(link, chance, 1, jobs) for _ in range(len(MECHANISMS))))
         await asyncio.sleep(keep + REST)
         start = memory(pid)
+        say(f"start: {start:.0f} MB")
         await work(sessions, time.monotonic() + seconds)
         end = time.monotonic() + keep + PATIENCE
         await asyncio.sleep(keep + REST)
@@ -173,7 +184,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--keep", type=float, default=60.0, help="[s] left sessions stay that long")
     arguments = parser.parse_args()
-    found = asyncio.run(soak(arguments.sessions, arguments.seconds, keep=arguments.keep))
+    found = asyncio.run(
+        soak(
+            arguments.sessions,
+            arguments.seconds,
+            keep=arguments.keep,
+            say=lambda line: print(line, flush=True),
+        )
+    )
     print(f"start {found.start:.0f} MB, highest {found.highest:.0f} MB, end {found.end:.0f} MB")
     left = found.end - found.start
     verdict = "met" if left <= MOST else "MISSED"

@@ -101,12 +101,12 @@ class Finder:
         Finder.count += 1
         if Finder.count == at:
             signal.raise_signal(signal.SIGINT)
-from kinegen.cli import main
+from kinegen.__main__ import main  # as the script that is installed begins
 sys.meta_path.insert(0, Finder())
 code = main()
 sys.exit(code if Finder.count >= at else 99)
 """
-"""Ctrl-C while the n-th module after the entry is looked for."""
+"""Ctrl-C while the n-th module after the entry is looked for, the command line itself first."""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
@@ -115,13 +115,13 @@ def test_ctrl_c_while_modules_are_read(tmp_path: Path, effort: int, form: list[s
     script = tmp_path / "interrupted.py"
     script.write_text(INTERRUPTED)
     stride = 60 if effort == 1 else 3
-    for at in itertools.count(1, stride):
+    for at in itertools.chain([1, 2, 3], itertools.count(4, stride)):
         done = subprocess.run(
             [sys.executable, script, str(at), "fk", "five-bar", *form],
             env=surroundings(), capture_output=True, text=True, check=False, timeout=120,
         )  # fmt: skip
         if done.returncode == 99:
-            assert at > stride  # some were met
+            assert at > 4  # some were met
             break
         assert done.returncode == EXIT_STOPPED, (at, done.stderr)
         if form:

@@ -25,6 +25,12 @@ HANG = 120
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be held there")
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that are stopped here stay so; the watchdog would replace them after 2 s."""
+    monkeypatch.setattr("kinegen.studio.readers.STOPPED", 10**9)
+
+
 def processes(readers: Readers) -> list[int]:
     """The processes that run."""
     found = [process._child for lane in (readers._first, readers._slow) for process in lane._all]
@@ -41,8 +47,8 @@ async def until(test: object) -> None:
 @contextlib.asynccontextmanager
 async def held(running: Running, texts: list[str]) -> AsyncIterator[list[tuple[Page, int]]]:
     """Pages whose edits are stuck: all processes are stopped, and those behind wait for them."""
-    readers = running.hub.readers
-    readers.brief = readers.longest = 10_000.0
+    readers = running.hub.readers = Readers(first=1)
+    readers.brief = readers.longest = readers._first.share = 10_000.0
     async with contextlib.AsyncExitStack() as stack:
         pages = [await stack.enter_async_context(page(running)) for _ in texts]
         asked = []

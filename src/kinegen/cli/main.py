@@ -20,6 +20,7 @@ __all__ = [
     "EXIT_OK",
     "EXIT_STOPPED",
     "EXIT_USAGE",
+    "UNTIL_STOPPED",
     "main",
 ]
 
@@ -61,6 +62,9 @@ COMMANDS = {
     "tour": "a short guided tour in the terminal",
 }
 """Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
+
+UNTIL_STOPPED = ("studio", "touch")
+"""Verbs whose work ends well by Ctrl-C."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,7 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from kinegen.cli.answers import Document, failure, one_document, print_json
-from kinegen.cli.main import EXIT_DEFECT, EXIT_INPUT, EXIT_OK, EXIT_STOPPED, EXIT_USAGE
+from kinegen.cli.main import (
+    EXIT_DEFECT,
+    EXIT_INPUT,
+    EXIT_OK,
+    EXIT_STOPPED,
+    EXIT_USAGE,
+    UNTIL_STOPPED,
+)
 from kinegen.cli.out import check_place
 from kinegen.cli.parser import HelpWanted, MisunderstoodError, parse, wants_json
 from kinegen.cli.terminal import Output, complain, drop, prepare_streams
@@ -29,7 +36,7 @@ def run_command(arguments: Sequence[str], interrupts: Interrupts | None = None) 
     """Run the command that some words ask for; returns its exit code."""
     with _answering(arguments) as (out, document):
         try:
-            code = _run(arguments)
+            code = _run(arguments, interrupts)
             if document is not None:
                 document.end(code, EXIT_STOPPED)
             # here, not at the interpreter's end, where a closed pipe would still be a traceback
@@ -62,7 +69,7 @@ def _answering(arguments: Sequence[str]) -> Iterator[tuple[Output, Document | No
             yield out, None
 
 
-def _run(arguments: Sequence[str]) -> int:
+def _run(arguments: Sequence[str], interrupts: Interrupts | None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         warnings.filterwarnings("error", _FLOAT_WARNINGS, RuntimeWarning)
@@ -78,7 +85,11 @@ def _run(arguments: Sequence[str]) -> int:
             return _version(options.json)
         if getattr(options, "out", None) is not None:
             check_place("--out", options.out)
-        return int(options.run(options))
+        code = int(options.run(options))
+        lost = interrupts is not None and interrupts.count > 0 and code == EXIT_OK
+        if lost and options.verb not in UNTIL_STOPPED:
+            raise KeyboardInterrupt  # some library has swallowed it
+        return code
 
 
 def _version(as_json: bool) -> int:

@@ -142,6 +142,11 @@ class Opener:
         """The content of a file that the text names and does not include: a mesh."""
         return self._read(self._place(file, None), largest)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The real paths of all that was read."""
+        return tuple(place.path for place in self._digests)
+
     def is_current(self) -> bool:
         """Whether all that was read is still the same."""
         again = self.fresh()

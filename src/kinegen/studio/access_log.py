@@ -73,7 +73,8 @@ class AccessLog:
     def _run(self, handler: logging.Handler) -> None:
         for line in iter(self._queue.get, None):
             handler.emit(logging.makeLogRecord({"msg": line}))
-        handler.close()
+        with contextlib.suppress(OSError):  # what is left cannot be written to a full disk
+            handler.close()
 
 
 class _Private(logging.handlers.RotatingFileHandler):

@@ -32,7 +32,7 @@ from kinegen.studio.door import ACCESS, Door
 from kinegen.studio.guard import Access, Guard
 from kinegen.studio.health import Health
 from kinegen.studio.hub import Hub
-from kinegen.studio.meshes import MESHES, names_part
+from kinegen.studio.meshes import MESHES, Parts
 from kinegen.studio.missing_page import MISSING_PAGE
 from kinegen.studio.project import LARGEST_MESH
 from kinegen.studio.uploads import TooLargeError, TooManyError
@@ -53,6 +53,7 @@ def make_app(
     visitors = Visitors() if visitors is None else visitors
     hub.watch_link = guard.watch_link
     health = Health(hub, visitors)
+    parts = Parts(hub.project.mesh)
     is_built = (client / "index.html").is_file()
 
     async def page(request: Request) -> Response:
@@ -99,7 +100,7 @@ def make_app(
     def _is_shown(file: str, sessions: frozenset[str]) -> bool:
         rooms = [hub.rooms[name] for name in sessions if name in hub.rooms]
         shown = frozenset[str]().union(*(room.shown_meshes() for room in rooms))
-        return file in shown or any(names_part(mesh, hub.project.mesh, file) for mesh in shown)
+        return file in shown or any(parts.names(mesh, file) for mesh in shown)
 
     async def download(request: Request) -> Response:
         found = hub.downloads.get(request.path_params["key"])

@@ -294,7 +294,8 @@ class Connection:
             if isinstance(result, dict) and "download" in result:
                 made = result["download"]
                 data = base64.b64decode(made["data"])
-                link = self._hub.downloads.add(made["name"], made["type"], data)
+                session = self._room.session.id
+                link = self._hub.downloads.add(made["name"], made["type"], data, session)
                 result = {"name": made["name"], "link": link, "size": len(data)}
             outbox.put(wire.Done(request, result))
         except asyncio.CancelledError:

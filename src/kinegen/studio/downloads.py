@@ -22,6 +22,8 @@ class Download:
     media_type: str
     data: bytes
     made: float
+    session: str
+    """Whose it is: it goes when that is put away."""
 
 
 class Downloads:
@@ -31,16 +33,21 @@ class Downloads:
         self._files: dict[str, Download] = {}
         self._clock = clock
 
-    def add(self, name: str, media_type: str, data: bytes) -> str:
+    def add(self, name: str, media_type: str, data: bytes, session: str = "") -> str:
         """Keep a file; the path it is fetched from."""
         key = secrets.token_urlsafe(16)
-        self._files[key] = Download(name, media_type, data, self._clock())
+        self._files[key] = Download(name, media_type, data, self._clock(), session)
         self.forget()
         return f"download/{key}/{name}"
 
     def get(self, key: str) -> Download | None:
         """A file by its key."""
         return self._files.get(key)
+
+    def drop(self, session: str) -> None:
+        """Forget the files of a session."""
+        for key in [key for key, file in self._files.items() if file.session == session]:
+            del self._files[key]
 
     def forget(self) -> None:
         """Drop files that are old, or the oldest when all together are too large."""

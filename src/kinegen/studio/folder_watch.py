@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from kinegen.errors import KinegenError
@@ -27,7 +28,7 @@ Looker = Callable[..., Awaitable[Any]]
 
 
 class FolderWatch:
-    """Looks at the files of open sessions, and at the list of all files, once a second."""
+    """Looks once a second: at open sessions' files and what they include, at the list of all."""
 
     def __init__(self, project: Project, rooms: Mapping[str, Room], in_thread: Looker) -> None:
         self._project = project
@@ -47,18 +48,29 @@ class FolderWatch:
 
     async def _look(self) -> None:
         rooms = [room for room in self._rooms.values() if room not in self._following]
-        files = [room.session.present.file for room in rooms]
-        looks = await self._in_thread(self._stats, {file for file in files if file is not None})
-        for room, file in zip(rooms, files, strict=True):
-            seen = (file, looks.get(file))
-            if file is not None and seen != room.disk_look:
+        found = await self._in_thread(self._project.files)
+        named = [self._named(room, found) for room in rooms]
+        looks = await self._in_thread(self._stats, set().union(*named))
+        for room, files in zip(rooms, named, strict=True):
+            seen = tuple((file, looks[file]) for file in files)
+            if seen != room.disk_look:
                 room.disk_look = seen
                 # apart: a change that takes long in one room must not hold up the others
                 task = self._following[room] = asyncio.create_task(self._follow(room))
                 task.add_done_callback(partial(self._followed, room))
-        found = await self._in_thread(self._project.files)
         for room in list(self._rooms.values()):
             room.tell_files(found)
+
+    def _named(self, room: Room, found: list[str]) -> list[str | Path]:
+        """The files on which a room's text depends: its own, and what it includes."""
+        session = room.session
+        own = session.present.file
+        files: list[str | Path] = [] if own is None else [own]
+        opener = session.work.opener
+        if opener is not None:
+            files += map(Path, opener.files)
+        # a text with problems may include any: it is read again when one of them changes
+        return [*files, *found] if session.problems else files
 
     async def _follow(self, room: Room) -> None:
         with contextlib.suppress(KinegenError, OSError):
@@ -67,12 +79,13 @@ class FolderWatch:
     def _followed(self, room: Room, task: asyncio.Task[None]) -> None:
         self._following.pop(room, None)
 
-    def _stats(self, files: set[str]) -> dict[str, tuple[int, ...] | None]:
+    def _stats(self, files: set[str | Path]) -> dict[str | Path, tuple[int, ...] | None]:
         """How files look from outside; None for those that are not there."""
-        looks: dict[str, tuple[int, ...] | None] = {}
+        looks: dict[str | Path, tuple[int, ...] | None] = {}
         for file in files:
             looks[file] = None
             with contextlib.suppress(OSError, KinegenError):
-                stat = self._project.path(file).stat()
+                place = file if isinstance(file, Path) else self._project.path(file)
+                stat = place.stat()
                 looks[file] = (stat.st_mtime_ns, stat.st_size, stat.st_ino, stat.st_mode)
         return looks

@@ -97,6 +97,10 @@ class History:
             return None
         return self._steps[self._at - 1] if self._at > 0 else None
 
+    def amend(self, step: Step) -> None:
+        """Put the present state right, without a step of its own."""
+        self._steps[self._at] = step
+
     def saved(self, file: str) -> None:
         """The present was saved: all steps of what it came from belong to that file now."""
         document = self.present.document

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import itertools
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,13 +25,14 @@ from kinegen.studio.jobs import Workers
 from kinegen.studio.journal_writer import JournalWriter
 from kinegen.studio.library import library_entries
 from kinegen.studio.live_spares import Spares
-from kinegen.studio.memory import give_back
+from kinegen.studio.memory import Growth, give_back
 from kinegen.studio.project import Project
 from kinegen.studio.quota import QUOTA, Quota
 from kinegen.studio.readers import LONGEST, Reader, Readers
 from kinegen.studio.recordings import Recordings
 from kinegen.studio.room import Client, Room
 from kinegen.studio.session import Session, first_source
+from kinegen.studio.threads import Threads
 from kinegen.studio.typescript import schema_hash
 from kinegen.studio.uploads import Uploads
 from kinegen.studio.wire import Hello, LibraryEntry, Notice, RecordSamples, RecoveredData, Welcome
@@ -77,7 +78,7 @@ class Hub:
         self.first = first
         self.workers = Workers(workers)
         self.readers = Readers(longest=reading)
-        self._threads = ThreadPoolExecutor(2 * MOST_ROOMS, thread_name_prefix="change")
+        self._threads = Threads(2 * MOST_ROOMS, "change")
         """One for each room that changes, so that none waits for another."""
         self.spares = Spares()
         self._warm = warm
@@ -92,6 +93,8 @@ class Hub:
         self._housekeeping: asyncio.Task[None] | None = None
         self.log = AccessLog(None)
         self._placing = asyncio.Lock()
+        self._promised = 0
+        """Places of sessions that are being made."""
         self.gauges: dict[str, Callable[[], float]] = {}
         """Other things that are measured, by name."""
         self._watch = FolderWatch(project, self.rooms, self._look)
@@ -100,6 +103,7 @@ class Hub:
         """Sessions that were here and can be again, for those who watch them."""
         self._to_give_back = False
         """Whether sessions were put away whose memory is still held."""
+        self._growth = Growth()
         self._tending: dict[str, asyncio.Task[None]] = {}
         """What is done for single rooms, which may have to wait for them."""
         self._restoring: dict[str, asyncio.Task[Room | None]] = {}
@@ -169,9 +173,10 @@ class Hub:
                     task.add_done_callback(functools.partial(self._tended, name))
             self.downloads.forget()
             self._keep_spares()
-            if self._to_give_back and not self._tending:
+            if (self._to_give_back and not self._tending) or self._growth.is_due():
                 self._to_give_back = False
                 await self._in_thread(give_back)
+                self._growth.given()
 
     def _keep_spares(self) -> None:
         """A simulation starts at once where somebody may start one: a process waits for it."""
@@ -283,11 +288,12 @@ class Hub:
             record = await self._look(self.journal.claim, name, str(self.project.folder))
             if record is None or name in self.rooms:
                 return None
-            await self._make_place()
-            session = await self._in_thread(Session.restored, self.project, record, self._reader())
-            if same:
-                session.id, session.secret = record.session, record.secret
-            room = self._add(session)
+            async with self._place():
+                reader = self._reader()
+                session = await self._in_thread(Session.restored, self.project, record, reader)
+                if same:
+                    session.id, session.secret = record.session, record.secret
+                room = self._add(session)
             self.recordings[session.id].restore(record.recordings)
             for take, rows in () if same else record.recordings.items():
                 self.keep_samples(session.id, RecordSamples(take, True, **rows))
@@ -300,7 +306,6 @@ class Hub:
 
     async def _begin(self, hello: Hello) -> Room:
         """A new session: with recovered work, with what was asked for, or with the first."""
-        await self._make_place()
         notices = []
         if hello.recover:
             await self._close_left(hello.recover)
@@ -310,33 +315,41 @@ class Hub:
                     return back
             gone = "that unsaved work is open elsewhere, or was dismissed"
             notices.append(Notice("warning", gone))
-        session = None
-        for wanted in (hello.open, self.first, FIRST):
-            if not wanted or session is not None:
-                continue
-            try:
-                session = await self._in_thread(self._open, wanted)
-            except (KinegenError, OSError) as error:
-                notices.append(Notice("error", f"{legible(wanted)}: {reason(error)}"))
-        session = session or Session(self.project, reader=self._reader())
-        session.notices = notices + session.notices
-        return self._add(session)
+        async with self._place():
+            session = None
+            for wanted in (hello.open, self.first, FIRST):
+                if not wanted or session is not None:
+                    continue
+                try:
+                    session = await self._in_thread(self._open, wanted)
+                except (KinegenError, OSError) as error:
+                    notices.append(Notice("error", f"{legible(wanted)}: {reason(error)}"))
+            session = session or Session(self.project, reader=self._reader())
+            session.notices = notices + session.notices
+            return self._add(session)
 
-    async def _make_place(self) -> None:
-        """When all places are taken, end the session that everybody left first.
+    @contextlib.asynccontextmanager
+    async def _place(self) -> AsyncIterator[None]:
+        """A place for a session that is being made.
 
-        Its unsaved work stays in the journal, and is offered like that of any session that ended.
+        When all are taken, the session that everybody left first is ended. Its unsaved work stays
+        in the journal, and is offered like that of any session that ended.
         """
         async with self._placing:
             await self._end_left()
+            self._promised += 1
+        try:
+            yield
+        finally:
+            self._promised -= 1
 
     async def _end_left(self) -> None:
         left = [(room.empty_since, room) for room in self.rooms.values() if room.empty_since]
         for _, room in sorted(left, key=lambda one: one[0]):
-            if len(self.rooms) < MOST_ROOMS:
+            if len(self.rooms) + self._promised < MOST_ROOMS:
                 return
             await self._close(room)  # one whose work is not on disk yet stays
-        if len(self.rooms) >= MOST_ROOMS:
+        if len(self.rooms) + self._promised >= MOST_ROOMS:
             raise UsageError(
                 f"{MOST_ROOMS} sessions are open, which is the limit; close some pages and load "
                 "this one again"
@@ -478,6 +491,7 @@ class Hub:
         del self.rooms[name], self.recordings[name]
         self._to_give_back = True
         self._resting.add(name)
+        self.downloads.drop(name)
         # the text and its steps stay where pages find them that come back
         gone = not unsaved and not room.session.has_steps
         await self._look(functools.partial(self.keeper.forget, name, remove=gone))

@@ -13,6 +13,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from kinegen.studio.half_messages import MOST_PIECES, HalfMessages
 from kinegen.studio.visitors import Peer, Visitors
 
 __all__ = ["BACKLOG", "OWN_FAULTS", "ListeningSocket", "protocols"]
@@ -23,6 +24,10 @@ _LEAVING = 32
 """Connections that were sent away and are not closed yet; more have to be waited for."""
 
 
+MOST_CONTROLS = 1000
+"""Pings and pongs of one socket in a minute; pages send three."""
+MOST_UNREAD = 80 * 2**20
+"""[bytes] that wait for one who sends pings: more than the largest snapshot."""
 _NOBODY = ("", 0)
 
 
@@ -129,9 +134,15 @@ def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSan
             visitors.mark(self.peer, "resting")
             super().on_response_complete()
 
+    halves = HalfMessages()
+
     class Socket(WebSocketsSansIOProtocol):
+        controls, controls_since = 0, 0.0
+
         def connection_lost(self, exc: Exception | None) -> None:
             visitors.gone(self.client or _NOBODY)
+            halves.forget(self)
+            self.frames = []
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
@@ -139,6 +150,30 @@ def protocols(visitors: Visitors) -> tuple[type[H11Protocol], type[WebSocketsSan
                 super().data_received(data)
             except Exception:
                 self.transport.abort()
+            pieces = getattr(self, "frames", [])
+            if len(pieces) > MOST_PIECES:
+                self.transport.abort()
+            held = len(self.conn.reader.buffer) + sum(map(len, pieces))
+            halves.note(self, held, self.transport.abort)
+
+        def handle_ping(self) -> None:
+            self._count()
+            super().handle_ping()
+            # each is answered: whoever does not read the answers lets them pile up here
+            if self.transport.get_write_buffer_size() > MOST_UNREAD:
+                self.transport.abort()
+
+        def handle_pong(self, event: Any) -> None:
+            self._count()
+            super().handle_pong(event)
+
+        def _count(self) -> None:
+            self.controls += 1
+            if self.controls > MOST_CONTROLS:
+                now = self.loop.time()
+                if now - self.controls_since < 60.0:
+                    self.transport.abort()
+                self.controls, self.controls_since = 0, now
 
     return Http, Socket
 

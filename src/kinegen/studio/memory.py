@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import sys
+import time
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["give_back", "use_few_arenas"]
+__all__ = ["Growth", "give_back", "resident", "use_few_arenas"]
 
 _ARENA_MAX = -8
 """glibc's ``M_ARENA_MAX`` (malloc.h)."""
 ARENAS = 2
 """Pools of memory: one per thread, as glibc would have it, keeps what many rooms used once."""
+GROWTH = 16 * 2**20
+"""[bytes] of growth after which it is worth looking for what is free again."""
+PAUSE = 5.0
+"""[s] Between two such looks, at least: each takes some 50 ms."""
 
 
 def _libc() -> Any:
@@ -33,9 +40,41 @@ def use_few_arenas() -> None:
         libc.mallopt(_ARENA_MAX, ARENAS)
 
 
+def resident() -> int:
+    """Memory that this process has in use [bytes]; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
 def give_back() -> None:
     """Find what nobody uses any more, and give its memory back; takes some 50 ms, in any thread."""
     gc.collect()
     libc = _libc()
     if libc is not None:
         libc.malloc_trim(0)
+
+
+class Growth:
+    """Says when the process has grown: after large messages, say, much of it is free again."""
+
+    def __init__(
+        self,
+        measure: Callable[[], int] = resident,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._measure, self._clock = measure, clock
+        self._base = measure()
+        self._last = clock()
+
+    def is_due(self) -> bool:
+        """Whether it is time to give memory back."""
+        now, size = self._clock(), self._measure()
+        self._base = min(self._base, size)
+        return size > self._base + GROWTH and now - self._last >= PAUSE
+
+    def given(self) -> None:
+        """What was free was given back: what is left is in use."""
+        self._base, self._last = self._measure(), self._clock()

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import os
 import posixpath
 import re
 import struct
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
-from urllib.parse import quote
+from urllib.parse import unquote
 
 import orjson
 
 from kinegen.errors import UsageError
 
-__all__ = ["MESHES", "PARTS", "check_mesh", "meshes_of", "names_part"]
+__all__ = ["MESHES", "PARTS", "Parts", "check_mesh", "meshes_of", "parts_of"]
 
 MESHES = {
     ".stl": "model/stl",
@@ -26,6 +31,13 @@ PARTS = (".bin", ".png", ".jpg", ".jpeg")
 """Endings of what glTF files bring in from beside them."""
 _MOST_VALUES = 2_000_000
 """In a glTF file, where coordinates are packed: each takes some 100 bytes when it is read."""
+LARGEST = 50 * 2**20
+"""[bytes] of a mesh."""
+MOST_PARTS = 10_000
+"""Places in a glTF file that name another."""
+MOST_KNOWN = 100
+"""glTF files whose parts are remembered."""
+_URI = re.compile(rb'"uri"\s*:\s*("(?!data:)[^"]{1,1000}")')
 _VERTEX = re.compile(rb"^v ", re.MULTILINE)
 
 
@@ -47,19 +59,41 @@ def meshes_of(shape: Any) -> Iterator[str]:
             yield from meshes_of(one)
 
 
-def names_part(mesh: str, content: Callable[[str], IO[bytes]], part: str) -> bool:
-    """Whether a glTF mesh brings in another file of the project folder; ``content`` opens it."""
-    folder, suffix = posixpath.split(mesh)[0], posixpath.splitext(mesh)[1].lower()
-    if suffix not in (".gltf", ".glb") or posixpath.splitext(part)[1].lower() not in PARTS:
-        return False
-    named = posixpath.relpath(part, folder or ".")
-    with content(mesh) as file:
-        data = file.read()
-    return any(
-        b'"' + start + text.encode() + b'"' in data
-        for start in (b"", b"./")
-        for text in {named, quote(named)}
-    )
+def parts_of(mesh: str, data: bytes) -> frozenset[str]:
+    """Files of the project folder that a glTF mesh brings in, as far as pages fetch such."""
+    folder, found = posixpath.split(mesh)[0], set()
+    for match in itertools.islice(_URI.finditer(data), MOST_PARTS):
+        with contextlib.suppress(orjson.JSONDecodeError):
+            named = unquote(str(orjson.loads(match[1])))
+            part = posixpath.normpath(posixpath.join(folder, named))
+            if posixpath.splitext(part)[1].lower() in PARTS:
+                found.add(part)
+    return frozenset(found)
+
+
+class Parts:
+    """What glTF files bring in; each file is read once, and again only when it has changed."""
+
+    def __init__(self, content: Callable[[str], IO[bytes]]) -> None:
+        self._content = content
+        self._known: OrderedDict[str, tuple[tuple[int, ...], frozenset[str]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def names(self, mesh: str, part: str) -> bool:
+        """Whether a mesh brings in another file of the project folder; from any thread."""
+        endings = posixpath.splitext(mesh)[1].lower(), posixpath.splitext(part)[1].lower()
+        if endings[0] not in (".gltf", ".glb") or endings[1] not in PARTS:
+            return False
+        with self._content(mesh) as file, self._lock:
+            stat = os.fstat(file.fileno())
+            look = (stat.st_mtime_ns, stat.st_size, stat.st_ino, stat.st_dev)
+            known = self._known.pop(mesh, None)
+            if known is None or known[0] != look:
+                known = look, parts_of(mesh, file.read(LARGEST))
+            self._known[mesh] = known
+            while len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return posixpath.normpath(part) in known[1]
 
 
 def _is_stl(data: bytes) -> bool:

@@ -14,11 +14,11 @@ from kinegen.file_names import legible, name_fault, path_fault
 from kinegen.files import write_atomically
 from kinegen.mechanism.load import make_opener
 from kinegen.raff.opener import Opener, open_regular, place_inside
-from kinegen.studio.meshes import MESHES, check_mesh
+from kinegen.studio.meshes import LARGEST, MESHES, check_mesh
 
 __all__ = ["LARGEST_MESH", "LARGEST_TEXT", "Project"]
 
-LARGEST_MESH = 50 * 2**20
+LARGEST_MESH = LARGEST
 LARGEST_TEXT = 4 * 2**20
 """[bytes]"""
 _RAFF = ".raff"

@@ -13,7 +13,8 @@ from typing import IO, Any
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.kernels import Floats
 from kinegen.studio.project import Project
-from kinegen.studio.readers import IN_ALL, Change, receive, send
+from kinegen.studio.read_process import IN_ALL, receive, send
+from kinegen.studio.readers import Change
 from kinegen.studio.workpiece import TextProblems, Workpiece, edited
 
 __all__ = ["main"]

@@ -9,239 +9,130 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-import signal
-import struct
-import subprocess
-import sys
 import threading
-from collections import deque
+import time
 from collections.abc import Callable
-from typing import IO, Any
+from typing import Any
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
+from kinegen.memory import available_memory
 from kinegen.raff.document import Document
 from kinegen.studio.project import Project
-from kinegen.studio.watchdog import ROUND, STOPPED, process_state
+from kinegen.studio.read_process import MADE_ROOM, TIMED_OUT, ReadingStopped, ReadProcess, Work
+from kinegen.studio.watchdog import ROUND, STOPPED
 from kinegen.studio.workpiece import SlowClosing, TextProblems, Workpiece, draft, edited
 
-__all__ = ["LONGEST", "Reader", "Readers", "receive", "send"]
+__all__ = ["LONGEST", "Change", "Reader", "Readers"]
 
 LONGEST = 20.0
 """[s of processor time] A text that takes longer to read, change or close is refused."""
 BRIEF = 3.0
-"""[s of processor time] After which a piece of work leaves the first process, which is there for
-what is neither small nor slow."""
-IN_ALL = 3.0
-"""By this factor longer may it take by the clock: other programs need the processor too."""
-OUT_OF_TIME = -int(getattr(signal, "SIGPROF", 0)) or None
-"""Exit code of a process whose processor time is up."""
+"""[s of processor time] After which a piece of work leaves the first processes in any case."""
+MOST_FIRST, EACH = 6, 2**30
+"""Processes for what is neither small nor slow, and the memory [bytes] that there is for each."""
+SHARE = 0.5
+"""[s] After which work steps behind what came later."""
+SPEED = 200_000
+"""Characters of a text that are read in a second."""
+LONG = int(BRIEF * SPEED)
+"""Characters of a text that begins with the slow ones: it would not be done before."""
+UNKNOWN = 0.5
+"""[s] What the first text of a session is taken to need: files that it includes, loops."""
+PATIENCE = 10.0
+"""Waiting for this many times as long as it takes brings a piece of work before all newer ones."""
 AFTER_LEAVING = 5.0
 """[s] The work of a page that is gone ends after this."""
 SMALL = 20_000
 """Characters of a text that is read at once: less than a tenth of a second."""
 QUICK_CLOSING = 1000
 """Loops times freedoms that are closed at once: a Stewart platform has 180 and takes 40 ms."""
-START = 30.0
-"""[s] A new process is ready long before."""
 
-_LENGTH = struct.Struct("<Q")
 Change = Callable[[Mechanism], None]
 
 
-class ReadingStopped(UsageError):
-    """A piece of work that was ended before it was done."""
-
-
-def send(pipe: IO[bytes], value: Any) -> None:
-    """Write a value for the other end of a pipe."""
-    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    pipe.write(_LENGTH.pack(len(data)))
-    pipe.write(data)
-    pipe.flush()
-
-
-def receive(pipe: IO[bytes]) -> Any:
-    """The next value of a pipe; EOFError at its end."""
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    (length,) = _LENGTH.unpack(head)
-    data = pipe.read(length)
-    if len(data) < length:
-        raise EOFError
-    return pickle.loads(data)
-
-
-class _Process:
-    """A process that does one piece of work after the other; ended to stop one."""
-
-    def __init__(self) -> None:
-        self._child: subprocess.Popen[bytes] | None = None
-        self._lock = threading.Lock()
-
-    def ask(self, work: _Work, limit: float) -> Any:
-        """What the process answers; ReadingStopped when it was ended, EOFError when it died."""
-        work.begin(self)
-        try:
-            child = self._start()
-            assert child.stdin is not None and child.stdout is not None
-            if not work.run(IN_ALL * limit):
-                raise ReadingStopped(work.reason)
-            send(child.stdin, (limit, *work.job))
-            return receive(child.stdout)
-        except (OSError, EOFError, pickle.UnpicklingError):
-            if self.end() == OUT_OF_TIME:
-                work.stop(_TIMED_OUT)
-            if work.reason:
-                raise ReadingStopped(work.reason) from None
-            raise EOFError from None
-        finally:
-            work.finish()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        """The process, which takes half a second to be ready when it is new."""
-        if self._child is not None and self._child.poll() is not None:
-            self.end()
-        with self._lock:
-            child = self._child
-            if child is not None:
-                return child
-            child = self._child = subprocess.Popen(
-                # -P: nothing that lies in the present folder is taken for a module
-                [sys.executable, "-P", "-m", "kinegen.studio.read_worker"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            )  # fmt: skip
-        assert child.stdout is not None
-        timer = threading.Timer(START, child.kill)
-        timer.start()
-        try:
-            receive(child.stdout)  # it says that it is ready: no one's time runs before
-        finally:
-            timer.cancel()
-        return child
-
-    def is_stopped(self) -> bool:
-        """Whether somebody has stopped the process, so that it will never answer."""
-        with self._lock:
-            found = None if self._child is None else process_state(self._child.pid)
-        return found is not None and found.stopped
-
-    def kill(self) -> None:
-        """End the process, from any thread; whoever waits for its answer notices."""
-        with self._lock:
-            if self._child is not None:
-                self._child.kill()
-
-    def end(self) -> int:
-        """End the process and forget it, the next piece of work starts another; its exit code."""
-        with self._lock:
-            child, self._child = self._child, None
-        if child is None:
-            return 0
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(0.1)  # one that dies by itself says why
-        child.kill()
-        child.wait()
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
-        return child.returncode
-
-
-class _Work:
-    """One piece of work: waits, runs, and may be ended at any time."""
-
-    def __init__(self, job: tuple[Any, ...], stopped: Callable[[], None]) -> None:
-        self.job = job
-        self._stopped = stopped
-        self.reason = ""
-        """Why it was ended, in words; '' as long as it was not."""
-        self._lock = threading.Lock()
-        self._process: _Process | None = None
-        self._timer: threading.Timer | None = None
-
-    def begin(self, process: _Process) -> None:
-        """A process is there for it from now on."""
-        with self._lock:
-            self._process = process
-
-    def run(self, limit: float) -> bool:
-        """The process is ready: it has ``limit`` [s]; False when the work was ended meanwhile."""
-        with self._lock:
-            if self.reason:
-                return False
-            self._timer = self._time(limit, _TIMED_OUT)
-            return True
-
-    def finish(self) -> None:
-        """The process is not at it any more."""
-        with self._lock:
-            self._process = None
-            if self._timer is not None:
-                self._timer.cancel()
-
-    def stop(self, reason: str) -> None:
-        """End it."""
-        with self._lock:
-            self.reason = self.reason or reason
-            if self._process is not None:
-                self._process.kill()
-        self._stopped()
-
-    def hurry(self, seconds: float) -> None:
-        """Nobody waits for it any more: it has this long [s]."""
-        self._time(seconds, "the page that asked for it is gone")
-
-    def _time(self, seconds: float, reason: str) -> threading.Timer:
-        timer = threading.Timer(seconds, self.stop, (reason,))
-        timer.daemon = True
-        timer.start()
-        return timer
-
-
-_TIMED_OUT = "time is up"
-
-
 class _Lane:
-    """A few processes that pieces of work wait for, first come, first served."""
+    """A few processes that pieces of work wait for: the quick and the patient first.
 
-    def __init__(self, count: int) -> None:
-        self._idle = [_Process() for _ in range(count)]
+    Args:
+        count: How many processes there are at most; they are started when they are needed.
+        share: How long a piece of work is on a par with others [s]; then it steps behind those
+            that come later.
+        lets_go: Whether it then leaves when others wait.
+    """
+
+    def __init__(self, count: int, *, share: float, lets_go: bool) -> None:
+        self.share = share
+        self._lets_go = lets_go
+        self._idle = [ReadProcess() for _ in range(count)]
         self._all = tuple(self._idle)
-        self._waiting: deque[_Work] = deque()
+        self._waiting: list[Work] = []
+        self._running: list[Work] = []
         self._change = threading.Condition()
         self._closed = False
 
-    def ask(self, work: _Work, limit: float) -> Any:
+    def ask(self, work: Work, limit: float) -> Any:
         """What a process answers, as soon as one has time."""
         with self._change:
             self._waiting.append(work)
             try:
-                while not (self._idle and self._waiting[0] is work):
+                while not (self._idle and min(self._waiting, key=_turn) is work):
                     if work.reason or self._closed:
                         break
-                    self._change.wait()
+                    self._change.wait(self._make_room())
                 if work.reason or self._closed:
                     raise ReadingStopped(work.reason or "the studio ends")
-                process = self._idle.pop()
+                process = self._take(work.last)
             finally:
                 self._waiting.remove(work)
                 self._change.notify_all()
+            self._running.append(work)
+            self._rank()
         try:
             return process.ask(work, limit)
         finally:
             with self._change:
+                self._running.remove(work)
                 self._idle.append(process)
                 self._change.notify_all()
 
+    def _take(self, wanted: ReadProcess | None) -> ReadProcess:
+        """An idle process, the one that knows the text if it can be; the lock is held."""
+        process = wanted if wanted in self._idle else self._idle[-1]
+        assert process is not None
+        self._idle.remove(process)
+        return process
+
+    def _make_room(self) -> float | None:
+        """Let works go that had their share while others wait; how long until the next [s].
+
+        The lock is held.
+        """
+        if self._idle or not self._lets_go:
+            return None
+        wanted = len(self._waiting) - sum(bool(work.reason) for work in self._running)
+        at_it = [(work.begun, work) for work in self._running if work.begun and not work.reason]
+        now = time.monotonic()
+        for since, work in sorted(at_it, key=lambda one: one[0])[: max(wanted, 0)]:
+            if now - since < self.share:
+                return self.share - (now - since)
+            work.stop(MADE_ROOM)
+        return self.share
+
+    def _rank(self) -> None:
+        """Put those who had their share behind the others; the lock is held."""
+        now = time.monotonic()
+        for work in self._running if len(self._running) > 1 else ():
+            if work.begun and now - work.begun > self.share and work.last is not None:
+                work.last.step_back()
+
     def look(self) -> None:
-        """See which of those that wait were ended."""
+        """See which of those that wait were ended, and whose share is used up."""
         with self._change:
+            self._rank()
             self._change.notify_all()
 
     def close(self) -> None:
@@ -256,30 +147,50 @@ class _Lane:
             process.end()
 
 
-class Readers:
-    """The processes of a studio: one for what is quick after all, a few for what is slow.
+def _first_count() -> int:
+    """Processes for what is neither small nor slow, fewer where memory is scarce."""
+    return min(MOST_FIRST, max(2, available_memory() // EACH))
 
-    Every piece of work gets a short time in the first process. What does not finish there begins
-    again in one of the others: texts of medium size never wait for slow ones for long.
+
+def _turn(work: Work) -> float:
+    """Whose turn it is: the lowest."""
+    return work.arrived + PATIENCE * work.estimate
+
+
+class Readers:
+    """The processes of a studio: some for what is quick after all, some for what is slow.
+
+    Every piece of work gets a short time in one of the first, and a shorter one while others wait.
+    What does not finish there begins again in one of the slow ones. What takes long leaves the
+    processor to what comes later: texts of medium size never wait for slow ones for long.
     """
 
-    def __init__(self, count: int = 2, *, longest: float = LONGEST, brief: float = BRIEF) -> None:
+    def __init__(
+        self,
+        count: int = 2,
+        *,
+        first: int = 0,
+        longest: float = LONGEST,
+        brief: float = BRIEF,
+    ) -> None:
         self.longest = longest
         self.brief = brief
-        self._first, self._slow = _Lane(1), _Lane(count)
+        self._first = _Lane(first or _first_count(), share=SHARE, lets_go=True)
+        self._slow = _Lane(count, share=SHARE, lets_go=False)
         self._closed = threading.Event()
         self._watch: threading.Thread | None = None
 
-    def run(self, work: _Work) -> Any:
+    def run(self, work: Work) -> Any:
         """Do a piece of work; KinegenError when it fails or takes too long."""
         if self._watch is None:
             self._watch = threading.Thread(target=self._keep_watch, name="readers", daemon=True)
             self._watch.start()
+        brief = min(self.brief, self.longest)
+        lanes = [(self._first, brief), (self._slow, self.longest)]
+        if len(work.job[1]) > LONG:
+            del lanes[0]
         answer: Any = None
-        for lane, limit in (
-            (self._first, min(self.brief, self.longest)),
-            (self._slow, self.longest),
-        ):
+        for lane, limit in lanes:
             try:
                 try:
                     answer = lane.ask(work, limit)
@@ -288,14 +199,14 @@ class Readers:
                     answer = lane.ask(work, limit)
                 break
             except ReadingStopped:
-                if work.reason != _TIMED_OUT:
+                too_long = work.reason == TIMED_OUT and limit >= self.longest
+                if not work.resume():
                     raise
-                if lane is self._slow or limit >= self.longest:
+                if too_long or lane is self._slow:
                     raise ReadingStopped(
                         f"this takes longer than {self.longest:g} s and was ended; the mechanism "
                         "stays as it was; make the text smaller, or its loops fewer"
                     ) from None
-                work.reason = ""
             except EOFError:
                 raise UsageError(
                     "the process that read the text ended unexpectedly, perhaps for lack of memory"
@@ -314,8 +225,9 @@ class Readers:
 
     def _keep_watch(self) -> None:
         """End processes that were stopped from outside; others begin in their place."""
-        looks: dict[_Process, int] = {}
+        looks: dict[ReadProcess, int] = {}
         while not self._closed.wait(ROUND):
+            self.look()
             for process in (*self._first._all, *self._slow._all):
                 looks[process] = looks.get(process, 0) + 1 if process.is_stopped() else 0
                 if looks[process] >= STOPPED:
@@ -337,7 +249,11 @@ class Reader:
 
     def __init__(self, readers: Readers | None = None) -> None:
         self._readers = readers
-        self._work: _Work | None = None
+        self._work: Work | None = None
+        self._took = UNKNOWN
+        """[s] What its last piece of work took."""
+        self._process: ReadProcess | None = None
+        """Which process did it."""
 
     def read(self, text: str, project: Project, file: str | None) -> Workpiece:
         """The workpiece of a text, packed; TextProblems when it has some."""
@@ -385,11 +301,13 @@ class Reader:
 
     def _ask(self, *job: Any) -> Any:
         assert self._readers is not None
-        self._work = _Work(job, self._readers.look)
+        estimate = max(len(job[1]) / SPEED, self._took)
+        work = self._work = Work(job, self._readers.look, estimate, self._process)
         try:
-            return self._readers.run(self._work)
+            return self._readers.run(work)
         finally:
             self._work = None
+            self._took, self._process = work.spent, work.last
 
     def _is_small(self, text: str) -> bool:
         """Whether reading takes no time to speak of, whatever the text says."""

@@ -258,6 +258,31 @@ class Session(SessionFile):
         fresh = replace(step, label=label, text=text, good_text=text, q=pose)
         self._go(work, pose, fresh, merge=merge)
 
+    def look_at_disk(self) -> ConflictData | None:
+        """Follow what others did to the file, and to those that its text includes."""
+        conflict = super().look_at_disk()
+        if not self.work.is_current() or self.problems:
+            self._read_again()
+        return conflict
+
+    def _read_again(self) -> None:
+        """Read the text again, for files that it includes were changed: they are as they are."""
+        step, problems = self.present, list[ProblemData]()
+        try:
+            work = self._read(step.text, step.file)
+        except TextProblems as error:
+            work, problems = self.work, error.problems
+        if work is self.work and problems == self.problems:
+            return
+        pose = self.live
+        if not problems:
+            pose, complaint = self.reader.carry(work, self.project, self.work, pose)
+            if complaint != self.work.complaint:
+                self._complain(complaint)
+            self._history.amend(replace(step, good_text=step.text, q=pose))
+        self.notices.append(Notice("info", "files that the text includes were changed on disk"))
+        self._take(work, pose, problems)
+
     def set_numbers(self, changes: Sequence[Change], label: str = "") -> None:
         """Set numbers of parameters, joints and frames in the text: all of them, or none."""
         self._edit(partial(apply_numbers, changes=changes), label or describe_numbers(changes))
@@ -389,7 +414,9 @@ class Session(SessionFile):
                 self._read(step.text, step.file)
             except TextProblems as error:
                 problems = error.problems
-        self._take(work, step.q, problems)
+        # files that it includes may have been changed since
+        fits = len(step.q) == work.model.nq
+        self._take(work, step.q if fits else work.start, problems)
 
     def _take(
         self, work: Workpiece, pose: Floats, problems: list[ProblemData] | None = None

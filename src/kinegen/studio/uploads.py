@@ -7,7 +7,7 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,12 +19,19 @@ from kinegen.studio.quota import Quota
 
 __all__ = ["TooLargeError", "TooManyError", "Uploads"]
 
-AT_ONCE = 4
+AT_ONCE = 8
 """Uploads that are taken in at a time; others wait."""
 MOST_WAITING = 32
 """Uploads that may wait; more are refused."""
 STALL = 15.0
 """[s] An upload that brings nothing for this long is given up."""
+RATE = 256 * 2**10
+"""[bytes/s] An upload that is slower makes room when others wait: nobody keeps them out by
+sending a byte now and then."""
+SHARE = 10.0
+"""[s] That every upload has before."""
+TICK = 0.5
+"""[s] Between two looks at whether somebody waits."""
 CHECK = 60.0
 """[s] A file is looked into for at most this long."""
 _PART = 2**20
@@ -50,7 +57,7 @@ class Uploads:
         self._quota = quota
         self._workers = Workers(1, module="kinegen.studio.upload_worker", longest=CHECK)
         self._places = asyncio.Semaphore(AT_ONCE)
-        self._present = 0
+        self._present = self._waiting = 0
         self.count = 0
         """Files that were taken in."""
 
@@ -74,15 +81,22 @@ class Uploads:
             raise TooManyError("too many uploads at a time; try again in a moment")
         self._present += 1
         try:
-            async with self._places:
+            self._waiting += 1
+            try:
+                await self._places.acquire()
+            finally:
+                self._waiting -= 1
+            try:
                 return await self._take(file, parts, most)
+            finally:
+                self._places.release()
         finally:
             self._present -= 1
 
     async def _take(self, file: str, parts: AsyncIterator[bytes], most: int) -> str:
         content = await asyncio.to_thread(self._temporary)
         try:
-            size = await _receive(parts, content, most)
+            size = await _receive(parts, content, most, lambda: self._waiting > 0)
             with contextlib.ExitStack() as held:
                 await asyncio.to_thread(held.enter_context, self._quota.holding(size))
                 job = {"folder": str(self._project.folder), "file": file, "content": str(content)}
@@ -121,16 +135,17 @@ class Uploads:
         await self._workers.close()
 
 
-async def _receive(parts: AsyncIterator[bytes], place: Path, most: int) -> int:
+async def _receive(
+    parts: AsyncIterator[bytes], place: Path, most: int, others_wait: Callable[[], bool]
+) -> int:
     """Write what comes to a file, a piece at a time; its size."""
-    size, waiting = 0, bytearray()
+    size, waiting, begun = 0, bytearray(), time.monotonic()
     with open(place, "wb") as file:
         while True:
-            try:
-                async with asyncio.timeout(STALL):
-                    part = await anext(parts, None)
-            except TimeoutError:
-                raise UsageError(f"the upload brought nothing for {STALL:.0f} s") from None
+            part = await _next(
+                parts,
+                lambda size=size: others_wait() and _is_slow(size, begun),  # type: ignore[misc]
+            )
             waiting += part or b""
             size += len(part or b"")
             if size > most:
@@ -140,6 +155,34 @@ async def _receive(parts: AsyncIterator[bytes], place: Path, most: int) -> int:
                 waiting.clear()
             if part is None:
                 return size
+
+
+def _is_slow(size: int, begun: float) -> bool:
+    taken = time.monotonic() - begun
+    return taken > SHARE and size < RATE * taken
+
+
+async def _next(parts: AsyncIterator[bytes], is_in_the_way: Callable[[], bool]) -> bytes | None:
+    """The next part, None at the end; UsageError when it does not come, or comes too slowly."""
+
+    async def fetch() -> bytes | None:
+        return await anext(parts, None)
+
+    if is_in_the_way():
+        raise TooManyError(_IN_THE_WAY)
+    task, end = asyncio.create_task(fetch()), time.monotonic() + STALL
+    try:
+        while not (await asyncio.wait({task}, timeout=min(TICK, STALL)))[0]:
+            if time.monotonic() > end:
+                raise UsageError(f"the upload brought nothing for {STALL:.0f} s")
+            if is_in_the_way():
+                raise TooManyError(_IN_THE_WAY)
+        return task.result()
+    finally:
+        task.cancel()
+
+
+_IN_THE_WAY = "the file came too slowly while others wait; send it again when there are fewer"
 
 
 def _too_large(most: int) -> TooLargeError:

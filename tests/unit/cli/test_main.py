@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shlex
 import signal
 import subprocess
 import sys
+import tomllib
 import warnings
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import pytest
 
 from kinegen.cli import main
 from kinegen.cli.main import COMMANDS, EXIT_INPUT, EXIT_OK, EXIT_STOPPED, EXIT_USAGE
+from kinegen.cli.run import run_command
 from tests.unit.cli.conftest import Run, surroundings
 
 WRITTEN = [verb for verb in COMMANDS if importlib.util.find_spec(f"kinegen.cli.{verb}_command")]
@@ -177,6 +180,27 @@ def test_an_interrupt_stops_without_a_traceback(run: Run, monkeypatch: pytest.Mo
     assert (code, out, err) == (EXIT_STOPPED, "", "kinegen: stopped\n")
 
 
+def test_an_interrupt_that_a_library_swallows_stops_all_the_same(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Counted:
+        count = 0
+
+        def end(self) -> None:
+            pass
+
+    interrupts = Counted()
+
+    def swallow() -> list[str]:
+        interrupts.count += 1
+        return []
+
+    monkeypatch.setattr("kinegen.cli.list_command.library_names", swallow)
+    assert run_command(["list", "--json"], interrupts) == EXIT_STOPPED  # type: ignore[arg-type]
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["error"], err) == ("stopped", "")
+
+
 def test_an_unknown_set_of_kernels_is_a_sentence(shell: Run) -> None:
     code, _, err = shell("info", "four-bar", KINEGEN_KERNELS="fast")
     assert code == EXIT_INPUT
@@ -260,6 +284,41 @@ def test_ctrl_c_stops_a_running_command(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=60)
     assert err == "kinegen: stopped\n"
     assert process.returncode == EXIT_STOPPED
+
+
+AS_MODULE = """
+import runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "kinegen.cli":
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["kinegen", "list"]
+runpy.run_module("kinegen", run_name="__main__")
+"""
+"""``python -m kinegen`` and Ctrl-C as soon as it imports something."""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals differ on Windows")
+def test_ctrl_c_while_the_command_line_is_imported() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AS_MODULE],
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (EXIT_STOPPED, "", "kinegen: stopped\n")
+
+
+def test_the_installed_script_begins_where_ctrl_c_is_caught() -> None:
+    project = Path(__file__).parents[3] / "pyproject.toml"
+    if not project.exists():
+        pytest.skip("not the source tree")
+    scripts = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["scripts"]
+    assert scripts == {"kinegen": "kinegen.__main__:main"}
 
 
 @pytest.mark.parametrize(

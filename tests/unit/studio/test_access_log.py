@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
 from pathlib import Path
@@ -49,6 +50,23 @@ def test_a_place_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
         log = AccessLog(place)
         log.request("-", "GET", "/", 200, 0.0)
         log.close()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_costs_lines_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    handler = logging.StreamHandler(open("/dev/full", "w"))
+    monkeypatch.setattr(handler, "handleError", lambda record: None)
+    monkeypatch.setattr(handler, "close", handler.stream.close)
+    monkeypatch.setattr(module, "_handler", lambda place: handler)
+    log = AccessLog("anywhere")
+    log.request("-", "GET", "/", 200, 0.0)
+    thread = log._thread
+    assert thread is not None
+    log.close()
+    thread.join(60)
+    assert not thread.is_alive() and capfd.readouterr().err == ""
 
 
 def test_requests_and_writes_of_a_studio(tmp_path: Path) -> None:

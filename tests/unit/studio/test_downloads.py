@@ -25,3 +25,10 @@ def test_the_oldest_go_when_there_are_too_many(monkeypatch: object) -> None:
     size = module.MOST_BYTES // 4
     keys = [files.add(f"{n}", "x/y", bytes(size)).split("/")[1] for n in range(6)]
     assert files.get(keys[0]) is None and files.get(keys[-1]) is not None
+
+
+def test_files_go_with_their_session() -> None:
+    kept = Downloads()
+    mine, other = (kept.add("a.svg", "image/svg+xml", b"x", who) for who in ("mine", "other"))
+    kept.drop("mine")
+    assert kept.get(mine.split("/")[1]) is None and kept.get(other.split("/")[1]) is not None

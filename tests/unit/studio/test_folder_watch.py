@@ -138,6 +138,45 @@ def test_a_room_at_a_long_change_holds_up_no_other(tmp_path: Path, file: Path) -
     run(work())
 
 
+def test_included_files_are_followed(tmp_path: Path, file: Path) -> None:
+    """Also when they are broken or gone for a while, and when nobody ever had them."""
+    part = file.with_name("part.raff")
+    part.write_text(TEXT)
+    file.write_text("raff: 1\nname: arm\nrobots:\n  - {name: r, include: part.raff}\n")
+
+    def joints(one: Any) -> list[str]:
+        return [joint["name"] for joint in one.snapshot["model"]["joints"]]
+
+    async def work() -> None:
+        async with studio(tmp_path, first="arm.raff") as running, page(running) as one:
+            before = joints(one)
+            assert "r.A" in before and "r.B" not in before
+            await one.ask("commit_pose", q=[0.1 for _ in one.snapshot["q"]], label="move")
+            part.write_text(TEXT + "  - {name: B, parent: A, d: 0.1}\n")
+            await one.until(lambda: "r.B" in joints(one))
+            assert not one.snapshot["dirty"] and len(one.snapshot["q"]) == 2
+            await one.wait("notice", level="info")
+            # steps of before fit what the files hold now
+            await one.ask("undo")
+            assert len(one.snapshot["q"]) == 2
+            part.write_text("raff: 1\njoints: 7\n")
+            await one.until(lambda: one.snapshot["problems"])
+            assert "r.B" in joints(one)
+            part.unlink()
+            await one.until(lambda: "no such file" in str(one.snapshot["problems"]))
+            part.write_text(TEXT)
+            await one.until(lambda: not one.snapshot["problems"])
+            assert joints(one) == before
+            new = "raff: 1\nname: arm\nrobots:\n  - {name: r, include: new.raff}\n"
+            await one.ask("edit_text", text=new)
+            assert one.snapshot["problems"]
+            file.with_name("new.raff").write_text(TEXT.replace("A", "C"))
+            await one.until(lambda: "r.C" in joints(one))
+            assert one.snapshot["text"] == new and not one.snapshot["problems"]
+
+    run(work())
+
+
 def test_a_look_that_fails_is_not_the_last(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,8 @@ from kinegen.studio import hub as module
 from kinegen.studio import journal_writer
 from kinegen.studio.serve import Running
 from kinegen.studio.session import Session
-from kinegen.studio.wire import MotionData
+from kinegen.studio.typescript import schema_hash
+from kinegen.studio.wire import Hello, MotionData
 from tests.support.studio import HANG, RefusedError, page, run, studio
 
 
@@ -185,6 +186,23 @@ def test_too_many_sessions_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
                 await other.send("hello", schema="", session=None, secret=None)
                 refused = await other.wait("refused")
                 assert "1 sessions are open, which is the limit" in refused["message"]
+
+    run(work())
+
+
+def test_sessions_that_begin_at_once_stay_within_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_ROOMS", 3)
+
+    async def work() -> None:
+        async with studio(tmp_path) as running:
+            hello = Hello(schema_hash(), None, None)
+            joins = (running.hub.join(hello) for _ in range(12))
+            found = await asyncio.gather(*joins, return_exceptions=True)
+            assert sum(isinstance(one, tuple) for one in found) == 3
+            assert len(running.hub.rooms) == 3 and running.hub._promised == 0
+            assert all("the limit" in str(one) for one in found if not isinstance(one, tuple))
 
     run(work())
 

@@ -41,3 +41,22 @@ def test_systems_without_glibc_are_left_alone(
     assert memory._libc() is None
     memory.use_few_arenas()
     memory.give_back()
+
+
+def test_memory_is_given_back_when_the_process_has_grown() -> None:
+    now, size = [0.0], [50]
+    growth = memory.Growth(lambda: size[0] << 20, lambda: now[0])
+    now[0], size[0] = 10.0, 60
+    assert not growth.is_due()  # too little
+    size[0] = 160
+    assert growth.is_due()
+    growth.given()
+    assert not growth.is_due()  # what is left is in use
+    size[0] = 200
+    assert not growth.is_due()  # too soon
+    now[0] = 20.0
+    assert growth.is_due()
+    size[0] = 60
+    assert not growth.is_due()
+    size[0] = 80
+    assert growth.is_due()  # measured from the lowest

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import struct
+from pathlib import Path
+from typing import IO
 
 import pytest
 
 from kinegen.errors import UsageError
-from kinegen.studio.meshes import MESHES, check_mesh
+from kinegen.studio.meshes import MESHES, Parts, check_mesh
 
 GOOD = {
     ".stl": [
@@ -35,3 +38,30 @@ def test_a_cut_off_file_is_refused() -> None:
     for suffix in (".stl", ".glb"):
         with pytest.raises(UsageError):
             check_mesh(suffix, GOOD[suffix][0][:-1])
+
+
+def test_parts_of_a_mesh_are_listed_once(tmp_path: Path) -> None:
+    file = tmp_path / "box.gltf"
+    uris = ["box.bin", "./t/a%20b.png", "data:x.bin", "../up.jpg", "x.py", "t\\/c.png"]
+    file.write_text("{" + ",".join(f'"uri" : "{uri}"' for uri in uris) + "}")
+    opened = []
+
+    def content(name: str) -> IO[bytes]:
+        opened.append(name)
+        return CountingFile(io.FileIO(tmp_path / Path(name).name))
+
+    class CountingFile(io.BufferedReader):
+        def read(self, size: int | None = -1, /) -> bytes:
+            reads.append(size)
+            return super().read(size)
+
+    reads: list[int | None] = []
+    parts = Parts(content)
+    named = {"m/box.bin", "m/t/a b.png", "up.jpg", "m/t/c.png"}
+    asked = [*named, "m/x.py", "box.bin", "m/box.gltf", "m/other.png"]
+    assert {one for one in asked if parts.names("m/box.gltf", one)} == named
+    assert len(reads) == 1 and len(opened) == 6
+    assert not parts.names("m/box.stl", "m/box.bin")
+    file.write_text('{"uri": "new.bin"}')
+    assert parts.names("m/box.gltf", "m/new.bin") and not parts.names("m/box.gltf", "m/box.bin")
+    assert len(reads) == 2

@@ -19,7 +19,8 @@ from kinegen.errors import UsageError
 from kinegen.studio import readers as module
 from kinegen.studio.codec import Encoded, encoded
 from kinegen.studio.project import Project
-from kinegen.studio.readers import SMALL, Reader, Readers, ReadingStopped
+from kinegen.studio.read_process import MADE_ROOM, ReadingStopped, Work
+from kinegen.studio.readers import SMALL, Reader, Readers
 from kinegen.studio.structure import apply_numbers
 from kinegen.studio.workpiece import TextProblems, Workpiece
 from tests.support.waiting import wait_for
@@ -42,7 +43,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Readers]:
-    made = Readers(1)
+    made = Readers(1, first=1)
     yield made
     made.close()
 
@@ -50,7 +51,7 @@ def processes() -> Iterator[Readers]:
 @pytest.fixture
 def readers(processes: Readers) -> Readers:
     """Processes that have all the time in the world; those of the test before are still there."""
-    processes.longest = processes.brief = 600.0
+    processes.longest = processes.brief = processes._first.share = 600.0
     return processes
 
 
@@ -241,7 +242,7 @@ def test_a_large_change_of_a_small_text_is_made_in_a_process(
 ) -> None:
     asked = []
 
-    def run(self: Readers, work: module._Work) -> tuple[str, None]:
+    def run(self: Readers, work: Work) -> tuple[str, None]:
         asked.append(work.job[0])
         return "", None
 
@@ -252,3 +253,124 @@ def test_a_large_change_of_a_small_text_is_made_in_a_process(
     assert "a: 2" in reader.edit(text, project, None, few)[0] and asked == []
     many = partial(apply_numbers, changes=[(None, "a", float(n)) for n in range(10_000)])
     assert reader.edit(text, project, None, many) == ("", None) and asked == ["edit"]
+
+
+# Whose turn it is, with processes that answer when the test says so
+
+
+class Held:
+    """A process that answers when it is let go."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+        self.behind = 0
+
+    def ask(self, work: Work, limit: float) -> str:
+        work.begin(self)  # type: ignore[arg-type]
+        try:
+            assert work.run(limit)
+            assert self.free.wait(60)
+            if work.reason:
+                raise ReadingStopped(work.reason)
+            return str(work.job[1])
+        finally:
+            work.finish()
+
+    def step_back(self) -> None:
+        self.behind += 1
+
+    def kill(self) -> None:
+        self.free.set()
+
+
+class Lane:
+    """A lane of one held process, what it was asked, and what came of it."""
+
+    def __init__(self, *, share: float, lets_go: bool = True, count: int = 1) -> None:
+        self.lane = module._Lane(count, share=share, lets_go=lets_go)
+        self.held = [Held() for _ in range(count)]
+        self.lane._idle[:] = self.held  # type: ignore[assignment]
+        self.done: list[str] = []
+        self.threads: list[threading.Thread] = []
+
+    def ask(self, name: str, estimate: float = 0.5) -> Work:
+        work = Work(("read", name), self.lane.look, estimate)
+
+        def run() -> None:
+            try:
+                self.done.append(self.lane.ask(work, 600.0))
+            except ReadingStopped:
+                self.done.append(f"{name}: {work.reason}")
+
+        self.threads.append(threading.Thread(target=run))
+        self.threads[-1].start()
+        known = self.lane._waiting, self.lane._running
+        wait_for(lambda: any(work in some for some in known) or len(self.done) > 0)
+        return work
+
+    def end(self) -> list[str]:
+        for held in self.held:
+            held.free.set()
+        for thread in self.threads:
+            thread.join(60)
+        return self.done
+
+
+def test_what_is_quick_goes_before_what_is_slow() -> None:
+    lane = Lane(share=600.0)
+    lane.ask("first")
+    for name, estimate in (("slow", 5.0), ("unknown", 0.5), ("quick", 0.01)):
+        lane.ask(name, estimate)
+    assert lane.end() == ["first", "quick", "unknown", "slow"]
+
+
+def test_what_is_slow_waits_for_newer_work_no_longer_than_is_fair() -> None:
+    lane = Lane(share=600.0)
+    lane.ask("first")
+    old = lane.ask("slow", 5.0)
+    old.arrived -= module.PATIENCE * 5.0
+    lane.ask("quick", 0.01)
+    assert lane.end() == ["first", "slow", "quick"]
+
+
+def test_work_that_had_its_share_leaves_when_others_wait() -> None:
+    lane = Lane(share=0.01)
+    lane.ask("slow")
+    lane.ask("other")
+    wait_for(lambda: len(lane.done) > 0)  # nobody but the lane ends it
+    assert lane.end() == ["slow: others wait", "other"]
+
+
+def test_work_that_had_its_share_steps_behind_what_came_later() -> None:
+    lane = Lane(share=0.0, lets_go=False, count=2)
+    lane.ask("slow")
+    wait_for(lambda: lane.lane._running and lane.lane._running[0].begun is not None)
+    lane.lane.look()
+    assert not any(held.behind for held in lane.held)  # alone it is in nobody's way
+    lane.ask("other")
+    wait_for(lambda: len(lane.lane._running) == 2)
+    lane.lane.look()
+    assert any(held.behind for held in lane.held)
+    lane.end()
+
+
+def test_cancelling_comes_before_making_room() -> None:
+    work = Work(("read", ""), lambda: None)
+    work.stop(MADE_ROOM)
+    work.stop("cancelled")
+    assert work.reason == "cancelled" and not work.resume()
+
+
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="this system has no such steps")
+def test_a_process_that_stepped_behind_is_replaced(project: Project, readers: Readers) -> None:
+    reader = Reader(readers)
+    reader.read(LARGE, project, None)
+    process = readers._first._all[0]
+    child = process._child
+    assert child is not None
+    before = os.getpriority(os.PRIO_PROCESS, child.pid)
+    process.step_back()
+    assert os.getpriority(os.PRIO_PROCESS, child.pid) > before
+    assert reader.read(LARGE, project, None).model.nq == 600
+    assert reader.read(LARGE, project, None).model.nq == 600
+    assert child.pid not in children(readers)

@@ -79,6 +79,7 @@ def test_too_much_is_refused_early(tmp_path: Path) -> None:
 def test_uploads_that_stall_or_crowd_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 4)
     monkeypatch.setattr(module, "MOST_WAITING", 2)
 
     async def work() -> None:
@@ -97,6 +98,37 @@ def test_uploads_that_stall_or_crowd_are_refused(
             monkeypatch.setattr(module, "STALL", 0.1)
             with pytest.raises(UsageError, match="brought nothing"):
                 await uploads.take("x.obj", parts(OBJ, end=asyncio.Event()))
+
+    run(work())
+
+
+def test_uploads_that_trickle_make_room_when_others_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SHARE", 0.0)
+    monkeypatch.setattr(module, "TICK", 0.01)
+
+    async def trickle() -> AsyncIterator[bytes]:
+        while True:
+            yield b"v"
+            await asyncio.sleep(0.01)
+
+    async def work() -> None:
+        async with uploading(tmp_path) as uploads:
+            slow = [
+                asyncio.create_task(uploads.take(f"{n}.obj", trickle()))
+                for n in range(module.AT_ONCE)
+            ]
+            await asyncio.sleep(0.1)
+            assert not any(one.done() for one in slow)  # nobody waits: they may take their time
+            async with asyncio.timeout(HANG):
+                assert await uploads.take("x.obj", parts(OBJ)) == "x.obj"
+                done, _ = await asyncio.wait(slow, return_when=asyncio.FIRST_COMPLETED)
+            with pytest.raises(TooManyError, match="too slowly while others wait"):
+                done.pop().result()
+            for one in slow:
+                one.cancel()
+            await asyncio.gather(*slow, return_exceptions=True)
 
     run(work())
 
