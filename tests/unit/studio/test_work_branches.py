@@ -24,7 +24,7 @@ def test_branches_of_an_arm_are_told_in_words() -> None:
 
 def test_branches_of_a_linkage_are_told_by_its_limbs() -> None:
     model = kg.load("five-bar").compile()
-    start, _ = closed_start(model)
+    start, *_ = closed_start(model)
     found = named_branches(
         model, kg.circle([0.1, 0.3, 0], 0.05), "handle", tool=None, wrist_angle=None, start=start,
         limits=True,

@@ -16,7 +16,7 @@ from kinegen.studio.workpiece import closed_start
 )
 def test_a_circle_at_the_place_can_be_gone_round(name: str) -> None:
     model = kg.load(name).compile()
-    start, _ = closed_start(model)
+    start, *_ = closed_start(model)
     frame = model.site_names[-1]
     place = find_place(model, start, frame)
     assert place.is_reached
@@ -30,7 +30,7 @@ def test_a_circle_at_the_place_can_be_gone_round(name: str) -> None:
 
 def test_one_freedom_has_no_circle() -> None:
     model = kg.load("four-bar").compile()
-    start, _ = closed_start(model)
+    start, *_ = closed_start(model)
     place = find_place(model, start, "handle")
     assert not place.is_reached and place.is_flat
     assert np.allclose(place.centre, kg.pose(model, start, "handle").translation)
