@@ -59,6 +59,8 @@ class Closing:
         self.best: Floats | None = None
         """What the last search came to."""
         self.outcome = Outcome.STUCK
+        self._angles = _plain_angles(model)
+        self._scale = variable_scale(model)
 
     def options(self, iterations: int = ITERATIONS) -> Floats:
         """What the solver takes."""
@@ -82,17 +84,12 @@ class Closing:
 
     def unwind(self, start: Floats, q: Floats) -> None:
         """Take whole turns out of q, so that no angle is further from the start than it need be."""
-        lower, upper = self.model.lower, self.model.upper
-        for joint in self.model.joints:
-            if joint.type is JointType.SCREW or joint in self.model.quaternion_joints:
-                continue
-            for k, (_, kind) in enumerate(joint.type.info.variables):
-                if kind != "angle":
-                    continue
-                i, v = joint.q.start + k, joint.v.start + k
-                turned = q[i] + math.tau * round(float(start[i] - q[i]) / math.tau)
-                if not self.limits or lower[v] <= turned <= upper[v]:
-                    q[i] = turned
+        i, v = self._angles
+        turned = q[i] + math.tau * np.round((start[i] - q[i]) / math.tau)
+        if self.limits:
+            good = (self.model.lower[v] <= turned) & (turned <= self.model.upper[v])
+            turned = np.where(good, turned, q[i])
+        q[i] = turned
 
     def in_order(self, start: Floats, kept: frozenset[str], attempts: int) -> Floats | None:
         """A closed pose for which as few kinds of joints move as possible, and those few little.
@@ -139,17 +136,18 @@ class Closing:
         way[~mine] = 0.0
         if not way.any():
             return found
-        here, low, high = found, 0.0, 1.0
-        for _ in range(BISECTIONS):
-            share = (low + high) / 2
-            reached = self.follow(here, (share - low) * way, held)
-            if reached is None:
-                high = share
+        here, share = self._walk(found, way, held)
+        low, high = 0.0, 1.0 - share
+        for _ in range(BISECTIONS if high > 0 else 0):
+            middle = (low + high) / 2
+            if self._step(here, middle * way, held) is None:
+                high = middle
             else:
-                here, low = reached, share
+                low = middle
+        share += low
         # at the very edge the pose is singular: what was to be kept would have no hold on it
-        off = self.follow(found, (1 - OFF_EDGE) * low * way, held)
-        return here if off is None else off
+        off = self.follow(found, (1 - OFF_EDGE) * share * way, held)
+        return found if off is None else off
 
     def beside(self, q: Floats) -> Floats | None:
         """The closed pose next to q; None where there is none without a leap of a joint."""
@@ -157,7 +155,7 @@ class Closing:
         if found is None:
             return None
         self.model.kernels.difference(q, found, way)
-        leaps = np.abs(way / variable_scale(self.model)).max(initial=0.0) > LEAP
+        leaps = np.abs(way / self._scale).max(initial=0.0) > LEAP
         return None if leaps else found
 
     def follow(self, q: Floats, way: Floats, held: Ints) -> Floats | None:
@@ -165,30 +163,50 @@ class Closing:
 
         Every step is short enough that no joint leaps: the pose stays on its branch.
         """
-        model = self.model
-        scale = variable_scale(model)
-        longest = float(np.abs(way / scale).max(initial=0.0))
+        here, share = self._walk(q, way, held)
+        return here if share == 1.0 else None
+
+    def _walk(self, q: Floats, way: Floats, held: Ints) -> tuple[Floats, float]:
+        """How far held joints get on a way in small steps: the pose there, and its share."""
+        longest = float(np.abs(way / self._scale).max(initial=0.0))
         if not longest < FURTHEST:
-            return None
+            return q, 0.0
         step = min(1.0, STRIDE / longest) if longest > 0 else 1.0
-        here, done, moved, before = q, 0.0, np.empty(model.nq), np.empty(model.nv)
+        here, done = q, 0.0
         while done < 1.0:
             share = min(step, 1.0 - done)
-            model.kernels.integrate(here, share * way, moved)
-            aim = moved.copy()
-            reached = self.search(aim, held, 1)
-            if reached is not None:
-                model.kernels.difference(here, reached, before)
-                if float(np.abs(before / scale).max()) > LEAP:
-                    reached = None
+            reached = self._step(here, share * way, held)
             if reached is None:
                 step /= 2
                 if step * max(1.0, longest) < FINEST:
-                    return None
+                    break
                 continue
-            here, done = reached, done + share
+            here, done = reached, 1.0 if share == 1.0 - done else done + share
             step = min(1.5 * step, STRIDE / longest) if longest > STRIDE else step
-        return here
+        return here, done
+
+    def _step(self, q: Floats, way: Floats, held: Ints) -> Floats | None:
+        """The closed pose after one step of held joints; None where a joint leaps or none is."""
+        moved, before = np.empty(self.model.nq), np.empty(self.model.nv)
+        self.model.kernels.integrate(q, way, moved)
+        reached = self.search(moved, held, 1)
+        if reached is None:
+            return None
+        self.model.kernels.difference(q, reached, before)
+        return None if float(np.abs(before / self._scale).max()) > LEAP else reached
+
+
+def _plain_angles(model: Model) -> tuple[Ints, Ints]:
+    """Places in q and in v of angles that mean the same after a whole turn."""
+    places = [
+        (joint.q.start + k, joint.v.start + k)
+        for joint in model.joints
+        if joint.type is not JointType.SCREW and joint not in model.quaternion_joints
+        for k, (_, kind) in enumerate(joint.type.info.variables)
+        if kind == "angle"
+    ]
+    found = np.array(places, dtype=np.int32).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
 
 
 def variable_scale(model: Model) -> Floats:
@@ -203,12 +221,16 @@ def variable_scale(model: Model) -> Floats:
 
 def outside_limits(model: Model, q: Floats) -> list[str]:
     """Joints beyond their limits."""
-    names = []
-    for joint in model.joints:
-        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
-            values, slack = q[joint.q], 1e-9 * max(1.0, model.size)
-            if (values > model.upper[joint.v] + slack).any() or (
-                values < model.lower[joint.v] - slack
-            ).any():
-                names.append(joint.name)
-    return names
+    lower, upper = model.lower, model.upper
+    if not (np.isfinite(lower).any() or np.isfinite(upper).any()):
+        return []
+    slack = 1e-9 * variable_scale(model)
+    lower, upper = lower - slack, upper + slack
+    if model.nq == model.nv and not ((q < lower) | (q > upper)).any():
+        return []
+    return [
+        joint.name
+        for joint in model.joints
+        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start
+        and ((q[joint.q] < lower[joint.v]) | (q[joint.q] > upper[joint.v])).any()
+    ]
