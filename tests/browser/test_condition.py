@@ -15,6 +15,18 @@ joints:
 """A four-bar whose bars are too short together."""
 
 
+RED = """(() => {
+  const canvas = document.querySelector('canvas[aria-label^="2D view"]');
+  if (!canvas?.width) return 0;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let red = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i] > 150 && data[i + 1] < 90 && data[i + 2] < 90) red += 1;
+  return red;
+})()"""
+"""Pixels of the 2D view in the colour of danger."""
+
+
 def test_a_mechanism_that_cannot_be_assembled_is_shown_as_such_everywhere(studio: Studio) -> None:
     page = studio.page
     lamp = page.locator("footer .lamp")
@@ -26,6 +38,10 @@ def test_a_mechanism_that_cannot_be_assembled_is_shown_as_such_everywhere(studio
     gap = studio.value(f"{label}.text").removeprefix("C: open by ")
     assert " mm and " in gap and gap.endswith("°")
     page.locator("footer .lamp[data-level=danger]").wait_for()
+    # the 2D view has the red line as well
+    studio.value("s.setSetting('planarView', true)")
+    studio.poll(f"({RED}) > 40")
+    studio.value("s.setSetting('planarView', false)")
     footer = page.locator("footer").inner_text()
     assert gap in footer and "Cannot be assembled" in footer and "Drag any part" not in footer
     for meter in page.get_by_role("meter").all():

@@ -50,6 +50,23 @@ def test_the_papers_cloud_in_one_click_and_a_click_that_goes_there(studio: Studi
     assert studio.value("[...s.workspace.hidden]") == [2]
 
 
+def test_a_zone_is_coloured_by_quality(studio: Studio) -> None:
+    """The studio could do it; the page never asked for it."""
+    studio.tab("Reach")
+    show(studio)
+    assert studio.value("s.workspace.scale") is None
+    studio.page.get_by_label("Colour by").select_option("manipulability")
+    studio.wait(f"s.workspace.scale?.layer === 'manipulability' && {IDLE}")
+    low, high = studio.value("s.workspace.scale.ends")
+    assert 0 <= low < high
+    values = studio.value("[...s.workspace.points.values.slice(0, s.workspace.points.count)]")
+    within = [value for value in values if low <= value <= high]
+    assert len(within) > 0.9 * len(values) and max(within) > 2 * min(within)
+    assert studio.page.locator(".legend .scale").is_visible()
+    studio.page.get_by_label("Colour by").select_option("Assembly mode")
+    studio.wait(f"s.workspace.scale === null && {IDLE}")
+
+
 def test_a_zone_grows_old_and_is_made_again_and_compared(studio: Studio) -> None:
     studio.tab("Reach")
     show(studio)

@@ -31,6 +31,8 @@ _LARGEST_STEP = 0.2
 _PROMISING = 0.4
 """A repair that by the straight-line forecast leaves more than this share of the misfit is not
 tried."""
+_FIRST_PROMISING = 0.7
+"""The same for the most promising one: straight lines say little of a tilt of 40°."""
 _WEAK = (1e-2, 1e-6)
 """Directions of a repair with less effect than this share of the strongest are left alone; the
 second is for repairs that cannot do without them."""
@@ -133,7 +135,11 @@ class _Search:
             weak = _WEAK[0] if left[0] < max(2 * left[1], 0.2) else _WEAK[1]
             scored.append((min(left), len(scored), of, weak))
         scored.sort(key=lambda row: row[:2])
-        return [row[2:] for row in scored[: _MOST_TRIED[together]] if row[0] < _PROMISING]
+        return [
+            row[2:]
+            for n, row in enumerate(scored[: _MOST_TRIED[together]])
+            if row[0] < (_PROMISING if n else _FIRST_PROMISING)
+        ]
 
     def _columns(
         self, system: LoopSystem, faults: list[Fault], poses: list[Floats]
@@ -223,5 +229,8 @@ def _is_done(history: list[float]) -> bool:
 
 
 def _is_hopeless(history: list[float]) -> bool:
-    """Whether the misfit has stopped falling: with the right fault every step takes most of it."""
-    return len(history) > 2 and history[-1] > 0.5 * history[-2]
+    """Whether the misfit has stopped falling: with the right fault every step takes most of it.
+
+    The first steps towards a large tilt may not: they are cut short, and go round the bend.
+    """
+    return len(history) > 4 and history[-1] > 0.5 * history[-2]

@@ -160,13 +160,25 @@ def test_two_tilted_axes_of_a_3_upu_are_named_together() -> None:
     assert diagnose(model).is_healthy
 
 
-@pytest.mark.parametrize("degrees", [22, 30])
-@pytest.mark.parametrize("joint", ["A2", "B1", "C3"])
+@pytest.mark.parametrize(
+    ("joint", "key", "degrees"), [("V2", "pitch", -20), ("U1", "yaw", 25), ("V3", "closes.yaw", 20)]
+)
+def test_a_tilted_axis_of_a_radial_3_upu_is_named(joint: str, key: str, degrees: float) -> None:
+    model = upu((1, 0, 0))
+    tilt(model, joint, key, degrees)
+    found = diagnose(model)
+    tilts = {suspect.joint: math.degrees(suspect.tilt) for suspect in found.suspects}
+    assert tilts[joint] == pytest.approx(abs(degrees), abs=1e-6), found.text
+    assert not found.findings[0].suspects.together
+
+
+@pytest.mark.parametrize("degrees", [22, 30, -40])
+@pytest.mark.parametrize("joint", ["A2", "B1", "C1", "C3"])
 def test_a_tilted_axis_of_a_tripteron_is_named(joint: str, degrees: float) -> None:
     found = diagnose(tripteron(joint, degrees))
     assert not found.is_healthy
     tilts = {suspect.joint: math.degrees(suspect.tilt) for suspect in found.suspects}
-    assert tilts[joint] == pytest.approx(degrees, abs=1e-6), found.text
+    assert tilts[joint] == pytest.approx(abs(degrees), abs=1e-6), found.text
     assert all(suspect.freedoms == 3 for suspect in found.suspects)
 
 

@@ -65,6 +65,10 @@ export interface ZoneResult {
   bounds: [Place, Place] | null;
   measure: MeasureData;
   modes: ZoneMode[];
+  /** What the points are coloured by; null: by mode. */
+  layer: string | null;
+  /** Least and largest value of the layer. */
+  ends: [number, number] | null;
   /** [rad] or [m] */
   step: number;
   seconds: number;

@@ -21,6 +21,7 @@ import { Draft } from "./draft.ts";
 import { driveVariable } from "./driving.ts";
 import { Emitter } from "./emitter.ts";
 import { JointMaps } from "./joint-maps.ts";
+import { LocalMinimum } from "./local-minimum.ts";
 import { closeKeepingMotors, LiveNumbers, type NumberChange } from "./live-numbers.ts";
 import { Moving } from "./moving.ts";
 import { Play } from "./play.ts";
@@ -134,6 +135,7 @@ export class Studio extends Requests {
       : null;
     this.finder = options.finder ?? new PageFinder();
     this.companion = new Companion(this, this.finder);
+    new LocalMinimum(this);
     this.scene = new Scene(this);
     // what was found of other lengths is not shown on these
     this.on("numbers", () => {

@@ -84,6 +84,11 @@ export class Workspace {
   get groups(): readonly string[] {
     return this.cloud?.frames ?? this.zone?.modes.map((mode) => mode.name) ?? [];
   }
+  /** What points are coloured by, and its ends; null where colours tell groups apart. */
+  get scale(): { layer: string; ends: [number, number] | null } | null {
+    const { layer, ends } = this.cloud ?? this.zone ?? { layer: null, ends: null };
+    return layer === null || layer === "link" ? null : { layer, ends };
+  }
   /** Box around all points [m]; null without any. */
   get bounds(): [Place, Place] | null {
     if (this.zone) return this.zone.bounds;
@@ -270,7 +275,8 @@ export class Workspace {
   }
   private zoneArguments(): Record<string, unknown> {
     const { kind, step, all } = this.zoneWish;
-    return { frame: this.frame, kind, step, modes: all && kind !== "place" ? ["all"] : null };
+    const modes = all && kind !== "place" ? ["all"] : null;
+    return { frame: this.frame, kind, step, modes, layer: this.wish.layer };
   }
 
   private grewOld(): void {

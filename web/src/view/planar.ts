@@ -7,6 +7,7 @@ import type { Grab } from "../store/types.ts";
 import { fillOf, PALETTES, type Palette, paletteFor } from "./palette.ts";
 import { drawPath, type FlatFrame, flatHandle, flatWords } from "./path/planar-path.ts";
 import { drawFlat } from "./planar-draw.ts";
+import { drawGaps } from "./planar-gaps.ts";
 import { drawWish } from "./planar-wish.ts";
 import { FlatReach } from "./workspace/flat-reach.ts";
 import { type FlatScene, flatScene, touched } from "./planar-scene.ts";
@@ -186,6 +187,8 @@ export class PlanarView {
     });
     if (this.frame) drawPath(context, studio.paths, this.frame, this.palette);
     if (this.frame) drawWish(context, studio.designs, this.frame, this.palette);
+    const { openings } = studio.condition;
+    if (this.frame) drawGaps(context, openings, this.frame, this.palette, studio.settings);
     this.frames += 1;
   }
 

@@ -135,6 +135,12 @@ export function layerChoices(plan: CloudPlan | null): LayerChoice[] {
   ];
 }
 
+/** What points of a zone can be coloured by: directions reached are of trees alone. */
+export function zoneLayerChoices(): LayerChoice[] {
+  const [, ...others] = layerChoices(null).filter(({ value }) => value !== "dexterity");
+  return [{ value: "link", title: "Assembly mode" }, ...others];
+}
+
 /** A value of a layer as people read it. */
 export function layerValue(
   layer: string,

@@ -173,8 +173,7 @@ export class ReachView implements Part {
 
   private look(workspace: Workspace): void {
     const { palette, camera, extent, height } = this.context;
-    const { detail, section, hidden, cloud, stale } = workspace;
-    const isByValue = cloud !== null && cloud.layer !== "link";
+    const { detail, section, hidden, scale, stale } = workspace;
     const colors = groupColors(workspace, palette.dark).slice(0, MOST_GROUPS).map(rgb);
     const distance = camera.eye.distance;
     let mask = 0;
@@ -185,8 +184,8 @@ export class ReachView implements Part {
     for (const part of [this.overview, this.closer]) {
       const { uniforms } = part.material;
       colors.forEach((color, i) => (uniforms.colours.value as Vector3[])[i].copy(color));
-      uniforms.byValue.value = isByValue ? 1 : 0;
-      if (cloud?.ends) uniforms.ends.value.set(...cloud.ends);
+      uniforms.byValue.value = scale ? 1 : 0;
+      if (scale?.ends) uniforms.ends.value.set(...scale.ends);
       else uniforms.ends.value.set(1, 0);
       uniforms.hidden.value = mask;
       uniforms.fade.value = stale ? 1 : 0;
