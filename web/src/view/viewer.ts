@@ -393,7 +393,7 @@ export class Viewer implements ViewContext {
     const { model, poses } = this.studio;
     if (!model || !poses.length) return;
     const up = upOf(this.studio);
-    const wasUp = new Vector3(0, 0, 1).applyQuaternion(this.camera.upright);
+    const wasUp = this.camera.up;
     const { upright } = this.camera;
     upright.setFromUnitVectors(new Vector3(0, 0, 1), up);
     const { centre, radius, floor, cloud } = measure(this.links, this.objects, up);
