@@ -414,7 +414,18 @@ export class Viewer implements ViewContext {
 
   /** Shows places, and gravity beside them, clear of the tools. */
   private show(cloud: Vector3[], smooth = true, view?: Direction): void {
-    this.camera.fit(cloud, smooth, view, (right, up) => this.gravity.settle(right, up));
+    const fit = () =>
+      this.camera.fit(cloud, smooth, view, (right, up) => this.gravity.settle(right, up));
+    fit();
+    if (smooth) return;
+    // Tools that come with a mechanism are laid out a moment later than it.
+    const before = JSON.stringify(this.camera.covered());
+    setTimeout(() => {
+      const isLeft = !this.camera.isHandled && this.studio.grabs.length === 0;
+      if (!isLeft || before === JSON.stringify(this.camera.covered())) return;
+      fit();
+      this.invalidate();
+    });
   }
 
   private clicked(hit: Hit | null, event: PointerEvent): void {
