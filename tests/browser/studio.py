@@ -131,7 +131,7 @@ class Studio:
         return float(x), float(y)
 
     def covered(self) -> list[str]:
-        """Links and frames that lie under tools, or outside the picture."""
+        """Moving links and frames that lie under tools, or outside the picture."""
         return list(
             self.value(
                 """(() => {
@@ -140,7 +140,7 @@ class Studio:
                     const [x, y] = v.onScreen([...s.poses.slice(7 * i + 4, 7 * i + 7)]);
                     const seen = document.elementFromPoint(box.left + x, box.top + y);
                     const isIn = x > 0 && x < box.width && y > 0 && y < box.height;
-                    return !isIn || seen?.closest("[data-over]");
+                    return i > 0 && (!isIn || seen?.closest("[data-over]"));
                   });
                 })()"""
             )
