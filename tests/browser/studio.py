@@ -131,14 +131,16 @@ class Studio:
         return float(x), float(y)
 
     def covered(self) -> list[str]:
-        """Links and frames that lie under something else of the page, or outside the picture."""
+        """Moving links and frames that lie under tools, or outside the picture."""
         return list(
             self.value(
                 """(() => {
                   const box = v.canvas.getBoundingClientRect();
                   return s.model.siteNames.filter((_, i) => {
                     const [x, y] = v.onScreen([...s.poses.slice(7 * i + 4, 7 * i + 7)]);
-                    return document.elementFromPoint(box.left + x, box.top + y) !== v.canvas;
+                    const seen = document.elementFromPoint(box.left + x, box.top + y);
+                    const isIn = x > 0 && x < box.width && y > 0 && y < box.height;
+                    return i > 0 && (!isIn || seen?.closest("[data-over]"));
                   });
                 })()"""
             )

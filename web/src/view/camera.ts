@@ -63,6 +63,19 @@ export class OrbitCamera {
     ].map((axis) => axis.applyQuaternion(this.upright)) as [Vector3, Vector3, Vector3];
   }
 
+  /** The direction that is up in the picture, in the world. */
+  get up(): Vector3 {
+    return new Vector3(0, 0, 1).applyQuaternion(this.upright);
+  }
+
+  /** Rotation (wxyz) whose x, y, z are what is right, level away from the eye, and up. */
+  facing(): [number, number, number, number] {
+    const turn = new Quaternion();
+    turn.setFromAxisAngle(new Vector3(0, 0, 1), this.eye.azimuth + Math.PI / 2);
+    const { w, x, y, z } = turn.premultiply(this.upright);
+    return [w, x, y, z];
+  }
+
   /** A picture of another shape; a narrower one shows as much from side to side as before. */
   resize(width: number, height: number): void {
     const before = Math.min(WIDE, this.camera.aspect);

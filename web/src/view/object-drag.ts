@@ -37,7 +37,7 @@ export class ObjectDrag {
     const ray = (e: PointerEvent) =>
       plainRay(worldRay(toClip(this.canvas, e.clientX, e.clientY), camera.camera, root));
     // Alt: up and down too, in the plane that faces the eye
-    const floor = this.around.planeOf()?.toArray() ?? [0, 0, 1];
+    const floor = this.around.planeOf()?.toArray() ?? camera.up.toArray();
     const held = new PointerGrab(hit.at, ray(event), camera.basis()[2].negate().toArray(), {
       planeNormal: event.altKey ? null : floor,
     });

@@ -393,7 +393,7 @@ export class Viewer implements ViewContext {
     const { model, poses } = this.studio;
     if (!model || !poses.length) return;
     const up = upOf(this.studio);
-    const wasUp = new Vector3(0, 0, 1).applyQuaternion(this.camera.upright);
+    const wasUp = this.camera.up;
     const { upright } = this.camera;
     upright.setFromUnitVectors(new Vector3(0, 0, 1), up);
     const { centre, radius, floor, cloud } = measure(this.links, this.objects, up);
@@ -414,7 +414,18 @@ export class Viewer implements ViewContext {
 
   /** Shows places, and gravity beside them, clear of the tools. */
   private show(cloud: Vector3[], smooth = true, view?: Direction): void {
-    this.camera.fit(cloud, smooth, view, (right, up) => this.gravity.settle(right, up));
+    const fit = () =>
+      this.camera.fit(cloud, smooth, view, (right, up) => this.gravity.settle(right, up));
+    fit();
+    if (smooth) return;
+    // Tools that come with a mechanism are laid out a moment later than it.
+    const before = JSON.stringify(this.camera.covered());
+    setTimeout(() => {
+      const isLeft = !this.camera.isHandled && this.studio.grabs.length === 0;
+      if (!isLeft || before === JSON.stringify(this.camera.covered())) return;
+      fit();
+      this.invalidate();
+    });
   }
 
   private clicked(hit: Hit | null, event: PointerEvent): void {

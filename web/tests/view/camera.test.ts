@@ -1,4 +1,4 @@
-import { Vector3 } from "three";
+import { Quaternion, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import { OrbitCamera } from "../../src/view/camera.ts";
 import { fromThree, toThree } from "../../src/view/spaces.ts";
@@ -101,6 +101,27 @@ describe("named views", () => {
     expect(made.eye.azimuth).toBeGreaterThan(3);
     while (made.advance(0.1));
     expect(made.eye.azimuth).toBeCloseTo(2 * Math.PI - 3, 12);
+  });
+});
+
+describe("facing", () => {
+  it.each([
+    [0, 0, 1],
+    [0, 1, 0],
+    [0, -1, 0],
+  ])("leads right, away and up in the picture, with up along %d %d %d", (...up) => {
+    const made = camera();
+    made.upright.setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...up));
+    made.orbit(0.8, 0);
+    const [w, x, y, z] = made.facing();
+    const axes = [0, 1, 2].map((i) =>
+      new Vector3().setComponent(i, 1).applyQuaternion(new Quaternion(x, y, z, w)),
+    );
+    const [right, , back] = made.basis();
+    expect(axes[0].distanceTo(right)).toBeLessThan(1e-12);
+    expect(axes[1].dot(back)).toBeLessThan(-0.8);
+    expect(axes[1].dot(new Vector3(...up))).toBeCloseTo(0, 12);
+    expect(axes[2].distanceTo(new Vector3(...up))).toBeLessThan(1e-12);
   });
 });
 

@@ -1,4 +1,5 @@
 // The devices of a page: those that are always there, and those the file declares.
+import type { Four } from "../../kernel/spatial.ts";
 import type { Studio } from "../../store/studio.ts";
 import type { DeviceData } from "../../wire/messages.ts";
 import { type Device, TWIST_AXES } from "./device.ts";
@@ -26,7 +27,7 @@ export class Devices {
   constructor(
     private readonly studio: Studio,
     target: EventTarget | null,
-    private readonly heading: () => number = () => 0,
+    private readonly facing?: () => Four,
   ) {
     this.keyboard = new KeyboardDevice(target);
     this.mouse = new MouseDevice(target);
@@ -68,9 +69,9 @@ export class Devices {
     const foreign: DeviceData[] = [];
     for (const data of declared) {
       const device = [...standard, this.mouse].find((one) => one.type === data.type);
-      if (device !== undefined) mappings.push(new Mapping(this.studio, device, data, this.heading));
+      if (device !== undefined) mappings.push(new Mapping(this.studio, device, data, this.facing));
       else if (data.type === "sliders" || data.type === "buttons")
-        mappings.push(new Mapping(this.studio, this.box(data, data.type), data, this.heading));
+        mappings.push(new Mapping(this.studio, this.box(data, data.type), data, this.facing));
       else foreign.push(data);
     }
     this.foreign = foreign;
@@ -78,7 +79,7 @@ export class Devices {
     // those that the file does not speak of move what is selected
     for (const device of standard)
       if (!declared.some((data) => data.type === device.type))
-        mappings.push(new Mapping(this.studio, device, null, this.heading));
+        mappings.push(new Mapping(this.studio, device, null, this.facing));
     this.mappings = mappings;
   }
 

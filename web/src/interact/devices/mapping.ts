@@ -49,8 +49,8 @@ export class Mapping {
     private readonly studio: Studio,
     readonly device: Device,
     readonly data: DeviceData | null = null,
-    /** The view's rotation about z [rad]: pushing away from the user then moves away on screen. */
-    private readonly heading: () => number = () => 0,
+    /** The view's right, away and up in the world: pushing away then moves away on screen. */
+    private readonly facing: () => Four = () => [1, 0, 0, 0],
   ) {}
 
   /** As the file calls it. */
@@ -148,7 +148,7 @@ export class Mapping {
       this.position = scaled(this.scale(false), reading.pose.position);
       this.quat = reading.pose.quat;
     } else {
-      const turn = fromRotationVector([0, 0, this.heading()]);
+      const turn = this.facing();
       const step = this.scale(false) * SPEED * studio.model!.size * dt;
       const angle = this.scale(true) * TURN_SPEED * dt;
       this.position = along(this.position, step, rotate(turn, this.mapped(reading, 0)));
