@@ -140,6 +140,8 @@ def test_a_studio_killed_at_any_moment_leaves_a_journal_that_is_good(
 
         async def again(session: str = session, folder: Path = folder) -> None:
             async with studio(folder) as running, page(running, recover=session) as back:
+                if back.snapshot["undo"] is None:
+                    return  # killed before its first change was on disk
                 last = round((crank(back) - 100) * 1000)
                 await back.ask("undo")
                 assert last == 0 or round((crank(back) - 100) * 1000) == last - 1

@@ -145,10 +145,12 @@ import os, signal, sys, threading, numpy as np, kinegen as kg
 signal.signal(signal.SIGINT, signal.default_int_handler)
 model = kg.load("stewart").compile()
 home = kg.assemble(model).q
-inputs = {name: np.full(3_000_000, home[model.joint(name).q.start]) for name in kg.inputs_of(model)}
+def many():
+    starts = {name: home[model.joint(name).q.start] for name in kg.inputs_of(model)}
+    kg.assemble_many(model, {name: np.full(1_000_000, start) for name, start in starts.items()})
 calls = {
     "modes": lambda: kg.assembly_modes(model, attempts=10_000_000, most=10_000),
-    "many": lambda: kg.assemble_many(model, inputs),
+    "many": many,
     "reduced": lambda: kg.Simulation(kg.load("four-bar")).engine.advance(None, 10**12),
     "impulse": lambda: kg.Simulation(
         kg.load("four-bar"), engine="impulse"

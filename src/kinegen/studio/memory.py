@@ -12,8 +12,11 @@ from typing import Any
 
 __all__ = ["Growth", "give_back", "resident", "use_few_arenas"]
 
-_ARENA_MAX = -8
-"""glibc's ``M_ARENA_MAX`` (malloc.h)."""
+_ARENA_MAX, _MMAP_THRESHOLD = -8, -3
+"""glibc's ``M_ARENA_MAX`` and ``M_MMAP_THRESHOLD`` (malloc.h)."""
+LARGE = 2**17
+"""[bytes] Blocks from this size on go back to the system by themselves. By default glibc raises the
+size with each that is freed, and large blocks then leave holes between small ones."""
 ARENAS = 2
 """Pools of memory: one per thread, as glibc would have it, keeps what many rooms used once."""
 GROWTH = 16 * 2**20
@@ -34,10 +37,11 @@ def _libc() -> Any:
 
 
 def use_few_arenas() -> None:
-    """Let all threads share a few pools; to be called before there are many threads."""
+    """Let all threads share a few pools, and large blocks have none; to be called at the start."""
     libc = _libc()
     if libc is not None:
         libc.mallopt(_ARENA_MAX, ARENAS)
+        libc.mallopt(_MMAP_THRESHOLD, LARGE)
 
 
 def resident() -> int:
