@@ -26,17 +26,17 @@ class Files(Opener):
 
     def __init__(self, files: dict[str, str]) -> None:
         super().__init__()
-        self.files = files
+        self.texts = files
         self.reads: Counter[str] = Counter()
 
     def find(self, include: str, including: Place | None = None) -> Place:
-        if include not in self.files:
+        if include not in self.texts:
             raise UsageError("it is not there")
         return Place(include, f"{include}.raff")
 
     def read(self, place: Place) -> bytes:
         self.reads[place.path] += 1
-        return self.files[place.path].encode()
+        return self.texts[place.path].encode()
 
 
 def opener(**files: str) -> Files:
