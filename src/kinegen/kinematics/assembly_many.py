@@ -73,7 +73,8 @@ class _Sweep:
 
     def closed(self, wanted: Floats) -> tuple[Floats, Floats]:
         """Configurations and gaps [m] for rows of values."""
-        qs, there = self._followed(np.repeat(self.home[None], len(wanted), axis=0), wanted, 1)
+        homes = np.repeat(self.home[None], len(wanted), axis=0)
+        qs, there, _ = self._followed(homes, wanted, most=1)
         # what is further away than a step: one row of each cell goes first, others begin there
         rest = np.flatnonzero(~there)
         cells = np.floor(
@@ -81,8 +82,9 @@ class _Sweep:
         )
         _, firsts, cell_of = np.unique(cells, axis=0, return_index=True, return_inverse=True)
         leading = rest[firsts]
-        found, _ = self._followed(np.repeat(self.home[None], len(leading), axis=0), wanted[leading])
-        qs[rest], there[rest] = self._followed(found[cell_of.reshape(-1)], wanted[rest])
+        found, _, slopes = self._followed(homes[leading], wanted[leading])
+        own = cell_of.reshape(-1)
+        qs[rest], there[rest], _ = self._followed(found[own], wanted[rest], slopes[own])
         gaps = np.empty(len(wanted))
         still = np.ones(self.model.nv, dtype=np.int32)
         qs[:, self.q] = wanted
@@ -90,18 +92,27 @@ class _Sweep:
         return qs, gaps * self.model.size
 
     def _followed(
-        self, starts: Floats, wanted: Floats, most: int | None = None
-    ) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        self,
+        starts: Floats,
+        wanted: Floats,
+        slopes: Floats | None = None,
+        *,
+        most: int | None = None,
+    ) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
         """Poses reached when the inputs go from closed poses to wanted values, all side by side.
 
         As :meth:`Closing.follow` does it: every step is short enough that no joint leaps. Rows that
-        get no further stay where they are.
+        get no further stay where they are. The joints that are not inputs go on as they went: at a
+        flat pose, where branches meet, that keeps to one.
 
         Returns:
-            The poses, and which of them are there.
+            The poses, which of them are there, and how each changed with a single input.
         """
         here = starts.copy()
         way = wanted - here[:, self.q]
+        drift = np.zeros_like(here)  # change of a pose over the whole way
+        if slopes is not None:
+            drift = slopes * way[:, :1]
         far = np.abs(way / self.units).max(axis=1, initial=0.0)
         first = FIRST / np.maximum(far, FIRST)
         step, done = first.copy(), np.zeros(len(here))
@@ -113,15 +124,21 @@ class _Sweep:
             count += 1
             rows = np.flatnonzero(active)
             share = np.minimum(done[rows] + step[rows], 1.0)
-            qs = here[rows]
+            length = (share - done[rows])[:, None]
+            qs = here[rows] + length * drift[rows]
             qs[:, self.q] = wanted[rows] - (1.0 - share[:, None]) * way[rows]
             good = self._close(qs, here[rows])
             went, stayed = rows[good], rows[~good]
+            if not self.model.quaternion_joints:
+                drift[went] = (qs[good] - here[went]) / length[good]
             here[went], done[went] = qs[good], share[good]
             step[went] = np.minimum(1.5 * step[went], STRIDE / np.maximum(far[went], STRIDE))
             step[stayed] /= 4
             active = (done < 1.0) & active & (step * np.maximum(1.0, far) >= FINEST)
-        return here, done >= 1.0
+        slopes = np.zeros_like(here)
+        if len(self.q) == 1:
+            np.divide(drift, way, out=slopes, where=way != 0)
+        return here, done >= 1.0, slopes
 
     def _close(self, qs: Floats, before: Floats) -> npt.NDArray[np.bool_]:
         """Close poses in place, inputs held; which of them are closed and on the branch."""

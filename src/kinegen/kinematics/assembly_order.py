@@ -173,14 +173,18 @@ class Closing:
             return q, 0.0
         step = min(1.0, STRIDE / longest) if longest > 0 else 1.0
         here, done = q, 0.0
+        free, drift, went = held == 0, np.zeros(self.model.nv), np.empty(self.model.nv)
         while done < 1.0:
             share = min(step, 1.0 - done)
-            reached = self._step(here, share * way, held)
+            # the others go on as they went: at a flat pose, where branches meet, that keeps to one
+            reached = self._step(here, share * (way + drift), held)
             if reached is None:
                 step /= 2
                 if step * max(1.0, longest) < FINEST:
                     break
                 continue
+            self.model.kernels.difference(here, reached, went)
+            drift[free] = went[free] / share
             here, done = reached, 1.0 if share == 1.0 - done else done + share
             step = min(1.5 * step, STRIDE / longest) if longest > STRIDE else step
         return here, done

@@ -264,8 +264,18 @@ class _Parser:
             if token[1] == "*":
                 self.factor()
             else:
+                self.refuse_unclear_fraction()
                 self.unary()
             self.emit("mul" if token[1] == "*" else "div", token[2])
+
+    def refuse_unclear_fraction(self) -> None:
+        """``n/8 in`` may be n eighths of an inch, or n divided by 8 inches."""
+        name, number, *after = self.tokens[self.at - 2], *self.tokens[self.at : self.at + 2]
+        unit = after[0] if after else number  # the text may end here
+        if (name[0], number[0], unit[0]) == ("name", "number", "unit"):
+            over, below = f"{name[1]}/{number[1]}", f"{number[1]} {unit[1]}"
+            reason = f"unclear: write ({over}) {unit[1]}, or {name[1]}/({below})"
+            self.fail(reason, name[2])
 
     def factor(self) -> None:
         """A fraction with its unit, as people write it (``1/8 in``, ``3 1/2 in``); or a value."""

@@ -78,7 +78,15 @@ def measure(
             right, left = stack.pop(), stack.pop()
             stack.append(_product(left, right, 1 if operation == "mul" else -1))
         elif operation == "pow":
-            stack.pop()
+            power = stack.pop()
+            if power is not None and power.dimension != NUMBER:
+                wrong = with_article(quantity_of(power.dimension))
+                raise FormulaError(
+                    f"an exponent is a plain number, not {wrong}: put what comes before the unit "
+                    "in parentheses, (3^2) mm",
+                    text=formula.text,
+                    offset=offset,
+                )
             stack.append(_power(stack.pop(), exponent))
         elif operation in ("add", "sub", "min", "max", "hypot"):
             right, left = stack.pop(), stack.pop()
@@ -99,7 +107,10 @@ def measure(
             _need_plain(formula, stack.pop(), f"{operation} needs a plain number", offset)
             stack.append(_PURE)
         elif operation == "sign":
-            stack[-1] = _PURE
+            top = stack[-1]
+            stack[-1] = _PURE if top is None or top.dimension == NUMBER else _RATIO
+        elif operation in ("floor", "ceil", "round"):
+            _need_plain(formula, stack[-1], f"{operation} needs a plain number", offset)
         elif (top := stack[-1]) is not None:  # neg abs floor ceil round
             stack[-1] = top._replace(unit=top.unit if operation == "neg" else "")
     return stack[0]

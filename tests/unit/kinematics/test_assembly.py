@@ -261,6 +261,34 @@ def test_many_turns_are_followed_and_no_measure_ends_it() -> None:
         assert kg.assemble(model, {"crank": far}, locked=["crank"]).gap <= 1e-9
 
 
+PARALLELOGRAM = """raff: 1
+joints:
+  - {name: A, parent: base, start: 90 deg, motor: true}
+  - {name: B, parent: A, d: 0.3, start: -90 deg}
+  - {name: D, parent: base, d: 0.4, start: 90 deg}
+  - {name: C, parent: B, d: 0.4, start: 90 deg, closes: {onto: D, d: 0.3}}
+"""
+
+
+@pytest.mark.parametrize("angle", [-90, 0.5, 181, 270, 359, 451, -500])
+def test_flat_poses_are_passed_on_the_same_branch(angle: float) -> None:
+    """A parallelogram lies flat at 0 and 180°, where it could become an antiparallelogram."""
+    model = kg.load(PARALLELOGRAM).compile()
+    made = kg.assemble(model, {"A": np.radians(angle)}, locked=["A"])
+    assert not made.branch_changed
+    expected = angle * np.array([1, -1, 1, 1])
+    assert np.degrees(made.q) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(("end", "count"), [(450, 361), (-270, 361), (-270, 37), (450, 7)])
+def test_sweeps_pass_flat_poses_whatever_their_steps(end: float, count: int) -> None:
+    model = kg.load(PARALLELOGRAM).compile()
+    values = np.radians(np.linspace(90, end, count))
+    qs, gaps = kg.assemble_many(model, {"A": values})
+    assert gaps.max() < 1e-9
+    assert qs[:, model.joint("D").q.start] == pytest.approx(values, abs=1e-3)
+
+
 @pytest.mark.parametrize("far", [0.02, -0.3])
 def test_a_whole_pose_stays_on_its_own_branch(far: float) -> None:
     model = kg.load("four-bar").compile()

@@ -118,6 +118,8 @@ def test_every_function_can_be_called_and_is_an_operation() -> None:
         ("a b", 2, "an operator is missing before 'b'"),
         ("1 2", 2, "an operator is missing before '2'"),
         ("1,5", 1, "decimals need a point"),
+        ("n/8 in", 0, "unclear: write (n/8) in, or n/(8 in)"),
+        ("2*n/4 turn", 2, "unclear: write (n/4) turn, or n/(4 turn)"),
         ("sinn(1)", 0, "unknown function 'sinn'; did you mean 'sin'?"),
         ("sin 1", 0, "'sin' is a function; write sin(…)"),
         ("sin(1, 2)", 0, "sin needs 1 value, not 2"),

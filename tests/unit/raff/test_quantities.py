@@ -74,6 +74,7 @@ def test_what_fits_is_accepted(text: str, quantity: str) -> None:
         ("crank^(1/3)", "length", "is a quantity in m^0.333333"),
         ("1/(8 in)", "length", "is a quantity in m^-1"),
         ("crank/(3 mm)", "length", "'crank/(3 mm)' is a ratio without a unit"),
+        ("sign(3 mm)", "length", "is a ratio without a unit"),
         ("crank/(3 mm)", "mass", "is a ratio without a unit"),
     ],
 )
@@ -93,6 +94,9 @@ def test_what_does_not_fit_is_told(text: str, quantity: str, message: str) -> No
         ("log(load)", "log needs a plain number, not a mass"),
         ("(crank) mm", "already is a length"),
         ("asin(0.5) deg", "already is an angle"),
+        ("3^2 in", "an exponent is a plain number, not a length"),
+        ("(2 mm)^(1 mm)", "an exponent is a plain number"),
+        ("floor(25.4 mm)", "floor needs a plain number, not a length"),
         ("atan2(crank, load)", "atan2 compares a length with a mass"),
     ],
 )
