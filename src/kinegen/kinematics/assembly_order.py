@@ -235,6 +235,15 @@ def outside_limits(model: Model, q: Floats) -> list[str]:
     return [
         joint.name
         for joint in model.joints
-        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start
-        and ((q[joint.q] < lower[joint.v]) | (q[joint.q] > upper[joint.v])).any()
+        if (
+            _swing(q[joint.q]) > upper[joint.v.start]
+            if joint.type is JointType.SPHERICAL
+            else joint.q.stop - joint.q.start == joint.v.stop - joint.v.start
+            and ((q[joint.q] < lower[joint.v]) | (q[joint.q] > upper[joint.v])).any()
+        )
     ]
+
+
+def _swing(quat: Floats) -> float:
+    """The angle by which a rotation wxyz tilts the z axis [rad]."""
+    return 2 * math.atan2(math.hypot(quat[1], quat[2]), math.hypot(quat[0], quat[3]))

@@ -345,3 +345,18 @@ joints:
 """
     modes = kg.assembly_modes(kg.load(text).compile())
     assert len(modes) == 2
+
+
+@pytest.mark.parametrize(("limit", "good"), [(20, False), (59, False), (61, True)])
+def test_the_swing_of_a_ball_joint_has_a_limit(limit: float, good: bool) -> None:
+    text = PARALLELOGRAM.replace(
+        "start: 90 deg, closes: {onto: D, d: 0.3}",
+        f"type: spherical, limits: {limit} deg, "
+        "closes: {onto: D, xyz: [0.3, 0, 0], rpy: [60 deg, 0, 0]}",
+    )
+    model = kg.load(text).compile()
+    if good:
+        assert kg.assemble(model).gap <= 1e-9
+    else:
+        with pytest.raises(kg.AssemblyError, match="closes only beyond its joint limits: C"):
+            kg.assemble(model)
