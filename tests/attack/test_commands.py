@@ -127,7 +127,8 @@ def test_ctrl_c_while_modules_are_read(tmp_path: Path, effort: int, form: list[s
         if form:
             assert (json.loads(done.stdout)["error"], done.stderr) == ("stopped", "")
         else:
-            assert (done.stdout, done.stderr) == ("", "kinegen: stopped\n")
+            # a module that is needed late may come after what was already printed
+            assert done.stderr == "kinegen: stopped\n", at
 
 
 RUNNING = """

@@ -7,6 +7,7 @@ new course, rejoins the plan, or stops. What it really did is a recording like a
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -126,6 +127,10 @@ class Steering:
         self._before: tuple[float, Floats] | None = None
         self._rows: list[tuple[float, Floats, Floats, Floats, Floats, Floats]] = []
         self._check_resume()
+
+    def __copy__(self) -> Steering:
+        """A copy of its own: what it drives calls back into it, so that nothing can be shared."""
+        return copy.deepcopy(self)
 
     @property
     def _lock(self) -> Turn:

@@ -263,7 +263,9 @@ def test_unknown_choices_are_refused() -> None:
         kg.Steering(kg.load("arm-6"), plan(), resume="wait")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("way", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize(
+    "way", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
+)
 def test_a_copy_continues_bit_for_bit(way: Callable[[Any], Any]) -> None:
     arm = kg.load("arm-6")
     steering = kg.Steering(arm, plan())
