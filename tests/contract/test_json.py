@@ -100,6 +100,7 @@ def test_words_that_are_not_understood(ask: Ask, verb: str) -> None:
     # wherever it stands; and no option is abbreviated
     assert ask("--json", *words_of(verb), "--nonsense")[0] == EXIT_USAGE
     assert ask(verb, "--json", "--jso")[0] == EXIT_USAGE
+    assert ask(*words_of(verb), "--json=1")[0] == EXIT_USAGE
 
 
 @pytest.mark.parametrize("verb", [verb for verb in COMMANDS if verb not in NO_MECHANISM])

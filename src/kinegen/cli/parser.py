@@ -60,8 +60,8 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
-    """Whether --json stands anywhere among the options."""
-    return JSON in _options(arguments)
+    """Whether --json stands anywhere among the options, if only as --json=1, which is refused."""
+    return any(word.split("=")[0] == JSON for word in _options(arguments))
 
 
 def _options(arguments: Sequence[str]) -> Sequence[str]:
