@@ -191,6 +191,7 @@ def test_every_way_to_edit_can_be_undone_and_redone(studio: Studio) -> None:
     editor = Editor(studio)
     editor.end_of("title:")
     editor.type(" of mine")
+    studio.wait("s.snapshot.text.includes(' of mine')")  # a slow page sends it in pieces
     changed()
     page.locator("canvas").first.focus()
     for text in reversed(texts[:-1]):
