@@ -17,7 +17,8 @@ test: $(VENV)/.tools $(CLIENT) check browser
 	cd web && npm test
 	$(BIN)/python -m pytest -n auto -q tests --ignore=tests/browser
 	# apart: a browser's event loop lives as long as its process
-	$(BIN)/python -m pytest -n 2 -q tests/browser
+	# and pictures are slow at times: what failed beside others is tried once more alone
+	$(BIN)/python -m pytest -n 2 -q tests/browser || $(BIN)/python -m pytest -q --last-failed tests/browser
 
 check: $(VENV)/.tools $(CLIENT)
 	$(BIN)/ruff check .
