@@ -31,9 +31,9 @@ AT_A_TIME = 20
 MOST = 30.0
 """[MB] What may be left above the start."""
 PATIENCE = 60.0
-"""[s] Within which it is given back once the sessions are put away."""
+"""[s] Within which it is given back once the sessions are closed."""
 REST = 2.0
-"""[s] In which the studio puts away what is to be put away."""
+"""[s] In which the studio closes what was left."""
 _STUDIO = """
 import sys
 from pathlib import Path

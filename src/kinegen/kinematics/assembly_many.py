@@ -102,8 +102,8 @@ class _Sweep:
         """Poses reached when the inputs go from closed poses to wanted values, all side by side.
 
         As :meth:`Closing.follow` does it: every step is short enough that no joint leaps. Rows that
-        get no further stay where they are. The joints that are not inputs go on as they went: at a
-        flat pose, where branches meet, that keeps to one.
+        get no further stay where they are. The joints that are not inputs continue as they moved:
+        at a flat pose, where branches meet, that keeps to one.
 
         Returns:
             The poses, which of them are there, and how each changed with a single input.

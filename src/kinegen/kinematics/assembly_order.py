@@ -176,7 +176,7 @@ class Closing:
         free, drift, went = held == 0, np.zeros(self.model.nv), np.empty(self.model.nv)
         while done < 1.0:
             share = min(step, 1.0 - done)
-            # the others go on as they went: at a flat pose, where branches meet, that keeps to one
+            # others continue as they moved: that keeps to one branch where they meet, in flat poses
             reached = self._step(here, share * (way + drift), held)
             if reached is None:
                 step /= 2

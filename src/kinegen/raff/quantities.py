@@ -125,13 +125,13 @@ def _doubt(operation: str, stack: list[_Known], numbers: list[float | None]) -> 
                 quantity = NAMED_DIMENSIONS.get(other.dimension, "")
                 if quantity and (units := units_of(quantity)):
                     shown = format_number(plain)
-                    yield f"{shown} stands beside {with_article(quantity)}: {shown} {units[0]}?"
+                    yield f"the plain number {shown} counts as {shown} {units[0]}; give it a unit"
     elif operation in ("sin", "cos", "tan"):
         angle, plain = stack[-1], numbers[-1]
         if angle is not None and angle.dimension == NUMBER and plain is not None:
             shown = format_number(plain)
             if abs(plain) > 2 * math.pi and plain == int(plain):
-                yield f"{operation}({shown}) is that of {shown} rad; did you mean {shown} deg?"
+                yield f"{operation} takes {shown} as rad; did you mean {shown} deg?"
 
 
 def _compute(numbers: list[float | None], operation: str, payload: object) -> None:

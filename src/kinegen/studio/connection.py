@@ -336,7 +336,7 @@ async def _decoded(text: str | bytes) -> wire.Message:
 
 
 def _words(error: Exception) -> str:
-    """What a page is told about a request that failed; the session is as before."""
+    """What a page hears of a request that failed; the session is as before."""
     words = reason(error) if isinstance(error, (KinegenError, OSError)) else _defect(error)
     return words if len(words) <= LONGEST_WORDS else words[:LONGEST_WORDS] + "…"
 

@@ -23,7 +23,7 @@ class Download:
     data: bytes
     made: float
     session: str
-    """Whose it is: it goes when that is put away."""
+    """Whose it is: it is removed when that is closed."""
 
 
 class Downloads:

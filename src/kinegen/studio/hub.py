@@ -102,7 +102,7 @@ class Hub:
         self._resting: set[str] = set()
         """Sessions that were here and can be again, for those who watch them."""
         self._to_give_back = False
-        """Whether sessions were put away whose memory is still held."""
+        """Whether sessions were closed whose memory is still held."""
         self._growth = Growth()
         self._tending: dict[str, asyncio.Task[None]] = {}
         """What is done for single rooms, which may have to wait for them."""

@@ -143,7 +143,7 @@ class Workers:
         """Do a job; cancelling the caller ends its process.
 
         Args:
-            job: What the process is told.
+            job: What the process has to do.
             report: Who hears of it meanwhile.
             owner: The session it is for. A long job ends when others' jobs wait for its process.
         """

@@ -32,9 +32,9 @@ class LiveSettings:
     objects: bool = False
     """Whether the scene's free objects take part."""
     hold: bool = False
-    """Whether motors hold what they are told."""
+    """Whether motors hold their targets."""
     modes: Mapping[str, str] = field(default_factory=dict)
-    """What motors are told, by joint name, where not as in the file."""
+    """Modes of motors by joint name, where not as in the file."""
     speed: float = 1.0
     """Simulated seconds per second."""
     firmness: float = 1.0

@@ -36,7 +36,7 @@ LOOK = 0.02
 BUSY = 12e-3
 """[s, real] Steps take at most about this long between two frames: when they cannot keep up with
 real time, the picture shall still be smooth."""
-_TOLD = {"position": "q", "velocity": "v", "effort": "effort"}
+_TARGETS = {"position": "q", "velocity": "v", "effort": "effort"}
 """What a motor can be told, and which of the targets that is."""
 LATE = 0.1
 """[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
@@ -211,23 +211,23 @@ class LiveSimulation:
         servos = self.simulation.servos
         if servos is None:
             raise UsageError("the motors are off: let them hold first")
-        if what not in _TOLD:
-            raise UsageError(f"a motor is told one of: {', '.join(_TOLD)}")
+        if what not in _TARGETS:
+            raise UsageError(f"a motor takes one of: {', '.join(_TARGETS)}")
         row = self.model.joint(joint)
         part = row.q if what == "position" else row.v
         given = np.array(values, dtype=np.float64)
         if given.shape != (part.stop - part.start,) or not np.isfinite(given).all():
             raise UsageError(f"a target of joint '{joint}' is {part.stop - part.start} numbers")
-        numbers = getattr(self._targets, _TOLD[what]).copy()
+        numbers = getattr(self._targets, _TARGETS[what]).copy()
         numbers[part] = given
-        self._targets = replace(self._targets, **{_TOLD[what]: numbers})
+        self._targets = replace(self._targets, **{_TARGETS[what]: numbers})
         servos.tell(self._targets)
 
     def tell_again(self, old: LiveSimulation) -> None:
         """Tell motors what they were told in a run that this one continues."""
         if self.simulation.servos is None or old.simulation.servos is None:
             return
-        told = {key: getattr(self._targets, key).copy() for key in _TOLD.values()}
+        told = {key: getattr(self._targets, key).copy() for key in _TARGETS.values()}
         for one in self.page.joints:  # free objects may have come or gone, and have no motors
             joint, before = self.model.joint(one.name), old.model.joint(one.name)
             told["v"][joint.v] = old._targets.v[before.v]

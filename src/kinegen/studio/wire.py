@@ -38,7 +38,7 @@ class VariableData:
     quantity: Quantity
     motor: bool
     mode: MotorMode = "position"
-    """What its motor is told in a simulation."""
+    """What its motor follows in a simulation."""
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ export interface Wish {
   floor: boolean;
   objects: boolean;
   hold: boolean;
-  /** What motors are told, by joint name, where not as in the file. */
+  /** Modes of motors by joint name, where not as in the file. */
   modes: Record<string, MotorMode>;
   /** Simulated seconds per second. */
   speed: number;

@@ -2,7 +2,7 @@
 // To make it anew: make wire
 /* eslint-disable */
 
-export const SCHEMA = "2664e66f6573";
+export const SCHEMA = "a8492efcea48";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -10,7 +10,7 @@ export interface VariableData {
   name: string;
   quantity: "angle" | "length" | "number";
   motor: boolean;
-  /** What its motor is told in a simulation. */
+  /** What its motor follows in a simulation. */
   mode?: "position" | "velocity" | "torque" | "computed";
 }
 
