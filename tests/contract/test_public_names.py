@@ -62,15 +62,19 @@ def test_unknown_names_are_refused() -> None:
         kg.froward  # noqa: B018 - fetching it is the test
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_module_says_what_it_is_and_offers(name: str) -> None:
-    module = importing(name)
-    assert module.__doc__, f"{name} does not say what it is"
-    for public in getattr(module, "__all__", []):
-        value = getattr(module, public)
-        ours = getattr(value, "__module__", "").startswith("kinegen")
-        if ours and (inspect.isclass(value) or inspect.isfunction(value)):
-            assert inspect.getdoc(value), f"{name}.{public} has no docstring"
+def test_every_module_says_what_it_is_and_offers() -> None:
+    silent = []
+    for name in MODULES:
+        module = importing(name)
+        if not module.__doc__:
+            silent.append(name)
+        for public in getattr(module, "__all__", []):
+            value = getattr(module, public)
+            ours = getattr(value, "__module__", "").startswith("kinegen")
+            is_definition = inspect.isclass(value) or inspect.isfunction(value)
+            if ours and is_definition and not inspect.getdoc(value):
+                silent.append(f"{name}.{public}")
+    assert silent == [], "these have no docstring"
 
 
 @pytest.mark.parametrize("name", ROOMS)
