@@ -7,7 +7,7 @@ SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run test setup check browser wire bench bench-peers wheel attack fuzz gallery screenshots clean
+.PHONY: run test setup check browser wire bench bench-peers wheel attack fuzz docs gallery screenshots clean
 
 run: $(VENV)/.installed $(CLIENT)
 	$(BIN)/kinegen studio
@@ -57,6 +57,12 @@ wheel: $(VENV)/.tools
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist
 	ls -l dist
+
+# The documentation as a site, in build/site; it needs no server: open build/site/index.html.
+docs: $(VENV)/.installed $(CLIENT)
+	$(PIP) --no-build-isolation --editable '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "Open build/site/index.html in a browser."
 
 gallery: $(VENV)/.installed
 	$(BIN)/python docs/make_gallery.py

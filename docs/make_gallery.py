@@ -2,7 +2,7 @@
 
 ``make gallery`` runs this. The pictures of the library and the page depend on the library alone:
 drawing twice gives the same bytes, and ``tests/contract/test_docs.py`` compares them with the files
-in the repository; ``tests/contract/test_figures.py`` makes every figure anew.
+in the repository; ``tests/contract/test_figures.py`` makes every figure again.
 """
 
 from __future__ import annotations

@@ -1,0 +1,96 @@
+"""What the documentation site shows beside the pages in ``docs``: mkdocs calls these hooks.
+
+The pages are written for readers of the repository, whose links lead to files next to ``docs``.
+On the site those files are pages too (README, CHANGELOG, CONTRIBUTING), or downloads (mechanisms
+and example scripts). The mechanisms that the landing page embeds are exported while it is built.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+import kinegen as kg
+from kinegen.formats.registry import format_named
+
+ROOT = Path(__file__).parents[2]
+PAGES = {
+    "readme.md": ROOT / "README.md",
+    "changelog.md": ROOT / "CHANGELOG.md",
+    "contributing.md": ROOT / "CONTRIBUTING.md",
+}
+LIBRARY = ROOT / "src" / "kinegen" / "mechanism" / "library"
+EXAMPLES = ROOT / "examples"
+LIVE = {
+    "four-bar": "Four-bar",
+    "delta": "Delta",
+    "stewart": "Stewart-Gough platform",
+    "peaucellier": "Peaucellier's straight line",
+    "puma560": "PUMA 560",
+    "humanoid-30": "Humanoid",
+}
+"""The mechanisms that the landing page lets visitors drag."""
+WELCOME = """\
+Describe any mechanism in a text file of a few lines; see it, move it, measure it. Press a picture
+and **drag any part**: every loop stays closed. Each is a mechanism of the library, exported as one
+web page; the [gallery](gallery.md) shows them all.
+
+<div class="live">
+{figures}
+</div>
+
+"""
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the files beside ``docs`` and the exported mechanisms."""
+    for uri, path in PAGES.items():
+        files.append(File.generated(config, uri, content=path.read_text(encoding="utf-8")))
+    for path in sorted(LIBRARY.glob("*.raff")):
+        files.append(File.generated(config, f"library/{path.name}", content=path.read_bytes()))
+    for path in sorted(EXAMPLES.glob("*.py")):
+        files.append(File.generated(config, f"examples/{path.name}", content=path.read_bytes()))
+    scripts = "\n".join(f"- [{p.name}](examples/{p.name})" for p in sorted(EXAMPLES.glob("*.py")))
+    files.append(File.generated(config, "examples.md", content=f"# Examples\n\n{scripts}\n"))
+    page = format_named("page")
+    assert page.write is not None
+    for style in ("live.css", "live.js", "file-worker.js"):
+        text = (Path(__file__).parent / style).read_text(encoding="utf-8")
+        files.append(File.generated(config, f"live/{style}", content=text))
+    for name in LIVE:
+        text = page.write(kg.load(name), options={})
+        files.append(File.generated(config, f"live/{name}.html", content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Make links that leave ``docs`` lead to the site's copies."""
+    here = page.file.src_uri
+    up = "../" * here.count("/")
+    for uri, path in PAGES.items():
+        markdown = re.sub(rf"\]\((?:\.\./)+{re.escape(path.name)}", f"]({up}{uri}", markdown)
+        markdown = re.sub(rf"\]\({re.escape(path.name)}\)", f"]({up}{uri})", markdown)
+    markdown = re.sub(r"\]\((?:\.\./)*src/kinegen/mechanism/library/", f"]({up}library/", markdown)
+    markdown = re.sub(r"\]\((?:\.\./)*examples/?\)", f"]({up}examples.md)", markdown)
+    markdown = re.sub(r"\]\((?:\.\./)*examples/(?=\w)", f"]({up}examples/", markdown)
+    # the word after the language names the file that a test makes of the block
+    markdown = re.sub(r"^```(yaml|csv) (\S+)$", r'```\1 title="\2"', markdown, flags=re.M)
+    markdown = re.sub(r"^```console fails$", "```console", markdown, flags=re.M)
+    if here == "index.md":
+        figures = "".join(
+            f'<figure><button type="button" data-page="live/{name}.html" data-title="{title}">'
+            f'<img src="gallery/{name}.svg" alt="{title}"><span>Drag it</span></button>'
+            f"<figcaption>{title}</figcaption></figure>"
+            for name, title in LIVE.items()
+        )
+        _, _, rest = markdown.partition("\n")
+        markdown = f"# Kinegen\n\n{WELCOME.format(figures=figures)}{rest}"
+    if here in PAGES:
+        # the README's own links and pictures start at the repository's root
+        markdown = re.sub(r"\]\(docs/", "](", markdown)
+        markdown = re.sub(r'(src|href)="docs/', r'\1="', markdown)
+        markdown = re.sub(r"\]\(LICENSE\)", "](readme.md)", markdown)
+    return markdown
