@@ -56,7 +56,7 @@ public:
     // A packet out of bytes; HEARD_NEW: its numbers may be read.
     Heard open(const uint8_t* bytes, int size, uint64_t from, double now, Packet& packet) {
         const int tail = is_sealed() ? TAIL_BYTES : 0, inside = size - tail;
-        if (size >= HEADER_BYTES) memcpy(&packet, bytes, HEADER_BYTES);
+        if (size >= HEADER_BYTES) memcpy((void*)&packet, bytes, HEADER_BYTES);
         if (size < HEADER_BYTES || inside > (int)sizeof packet) return HEARD_BAD;
         const bool is_ours = packet.magic == MAGIC || packet.magic == MAGIC_SEALED;
         if (!is_ours) return HEARD_BAD;

@@ -381,8 +381,8 @@ private:
         Packet out;
         const int freedoms = hand_.has_turn ? 6 : 3;
         out.kind = hand_.has_turn ? PACKET_FORCE6 : PACKET_FORCE;
-        out.count = hand_.has_turn ? FORCE6_COUNT : FORCE_COUNT;
-        memcpy(out.numbers, point_.force, freedoms * sizeof(double));
+        out.count = (uint16_t)(hand_.has_turn ? FORCE6_COUNT : FORCE_COUNT);
+        memcpy(out.numbers, point_.force, (size_t)freedoms * sizeof(double));
         out.numbers[freedoms] = trouble;
         device_->send(out, now);
     }

@@ -14,7 +14,7 @@ HapticSettings settings_in(nb::handle numbers) {
     const Borrowed given(numbers, "settings");
     HapticSettings s;
     static_assert(sizeof s == HAPTIC_SETTINGS * sizeof(double));
-    memcpy(&s, given.numbers<double>(HAPTIC_SETTINGS), sizeof s);
+    memcpy((void*)&s, given.numbers<double>(HAPTIC_SETTINGS), sizeof s);
     const int wrong = haptic_wrong_setting(s);
     if (wrong >= 0)
         raise_usage("haptic setting " + std::to_string(wrong) + " is out of its range");
@@ -156,7 +156,7 @@ public:
         if (rows.size() < 4) raise_usage("a hand's table has at least one row");
         bool is_sane = mass > 0 && stiffness >= 0 && damping >= 0 && mass <= 1e3 &&
                        stiffness <= STIFFNESS_MOST && damping <= DAMPING_MOST;
-        for (size_t i = 0; i < rows.size(); ++i)
+        for (int64_t i = 0; i < rows.size(); ++i)
             is_sane = is_sane && fabs(from[i]) <= (i % 4 ? HAND_FAR : TIME_MOST) &&
                       (i % 4 || i == 0 || from[i] > from[i - 4]);
         if (!is_sane) raise_usage("a hand's table, mass, stiffness or damping makes no sense");

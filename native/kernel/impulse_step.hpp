@@ -157,7 +157,7 @@ inline bool keeps_energy(World& w, bool is_shortest) {
 
 // Impulses of a part of a step, added up for the reactions.
 inline void add_part(const World& w) {
-    const int64_t n = 6LL * w.bond_count;
+    const int32_t n = 6 * w.bond_count;
     add_scaled(1, w.lambda, w.carried, n);
     add_scaled(1, w.lambda_last, w.carried, n);
     add_scaled(1, w.late, w.carried_late, n);

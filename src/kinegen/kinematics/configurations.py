@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -28,12 +28,15 @@ Configuration: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]]
 Velocity: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]]
 """nv numbers, or values by joint name (others 0)."""
 
+_FLOAT = np.dtype(np.float64)
 _QUATERNION_RANGE = 1e6
 """Quaternions longer than this, or shorter than its inverse, are slips, not rounding."""
 
 
 def configuration(model: Model, q: Configuration = None) -> Floats:
     """A checked q of shape (nq,) [rad, m; quaternions wxyz]."""
+    if _is_fine(q, model.nq) and not model.quaternion_joints:
+        return q
     if q is None:
         return model.start()
     if isinstance(q, Mapping):
@@ -48,6 +51,8 @@ def velocity(model: Model, v: Velocity) -> Floats:
 
 def tangent(model: Model, values: Velocity, what: str) -> Floats:
     """Checked numbers, one per v, shape (nv,); ``what`` is their name in errors."""
+    if _is_fine(values, model.nv):
+        return values
     if isinstance(values, Mapping):
         return _by_name(model, values, np.zeros(model.nv), what)
     return _checked(model, values, model.nv, what)
@@ -85,6 +90,18 @@ def _checked(model: Model, values: npt.ArrayLike, size: int, what: str) -> Float
     if what == "q" and model.quaternion_joints:
         _check_quaternions(model, array)
     return array
+
+
+def _is_fine(values: object, size: int) -> TypeGuard[Floats]:
+    """Whether these are already the numbers that kernels take: what most calls are given."""
+    return (
+        type(values) is np.ndarray
+        and values.dtype == _FLOAT
+        and values.shape == (size,)
+        and values.flags.c_contiguous
+        # a finite sum of squares has finite terms, and is found faster than by asking each
+        and math.isfinite(values.dot(values))
+    )
 
 
 def _numbers(values: npt.ArrayLike, what: str) -> Floats:

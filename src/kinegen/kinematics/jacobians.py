@@ -11,12 +11,14 @@ from kinegen import kernels
 from kinegen.errors import UsageError
 from kinegen.kernels import Evaluator, Floats
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
+from kinegen.kinematics.handles import ORIGIN
 from kinegen.mechanism.model import Model
 
 __all__ = ["WORLD", "evaluator", "jacobian", "jacobian_dot", "link_twists"]
 
 WORLD: Final = "world"
 """Axes of the world, for ``axes``."""
+_ZERO = np.zeros(3)
 
 
 def jacobian(
@@ -24,7 +26,7 @@ def jacobian(
     q: Configuration,
     frame: str,
     *,
-    point: npt.ArrayLike = (0, 0, 0),
+    point: npt.ArrayLike = ORIGIN,
     axes: str = WORLD,
 ) -> Floats:
     """Jacobian Jv_V_WF_E of a frame or link, (6, nv): rows linear [m], then angular [rad].
@@ -50,7 +52,7 @@ def jacobian_dot(
     v: Velocity,
     frame: str,
     *,
-    point: npt.ArrayLike = (0, 0, 0),
+    point: npt.ArrayLike = ORIGIN,
     axes: str = WORLD,
 ) -> Floats:
     """Time derivative (6, nv) of :func:`jacobian` while the joints move with v."""
@@ -86,6 +88,8 @@ def _axes(model: Model, axes: str) -> int:
 
 
 def _point(point: npt.ArrayLike) -> Floats:
+    if point is ORIGIN:
+        return _ZERO
     try:
         array = np.ascontiguousarray(point, dtype=float)
     except (TypeError, ValueError):
