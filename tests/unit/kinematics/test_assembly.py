@@ -360,3 +360,22 @@ def test_the_swing_of_a_ball_joint_has_a_limit(limit: float, good: bool) -> None
     else:
         with pytest.raises(kg.AssemblyError, match="closes only beyond its joint limits: C"):
             kg.assemble(model)
+
+
+@pytest.mark.parametrize("turns", [1, -1, 3])
+def test_a_held_joint_that_turns_all_round_takes_the_others_with_it(turns: int) -> None:
+    model = kg.load("four-bar").compile()
+    start, way = model.start(), 2 * np.pi * turns
+    found = kg.assemble(model, {"crank": start[0] + way}, locked=["crank"])
+    # the coupler turns back against the crank, the rocker swings and returns
+    np.testing.assert_allclose(found.q - start, [way, -way, 0, 0], atol=1e-8)
+    assert not found.branch_changed
+
+
+def test_held_joints_that_contradict_each_other_are_named_with_their_values() -> None:
+    model = kg.load("four-bar").compile()
+    with pytest.raises(kg.AssemblyError) as caught:
+        kg.assemble(model, {"crank": np.pi / 2, "rocker": 1.0}, locked=["crank", "rocker"])
+    text = str(caught.value)
+    assert "do not close with crank = 90°, rocker = 57.296° all held" in text
+    assert f"open by {caught.value.gap * 1000:.3g} mm" in text

@@ -285,3 +285,9 @@ def test_locked_joints_hold_in_the_search_as_well() -> None:
     home = kg.assemble(model).q
     result = kg.drag(model, home, kg.Handle("handle", [0.1, -0.3, 0.0]), locked=["A"])
     assert result.q[model.joint("A").q] == pytest.approx(home[model.joint("A").q])
+
+
+def test_limits_are_not_blamed_for_what_is_out_of_reach_without_them() -> None:
+    model = kg.load("arm-6").compile()
+    far = kg.drag(model, None, kg.Handle("tool", [-5, 1, 2]))
+    assert far.reason.startswith("out of reach even without joint limits") and not far.limits
