@@ -291,3 +291,11 @@ def test_limits_are_not_blamed_for_what_is_out_of_reach_without_them() -> None:
     model = kg.load("arm-6").compile()
     far = kg.drag(model, None, kg.Handle("tool", [-5, 1, 2]))
     assert far.reason.startswith("out of reach even without joint limits") and not far.limits
+
+
+def test_a_limit_that_decides_is_named() -> None:
+    text = "raff: 1\nname: lever\njoints:\n  - {name: A, parent: base, limits: [-1, 1]}\nframes:\n"
+    model = kg.load(text + "  - {name: tip, parent: A, d: 1}\n").compile()
+    found = kg.drag(model, None, kg.Handle("tip", [np.cos(2), np.sin(2), 0]))
+    assert [limit.joint for limit in found.limits] == ["A"]
+    assert found.reason.startswith("held by the upper limit of joint 'A'")
