@@ -39,6 +39,8 @@ SAME = 1e-9
 """Joints that differ by less stand at the same place [rad, sizes]."""
 FEW = 40
 """Random starts for each choice of joints that stay; the last choice gets all of them."""
+SET_OUT = 16
+"""Ways tried for a first step."""
 BISECTIONS = 30
 OFF_EDGE = 5e-4
 """Share of the way to the edge of what can be closed that a pose stays away from it."""
@@ -178,6 +180,8 @@ class Closing:
             share = min(step, 1.0 - done)
             # others continue as they moved: that keeps to one branch where they meet, in flat poses
             reached = self._step(here, share * (way + drift), held)
+            if reached is None and done == 0.0:
+                reached = self._set_out(here, share * way, held)
             if reached is None:
                 step /= 2
                 if step * max(1.0, longest) < FINEST:
@@ -188,6 +192,20 @@ class Closing:
             here, done = reached, 1.0 if share == 1.0 - done else done + share
             step = min(1.5 * step, STRIDE / longest) if longest > STRIDE else step
         return here, done
+
+    def _set_out(self, q: Floats, way: Floats, held: Ints) -> Floats | None:
+        """The closed pose after a first step out of a flat pose, where no joint says which way.
+
+        Others begin a little to either side, so that they come upon a branch that leads on.
+        """
+        rng, free = np.random.default_rng(self.seed), held == 0
+        far = float(np.abs(way / self._scale).max(initial=0.0))
+        for _ in range(SET_OUT):
+            drift = far * rng.uniform(-1.0, 1.0, self.model.nv) * self._scale
+            reached = self._step(q, np.where(free, drift, way), held)
+            if reached is not None:
+                return reached
+        return None
 
     def _step(self, q: Floats, way: Floats, held: Ints) -> Floats | None:
         """The closed pose after one step of held joints; None where a joint leaps or none is."""

@@ -379,3 +379,20 @@ def test_held_joints_that_contradict_each_other_are_named_with_their_values() ->
     text = str(caught.value)
     assert "do not close with crank = 90°, rocker = 57.296° all held" in text
     assert f"open by {caught.value.gap * 1000:.3g} mm" in text
+
+
+@pytest.mark.parametrize("angle", [250, 300, -200, 720])
+def test_three_straight_parallel_cranks_are_followed_from_their_flat_start(angle: float) -> None:
+    model = kg.load("""raff: 1
+name: three
+joints:
+  - {name: A, parent: base, start: 0, motor: true}
+  - {name: B, parent: base, d: 1, start: 0}
+  - {name: C, parent: base, d: 2, start: 0}
+  - {name: rail, parent: A, d: 1, start: 0}
+  - {name: b, parent: B, d: 1, start: 0, closes: {onto: rail, d: 1}}
+  - {name: c, parent: C, d: 1, start: 0, closes: {onto: rail, d: 2}}
+""").compile()
+    found = kg.assemble(model, {"C": np.radians(angle)}, locked=["C"])
+    assert not found.branch_changed
+    np.testing.assert_allclose(np.degrees(found.q[:3]), angle, atol=1e-4)
