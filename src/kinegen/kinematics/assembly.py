@@ -130,11 +130,11 @@ def assemble(
 ) -> Assembly:
     """Close all loops by moving as little as possible.
 
-    Cut joints move first, then passive joints whose start is not stated, then all passive joints,
-    and motors last; each choice is tried from the start and from random poses. Locked joints keep
-    their values: they are brought there in small steps, so that the branch stays the same where it
-    can: that of the closed start, or that of q if it is a whole pose. Where the file names an
-    assembly mode, the start is in it.
+    Cut joints move first, then passive joints whose start is not stated, then motors without a
+    stated start, then the other passive joints, and motors with a stated start last; each choice is
+    tried from the start and from random poses. Locked joints keep their values: they are brought
+    there in small steps, so that the branch stays the same where it can: that of the closed start,
+    or that of q if it is a whole pose. Where the file names an assembly mode, the start is in it.
 
     Args:
         model: The compiled mechanism.
@@ -185,11 +185,13 @@ def assemble(
 
 
 def _stated(model: Model, q: Configuration) -> frozenset[str]:
-    """Joints whose values somebody chose: those named, and those of the file's text."""
-    named = frozenset(q) if isinstance(q, Mapping) else frozenset[str]()
-    if q is None or named:
-        return named | {joint.name for joint in model.joints if joint.has_start}
-    return named
+    """Joints whose values somebody chose: those named, and those of the file's text.
+
+    Of a whole pose, the motors': there passive joints only say where to begin.
+    """
+    if not (q is None or isinstance(q, Mapping)):
+        return frozenset(inputs_of(model))
+    return frozenset(q or ()) | {joint.name for joint in model.joints if joint.has_start}
 
 
 def _followed(

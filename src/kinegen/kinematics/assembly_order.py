@@ -1,4 +1,4 @@
-"""Which joints move when loops are closed: cut joints first, then passive ones, motors last."""
+"""Which joints move when loops are closed: cut joints first, those with stated values last."""
 
 from __future__ import annotations
 
@@ -98,27 +98,34 @@ class Closing:
 
         Args:
             start: Where the search begins.
-            kept: Joints whose values were stated: they move after the other passive ones.
+            kept: Joints whose values were stated: they move after the others, motors among them
+                last.
             attempts: Random starts of the last resort, in which every joint may move.
         """
         choices = list(self._choices(kept))
-        for held in choices[:-1]:
-            found = self.search(start, held, 1) if held.all() else self.search(start, held, FEW)
+        motors = np.zeros(self.model.nv, dtype=bool)
+        for joint in self.model.joints:
+            motors[joint.v] = joint.has_motor
+        before: Ints | None = None
+        for held in choices:
+            last = held is choices[-1]
+            found = self.search(start, held, attempts if last else 1 if held.all() else FEW)
             if found is not None:
-                return found
-        found = self.search(start, choices[-1], attempts)
-        if found is None or len(choices) == 1:
-            return found
-        return self._drawn_back(start, found, choices[-2])
+                if before is None or not (last or (motors & (before != held)).any()):
+                    return found
+                return self._drawn_back(start, found, before)
+            before = held
+        return None
 
     def _choices(self, kept: frozenset[str]) -> Iterator[Ints]:
-        """Which variables stay: all but cut joints, then motors and stated ones, then motors."""
+        """Which variables stay: all but cut joints; motors and what is stated; then that alone."""
         joints = self.model.joints
-        motors = [joint for joint in joints if joint.has_motor]
         stay: tuple[list[ModelJoint], ...] = (
             [joint for joint in joints if not joint.is_cut],
             [joint for joint in joints if joint.has_motor or joint.name in kept],
-            motors,
+            # a motor whose start nobody stated has nothing to keep
+            [joint for joint in joints if joint.name in kept],
+            [joint for joint in joints if joint.has_motor and joint.name in kept],
             [],
         )
         before = None

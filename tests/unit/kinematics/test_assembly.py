@@ -396,3 +396,36 @@ joints:
     found = kg.assemble(model, {"C": np.radians(angle)}, locked=["C"])
     assert not found.branch_changed
     np.testing.assert_allclose(np.degrees(found.q[:3]), angle, atol=1e-4)
+
+
+def test_a_motor_without_a_start_gives_way_before_a_stated_joint() -> None:
+    text = """raff: 1
+joints:
+  - {name: A, parent: base, MOTOR}
+  - {name: B, parent: A, d: 0.1}
+  - {name: D, parent: base, d: 0.2, start: 90 deg}
+  - {name: C, parent: B, d: 0.25, closes: {onto: D, d: 0.25}}
+"""
+    model = kg.load(text.replace("MOTOR", "motor: true")).compile()
+    assert kg.assemble(model).q[2] == np.pi / 2
+    # a start that is stated is kept, though it is the same
+    model = kg.load(text.replace("MOTOR", "motor: true, start: 0")).compile()
+    found = kg.assemble(model).q
+    assert found[0] == 0 and found[2] != np.pi / 2
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-9, 1e-6, 1.0, 1e6])
+def test_limits_of_sliders_hold_at_any_size(scale: float) -> None:
+    """Crank 0.3, rod 1: at 40° the slider is at 1.211, or at -0.751, beyond its limits."""
+    model = kg.load(f"""raff: 1
+joints:
+  - {{name: A, parent: base, start: 40 deg, motor: true}}
+  - {{name: P, parent: A, d: {0.3 * scale!r}, start: -60 deg}}
+  - {{name: S, type: prismatic, parent: base, gamma: 90 deg, alpha: 90 deg,
+     limits: [{0.7 * scale!r}, {1.25 * scale!r}]}}
+  - {{name: W, parent: P, d: {scale!r}, closes: {{onto: S, alpha: -90 deg, theta: -90 deg}}}}
+""").compile()
+    at = 0.3 * np.cos(np.radians(40)) + np.sqrt(1 - (0.3 * np.sin(np.radians(40))) ** 2)
+    assert kg.assemble(model).q[2] / scale == pytest.approx(at, abs=1e-9)
+    assert len(kg.assembly_modes(model)) == 1
+    assert len(kg.assembly_modes(model, limits=False)) == 2
