@@ -62,15 +62,20 @@ inline void random_configuration(const Solver& s, const int32_t* locked, uint64_
     }
 }
 
+// How far beyond a limit a variable may be, scaled: rounding.
+constexpr double LIMIT_SLACK = 1e-9;
+
 // Brings angles back within their limits by whole turns where that is possible, those without
 // limits within half a turn; returns whether all variables are within their limits.
-inline bool within_limits(const Model& m, double* q, double slack) {
+inline bool within_limits(const Solver& s, double* q) {
+    const Model& m = *s.model;
     bool inside = true;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
         if (type == SPHERICAL || type == FREE) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;
+            const double slack = LIMIT_SLACK * s.scale[i];
             double& x = q[m.joint_q[j] + k];
             const bool turns = type == REVOLUTE || type == UNIVERSAL ||
                                (type == CYLINDRICAL && k == 0) || (type == PLANAR && k == 2);
@@ -119,7 +124,7 @@ inline int32_t quick_search(Solver& s, const Chain& chain, const double* q, cons
     for (int32_t attempt = 0; attempt < attempts && !stop(); ++attempt) {
         if (attempt > 0) draw_near(s, chain, q, ints, reals, o.locked, state, trial);
         if (descend(s, chain, trial, ints, reals, o) &&
-            (!o.use_limits || within_limits(*s.model, trial, 1e-9)))
+            (!o.use_limits || within_limits(s, trial)))
             return attempt + 1;
     }
     return 0;
@@ -169,7 +174,7 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
             report = r;
             return attempt;
         }
-        const bool inside = !o.use_limits || within_limits(*s.model, trial, 1e-9);
+        const bool inside = !o.use_limits || within_limits(s, trial);
         const bool closed = r.outcome != STUCK;
         const double score =
             r.handle_error + (closed ? 0 : 1e3 * (1 + r.gap)) + (inside ? 0 : 1e2);
@@ -305,7 +310,7 @@ inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints,
             solve(s, trial, ints, reals, handle_count, o, r);
         if (r.outcome == NEED_MEMORY) return NEED_MEMORY;
         if (r.outcome != REACHED) continue;
-        if (o.use_limits && !within_limits(*s.model, trial, 1e-9)) continue;
+        if (o.use_limits && !within_limits(s, trial)) continue;
         double* here = marks + mark_count * count;
         pose_marks(s, trial, here);
         bool known = false;

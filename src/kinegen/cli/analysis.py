@@ -68,7 +68,10 @@ def analysis_text(model: Model) -> str:
         count = f"{len(modes)} way{'s' if len(modes) > 1 else ''}"
         lines.append(f"With its motors held it can be assembled in {count}.")
     if about["singularity"]:
-        lines.append(f"For '{about['singular_values_frame']}' this pose is {about['singularity']}.")
+        said, frame = about["singularity"], about["singular_values_frame"]
+        is_singular = not said.startswith(("not singular", "nothing"))
+        begin = "" if said.startswith("nothing") else "this pose is "
+        lines.append(f"For '{frame}' {begin}{'singular: ' if is_singular else ''}{said}.")
     return "\n".join(lines)
 
 

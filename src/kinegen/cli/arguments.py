@@ -103,7 +103,7 @@ def parse_q(model: Model, text: str | None) -> Floats:
     if "=" in text:
         return _by_name(model, text)
     quantities = [quantity for joint in model.joints for quantity in _quantities(joint)]
-    words = words_of(text)
+    words = words_of(text, len(quantities))
     if len(words) != len(quantities):
         order = f"; in order: {', '.join(q_labels(model.joints))}" if quantities else ""
         raise UsageError(
@@ -132,12 +132,13 @@ def parse_start(model: Model, text: str | None) -> Floats | dict[str, list[float
 def parse_closed(model: Model, text: str | None) -> Floats:
     """A configuration with closed loops: joints that are named keep their values, others follow.
 
-    A whole configuration is taken as it is, and so is a start whose loops cannot be closed.
+    A whole configuration is taken as it is, and so is a start whose loops cannot be closed, unless
+    the file names an assembly mode, which then does not exist.
     """
     from kinegen.dynamics.starts import closed_pose
 
     start = parse_start(model, text)
-    if isinstance(start, dict):
+    if isinstance(start, dict) or (start is None and model.mode is not None):
         return closed_pose(model, start)
     if start is None:
         with contextlib.suppress(AssemblyError):
@@ -156,7 +157,8 @@ def _by_name(model: Model, text: str) -> Floats:
         if "=" in values:
             raise UsageError(f"--q: put commas between the joints, got '{part}'")
         joint = model.joint(name)
-        words, quantities = words_of(values), _quantities(joint)
+        quantities = _quantities(joint)
+        words = words_of(values, len(quantities))
         if len(words) != len(quantities):
             what = f": {', '.join(q_labels([joint]))}" if len(quantities) > 1 else ""
             raise UsageError(
@@ -186,7 +188,7 @@ def parse_v(model: Model, text: str | None, what: str) -> Floats:
 
     def read(joints: Sequence[ModelJoint], values: str) -> list[float]:
         wanted = [_RATES[what][kind] for j in joints for _, kind in j.type.info.variables]
-        words = words_of(values)
+        words = words_of(values, len(wanted))
         if len(words) != len(wanted):
             whose = f"joint '{joints[0].name}'" if len(joints) == 1 else f"'{model.name}'"
             order = f"; in order: {', '.join(_v_labels(joints))}" if len(wanted) > 1 else ""
@@ -231,7 +233,7 @@ def parse_targets(
             raise UsageError(f"--target: '{part}' is not NAME=VALUE; put commas between joints")
         joint = model.joint(name)
         wanted = list(quantities[joint.v])
-        words = words_of(values)
+        words = words_of(values, len(wanted))
         turns = joint.type is JointType.SPHERICAL and set(wanted) == {"angle"}
         if turns and len(words) == 4:
             wanted = [""] * 4
@@ -249,9 +251,16 @@ def parse_targets(
     return targets
 
 
-def words_of(text: str) -> list[str]:
-    """Numbers apart by commas or blanks; a unit after a blank stays with its number."""
+def words_of(text: str, wanted: int | None = None) -> list[str]:
+    """Numbers apart by commas or blanks; a unit after a blank stays with its number.
+
+    Where one is wanted, blanks may stand within it, as in a file: '4 1/2 in'.
+    """
     text = _NEWTON_METRES.sub(r"\1m", text.strip())
+    if wanted == 1:
+        with contextlib.suppress(FormulaError):
+            parse_formula(text)
+            return [text]
     if text[:1] + text[-1:] in ("()", "[]") and len(_split(text, " \t,;")) == 1:
         text = text[1:-1]
     words = _split(text, ",;")
@@ -310,7 +319,7 @@ def _v_labels(joints: Iterable[ModelJoint]) -> list[str]:
 
 def numbers_of(option: str, text: str, quantities: Sequence[str]) -> list[float]:
     """As many numbers as there are quantities, from an option's text."""
-    words = words_of(text)
+    words = words_of(text, len(quantities))
     if len(words) != len(quantities):
         raise UsageError(f"{option} takes {count(len(quantities), 'number')}, got '{text}'")
     return [_value(w, q, option) for w, q in zip(words, quantities, strict=True)]

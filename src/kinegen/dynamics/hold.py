@@ -6,7 +6,8 @@ what the joint could do without loops: 0 in a rigid part of the mechanism and in
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +15,25 @@ import numpy.typing as npt
 from kinegen.dynamics.loops import LoopEquations, loop_equations
 from kinegen.errors import AssemblyError, LoadError
 from kinegen.kernels import Floats
-from kinegen.kinematics.assembly import assemble
+from kinegen.kinematics.assembly import assemble, close
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.model import Model
 
 __all__ = ["Hold", "refuse_locked"]
 
 HELD = 1e-6
 """Lever below which a motor has no hold: closing loops in a singular pose leaves about 1e-8."""
+NEAR = 1e-3
+"""Levers and singular values of loops below this may be those of a singular pose: poses around are
+looked at."""
+AROUND = 1e-2
+"""How far these are [rad, sizes]."""
+UNSURE = 1e-4
+"""A pose this near to a singular one [rad, sizes] counts as singular: where a held joint stands at
+the end of its way, loops that close to 1e-10 leave other joints free to its root, some 1e-5, and
+efforts, which grow as the distance shrinks, would follow from that error."""
+MOST = 8
+"""Motions along which poses around are looked at."""
 LOOK = 0.05
 """How far a mechanism is moved to see whether a joint stays locked [rad, sizes]."""
 
@@ -36,7 +49,9 @@ class Hold:
     power: Floats
     """Power of the motors' unit efforts along the free motions, (freedoms, motors)."""
     levers: Floats
-    """Each motor's on the free motion as a whole, (motors,), at most 1."""
+    """Each motor's on each free motion, (freedoms, motors), at most 1."""
+    values: Floats
+    """Singular values of the levers, largest first."""
     rank: int
     """How many motions the motors hold."""
 
@@ -48,13 +63,38 @@ class Hold:
         power = free @ to_tree
         # a motor that nothing moves, loops or not, has no lever either
         levers = power / np.where(alone > 0, alone, 1.0)
-        values = np.linalg.svd(levers, compute_uv=False)
-        return cls(free, driven, power, np.linalg.norm(levers, axis=0), int(np.sum(values > HELD)))
+        values: Floats = np.linalg.svd(levers, compute_uv=False).astype(np.float64)
+        rank = int(np.sum(values > HELD))
+        return cls(free, driven, power, levers, values, rank)
+
+    @classmethod
+    def at(
+        cls, model: Model, q: Floats, equations: LoopEquations, driven: npt.NDArray[np.bool_]
+    ) -> Hold:
+        """The hold in a pose that is as exact as loops are closed: next to a singular one, its."""
+        hold = cls.of(equations, driven)
+        if not model.loops:
+            return hold
+        value, motion = equations.weakest
+        if value < NEAR:
+            around = _around(model, q, np.vstack([motion, hold.free]))
+            if _is_unsure(value, [there.weakest[0] for there in around]):
+                equations = replace(equations, tolerance=2 * value)
+                hold = cls.of(equations, driven)
+        while hold.rank and hold.values[hold.rank - 1] < NEAR:
+            around = _around(model, q, hold.free)
+            others = [cls.of(there, driven).values for there in around]
+            weakest = hold.values[hold.rank - 1]
+            if not _is_unsure(weakest, [o[hold.rank - 1] for o in others if len(o) >= hold.rank]):
+                break
+            hold = replace(hold, rank=hold.rank - 1)
+        return hold
 
     @property
     def idle(self) -> npt.NDArray[np.bool_]:
         """Motors that move nothing here, (motors,)."""
-        return self.levers <= HELD
+        U = np.linalg.svd(self.levers)[0][:, : self.rank]
+        return np.asarray(np.linalg.norm(U.T @ self.levers, axis=0) <= HELD)
 
     def split(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """U, values, V of the motions that motors hold, those they do not, efforts that move none.
@@ -64,6 +104,27 @@ class Hold:
         U, values, Vt = np.linalg.svd(self.power, full_matrices=True)
         rank = self.rank
         return U[:, :rank], values[:rank], Vt[:rank], U[:, rank:].T @ self.free, Vt[rank:]
+
+
+def _around(model: Model, q: Floats, motions: Floats) -> list[LoopEquations]:
+    """The loops' equations in closed poses a little way off, along motions [scaled] and back."""
+    found = []
+    for motion in motions[:MOST]:
+        for sign in (AROUND, -AROUND):
+            moved = np.empty(model.nq)
+            model.kernels.integrate(q, sign * motion, moved)
+            there, _ = close(model, moved)
+            if is_closed(model, there):
+                found.append(loop_equations(model, there))
+    return found
+
+
+def _is_unsure(value: float, around: Sequence[float]) -> bool:
+    """Whether a value that is 0 in a singular pose is that of a pose next to one.
+
+    It grows in proportion to the distance: how large it is a little way off says how far that is.
+    """
+    return value * AROUND < UNSURE * max(around, default=0.0)
 
 
 def refuse_locked(model: Model, q: Floats, hold: Hold) -> None:

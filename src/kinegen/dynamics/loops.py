@@ -48,6 +48,8 @@ class LoopEquations:
     """What counts as a change of 1 of each v, (nv,): 1 rad, or the mechanism's size [m]."""
     row_scale: Floats
     """The same of each row."""
+    tolerance: float = RANK_TOLERANCE
+    """Share of the largest singular value below which a row of the loops follows from others."""
 
     @cached_property
     def free_motion(self) -> Floats:
@@ -57,12 +59,26 @@ class LoopEquations:
         :func:`~kinegen.kinematics.mobility.mobility`: in a singular pose, loops that are closed to
         rounding in place hold to its root only.
         """
+        _, directions, rank = self._spectrum
+        return directions[rank:]
+
+    @property
+    def weakest(self) -> tuple[float, Floats]:
+        """The smallest singular value of the loops that counts, by the largest, and its motion."""
+        values, directions, rank = self._spectrum
+        if not rank:
+            return 1.0, np.zeros(len(self.tree))
+        return float(values[rank - 1] / values[0]), directions[rank - 1]
+
+    @cached_property
+    def _spectrum(self) -> tuple[Floats, Floats, int]:
+        """Singular values of the scaled rows, motions by rows, and how many of them are held."""
         scale = self.scale[self.tree]
         inside = self.J[:, self.tree] / self.row_scale[:, None] * scale
-        _, directions, rank, _ = free_motion(np.ascontiguousarray(inside), RANK_TOLERANCE)
-        out = np.zeros((len(directions) - rank, len(self.tree)))
-        out[:, self.tree] = directions[rank:] * scale
-        return out
+        values, directions, rank, _ = free_motion(np.ascontiguousarray(inside), self.tolerance)
+        out = np.zeros((len(directions), len(self.tree)))
+        out[:, self.tree] = directions * scale
+        return values, out, rank
 
     @property
     def generalized(self) -> Floats:

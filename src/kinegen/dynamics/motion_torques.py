@@ -91,5 +91,5 @@ class MotionTorques:
         asked = bias(model, q, v, wrenches=self._pull(q, v))
         if model.loops:
             a0 = np.linalg.lstsq(equations.J, equations.targets, rcond=1e-9)[0].astype(np.float64)
-        hold = Hold.of(equations, which)
+        hold = Hold.at(model, q, equations, which)
         return mass_matrix(model, q), passive - asked, hold.free, G, a0, hold

@@ -153,7 +153,7 @@ class Motors:
 
 def motor_mobility(model: Model, q: Floats, driven: npt.NDArray[np.bool_]) -> Floats:
     """Accelerations of the driven joints by their efforts, loops closed, (motors, motors)."""
-    hold = Hold.of(loop_equations(model, q), driven)
+    hold = Hold.at(model, q, loop_equations(model, q), driven)
     by_motion = np.where(hold.idle[:, None], 0.0, hold.power.T)
     mass = hold.free @ mass_matrix(model, q) @ hold.free.T
     return np.asarray(by_motion @ np.linalg.solve(mass, by_motion.T))
@@ -163,7 +163,7 @@ def _check_hold(
     model: Model, q: Floats, driven: npt.NDArray[np.bool_], tuned: npt.NDArray[np.bool_]
 ) -> None:
     """Refuse motors that are locked, and those whose gains would follow from what they move."""
-    hold = Hold.of(loop_equations(model, q), driven)
+    hold = Hold.at(model, q, loop_equations(model, q), driven)
     refuse_locked(model, q, hold)
     idle = np.flatnonzero(driven)[hold.idle]
     for joint in model.joints:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,11 +10,12 @@ import numpy as np
 from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble, close
+from kinegen.kinematics.assembly_words import value_text, values_text
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.tolerances import is_closed, relative_gap
 from kinegen.kinematics.velocities import velocities
-from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.model import Model
 
 __all__ = [
     "beyond_limits",
@@ -80,12 +80,12 @@ def closed_pose(model: Model, q: Configuration) -> Floats:
         closed = assemble(model, q).q
     except AssemblyError:
         closed = assemble(model, q, limits=False).q
-    moved = [_valued(model.joint(n), closed) for n in named if _moved(model, n, start, closed)]
+    moved = [n for n in named if _moved(model, n, start, closed)]
     if moved:
         raise AssemblyError(
             f"the loops of mechanism '{model.name}' do not close with these values of "
-            f"{', '.join(named)}; nearest to them they do with {', '.join(moved)}: give fewer "
-            "joints, the others follow",
+            f"{', '.join(named)}; nearest to them they do with "
+            f"{values_text(model, moved, closed)}: give fewer joints, the others follow",
             gap=loop_gap(model, start)[0],
         )
     return closed
@@ -107,8 +107,8 @@ def beyond_limits(model: Model, q: Floats) -> str:
             size = 1.0 if kind == "angle" else model.size
             if not low - BEYOND * size <= value <= high + BEYOND * size:
                 return (
-                    f"joint '{joint.name}' is at {_written(value, kind)}, beyond its limits "
-                    f"{_written(low, kind)} … {_written(high, kind)}"
+                    f"joint '{joint.name}' is at {value_text(value, kind)}, beyond its limits "
+                    f"{value_text(low, kind)} … {value_text(high, kind)}"
                 )
     return ""
 
@@ -118,23 +118,6 @@ def _moved(model: Model, name: str, start: Floats, closed: Floats) -> bool:
     most = float(np.abs(start[joint.q] - closed[joint.q]).max(initial=0.0))
     slides = any(kind == "length" for _, kind in joint.type.info.variables)
     return most > MOVED * (model.size if slides else 1.0)
-
-
-def _valued(joint: ModelJoint, q: Floats) -> str:
-    kinds = [kind for _, kind in joint.type.info.variables]
-    numbers = q[joint.q].tolist()
-    if len(numbers) != len(kinds):
-        kinds = ["number"] * len(numbers)
-    values = " ".join(_written(x, kind) for x, kind in zip(numbers, kinds, strict=True))
-    return f"{joint.name} = {values}"
-
-
-def _written(value: float, kind: str) -> str:
-    if not math.isfinite(value):
-        return "-∞" if value < 0 else "∞"
-    if kind == "angle":
-        return f"{math.degrees(value):.5g}°"
-    return f"{value:.5g} m" if kind == "length" else f"{value:.5g}"
 
 
 def project_velocity(model: Model, q: Floats, v: Floats) -> Floats:

@@ -186,7 +186,7 @@ def _solve(
         driven[model.joint(name).v] = True
 
     # virtual work along the free motion
-    hold = Hold.of(equations, driven)
+    hold = Hold.at(model, q, equations, driven)
     refuse_locked(model, q, hold)
     free = hold.free
     U, values, Vt, loose, internal_part = hold.split()
@@ -216,7 +216,7 @@ def _redundant(equations: LoopEquations) -> int:
 
 def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, hold: Hold) -> None:
     """Say which motion no motor holds, and why."""
-    held, motors = hold.rank, len(hold.levers)
+    held, motors = hold.rank, hold.levers.shape[1]
     sizes = {joint.name: float(np.abs(motion[joint.v]).max(initial=0.0)) for joint in model.joints}
     most = max(sizes.values())
     moving = [name for name, size in sizes.items() if size > 0.3 * most][:4]

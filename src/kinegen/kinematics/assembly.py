@@ -130,11 +130,11 @@ def assemble(
 ) -> Assembly:
     """Close all loops by moving as little as possible.
 
-    Cut joints move first, then passive joints whose start is not stated, then all passive joints,
-    and motors last; each choice is tried from the start and from random poses. Locked joints keep
-    their values: they are brought there in small steps, so that the branch stays the same where it
-    can: that of the closed start, or that of q if it is a whole pose. Where the file names an
-    assembly mode, the start is in it.
+    Cut joints move first, then passive joints whose start is not stated, then motors without a
+    stated start, then the other passive joints, and motors with a stated start last; each choice is
+    tried from the start and from random poses. Locked joints keep their values: they are brought
+    there in small steps, so that the branch stays the same where it can: that of the closed start,
+    or that of q if it is a whole pose. Where the file names an assembly mode, the start is in it.
 
     Args:
         model: The compiled mechanism.
@@ -159,7 +159,15 @@ def assemble(
             start[model.joint(name).q] = file_start[model.joint(name).q]
     held = locked_variables(model, locked)
     closing = Closing(model, held, limits=limits, seed=seed)
-    if is_closed(model, start, CLOSED) and not (limits and outside_limits(model, start)):
+    closed = is_closed(model, start, CLOSED) and not (limits and outside_limits(model, start))
+    # a held joint that is to turn all round takes others with it
+    if closed and held is not None and isinstance(q, Mapping):
+        home = model.start() if model.mode is None else _named_mode_pose(model)
+        way = difference(model, home, start)
+        if (np.abs(way) > math.pi).any():
+            followed = _followed(model, start, held, is_pose=False, limits=limits, seed=seed)
+            start = start if followed is None else followed
+    if closed:
         gap = loop_gap(model, start)[0]
         return Assembly(start, gap, 1, _moves(model, file_start, start))
     found, changed = None, False
@@ -177,11 +185,13 @@ def assemble(
 
 
 def _stated(model: Model, q: Configuration) -> frozenset[str]:
-    """Joints whose values somebody chose: those named, and those of the file's text."""
-    named = frozenset(q) if isinstance(q, Mapping) else frozenset[str]()
-    if q is None or named:
-        return named | {joint.name for joint in model.joints if joint.has_start}
-    return named
+    """Joints whose values somebody chose: those named, and those of the file's text.
+
+    Of a whole pose, the motors': there passive joints only say where to begin.
+    """
+    if not (q is None or isinstance(q, Mapping)):
+        return frozenset(inputs_of(model))
+    return frozenset(q or ()) | {joint.name for joint in model.joints if joint.has_start}
 
 
 def _followed(
@@ -257,9 +267,23 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
         return AssemblyError(
             f"mechanism '{model.name}' closes only beyond its joint limits: {outside}", gap=gap
         )
+    widths = [f"{gap * 1000:.3g} mm"] if gap > CLOSED * model.size else []
+    open_by = " and ".join(widths + [f"{math.degrees(turn):.3g}°"] * (turn > CLOSED))
+    if locked:
+        from kinegen.kinematics.assembly_words import values_text  # needs what is in here
+
+        held = list(dict.fromkeys(locked))
+        several = len(held) > 1
+        return AssemblyError(
+            f"the loops of mechanism '{model.name}' do not close with "
+            f"{values_text(model, held, start)} {'all ' if several else ''}held: "
+            f"they stay open by {open_by}"
+            + ("; hold fewer joints, the others follow" if several else ""),
+            gap=gap,
+        )
     return AssemblyError(
         f"mechanism '{model.name}' could not be assembled in {closing.attempts} attempts: its "
-        f"loops stay open by {gap * 1000:.3g} mm and {math.degrees(turn):.3g}° in the best of them",
+        f"loops stay open by {open_by} in the best of them",
         gap=gap,
     )
 

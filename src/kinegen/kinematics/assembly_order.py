@@ -1,4 +1,4 @@
-"""Which joints move when loops are closed: cut joints first, then passive ones, motors last."""
+"""Which joints move when loops are closed: cut joints first, those with stated values last."""
 
 from __future__ import annotations
 
@@ -39,6 +39,8 @@ SAME = 1e-9
 """Joints that differ by less stand at the same place [rad, sizes]."""
 FEW = 40
 """Random starts for each choice of joints that stay; the last choice gets all of them."""
+SET_OUT = 16
+"""Ways tried for a first step."""
 BISECTIONS = 30
 OFF_EDGE = 5e-4
 """Share of the way to the edge of what can be closed that a pose stays away from it."""
@@ -96,27 +98,34 @@ class Closing:
 
         Args:
             start: Where the search begins.
-            kept: Joints whose values were stated: they move after the other passive ones.
+            kept: Joints whose values were stated: they move after the others, motors among them
+                last.
             attempts: Random starts of the last resort, in which every joint may move.
         """
         choices = list(self._choices(kept))
-        for held in choices[:-1]:
-            found = self.search(start, held, 1) if held.all() else self.search(start, held, FEW)
+        motors = np.zeros(self.model.nv, dtype=bool)
+        for joint in self.model.joints:
+            motors[joint.v] = joint.has_motor
+        before: Ints | None = None
+        for held in choices:
+            last = held is choices[-1]
+            found = self.search(start, held, attempts if last else 1 if held.all() else FEW)
             if found is not None:
-                return found
-        found = self.search(start, choices[-1], attempts)
-        if found is None or len(choices) == 1:
-            return found
-        return self._drawn_back(start, found, choices[-2])
+                if before is None or not (last or (motors & (before != held)).any()):
+                    return found
+                return self._drawn_back(start, found, before)
+            before = held
+        return None
 
     def _choices(self, kept: frozenset[str]) -> Iterator[Ints]:
-        """Which variables stay: all but cut joints, then motors and stated ones, then motors."""
+        """Which variables stay: all but cut joints; motors and what is stated; then that alone."""
         joints = self.model.joints
-        motors = [joint for joint in joints if joint.has_motor]
         stay: tuple[list[ModelJoint], ...] = (
             [joint for joint in joints if not joint.is_cut],
             [joint for joint in joints if joint.has_motor or joint.name in kept],
-            motors,
+            # a motor whose start nobody stated has nothing to keep
+            [joint for joint in joints if joint.name in kept],
+            [joint for joint in joints if joint.has_motor and joint.name in kept],
             [],
         )
         before = None
@@ -178,6 +187,8 @@ class Closing:
             share = min(step, 1.0 - done)
             # others continue as they moved: that keeps to one branch where they meet, in flat poses
             reached = self._step(here, share * (way + drift), held)
+            if reached is None and done == 0.0:
+                reached = self._set_out(here, share * way, held)
             if reached is None:
                 step /= 2
                 if step * max(1.0, longest) < FINEST:
@@ -188,6 +199,20 @@ class Closing:
             here, done = reached, 1.0 if share == 1.0 - done else done + share
             step = min(1.5 * step, STRIDE / longest) if longest > STRIDE else step
         return here, done
+
+    def _set_out(self, q: Floats, way: Floats, held: Ints) -> Floats | None:
+        """The closed pose after a first step out of a flat pose, where no joint says which way.
+
+        Others begin a little to either side, so that they come upon a branch that leads on.
+        """
+        rng, free = np.random.default_rng(self.seed), held == 0
+        far = float(np.abs(way / self._scale).max(initial=0.0))
+        for _ in range(SET_OUT):
+            drift = far * rng.uniform(-1.0, 1.0, self.model.nv) * self._scale
+            reached = self._step(q, np.where(free, drift, way), held)
+            if reached is not None:
+                return reached
+        return None
 
     def _step(self, q: Floats, way: Floats, held: Ints) -> Floats | None:
         """The closed pose after one step of held joints; None where a joint leaps or none is."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import Assembly, JointMove
 from kinegen.mechanism.model import Model
 
-__all__ = ["moves_text", "start_note"]
+__all__ = ["moves_text", "start_note", "value_text", "values_text"]
 
 SLIGHT = 1e-5
 """Moves below this [rad, sizes] are digits that the file leaves out."""
@@ -46,6 +47,28 @@ def start_note(model: Model, assembly: Assembly) -> str:
     if not moved:
         return ""
     return f"the start values leave loops open; assembling moves {moves_text(model, moved)}"
+
+
+def values_text(model: Model, names: Iterable[str], q: Floats) -> str:
+    """Joints with their values in q: 'A = 90°, slide = 0.2 m'."""
+    texts = []
+    for joint in map(model.joint, names):
+        kinds = [kind for _, kind in joint.type.info.variables]
+        numbers = q[joint.q].tolist()
+        if len(numbers) != len(kinds):
+            kinds = ["number"] * len(numbers)
+        values = " ".join(value_text(x, kind) for x, kind in zip(numbers, kinds, strict=True))
+        texts.append(f"{joint.name} = {values}")
+    return ", ".join(texts)
+
+
+def value_text(value: float, kind: str) -> str:
+    """A joint's value with its unit."""
+    if not math.isfinite(value):
+        return "-∞" if value < 0 else "∞"
+    if kind == "angle":
+        return f"{math.degrees(value):.5g}°"
+    return f"{value:.5g} m" if kind == "length" else f"{value:.5g}"
 
 
 def _unit(model: Model, move: JointMove, variable: int) -> float:

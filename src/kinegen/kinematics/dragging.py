@@ -199,7 +199,7 @@ class Dragger:
     def result(self, report: SolverReport) -> DragResult:
         """A tick's report in full, with its reason in words."""
         outcome = Outcome(report[0])
-        held = held_limits(self.model, self._held)
+        held = held_limits(self.model, self.q, self._held)
         lacks = residuals(self.model, self.q, self.handles, self._reals)
         return DragResult(
             q=self.q.copy(),
@@ -252,6 +252,8 @@ def drag(
             break
         report = dragger.tick()
     result = dragger.result(report)
+    if attempts and result.outcome is Outcome.NEAREST and result.limits:
+        result = _without_limits(model, result, held, locked, attempts)
     nearer = None
     if attempts and result.outcome is Outcome.NEAREST:
         nearer = _nearer(model, result, held, locked, limits, attempts)
@@ -262,6 +264,17 @@ def drag(
         return result
     words = f"{result.reason}; passed to another branch of {', '.join(crossed)}"
     return replace(result, reason=words, crossed=crossed)
+
+
+def _without_limits(
+    model: Model, stood: DragResult, handles: Sequence[Handle], locked: Sequence[str], attempts: int
+) -> DragResult:
+    """The same, with limits no longer blamed where the target is out of reach without them too."""
+    found = solve(model, handles, start=stood.q, limits=False, locked=locked, attempts=attempts)
+    if found.reached:
+        return stood
+    _, _, missing = stood.reason.rpartition(": ")
+    return replace(stood, reason=f"out of reach even without joint limits: {missing}", limits=())
 
 
 def _nearer(

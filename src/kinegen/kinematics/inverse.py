@@ -75,7 +75,7 @@ class Solution:
         """Joint limits that stand in the way."""
         if self.reached or self._held is None:
             return ()
-        return held_limits(self._model, self._held)
+        return held_limits(self._model, self.q, self._held)
 
     @cached_property
     def reason(self) -> str:

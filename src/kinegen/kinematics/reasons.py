@@ -18,6 +18,9 @@ from kinegen.spatial import SE3, SO3
 
 __all__ = ["HandleResidual", "HeldLimit", "held_limits", "reason", "residuals"]
 
+AT_LIMIT = 1e-6
+"""A joint stands at its limit below this distance [rad, sizes]."""
+
 
 @dataclass(frozen=True, slots=True)
 class HandleResidual:
@@ -68,14 +71,17 @@ def residuals(
     return tuple(lacks)
 
 
-def held_limits(model: Model, held: Ints) -> tuple[HeldLimit, ...]:
-    """The limits that held joints back, from the kernel's flags per freedom."""
+def held_limits(model: Model, q: Floats, held: Ints) -> tuple[HeldLimit, ...]:
+    """The limits at which joints stand that were held back, from the kernel's flags per freedom."""
     found = []
     for joint in model.joints:
         for k, (_, quantity) in enumerate(joint.type.info.variables):
             side = int(held[joint.v.start + k])
-            if side:
-                bounds = model.upper if side > 0 else model.lower
+            bounds = model.upper if side > 0 else model.lower
+            unit = 1.0 if quantity == "angle" else model.size
+            # a step towards a limit is cut short too, but then the joint need not stand there
+            away = abs(float(q[joint.q.start + k] - bounds[joint.v.start + k]))
+            if side and away < AT_LIMIT * unit:
                 found.append(
                     HeldLimit(
                         joint.name,

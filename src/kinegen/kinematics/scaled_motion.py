@@ -87,10 +87,11 @@ def closed_configuration(model: Model, q: Configuration) -> Floats:
 
 def beyond_limits(model: Model, q: Floats) -> list[str]:
     """Joints outside their limits at q; joints with quaternions are not looked at."""
-    names = []
+    names, slack = [], SHUT * ScaledMotion(model).scale
     for joint in model.joints:
         if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
-            low, high = model.lower[joint.v] - SHUT, model.upper[joint.v] + SHUT
+            low = model.lower[joint.v] - slack[joint.v]
+            high = model.upper[joint.v] + slack[joint.v]
             if ((q[joint.q] < low) | (q[joint.q] > high)).any():
                 names.append(joint.name)
     return names

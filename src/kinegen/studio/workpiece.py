@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import posixpath
+import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
@@ -292,7 +293,7 @@ def closed_start(model: Model) -> tuple[Floats, str | None, str]:
 
 def _why(error: AssemblyError) -> str:
     """Without the gap of the best attempt: people see that of the pose that is shown."""
-    return str(error).partition(": its loops stay open by")[0]
+    return re.split(": (?:its loops|they) stay open by", str(error))[0]
 
 
 def _stem(file: str | None) -> str:

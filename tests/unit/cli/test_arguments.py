@@ -186,3 +186,10 @@ def test_values_that_do_not_fit_are_refused(assignment: str) -> None:
 def test_the_library_itself_is_never_changed() -> None:
     loaded("crank=120 mm")
     assert kg.load("four-bar").compile().parameters["crank"] == 0.1
+
+
+def test_mixed_numbers_are_read_as_in_files(model: kg.Model) -> None:
+    inches = parse_q(model, "slide=4 1/2 in, A=1 1/2 turn")
+    np.testing.assert_allclose(inches[:2], [3 * math.pi, 4.5 * 0.0254])
+    with pytest.raises(UsageError, match="takes 1 number; got 2"):
+        parse_q(model, "slide=4 1")

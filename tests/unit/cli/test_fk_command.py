@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,3 +98,13 @@ def test_zero_is_never_written_as_minus_zero(run: Run) -> None:
     assert "-0.00 " not in out
     assert "-0.00°" not in out
     assert "-0.00000" not in out
+
+
+def test_a_mode_that_does_not_exist_is_refused(run: Run, tmp_path: Path) -> None:
+    text = kg.load("four-bar").to_raff()
+    path = tmp_path / "my.raff"
+    path.write_text(text.replace("raff: 1", "raff: 1\nmode: 3", 1), encoding="utf-8")
+    for words in (("fk", path), ("fk", path, "--json"), ("check", path)):
+        answer = run(*words)
+        assert answer.code != 0
+        assert "names mode '3'" in answer.out + answer.err

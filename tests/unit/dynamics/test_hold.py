@@ -140,3 +140,45 @@ def test_computed_torques_of_redundant_motors_move_as_wanted() -> None:
     rate = engine.accelerations(kg.Loads.of(model, efforts))
     np.testing.assert_allclose(rate[which], wanted[which], atol=1e-8)
     assert np.abs(efforts[which]).min() > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "q", "motor", "offset"),
+    [
+        ("slider-crank", 0.18, "piston", -1e-6),
+        ("slider-crank", -0.18, "piston", 1e-6),
+        ("slider-crank", 0.08, "piston", 1e-6),
+        # crank and coupler stretched, then folded: 350 mm and 150 mm from pivot to pin
+        ("four-bar", np.arctan2(0.24494897427831783, 0.05), "rocker", 1e-3),
+        ("four-bar", np.arctan2(0.15, -0.2), "rocker", -1e-3),
+    ],
+)
+def test_a_dead_centre_that_is_asked_for_is_one_though_loops_close_beside_it(
+    name: str, q: float, motor: str, offset: float
+) -> None:
+    # closing leaves 1e-5 rad where the last motion is of second order: 7000 N were given for it
+    with pytest.raises(kg.LoadError, match=r"dead centre.*crank"):
+        kg.statics(kg.load(name), {motor: q}, motors=[motor])
+    # some milliradians further, efforts are large but exact
+    found = kg.statics(kg.load(name), {motor: q + offset}, motors=[motor])
+    assert 0.3 < abs(found.effort(motor)[0]) < 30
+
+
+def test_stretched_distal_bars_of_a_five_bar_are_a_dead_centre() -> None:
+    mechanism = kg.load("five-bar")
+    mechanism.set_parameter("coupler", "0.22")
+    lean = np.arccos(0.8)
+    with pytest.raises(kg.LoadError, match="no hold on joints B, D"):
+        kg.statics(mechanism, {"A": np.pi - lean, "E": lean})
+    found = kg.statics(mechanism, {"A": np.pi - lean - 1e-5, "E": lean + 1e-5})
+    assert found.effort("E")[0] == pytest.approx(8.746, rel=1e-3)
+
+
+def test_a_motor_in_a_dead_centre_is_not_tuned_by_what_lies_beside() -> None:
+    model = kg.load("slider-crank").compile()
+    q = kg.assemble(model, {"piston": 0.18}, locked=["piston"]).q
+    driven = np.zeros(model.nv, dtype=bool)
+    driven[model.joint("piston").v] = True
+    equations = loop_equations(model, q)
+    assert not Hold.of(equations, driven).idle.any()
+    assert Hold.at(model, q, equations, driven).idle.all()

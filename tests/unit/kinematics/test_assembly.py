@@ -360,3 +360,72 @@ def test_the_swing_of_a_ball_joint_has_a_limit(limit: float, good: bool) -> None
     else:
         with pytest.raises(kg.AssemblyError, match="closes only beyond its joint limits: C"):
             kg.assemble(model)
+
+
+@pytest.mark.parametrize("turns", [1, -1, 3])
+def test_a_held_joint_that_turns_all_round_takes_the_others_with_it(turns: int) -> None:
+    model = kg.load("four-bar").compile()
+    start, way = model.start(), 2 * np.pi * turns
+    found = kg.assemble(model, {"crank": start[0] + way}, locked=["crank"])
+    # the coupler turns back against the crank, the rocker swings and returns
+    np.testing.assert_allclose(found.q - start, [way, -way, 0, 0], atol=1e-8)
+    assert not found.branch_changed
+
+
+def test_held_joints_that_contradict_each_other_are_named_with_their_values() -> None:
+    model = kg.load("four-bar").compile()
+    with pytest.raises(kg.AssemblyError) as caught:
+        kg.assemble(model, {"crank": np.pi / 2, "rocker": 1.0}, locked=["crank", "rocker"])
+    text = str(caught.value)
+    assert "do not close with crank = 90°, rocker = 57.296° all held" in text
+    assert f"open by {caught.value.gap * 1000:.3g} mm" in text
+
+
+@pytest.mark.parametrize("angle", [250, 300, -200, 720])
+def test_three_straight_parallel_cranks_are_followed_from_their_flat_start(angle: float) -> None:
+    model = kg.load("""raff: 1
+name: three
+joints:
+  - {name: A, parent: base, start: 0, motor: true}
+  - {name: B, parent: base, d: 1, start: 0}
+  - {name: C, parent: base, d: 2, start: 0}
+  - {name: rail, parent: A, d: 1, start: 0}
+  - {name: b, parent: B, d: 1, start: 0, closes: {onto: rail, d: 1}}
+  - {name: c, parent: C, d: 1, start: 0, closes: {onto: rail, d: 2}}
+""").compile()
+    found = kg.assemble(model, {"C": np.radians(angle)}, locked=["C"])
+    assert not found.branch_changed
+    np.testing.assert_allclose(np.degrees(found.q[:3]), angle, atol=1e-4)
+
+
+def test_a_motor_without_a_start_gives_way_before_a_stated_joint() -> None:
+    text = """raff: 1
+joints:
+  - {name: A, parent: base, MOTOR}
+  - {name: B, parent: A, d: 0.1}
+  - {name: D, parent: base, d: 0.2, start: 90 deg}
+  - {name: C, parent: B, d: 0.25, closes: {onto: D, d: 0.25}}
+"""
+    model = kg.load(text.replace("MOTOR", "motor: true")).compile()
+    assert kg.assemble(model).q[2] == np.pi / 2
+    # a start that is stated is kept, though it is the same
+    model = kg.load(text.replace("MOTOR", "motor: true, start: 0")).compile()
+    found = kg.assemble(model).q
+    assert found[0] == 0 and found[2] != np.pi / 2
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-9, 1e-6, 1.0, 1e6])
+def test_limits_of_sliders_hold_at_any_size(scale: float) -> None:
+    """Crank 0.3, rod 1: at 40° the slider is at 1.211, or at -0.751, beyond its limits."""
+    model = kg.load(f"""raff: 1
+joints:
+  - {{name: A, parent: base, start: 40 deg, motor: true}}
+  - {{name: P, parent: A, d: {0.3 * scale!r}, start: -60 deg}}
+  - {{name: S, type: prismatic, parent: base, gamma: 90 deg, alpha: 90 deg,
+     limits: [{0.7 * scale!r}, {1.25 * scale!r}]}}
+  - {{name: W, parent: P, d: {scale!r}, closes: {{onto: S, alpha: -90 deg, theta: -90 deg}}}}
+""").compile()
+    at = 0.3 * np.cos(np.radians(40)) + np.sqrt(1 - (0.3 * np.sin(np.radians(40))) ** 2)
+    assert kg.assemble(model).q[2] / scale == pytest.approx(at, abs=1e-9)
+    assert len(kg.assembly_modes(model)) == 1
+    assert len(kg.assembly_modes(model, limits=False)) == 2

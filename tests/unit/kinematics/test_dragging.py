@@ -285,3 +285,17 @@ def test_locked_joints_hold_in_the_search_as_well() -> None:
     home = kg.assemble(model).q
     result = kg.drag(model, home, kg.Handle("handle", [0.1, -0.3, 0.0]), locked=["A"])
     assert result.q[model.joint("A").q] == pytest.approx(home[model.joint("A").q])
+
+
+def test_limits_are_not_blamed_for_what_is_out_of_reach_without_them() -> None:
+    model = kg.load("arm-6").compile()
+    far = kg.drag(model, None, kg.Handle("tool", [-5, 1, 2]))
+    assert far.reason.startswith("out of reach even without joint limits") and not far.limits
+
+
+def test_a_limit_that_decides_is_named() -> None:
+    text = "raff: 1\nname: lever\njoints:\n  - {name: A, parent: base, limits: [-1, 1]}\nframes:\n"
+    model = kg.load(text + "  - {name: tip, parent: A, d: 1}\n").compile()
+    found = kg.drag(model, None, kg.Handle("tip", [np.cos(2), np.sin(2), 0]))
+    assert [limit.joint for limit in found.limits] == ["A"]
+    assert found.reason.startswith("held by the upper limit of joint 'A'")

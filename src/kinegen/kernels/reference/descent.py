@@ -90,7 +90,8 @@ class Descent:
             if attempt > 0:
                 draws = [starts.draw_chain(q, *places, self._all_locked) for _ in range(DRAWS)]
                 trial = min(draws, key=self.error)
-            if self.run(trial) and (not self._limits or within_limits(self._blocks, trial, 1e-9)):
+            scale = self._all_scales
+            if self.run(trial) and (not self._limits or within_limits(self._blocks, trial, scale)):
                 return attempt + 1, trial
         return 0, q
 

@@ -18,6 +18,8 @@ from kinegen.kernels.reference.steps import (
     UNIVERSAL,
 )
 
+LIMIT_SLACK = 1e-9
+"""How far beyond a limit a variable may be, scaled: rounding."""
 _MASK = (1 << 64) - 1
 
 
@@ -87,7 +89,7 @@ class Starts:
         return low + self._unit() * (high - low)
 
 
-def within_limits(blocks: Blocks, q: Floats, slack: float) -> bool:
+def within_limits(blocks: Blocks, q: Floats, scale: Floats) -> bool:
     """Bring angles within a turn of their limits, in place; whether all are then within."""
     lower, upper = blocks.real_part("lower"), blocks.real_part("upper")
     inside = True
@@ -100,7 +102,7 @@ def within_limits(blocks: Blocks, q: Floats, slack: float) -> bool:
         if kind in {SPHERICAL, FREE}:
             continue
         for k in range(NV[kind]):
-            low, high = lower[v + k], upper[v + k]
+            low, high, slack = lower[v + k], upper[v + k], LIMIT_SLACK * scale[v + k]
             turns = (
                 kind in {REVOLUTE, UNIVERSAL}
                 or (kind == CYLINDRICAL and k == 0)

@@ -451,7 +451,7 @@ class BoundSolver:
                 longer = replace(o, iterations=LONGER * o.iterations)
                 trial, report = self._run(trial, ints, reals, longer)
             made = attempt + 1
-            inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
+            inside = not o.limits or within_limits(self._blocks, trial, self.scale)
             closed = report[0] != Outcome.STUCK
             score = report[6] + (0 if closed else 1e3 * (1 + report[4])) + (0 if inside else 1e2)
             if score < best_score:
@@ -480,7 +480,7 @@ class BoundSolver:
             else:
                 trial = q.copy() if attempt == 0 else starts.draw(q, locked)
                 trial, report = self._run(trial, ints, reals, o)
-            inside = not o.limits or within_limits(self._blocks, trial, 1e-9)
+            inside = not o.limits or within_limits(self._blocks, trial, self.scale)
             if report[0] != Outcome.REACHED or not inside:
                 continue
             apart = self._variables_apart if by_variables else self._marks_apart
