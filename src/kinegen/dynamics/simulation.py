@@ -19,7 +19,7 @@ from kinegen.dynamics.motor import Mode, has_play
 from kinegen.dynamics.recorder import Recorder
 from kinegen.dynamics.run import Run
 from kinegen.dynamics.servos import Servos, TargetSource
-from kinegen.dynamics.starts import beyond_limits
+from kinegen.dynamics.starts import beyond_limits, swing_remarks
 from kinegen.dynamics.system import System, is_number
 from kinegen.dynamics.touch import Hand, Pull, Push, Touch
 from kinegen.dynamics.touching import pull_at, push_on
@@ -107,6 +107,8 @@ class Simulation:
         self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
         self._remarks = check_masses(self.model)
+        if options.get("stops", True):
+            self._remarks += swing_remarks(self.model)
         self.servos: Servos | None = None
         """The motors, when they are told something; see :meth:`Servos.tell`."""
         held = _whole_steps(control_step, step, "control_step") * step
