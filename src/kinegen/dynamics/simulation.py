@@ -107,8 +107,6 @@ class Simulation:
         self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
         self._remarks = check_masses(self.model)
-        if options.get("stops", True):
-            self._remarks += swing_remarks(self.model)
         self.servos: Servos | None = None
         """The motors, when they are told something; see :meth:`Servos.tell`."""
         held = _whole_steps(control_step, step, "control_step") * step
@@ -120,6 +118,8 @@ class Simulation:
             self.servos = Servos(self.system, held, targets, q=q, modes=modes)
             self._remarks += self.servos.remarks
         self.engine: Engine = make_engine(self.system, engine, step, **options)
+        if options.get("stops", True) and not getattr(self.engine, "stops_swings", False):
+            self._remarks += swing_remarks(self.model, engine)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
             raise UsageError(
                 f"bodies do not touch in the engine '{engine}': a floor or contacts need "

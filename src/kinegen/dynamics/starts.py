@@ -122,12 +122,12 @@ def beyond_limits(model: Model, q: Floats) -> str:
     return ""
 
 
-def swing_remarks(model: Model) -> tuple[str, ...]:
-    """Swing limits of a model: engines have no stops for them, so that a run may pass them."""
+def swing_remarks(model: Model, engine: str) -> tuple[str, ...]:
+    """Swing limits of a model that a run may pass, the engine having no stops for them."""
     return tuple(
         f"joint '{name}' may swing beyond its limit "
-        f"{_written(float(model.upper[model.joint(name).v.start]), 'angle')}: engines have no stop "
-        "for the swing of a spherical joint"
+        f"{_written(float(model.upper[model.joint(name).v.start]), 'angle')}: the engine "
+        f"'{engine}' has no stop for it, 'mujoco' has one"
         for name in past_swing(model, model.zero())
     )
 

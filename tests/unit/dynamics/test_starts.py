@@ -81,12 +81,14 @@ joints:
   - {name: ball, type: spherical, parent: base, limits: 40 deg, mass: 1, centre: [0, 0, -1],
      inertia: [0.1, 0.1, 0.1]}
 """
-    model = kg.load(text.lstrip()).compile()
+    mechanism = kg.load(text.lstrip())
+    model = mechanism.compile()
     tilted = np.array([np.cos(0.5), np.sin(0.5), 0, 0])
     assert beyond_limits(model, tilted) == "joint 'ball' swings by 57.296°, beyond its limit 40°"
     assert beyond_limits(model, np.array([np.cos(0.5), 0, 0, np.sin(0.5)])) == ""
     with pytest.raises(kg.KinegenError, match="'ball' swings by"):
-        kg.Simulation(model, q=tilted)
-    (remark,) = kg.Simulation(model).remarks
-    assert remark.startswith("joint 'ball' may swing beyond its limit 40°")
-    assert kg.Simulation(model, stops=False).remarks == ()
+        kg.Simulation(mechanism, q=tilted)
+    for engine in ("reduced", "impulse"):
+        (remark,) = kg.Simulation(mechanism, engine=engine).remarks
+        assert remark.startswith("joint 'ball' may swing beyond its limit 40°: the engine")
+    assert kg.Simulation(mechanism, stops=False).remarks == ()
