@@ -216,13 +216,14 @@ struct Look {
     double* sides;
 };
 
-// Marks joints that are outside their limits at q (quaternions are not looked at); returns how many
-// of them are not marked in `known`.
+// Marks joints that are outside their limits at q; returns how many of them are not marked in `known`.
 inline int32_t mark_beyond(const Model& m, const double* q, const int32_t* known, int32_t* marked) {
     int32_t count = 0;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
-        bool outside = false;
+        bool outside =
+            has_swing_limit(m, j) &&
+            swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + CLOSED_GAP;
         for (int32_t k = 0; k < JOINT_NV[type] && JOINT_NQ[type] == JOINT_NV[type]; ++k) {
             const double value = q[m.joint_q[j] + k];
             outside = outside || value < m.lower[m.joint_v[j] + k] - CLOSED_GAP ||

@@ -5,6 +5,40 @@
 
 namespace kinegen {
 
+// The swing of a rotation wxyz: the angle by which it tilts the z axis [rad].
+inline double swing_angle(const double* quat) {
+    return 2 * atan2(sqrt(quat[1] * quat[1] + quat[2] * quat[2]),
+                     sqrt(quat[0] * quat[0] + quat[3] * quat[3]));
+}
+
+// The body axis (x and y alone) about which a turn widens the swing by its own angle; false where
+// every axis does, at no swing at all and at half a turn.
+inline bool swing_axis(const double* quat, double* axis) {
+    const double x = 2 * (quat[2] * quat[3] + quat[0] * quat[1]);
+    const double y = -2 * (quat[1] * quat[3] - quat[0] * quat[2]);
+    const double sine = sqrt(x * x + y * y);
+    axis[0] = sine > 1e-9 ? x / sine : 0;
+    axis[1] = sine > 1e-9 ? y / sine : 0;
+    return sine > 1e-9;
+}
+
+// Changes the swing of a rotation by an angle, in place, its z axis staying in its plane.
+inline void add_swing(double* quat, double angle) {
+    double w[3] = {0, 0, 0}, turn[4], out[4];
+    if (!swing_axis(quat, w)) return;
+    w[0] *= angle;
+    w[1] *= angle;
+    quat_exp(w, turn);
+    quat_multiply(quat, turn, out);
+    quat_normalize(out);
+    memcpy(quat, out, sizeof(out));
+}
+
+// Whether a joint has a swing limit: a spherical one, its limit being the first of its three.
+inline bool has_swing_limit(const Model& m, int32_t joint) {
+    return m.joint_type[joint] == SPHERICAL && m.upper[m.joint_v[joint]] < PI;
+}
+
 // out = q moved by the tangent vector v (a velocity times a time step).
 inline void integrate(const Model& m, const double* q, const double* v, double* out) {
     for (int32_t j = 0; j < m.joint_count; ++j) {

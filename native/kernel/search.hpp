@@ -50,6 +50,10 @@ inline void random_configuration(const Solver& s, const int32_t* locked, uint64_
             qj[1] = sqrt(1 - a) * cos(b);
             qj[2] = sqrt(a) * sin(c);
             qj[3] = sqrt(a) * cos(c);
+            if (has_swing_limit(m, j)) {
+                const double swing = swing_angle(qj);
+                add_swing(qj, swing * (m.upper[v] / PI - 1));
+            }
             if (type == FREE)
                 for (int i = 0; i < 3; ++i)
                     qj[4 + i] += s.size * 2 * (2 * random_unit(state) - 1);
@@ -72,6 +76,9 @@ inline bool within_limits(const Solver& s, double* q) {
     bool inside = true;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
+        if (has_swing_limit(m, j) &&
+            swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + slack)
+            inside = false;
         if (type == SPHERICAL || type == FREE) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;

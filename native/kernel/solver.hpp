@@ -64,7 +64,7 @@ inline bool close_loops(Solver& s, double* q, const int32_t* ints, const double*
         bool better = false;
         for (int32_t cut = 0; cut < 10 && !better; ++cut, share *= 0.4) {
             memcpy(q, q_before, sizeof(double) * (size_t)s.model->nq);
-            make_step(s, q, share);
+            make_step(s, q, share, o.use_limits);
             const Errors next = errors_at(s, q, ints, reals, handle_count);
             better = next.gap * next.gap + next.hard < (o.roam ? 1e300 : before);
             if (better) now = next;
@@ -149,7 +149,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
             // level ground may be a saddle (a dead centre, a stretched leg): step off it a little
             // and see; what does not lead downhill from there leads back to the anchor
             nudge(s, q, o, nudges++);
-            make_step(s, q, 1);
+            make_step(s, q, 1, o.use_limits);
             now = errors_at(s, q, ints, reals, handle_count);
             ++report.iterations;
             close_loops(s, q, ints, reals, handle_count, o, 4, now, ignored);
@@ -163,7 +163,7 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         }
         if (closed) promised = share * (2 * report.promise_linear - share * report.promise_square);
         const double before = now.soft;
-        make_step(s, q, share);
+        make_step(s, q, share, o.use_limits);
         now = errors_at(s, q, ints, reals, handle_count);
         ++report.iterations;
         // while the error falls fast, the next step may close the loops on the way

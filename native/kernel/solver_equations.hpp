@@ -1,6 +1,7 @@
 // The solver's equations at a pose: scaled rows and right sides of loops and handles.
 #pragma once
 
+#include "manifold.hpp"
 #include "jacobian.hpp"
 #include "loops.hpp"
 #include "solver_state.hpp"
@@ -173,6 +174,8 @@ inline double limit_excess(const Solver& s, const double* q) {
     double excess = 0;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
+        if (has_swing_limit(m, j))
+            excess = larger(excess, swing_angle(q + m.joint_q[j]) - m.upper[m.joint_v[j]]);
         if (type == SPHERICAL || type == FREE) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;

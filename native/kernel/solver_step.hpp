@@ -248,10 +248,26 @@ inline bool solve_step(Solver& s, const SolverOptions& o, int32_t rows, double d
 // others. Returns whether one was added.
 inline bool hold_limit(Solver& s, const double* q, double share) {
     const Model& m = *s.model;
-    int32_t worst = -1, side = 0;
-    double furthest = 1e-12, rhs = 0;
+    int32_t worst = -1, side = 0, width = 1;
+    double furthest = 1e-12, rhs = 0, row[2] = {1, 0};
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
+        if (has_swing_limit(m, j)) {
+            // to first order; make_step sees to the rest
+            const int32_t i = m.joint_v[j];
+            double axis[2];
+            if (s.held[i] || !swing_axis(q + m.joint_q[j], axis)) continue;
+            const double room = m.upper[i] - swing_angle(q + m.joint_q[j]);
+            const double wider = share * (axis[0] * s.step[i] + axis[1] * s.step[i + 1]);
+            if (!(wider > 0 && wider - room > furthest)) continue;
+            furthest = wider - room;
+            worst = i;
+            side = 1;
+            width = 2;
+            rhs = larger(room, 0);
+            row[0] = axis[0];
+            row[1] = axis[1];
+        }
         if (type == SPHERICAL || type == FREE) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;
@@ -264,15 +280,17 @@ inline bool hold_limit(Solver& s, const double* q, double share) {
             furthest = over;
             worst = i;
             side = up ? 1 : -1;
+            width = 1;
+            row[0] = 1;
             // never push further out from beyond a limit: hold where it is
             const double room = (bound - here) / s.scale[i];
             rhs = up ? larger(room, 0) : smaller(room, 0);
         }
     }
     if (worst < 0) return false;
-    const double one = 1;
     s.held[worst] = side;
-    eliminate(s.elimination, &worst, 1, &one, &rhs, 1, 1e-9, s.local, s.columns);
+    const int32_t variables[2] = {worst, worst + 1};
+    eliminate(s.elimination, variables, width, row, &rhs, 1, 1e-9, s.local, s.columns);
     return true;
 }
 
@@ -361,8 +379,9 @@ inline void set_wish(Solver& s, const double* q, const SolverOptions& o) {
     for (int32_t i = 0; i < m.nv; ++i) s.wish[i] *= o.posture_gain / s.scale[i];
 }
 
-// q moved by a share of the step, in place.
-inline void make_step(Solver& s, double* q, double share) {
+// q moved by a share of the step, in place. Swings end at their limits, or no wider than they were
+// where they began beyond: the held rows see to that to first order only.
+inline void make_step(Solver& s, double* q, double share, bool use_limits) {
     const Model& m = *s.model;
     double* v = s.wish + m.nv;
     for (int32_t i = 0; i < m.nv; ++i) {
@@ -370,6 +389,12 @@ inline void make_step(Solver& s, double* q, double share) {
         s.moved[i] += share * s.step[i];
     }
     integrate(m, q, v, s.q_try);
+    for (int32_t j = 0; use_limits && j < m.joint_count; ++j)
+        if (has_swing_limit(m, j)) {
+            const double most = larger(m.upper[m.joint_v[j]], swing_angle(q + m.joint_q[j]));
+            const double over = swing_angle(s.q_try + m.joint_q[j]) - most;
+            if (over > 0) add_swing(s.q_try + m.joint_q[j], -over);
+        }
     memcpy(q, s.q_try, sizeof(double) * (size_t)m.nq);
 }
 

@@ -17,13 +17,21 @@ TOLERANCE = 1e-12
 TICKS = 25
 EMPTY = np.zeros(0)
 NO_INTS = np.zeros(0, dtype=np.int32)
+SWING = """\
+raff: 1
+joints:
+  - {name: ball, type: spherical, parent: base, limits: 10 deg, start: [9.5 deg, 0, 0]}
+frames:
+  - {name: tip, parent: ball, xyz: [0.1, 0, 1]}
+"""
+NAMES = [*kg.library_names(), "swing"]
 
 
 class Drag:
     """A drag along reachable targets: recorded natively, to be replayed tick by tick in Node."""
 
     def __init__(self, program: Program, name: str) -> None:
-        self.model = model = kg.load(name).compile()
+        self.model = model = kg.load(SWING if name == "swing" else name).compile()
         frame = model.site_names[-1]
         rng = np.random.default_rng(9)
         options = np.array([12, 0.3, 1e-10 / model.size, 1e-9 / model.size, 0.0, 1.0])
@@ -50,7 +58,7 @@ class Drag:
 @pytest.fixture(scope="module")
 def replay(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Drag], list[Answer]]:
     program = Program()
-    drags = {name: Drag(program, name) for name in kg.library_names()}
+    drags = {name: Drag(program, name) for name in NAMES}
     refused = list(refusals(program))
     program.run(wasm_bytes(), tmp_path_factory.mktemp("wasm-solver"))
     return drags, refused
@@ -76,7 +84,7 @@ def refusals(program: Program) -> list[Answer]:
     return answers
 
 
-@pytest.mark.parametrize("name", kg.library_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_the_page_follows_the_recorded_drag(
     replay: tuple[dict[str, Drag], list[Answer]], name: str
 ) -> None:

@@ -223,6 +223,7 @@ class _Maker:
                 self.limit(made, our.lower[joint.v][at], our.upper[joint.v][at])
             if kind == "ball":
                 self.rotors[made.name] = armature[at : at + 3]
+                self.swing(joint, X_PF, body)
             at += 3 if kind == "ball" else 1
         if joint.type is JointType.SCREW:
             lead = _lead(our, joint)
@@ -230,6 +231,28 @@ class _Maker:
                 mj.mjtEq.mjEQ_JOINT, f"{joint.name}:1", f"{joint.name}:0", [0.0, lead, 0, 0, 0]
             )
         return body
+
+    def swing(self, joint: ModelJoint, X_PF: SE3, body: Any) -> None:
+        """A stop for the swing of a spherical joint, where it has a limit.
+
+        MuJoCo's own limit of a ball is on its whole turn. A tendon from below the joint to above it
+        on its z axis is 2 l cos(swing/2) long, whatever the twist: its least length is the stop.
+        """
+        most = float(self.our.upper[joint.v.start])
+        if not self.stops or not most < np.pi:
+            return
+        length = self.our.size
+        made = self.spec.add_tendon(name=f"swing {joint.name}")
+        below = f"swing {joint.name} below", X_PF.apply(np.array([0.0, 0.0, -length]))
+        above = f"swing {joint.name} above", [0.0, 0.0, length]
+        ends = (self.bodies[joint.parent], *below), (body, *above)
+        for on, name, place in ends:
+            on.add_site(name=name, pos=place)
+            made.wrap_site(name)
+        made.limited = True
+        made.range = [2 * length * np.cos(most / 2), 3 * length]
+        made.solref_limit[:2] = [2.0 * self.step, 1.0]
+        made.solimp_limit[:5] = _SOLIMP
 
     def limit(self, made: Any, lower: float, upper: float) -> None:
         """Stops at both ends of a variable, where there are any."""

@@ -13,6 +13,7 @@ from kinegen.kinematics.assembly import assemble, close
 from kinegen.kinematics.assembly_words import value_text, values_text
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
+from kinegen.kinematics.swing import past_swing
 from kinegen.kinematics.tolerances import is_closed, relative_gap
 from kinegen.kinematics.velocities import velocities
 from kinegen.mechanism.model import Model
@@ -23,6 +24,7 @@ __all__ = [
     "closed_start",
     "contradiction",
     "project_velocity",
+    "swing_remarks",
     "velocity_gap",
 ]
 
@@ -98,6 +100,13 @@ def contradiction(reason: str) -> str:
 
 def beyond_limits(model: Model, q: Floats) -> str:
     """Which joint is beyond its limits, where it is and what they are; nothing when none is."""
+    for name, past in past_swing(model, q).items():
+        if past > BEYOND:
+            limit = float(model.upper[model.joint(name).v.start])
+            return (
+                f"joint '{name}' swings by {_written(limit + float(past), 'angle')}, beyond its "
+                f"limit {_written(limit, 'angle')}"
+            )
     for joint in model.joints:
         if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
             continue  # quaternions
@@ -111,6 +120,16 @@ def beyond_limits(model: Model, q: Floats) -> str:
                     f"{value_text(low, kind)} … {value_text(high, kind)}"
                 )
     return ""
+
+
+def swing_remarks(model: Model, engine: str) -> tuple[str, ...]:
+    """Swing limits of a model that a run may pass, the engine having no stops for them."""
+    return tuple(
+        f"joint '{name}' may swing beyond its limit "
+        f"{_written(float(model.upper[model.joint(name).v.start]), 'angle')}: the engine "
+        f"'{engine}' has no stop for it, 'mujoco' has one"
+        for name in past_swing(model, model.zero())
+    )
 
 
 def _moved(model: Model, name: str, start: Floats, closed: Floats) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError, seed_number, whole_number
-from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.assembly_order import (
     FEW,
     ITERATIONS,
@@ -262,8 +262,11 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
     shortage = polygon_shortage(model, start, locked)
     if shortage:
         return AssemblyError(f"mechanism '{model.name}' cannot be assembled: {shortage}", gap=gap)
-    outside = ", ".join(outside_limits(model, best))
-    if closing.outcome is Outcome.REACHED and outside:
+    # the searches held the limits: whether it closes without them says what is in the way
+    unlimited = Closing(model, closing.locked, limits=False, seed=closing.seed)
+    free = unlimited.search(start, closing.locked, FEW) if closing.limits else None
+    outside = "" if free is None else ", ".join(outside_limits(model, free))
+    if outside:
         return AssemblyError(
             f"mechanism '{model.name}' closes only beyond its joint limits: {outside}", gap=gap
         )

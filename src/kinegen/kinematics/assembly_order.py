@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kinematics.swing import past_swing
 from kinegen.kinematics.tolerances import CLOSED, is_closed
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
@@ -257,18 +258,14 @@ def outside_limits(model: Model, q: Floats) -> list[str]:
     lower, upper = lower - slack, upper + slack
     if model.nq == model.nv and not ((q < lower) | (q > upper)).any():
         return []
+    swings = past_swing(model, q)
     return [
         joint.name
         for joint in model.joints
         if (
-            _swing(q[joint.q]) > upper[joint.v.start]
-            if joint.type is JointType.SPHERICAL
+            swings[joint.name] > 1e-9
+            if joint.name in swings
             else joint.q.stop - joint.q.start == joint.v.stop - joint.v.start
             and ((q[joint.q] < lower[joint.v]) | (q[joint.q] > upper[joint.v])).any()
         )
     ]
-
-
-def _swing(quat: Floats) -> float:
-    """The angle by which a rotation wxyz tilts the z axis [rad]."""
-    return 2 * math.atan2(math.hypot(quat[1], quat[2]), math.hypot(quat[0], quat[3]))

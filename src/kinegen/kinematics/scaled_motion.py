@@ -15,6 +15,7 @@ from kinegen.kinematics.configurations import (
     difference,
     integrate,
 )
+from kinegen.kinematics.swing import past_swing
 from kinegen.kinematics.tolerances import SHUT, is_closed
 from kinegen.mechanism.model import Model
 
@@ -86,8 +87,9 @@ def closed_configuration(model: Model, q: Configuration) -> Floats:
 
 
 def beyond_limits(model: Model, q: Floats) -> list[str]:
-    """Joints outside their limits at q; joints with quaternions are not looked at."""
-    names, slack = [], SHUT * ScaledMotion(model).scale
+    """Joints outside their limits at q."""
+    slack = SHUT * ScaledMotion(model).scale
+    names = [name for name, past in past_swing(model, q).items() if past > SHUT]
     for joint in model.joints:
         if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
             low = model.lower[joint.v] - slack[joint.v]

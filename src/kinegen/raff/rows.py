@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula, format_number
-from kinegen.raff.grammar_parts import KLEINFINGER, POSE
+from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.names import rows_of
-from kinegen.raff.nodes import Listing, Node
-from kinegen.raff.numbers import Values
-from kinegen.raff.reader import Reader, Row
+from kinegen.raff.nodes import Listing, Node, Scalar
+from kinegen.raff.numbers import FULL_TURN, Values, remark_on
+from kinegen.raff.reader import NumberUse, Reader, Row
+from kinegen.raff.units import Unit
 
 __all__ = ["check_frame", "check_joint", "check_rows"]
 
@@ -53,6 +55,7 @@ class _RowChecker:
     """The rules, with what they need at hand."""
 
     def __init__(self, reader: Reader, values: Values) -> None:
+        self.reader = reader
         self.problem = reader.problem
         self.values = values.values
 
@@ -145,20 +148,57 @@ class _RowChecker:
     def limits(self, row: Row, kind: str) -> None:
         """Limits in order, and the start within them."""
         limits, node = row.values["limits"], row.place("limits")
-        if limits is None or kind == "spherical":
+        if limits is None:
             return
-        if kind not in ("revolute", "prismatic", "screw"):
-            items = node.items if isinstance(node, Listing) else []
-            for pair, item in zip(limits, items, strict=False):
-                self.pair(pair, item, "limits")
+        if kind == "spherical":
+            self.swing(row, limits)
             return
+        start: Any = row.values.get("start")
+        if kind in ("revolute", "prismatic", "screw"):
+            self.within(limits, node, start, row.place("start") if start is not None else node)
+            return
+        items = node.items if isinstance(node, Listing) else []
+        place = row.place("start") if isinstance(start, list) else None
+        places = place.items if isinstance(place, Listing) else []
+        for k, (pair, item) in enumerate(zip(limits, items, strict=False)):
+            known = start is not None and k < len(places)
+            self.within(pair, item, start[k] if known else None, places[k] if known else item)
+
+    def within(self, limits: Any, node: Node, start: Formula | None, place: Node) -> None:
+        """The limits of one variable in order, and its start within them."""
         ends = self.pair(limits, node, "limits")
-        start = self.number(row.values["start"]) if "start" in row.values else None
-        if ends and start is not None and not ends[0] - _SLACK <= start <= ends[1] + _SLACK:
+        value = self.number(start) if start is not None else None
+        if start is None or value is None or not ends:
+            return
+        if not ends[0] - _SLACK <= value <= ends[1] + _SLACK:
+            self.problem(
+                place,
+                f"start {start.text} is outside the limits [{limits[0].text}, {limits[1].text}]",
+            )
+
+    def swing(self, row: Row, limit: Formula) -> None:
+        """The start of a spherical joint tilts its z axis no further than the limit."""
+        start: list[Formula] = row.values.get("start") or []
+        most = self.number(limit)
+        numbers = [self.number(formula) for formula in start]
+        known = [number for number in numbers if number is not None]
+        if most is None or not known or len(known) != len(numbers):
+            return
+        if len(known) == 3:
+            roll, pitch = known[:2]
+            # the z axis after fixed turns about x, then y: yaw does not tilt it
+            across = math.hypot(math.sin(roll), math.cos(roll) * math.sin(pitch))
+            angle = math.atan2(across, math.cos(roll) * math.cos(pitch))
+        else:
+            w, x, y, z = known
+            angle = 2 * math.atan2(math.hypot(x, y), math.hypot(w, z))
+        if angle > most + _SLACK:
+            typed = f"[{', '.join(formula.text for formula in start)}]"
             self.problem(
                 row.place("start"),
-                f"start {row.values['start'].text} is outside the limits "
-                f"[{limits[0].text}, {limits[1].text}]",
+                f"start {typed} is outside the limits: it swings joint "
+                f"'{row.values.get('name', '')}' by {_in_unit_of(limit, angle)}, more than "
+                f"{limit.text}",
             )
 
     def start(self, row: Row, kind: str) -> None:
@@ -166,6 +206,7 @@ class _RowChecker:
         start, node = row.values["start"], row.place("start")
         if kind == "spherical":
             parts = {"rpy" if len(start) == 3 else "quat": start}
+            self.doubt_angles(parts.get("rpy", ()), node)
         else:
             parts = start.values
             if "rpy" in parts and "quat" in parts:
@@ -186,6 +227,14 @@ class _RowChecker:
                     node,
                     f"the quaternion [w, x, y, z] has length {length:.4g}; it must be 1",
                 )
+
+    def doubt_angles(self, angles: Any, node: Node) -> None:
+        """Ask whether large plain numbers were meant as degrees."""
+        items = node.items if isinstance(node, Listing) else []
+        for formula, item in zip(angles, items, strict=False):
+            plain = formula.value if formula.typed is None else None
+            if plain is not None and abs(plain) > FULL_TURN and isinstance(item, Scalar):
+                remark_on(self.reader, NumberUse(formula, ANGLE, item, "start"), plain)
 
     def spring(self, row: Row) -> None:
         """Each end on a link or on a frame, and the two not at one place."""
@@ -243,3 +292,11 @@ class _RowChecker:
                     f"'{name}' = {format_number(value)} is outside its min and max "
                     f"({ends[0]} to {ends[1]})",
                 )
+
+
+def _in_unit_of(formula: Formula, value: float) -> str:
+    """An angle in the unit that another one was typed in."""
+    for _, payload, _ in formula.typed or ():
+        if isinstance(payload, Unit):
+            return f"{value * payload.denominator / payload.numerator:.4g} {payload.text}"
+    return f"{value:.4g}"

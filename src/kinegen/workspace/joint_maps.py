@@ -21,6 +21,7 @@ from kinegen.kinematics.analytic import (
 )
 from kinegen.kinematics.assembly import MOST_ATTEMPTS
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.swing import past_swing
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.spatial import SE3, SO3
@@ -207,10 +208,13 @@ def _by_formula(
 def _lamps(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:
     """Joints out of their range at each place, (joints, n)."""
     lamps = np.zeros((len(model.joints), qs.shape[1]), dtype=bool)
+    swings = past_swing(model, qs.T)
     with np.errstate(invalid="ignore"):
         for i, joint in enumerate(model.joints):
+            if joint.name in swings:
+                lamps[i] = swings[joint.name] > SLACK
             if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
-                continue  # quaternions have no range
+                continue  # quaternions have no other range
             low, high = model.lower[joint.v, None], model.upper[joint.v, None]
             values = qs[joint.q]
             lamps[i] = ((values < low - SLACK) | (values > high + SLACK)).any(axis=0)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.swing import past_swing
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
@@ -135,6 +136,8 @@ def spread(
 def outside_limits(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:
     """Which configurations (n, nq) have a joint beyond its limits; angles count modulo a turn."""
     out = np.zeros(len(qs), dtype=bool)
+    for past in past_swing(model, qs).values():
+        out |= past > SLACK
     for joint in model.joints:
         if joint.type in {JointType.SPHERICAL, JointType.FREE}:
             continue

@@ -9,6 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.engines import make_engine
+from kinegen.kinematics.swing import swing_angles
 from tests.support.simulated import bob, double_pendulum, every_joint, falling_ball
 
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
@@ -135,3 +136,25 @@ def test_a_stiff_damper_is_stepped_implicitly() -> None:
 def test_reactions_are_not_known_there() -> None:
     with pytest.raises(kg.KinegenError, match="use 'reduced'"):
         make_engine(kg.System.of(bob()), "mujoco", 1e-3).reactions()
+
+
+def test_a_ball_stops_at_its_swing_limit_whatever_its_twist() -> None:
+    text = """\
+raff: 1
+name: pendulum
+joints:
+  - {name: ball, type: spherical, parent: base, rpy: [180 deg, 0, 0], limits: 40 deg, mass: 1,
+     centre: [0.2, 0, 1], inertia: [0.1, 0.1, 0.02]}
+"""
+    run = kg.Simulation(kg.load(text), engine="mujoco", step=1e-3, gravity=(9.81, 0, -2))
+    assert run.remarks == ()
+    run.reset(None, np.array([0.5, 1.0, 3.0]))
+    most = turned = 0.0
+    for _ in range(200):
+        run.advance(0.01)
+        quat = run.engine.q
+        most = max(most, float(swing_angles(quat)))
+        turned = max(turned, 2 * float(np.arccos(min(1.0, abs(quat[0])))))
+    # it meets the stop, which gives way by what one step of a fast impact brings
+    assert np.radians(40) - 0.01 < most < np.radians(40) + 0.03
+    assert turned > np.radians(60)  # the twist is free

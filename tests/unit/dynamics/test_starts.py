@@ -71,3 +71,24 @@ def test_joints_beyond_their_limits_are_named() -> None:
     assert beyond_limits(arm, q) == "joint 'elbow' is at 60°, beyond its limits -225° … 45°"
     q = kg.configuration(legs, {"leg3": 4.5})
     assert beyond_limits(legs, q) == "joint 'leg3' is at 4.5 m, beyond its limits 2.4 m … 4 m"
+
+
+def test_a_swing_limit_is_named_at_the_start_and_in_remarks() -> None:
+    text = """
+raff: 1
+name: pendulum
+joints:
+  - {name: ball, type: spherical, parent: base, limits: 40 deg, mass: 1, centre: [0, 0, -1],
+     inertia: [0.1, 0.1, 0.1]}
+"""
+    mechanism = kg.load(text.lstrip())
+    model = mechanism.compile()
+    tilted = np.array([np.cos(0.5), np.sin(0.5), 0, 0])
+    assert beyond_limits(model, tilted) == "joint 'ball' swings by 57.296°, beyond its limit 40°"
+    assert beyond_limits(model, np.array([np.cos(0.5), 0, 0, np.sin(0.5)])) == ""
+    with pytest.raises(kg.KinegenError, match="'ball' swings by"):
+        kg.Simulation(mechanism, q=tilted)
+    for engine in ("reduced", "impulse"):
+        (remark,) = kg.Simulation(mechanism, engine=engine).remarks
+        assert remark.startswith("joint 'ball' may swing beyond its limit 40°: the engine")
+    assert kg.Simulation(mechanism, stops=False).remarks == ()

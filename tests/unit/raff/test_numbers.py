@@ -10,6 +10,10 @@ from kinegen.raff.reading import read_raff
 @pytest.mark.parametrize(
     ("row", "remarks"),
     [
+        ("type: spherical, start: [0, 90, 0]", ["start is 90 rad; did you mean 90 deg?"]),
+        ("type: spherical, start: [0, 90 deg, 1.5]", []),
+        ("type: universal, start: [0, 90]", ["start is 90 rad; did you mean 90 deg?"]),
+        ("type: free, start: {rpy: [0, 90, 0]}", ["rpy is 90 rad; did you mean 90 deg?"]),
         ("alpha: 90", ["alpha is 90 rad; did you mean 90 deg?"]),
         ("d: 150", ["d is 150 m; did you mean 150 mm?"]),
         ("d: -150", ["d is -150 m; did you mean -150 mm?"]),

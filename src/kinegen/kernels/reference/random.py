@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kinegen.kernels.layout import Blocks, Floats, Ints
+from kinegen.kernels.reference.rotation import swing_angle, with_swing
 from kinegen.kernels.reference.steps import (
     CYLINDRICAL,
     FREE,
@@ -56,6 +57,10 @@ class Starts:
                     math.sqrt(1 - a) * math.sin(b), math.sqrt(1 - a) * math.cos(b),
                     math.sqrt(a) * math.sin(c), math.sqrt(a) * math.cos(c),
                 )  # fmt: skip
+                limit = float(self._blocks.real_part("upper")[v]) if kind == SPHERICAL else math.inf
+                if limit < math.pi:
+                    quat = out[at : at + 4]
+                    quat[:] = with_swing(quat, swing_angle(quat) * (limit / math.pi - 1))
                 if kind == FREE:
                     for i in range(3):
                         out[at + 4 + i] += self._size * 2 * (2 * self._unit() - 1)
@@ -99,6 +104,8 @@ def within_limits(blocks: Blocks, q: Floats, scale: Floats) -> bool:
         blocks.int_part("joint_v").tolist(),
         strict=True,
     ):
+        if kind == SPHERICAL and swing_angle(q[at : at + 4]) > upper[v] + slack:
+            inside = False
         if kind in {SPHERICAL, FREE}:
             continue
         for k in range(NV[kind]):

@@ -135,3 +135,26 @@ def twist_bracket(V: Floats) -> Floats:
     return np.block(
         [[cross_matrix(V[3:]), cross_matrix(V[:3])], [np.zeros((3, 3)), cross_matrix(V[3:])]]
     )
+
+
+def swing_angle(quat: Floats) -> float:
+    """The angle by which a rotation wxyz tilts the z axis [rad]."""
+    return 2 * math.atan2(math.hypot(quat[1], quat[2]), math.hypot(quat[0], quat[3]))
+
+
+def swing_axis(quat: Floats) -> Floats:
+    """X and y of the body axis about which a turn widens the swing by its own angle, (2,).
+
+    Zero where every axis does: at no swing at all, and at half a turn.
+    """
+    w, x, y, z = quat
+    axis = np.array([2 * (y * z + w * x), -2 * (x * z - w * y)])
+    sine = float(np.hypot(*axis))
+    return axis / sine if sine > 1e-9 else np.zeros(2)
+
+
+def with_swing(quat: Floats, angle: float) -> Floats:
+    """A rotation whose swing is wider by an angle, its z axis in the same plane."""
+    x, y = math.sin(angle / 2) * swing_axis(quat)
+    turned = quat_multiply(quat, np.array([math.cos(angle / 2), x, y, 0.0]))
+    return np.asarray(turned / np.linalg.norm(turned))

@@ -14,8 +14,8 @@ import numpy as np
 from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats
 from kinegen.kernels.reference.linalg import qr_factor, qr_null_space, qr_solve_minimum_norm
 from kinegen.kernels.reference.model import BoundModel
-from kinegen.kernels.reference.rotation import quat_to_matrix
-from kinegen.kernels.reference.steps import CYLINDRICAL, FREE, NQ, NV, PLANAR, PRISMATIC
+from kinegen.kernels.reference.rotation import quat_to_matrix, swing_angle
+from kinegen.kernels.reference.steps import CYLINDRICAL, FREE, NQ, NV, PLANAR, PRISMATIC, SPHERICAL
 
 GAP = 1e-9
 """Loops count as closed below this gap [m, rad]."""
@@ -113,13 +113,15 @@ class ScaledMotion:
             yield slice(v, v + NV[kind])
 
     def beyond_limits(self, q: Floats) -> set[int]:
-        """Joints outside their limits at q; quaternions are not looked at."""
+        """Joints outside their limits at q."""
         lower, upper = self.blocks.real_part("lower"), self.blocks.real_part("upper")
         found = set()
         for joint, (kind, at, v) in enumerate(
             zip(self.types, self.joint_q, self.joint_v, strict=True)
         ):
-            if NQ[kind] == NV[kind]:
+            if kind == SPHERICAL and swing_angle(q[at : at + 4]) > upper[v] + GAP:
+                found.add(joint)
+            elif NQ[kind] == NV[kind]:
                 part, where = q[at : at + NQ[kind]], slice(v, v + NV[kind])
                 if ((part < lower[where] - GAP) | (part > upper[where] + GAP)).any():
                     found.add(joint)

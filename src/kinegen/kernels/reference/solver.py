@@ -8,6 +8,7 @@ same thing, so they end in the same pose whenever the handles leave no choice.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,13 @@ from kinegen.kernels.protocol import HandleKind, Outcome, SolverReport
 from kinegen.kernels.reference.descent import Descent, find_chain
 from kinegen.kernels.reference.model import BoundModel
 from kinegen.kernels.reference.random import Starts, within_limits
-from kinegen.kernels.reference.rotation import quat_to_matrix, rotation_log
+from kinegen.kernels.reference.rotation import (
+    quat_to_matrix,
+    rotation_log,
+    swing_angle,
+    swing_axis,
+    with_swing,
+)
 from kinegen.kernels.reference.solver_values import Errors, Options, Reach, Step
 from kinegen.kernels.reference.steps import (
     CYLINDRICAL,
@@ -184,7 +191,16 @@ class BoundSolver:
         lower, upper = self._blocks.real_part("lower"), self._blocks.real_part("upper")
         longest = float(np.abs(x).max(initial=0.0))
         share = min(1.0, o.step / longest) if longest > 0 else 1.0
-        worst, furthest, room = -1, 1e-12, 0.0
+        worst, furthest, room, side = -1, 1e-12, 0.0, 0
+        row = np.zeros((1, self._nv))
+        for v, quat in self._swings(q):
+            # to first order; _moved sees to the rest
+            axis, left = swing_axis(quat), float(upper[v]) - swing_angle(quat)
+            wider = share * float(axis @ x[v : v + 2])
+            if not self._held[v] and wider > 0 and wider - left > furthest:
+                worst, furthest, room, side = v, wider - left, max(left, 0.0), 1
+                row[:] = 0
+                row[0, v : v + 2] = axis
         for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
             for k in range(0 if kind in {SPHERICAL, FREE} else NV[kind]):
                 i, here = at_v + k, float(q[at_q + k])
@@ -195,18 +211,28 @@ class BoundSolver:
                 beyond = here + share * x[i] * self.scale[i] - bound
                 over = (beyond if up else -beyond) / self.scale[i]
                 if over > furthest:
-                    worst, furthest = i, over
+                    worst, furthest, side = i, over, 1 if up else -1
+                    row[:] = 0
+                    row[0, i] = 1
                     room = (bound - here) / self.scale[i]
                     room = max(room, 0.0) if up else min(room, 0.0)
         if worst < 0:
             return None
-        self._held[worst] = 1 if x[worst] > 0 else -1
-        return np.eye(self._nv)[worst : worst + 1], np.array([room])
+        self._held[worst] = side
+        return row, np.array([room])
+
+    def _swings(self, q: Floats) -> Iterator[tuple[int, Floats]]:
+        """Where each swing limit stands in v, and its joint's quaternion."""
+        upper = self._blocks.real_part("upper")
+        for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
+            if kind == SPHERICAL and upper[at_v] < math.pi:
+                yield at_v, q[at_q : at_q + 4]
 
     def _limit_excess(self, q: Floats) -> float:
         """How far the variable furthest beyond its limits is out, scaled."""
         lower, upper = self._blocks.real_part("lower"), self._blocks.real_part("upper")
-        excess = 0.0
+        excess = max((swing_angle(quat) - upper[v] for v, quat in self._swings(q)), default=0.0)
+        excess = max(float(excess), 0.0)
         for kind, at_q, at_v in zip(self._type, self._q, self._v, strict=True):
             for k in range(0 if kind in {SPHERICAL, FREE} else NV[kind]):
                 x, i = q[at_q + k], at_v + k
@@ -241,9 +267,16 @@ class BoundSolver:
                     share = max(0.0, min(share, room / abs(move)))
         return share
 
-    def _moved(self, q: Floats, x: Floats) -> Floats:
+    def _moved(self, q: Floats, x: Floats, o: Options) -> Floats:
+        """Q moved by x; swings end at their limits, or no wider than where they began beyond."""
         out = np.empty(self._nq)
         self._model.integrate(q, x * self.scale, out)
+        if o.limits:
+            upper = self._blocks.real_part("upper")
+            for (v, before), (_, quat) in zip(self._swings(q), self._swings(out), strict=True):
+                over = swing_angle(quat) - max(float(upper[v]), swing_angle(before))
+                if over > 0:
+                    quat[:] = with_swing(quat, -over)
         return out
 
     def _close(
@@ -258,7 +291,7 @@ class BoundSolver:
             x = self._find_step(q, ints[pins], reals[pins], free, now.gap, 0.0).x
             share = self._allowed_share(x, np.zeros(self._nv), free, o.step)
             for _ in range(10):
-                trial = self._moved(q, share * x)
+                trial = self._moved(q, share * x, o)
                 errors = self._errors(trial, ints, reals)
                 before = 1e300 if o.roam else now.gap**2 + now.hard
                 if errors.gap**2 + errors.hard < before:
@@ -314,7 +347,7 @@ class BoundSolver:
                 # little and see; what does not lead downhill from there leads back to the anchor
                 x = self._nudge(q, step, nudges, o)
                 nudges += 1
-                q, moved = self._moved(q, x), moved + x
+                q, moved = self._moved(q, x, o), moved + x
                 now = self._errors(q, ints, reals)
                 iterations += 1
                 q, now, _ = self._close(q, ints, reals, o, now, 4)
@@ -330,7 +363,7 @@ class BoundSolver:
             if closed:
                 promised = share * (2 * step.linear - share * step.square)
             before = now.soft
-            q, moved = self._moved(q, share * step.x), moved + share * step.x
+            q, moved = self._moved(q, share * step.x, o), moved + share * step.x
             now = self._errors(q, ints, reals)
             iterations += 1
             # while the error falls fast, the next step may close the loops on the way
