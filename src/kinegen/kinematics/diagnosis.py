@@ -14,15 +14,16 @@ from kinegen.kinematics import diagnosis_words as words
 from kinegen.kinematics.askew import askew_mobility
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.fault_search import find_repairs
-from kinegen.kinematics.free_motion import free_motion
+from kinegen.kinematics.free_motion import RANK_TOLERANCE, free_motion
 from kinegen.kinematics.jacobians import jacobian, link_twists
-from kinegen.kinematics.loop_groups import LoopKind, link_transforms
-from kinegen.kinematics.loop_system import CLOSED, HeldRotation
+from kinegen.kinematics.loop_groups import LoopKind, link_transforms, loop_kind
+from kinegen.kinematics.loop_system import CLOSED, HeldRotation, LoopSystem
 from kinegen.kinematics.mobility import (
     GroupMobility,
     Mobility,
     mobilities,
 )
+from kinegen.kinematics.open_loops import OpenLoop
 from kinegen.kinematics.suspects import (
     Suspect,
     Suspects,
@@ -34,7 +35,7 @@ from kinegen.kinematics.suspects import (
 from kinegen.kinematics.visible_motion import seen_motions, visible_effects
 from kinegen.mechanism.model import Model
 
-__all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose"]
+__all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose", "open_suspects"]
 
 _NEARLY = 0.05
 """Motions that are resisted by less than this share of the strongest resistance may be freedoms
@@ -133,6 +134,15 @@ def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
     order = list(FindingKind)
     findings.sort(key=lambda finding: order.index(finding.kind))
     return Diagnosis(found, tuple(findings))
+
+
+def open_suspects(model: Model, asked: Floats, loop: OpenLoop) -> Suspects:
+    """Suspects that, changed, let a loop close and move that cannot be closed."""
+    system = LoopSystem(model, loop.group, loop.q)
+    gap = float(np.linalg.norm(system.residual(loop.q)))
+    kind = loop_kind(model, loop.q, loop.group, system.size)
+    group = GroupMobility(system, kind, loop.q, RANK_TOLERANCE, gap, 0, 0)
+    return _standing(model, asked, loop.q, group)
 
 
 def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> list[Finding]:
