@@ -77,7 +77,7 @@ inline bool within_limits(const Solver& s, double* q) {
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
         if (has_swing_limit(m, j) &&
-            swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + slack)
+            swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + LIMIT_SLACK)
             inside = false;
         if (type == SPHERICAL || type == FREE) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {

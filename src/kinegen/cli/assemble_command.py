@@ -13,8 +13,9 @@ from kinegen.cli.output import count, length, print_table
 from kinegen.cli.targets import by_joint, joint_text, names_of
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics import Assembly, AssemblyMode, assemble, assembly_modes, inputs_of
+from kinegen.kinematics import Assembly, AssemblyMode, assembly_modes, inputs_of
 from kinegen.kinematics.assembly_words import moves_text
+from kinegen.kinematics.explained_assembly import assemble_explained
 from kinegen.kinematics.named_mode import mode_keys
 from kinegen.mechanism.edit import set_key
 from kinegen.mechanism.graph import Mechanism
@@ -110,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
     q = parse_start(model, options.q)
     # joints that are named hold their values, and so do the inputs of a whole pose
     held = [*asked, *q] if isinstance(q, dict) else inputs if options.q else asked
-    result = assemble(model, q, locked=list(dict.fromkeys(held)))
+    result = assemble_explained(model, q, locked=list(dict.fromkeys(held)))
     modes = (
         assembly_modes(model, result.q, inputs=inputs, attempts=options.attempts)
         if options.modes

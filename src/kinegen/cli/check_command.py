@@ -9,8 +9,8 @@ from kinegen.cli.answers import print_json
 from kinegen.cli.output import count
 from kinegen.dynamics.masses import check_masses
 from kinegen.errors import AssemblyError, KinegenError, NumberError, RaffError
-from kinegen.kinematics import assemble
 from kinegen.kinematics.assembly_words import start_note
+from kinegen.kinematics.explained_assembly import assemble_explained
 from kinegen.mechanism.load import load
 
 EXAMPLES = ["kinegen check my-arm.raff", "kinegen check *.raff --json"]
@@ -60,7 +60,7 @@ def _check(file: str) -> dict[str, Any]:
         return result
     result["notes"] += [f"line {one.line}: {one.message}" for one in mechanism.remarks]
     try:
-        note = start_note(model, assemble(model))
+        note = start_note(model, assemble_explained(model))
     except AssemblyError as error:
         result["problems"] = [{"file": file, "message": str(error)}]
         return result

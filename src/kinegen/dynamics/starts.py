@@ -104,8 +104,8 @@ def beyond_limits(model: Model, q: Floats) -> str:
         if past > BEYOND:
             limit = float(model.upper[model.joint(name).v.start])
             return (
-                f"joint '{name}' swings by {_written(limit + float(past), 'angle')}, beyond its "
-                f"limit {_written(limit, 'angle')}"
+                f"joint '{name}' swings by {value_text(limit + float(past), 'angle')}, beyond its "
+                f"limit {value_text(limit, 'angle')}"
             )
     for joint in model.joints:
         if joint.q.stop - joint.q.start != joint.v.stop - joint.v.start:
@@ -126,7 +126,7 @@ def swing_remarks(model: Model, engine: str) -> tuple[str, ...]:
     """Swing limits of a model that a run may pass, the engine having no stops for them."""
     return tuple(
         f"joint '{name}' may swing beyond its limit "
-        f"{_written(float(model.upper[model.joint(name).v.start]), 'angle')}: the engine "
+        f"{value_text(float(model.upper[model.joint(name).v.start]), 'angle')}: the engine "
         f"'{engine}' has no stop for it, 'mujoco' has one"
         for name in past_swing(model, model.zero())
     )

@@ -25,6 +25,7 @@ from kinegen.kinematics.families import family_dimension
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.loop_groups import placed_points
 from kinegen.kinematics.mobility_words import freedoms
+from kinegen.kinematics.open_loops import open_loop
 from kinegen.kinematics.polygon import polygon_shortage
 from kinegen.kinematics.tolerances import CLOSED, is_closed
 from kinegen.mechanism.model import Model
@@ -284,9 +285,17 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
             + ("; hold fewer joints, the others follow" if several else ""),
             gap=gap,
         )
+    found = open_loop(model, start, locked)
+    if found is not None:
+        return AssemblyError(
+            f"mechanism '{model.name}' cannot be assembled: {found.text} "
+            f"(best of {closing.attempts} attempts)",
+            gap=loop_gap(model, found.q)[0] if len(model.loops) == 1 else gap,
+        )
     return AssemblyError(
         f"mechanism '{model.name}' could not be assembled in {closing.attempts} attempts: its "
-        f"loops stay open by {open_by} in the best of them",
+        f"loops stay open by {open_by} in the best of them"
+        f"{' within the joint limits' if closing.limits else ''}",
         gap=gap,
     )
 

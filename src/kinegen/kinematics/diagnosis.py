@@ -13,16 +13,18 @@ from kinegen.kernels import Floats
 from kinegen.kinematics import diagnosis_words as words
 from kinegen.kinematics.askew import askew_mobility
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.fault_search import find_repairs
-from kinegen.kinematics.free_motion import free_motion
+from kinegen.kinematics.fault_search import Repair, find_repairs
+from kinegen.kinematics.free_motion import RANK_TOLERANCE, free_motion
 from kinegen.kinematics.jacobians import jacobian, link_twists
-from kinegen.kinematics.loop_groups import LoopKind, link_transforms
-from kinegen.kinematics.loop_system import CLOSED, HeldRotation
+from kinegen.kinematics.loop_groups import LoopKind, link_transforms, loop_kind
+from kinegen.kinematics.loop_system import CLOSED, HeldRotation, LoopSystem
 from kinegen.kinematics.mobility import (
     GroupMobility,
     Mobility,
     mobilities,
 )
+from kinegen.kinematics.open_loops import OpenLoop
+from kinegen.kinematics.start_repairs import start_repairs
 from kinegen.kinematics.suspects import (
     Suspect,
     Suspects,
@@ -34,7 +36,7 @@ from kinegen.kinematics.suspects import (
 from kinegen.kinematics.visible_motion import seen_motions, visible_effects
 from kinegen.mechanism.model import Model
 
-__all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose"]
+__all__ = ["Diagnosis", "Finding", "FindingKind", "diagnose", "open_suspects"]
 
 _NEARLY = 0.05
 """Motions that are resisted by less than this share of the strongest resistance may be freedoms
@@ -45,6 +47,8 @@ another mechanism."""
 _MOST_LOST = 3
 """Degrees of freedom that a single fault is taken to block at most."""
 _STILL = 1e-6
+_TRIAL = 0.2
+"""Largest scaled step of the motion on which a platform must not turn."""
 _ALMOST_STILL = 0.25
 """A platform with one degree of freedom whose turning is below this share of its motion may have
 been meant not to turn."""
@@ -135,6 +139,15 @@ def diagnose(model: Model, q: Configuration = None) -> Diagnosis:
     return Diagnosis(found, tuple(findings))
 
 
+def open_suspects(model: Model, asked: Floats, loop: OpenLoop) -> Suspects:
+    """Suspects that, changed, let a loop close and move that cannot be closed."""
+    system = LoopSystem(model, loop.group, loop.q)
+    gap = float(np.linalg.norm(system.residual(loop.q)))
+    kind = loop_kind(model, loop.q, loop.group, system.size)
+    group = GroupMobility(system, kind, loop.q, RANK_TOLERANCE, gap, 0, 0)
+    return _standing(model, asked, loop.q, group)
+
+
 def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> list[Finding]:
     """All findings about one group of loops; q is the pose asked for with the loops closed."""
     names = _names(model, group)
@@ -152,10 +165,11 @@ def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> l
         suspects = _standing(model, asked, q, group)
         text = words.rigid_text(model, group, idle, suspects)
         findings.append(Finding(FindingKind.RIGID, names, text, suspects))
-    elif moving > 0 and group.motion.resistance.min(initial=1.0) < (
-        _HELD_BACK if group.kind is LoopKind.SPATIAL else _NEARLY
-    ):
-        suspects = _blocked(model, q, group, moving)
+    elif moving > 0:
+        suspects = _as_started(model, asked, q, group, moving)
+        held_back = _HELD_BACK if group.kind is LoopKind.SPATIAL else _NEARLY
+        if not suspects.likely and group.motion.resistance.min(initial=1.0) < held_back:
+            suspects = _blocked(model, q, group, moving)
         if suspects.likely:
             text = words.blocked_text(model, group, suspects)
             findings.append(Finding(FindingKind.BLOCKED, names, text, suspects))
@@ -189,12 +203,23 @@ def _names(model: Model, group: GroupMobility) -> tuple[str, ...]:
 
 def _standing(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> Suspects:
     """Suspects that, changed, let a group of loops move that cannot move at all."""
+    suspects = _as_started(model, asked, q, group, 0)
+    if suspects.likely:
+        return suspects
     # closing what hardly closes leads far away: look near the pose that was asked for first
     if np.linalg.norm(group.system.residual(asked)) > CLOSED:
         suspects = _blocked(model, *_nearly_closed(group, asked), 0)
         if suspects.likely:
             return suspects
     return _blocked(model, q, group, 0)
+
+
+def _as_started(
+    model: Model, asked: Floats, q: Floats, group: GroupMobility, moving: int
+) -> Suspects:
+    """Suspects that, changed, close the loops where they were asked for and let them move more."""
+    tried = suspects_of(model, q, start_repairs(group.system, asked))
+    return sorted_suspects([suspect for suspect in tried if suspect.freedoms > moving])
 
 
 def _blocked(model: Model, q: Floats, group: GroupMobility, moving: int) -> Suspects:
@@ -245,10 +270,40 @@ def _turning(
         if turning > _ALMOST_STILL * going:
             return
         largest = _SLIGHT
-    suspects = _turned_by(model, asked, q, group, link, moving, largest)
+    suspects = _turned_as_started(model, asked, q, group, link, moving)
+    if not suspects.likely:
+        suspects = _turned_by(model, asked, q, group, link, moving, largest)
     if suspects.likely:
         text = words.turning_text(name, turning / going / system.size, suspects)
         yield Finding(FindingKind.TURNING, _names(model, group), text, suspects)
+
+
+def _turned_as_started(
+    model: Model, asked: Floats, q: Floats, group: GroupMobility, link: int, moving: int
+) -> Suspects:
+    """Suspects that, changed, close the loops where they were asked for and end all turning."""
+    name = model.link_names[link]
+    repairs = [repair for repair in start_repairs(group.system, asked) if not _turns(repair, name)]
+    tried = suspects_of(model, q, repairs)
+    return sorted_suspects([suspect for suspect in tried if suspect.freedoms >= moving])
+
+
+def _turns(repair: Repair, link: str) -> bool:
+    """Whether a link turns in a repaired mechanism, here or some way off."""
+    system, here = repair.system, repair.q
+    basis = free_motion(system, here).basis
+    if not basis.shape[1]:
+        return False
+    step = basis @ np.ones(basis.shape[1])
+    there = system.close(system.move(here, _TRIAL * step / np.abs(step).max()))[0]
+    return any(
+        np.linalg.norm(
+            (jacobian(system.model, q, link)[3:, system.variables] * system.scale)
+            @ free_motion(system, q).basis
+        )
+        > _STILL
+        for q in (here, there)
+    )
 
 
 def _turned_by(

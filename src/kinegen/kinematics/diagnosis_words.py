@@ -20,6 +20,7 @@ from kinegen.kinematics.mobility_words import (
     listed,
     verb_of,
 )
+from kinegen.kinematics.open_loops import gap_words
 from kinegen.kinematics.polygon import polygon_shortage
 from kinegen.mechanism.model import Model
 
@@ -71,12 +72,14 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
     gaps = np.linalg.norm(phi, axis=2)
     loops = list(group.system.group.loops)
     worst = max(loops, key=lambda n: gaps[n, 0] / group.system.size + gaps[n, 1])
+    shortage = polygon_shortage(model, q)
+    gap = gap_text(gaps[worst, 0], gaps[worst, 1], group.system.size)
+    if not shortage:
+        gap = gap_words(model, q, worst, group.system.group, group.system.size)
     text = (
         f"{_group(model, group)} cannot be closed: at "
-        f"'{model.joints[model.loops[worst].joint].name}' it stays open by "
-        f"{gap_text(gaps[worst, 0], gaps[worst, 1], group.system.size)}."
+        f"'{model.joints[model.loops[worst].joint].name}' it stays open by {gap}."
     )
-    shortage = polygon_shortage(model, q)
     if shortage:
         return f"{text} {shortage[:1].upper()}{shortage[1:]}."
     if not found.likely:

@@ -30,6 +30,7 @@ __all__ = [
     "apply_fault",
     "apply_faults",
     "possible_faults",
+    "tilt_components",
 ]
 
 
@@ -82,6 +83,11 @@ _AXIS_SHIFTS: dict[JointType, tuple[int, ...]] = {
 }
 
 
+def tilt_components(kind: JointType, place: Place) -> tuple[int, ...]:
+    """Turns that tilt an axis of a joint, as components of a fault."""
+    return _TILTS.get((kind, place), _ACROSS)
+
+
 def possible_faults(model: Model, group: LoopGroup) -> list[Fault]:
     """All faults of the joints of a group of loops."""
     found = []
@@ -95,7 +101,7 @@ def possible_faults(model: Model, group: LoopGroup) -> list[Fault]:
         for place in places:
             shifts = _AXIS_SHIFTS.get(joint.type, ()) if place is Place.AXIS else (0, 1, 2)
             if joint.type is not JointType.SPHERICAL:
-                tilts = _TILTS.get((joint.type, place), _ACROSS)
+                tilts = tilt_components(joint.type, place)
                 found.append(Fault(index, place, Change.TILT, tilts))
             if shifts:
                 found.append(Fault(index, place, Change.SHIFT, shifts))

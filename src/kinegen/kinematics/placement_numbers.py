@@ -62,15 +62,17 @@ def number_changes(model: Model, transforms: Floats) -> tuple[NumberChange, ...]
             unit = 1.0 if key in _ANGLES else longest
             if abs(new - old) > _SAME * unit:
                 others = int((np.abs(np.abs(same_kind[:, i]) - abs(new)) < _SAME * unit).sum())
-                tidy = _is_tidy(new / unit, key in _ANGLES, others)
+                tidy = _is_tidy(new / unit, old / unit, key in _ANGLES, others)
                 changes.append(NumberChange(owner, prefix + key, old, new, tidy))
     return tuple(changes)
 
 
-def _is_tidy(value: float, is_angle: bool, others: int) -> bool:
+def _is_tidy(value: float, old: float, is_angle: bool, others: int) -> bool:
     if abs(value) < _SAME or others > 1:
         return True
-    return is_angle and abs(math.remainder(value, _ROUND_ANGLE)) < _SAME
+    # a right angle is rarely a slip for one of 30°
+    round_ones = math.pi / 2 if abs(math.remainder(old, math.pi / 2)) < _SAME else _ROUND_ANGLE
+    return is_angle and abs(math.remainder(value, round_ones)) < _SAME
 
 
 def kleinfinger_numbers(R: Floats, p: Floats, near: Floats) -> Floats:

@@ -136,7 +136,9 @@ def _suspect(
         for a, b in zip(R_WF.T, moved.T, strict=True)
     ]
     second = joint.type is JointType.UNIVERSAL and (
-        fault.place is Place.LANDING or tilts[0] > tilts[2]
+        fault.place is Place.LANDING
+        # on its parent a turn about its first axis is one of its own
+        or (fault.place is Place.AXIS and tilts[0] > tilts[2])
     )
     shown = 0 if second else 2
     if len(repair.faults) > 1:

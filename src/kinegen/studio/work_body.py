@@ -143,7 +143,8 @@ def _zone_cells(
         plane.origin = made.exact.up(np.zeros((2, 1)))[:, 0]
     modes = None if shown is None else tuple(shown)
     found = body.zone_boundary(made, cell, modes=modes)
-    return found, plane, together.shape[1], made.exact is not None
+    is_exact = made.exact is not None or made.reach is not None
+    return found, plane, together.shape[1], is_exact
 
 
 def _check_dimension(dimension: int, frame: str) -> None:

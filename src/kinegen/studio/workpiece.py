@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import posixpath
-import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import assemble, close, inputs_of
 from kinegen.kinematics.assembly_words import start_note
+from kinegen.kinematics.explained_assembly import assemble_explained
 from kinegen.kinematics.tolerances import SHOWN_CLOSED, SHUT, relative_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
@@ -230,9 +230,11 @@ class Workpiece:
             if self.gap(near) <= SHUT:
                 return near, None
             try:
-                return assemble(model, q, locked=locked, attempts=_ATTEMPTS).q, None
+                # what is wrong is looked for when nothing is held
+                closed = assemble if locked else assemble_explained
+                return closed(model, q, locked=locked, attempts=_ATTEMPTS).q, None
             except AssemblyError as error:
-                complaint = _why(error)
+                complaint = str(error)
         return q, complaint
 
     def gap(self, q: Floats) -> float:
@@ -281,19 +283,17 @@ def closed_start(model: Model) -> tuple[Floats, str | None, str]:
     Also what closing them changed of the stated starts, in words.
     """
     try:
-        found = assemble(model, attempts=_ATTEMPTS)
+        found = assemble_explained(model, attempts=_ATTEMPTS)
         return found.q, None, start_note(model, found)
     except AssemblyError as error:
-        complaint = _why(error)
+        complaint = str(error)
     if model.mode is not None:  # there may be no such mode, and others
         with contextlib.suppress(AssemblyError):
             return assemble(model, model.start(), attempts=_ATTEMPTS).q, complaint, ""
-    return model.start(), complaint, ""
-
-
-def _why(error: AssemblyError) -> str:
-    """Without the gap of the best attempt: people see that of the pose that is shown."""
-    return re.split(": (?:its loops|they) stay open by", str(error))[0]
+    # as closed as it gets, so that the gap that people see is the one that cannot be closed
+    start = model.start()
+    near = close(model, start, limits=True)[0]
+    return min(start, near, key=lambda q: relative_gap(model, q)), complaint, ""
 
 
 def _stem(file: str | None) -> str:

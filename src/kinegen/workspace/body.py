@@ -12,9 +12,9 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.memory import names_memory
 from kinegen.workspace.clouds import Cloud
-from kinegen.workspace.gaps import decided_by_middles, filled_cloud
+from kinegen.workspace.gaps import Reach, decided_by_middles, filled_cloud, reach_test
 from kinegen.workspace.measure import Measure
-from kinegen.workspace.outline import exact_outline
+from kinegen.workspace.outline import crossings, exact_outline
 from kinegen.workspace.plane import Plane
 from kinegen.workspace.voxels import Bools, Voxels, voxels_around, voxels_inside, voxels_of
 from kinegen.workspace.zone_result import Zone
@@ -26,6 +26,8 @@ POINTS_PER_CELL = 6
 MOST_DIRECTIONS = 100_000
 FINE = 100
 """Cells along the longer side of an exact zone, at least."""
+SOLVED_HALVINGS = 6
+"""Of a cell's side, until the solver has found the boundary: to 1/64 of it, on the inside."""
 TOO_FEW = "a body needs more points, apart from each other: give a cell as well"
 GOLDEN = np.pi * (3 - np.sqrt(5))
 
@@ -83,8 +85,8 @@ def zone_boundary(
     """The body of a zone, or of some of its modes.
 
     The zone of a planar linkage made of dyads is decided point by point, and every corner of its
-    outline lies on the exact boundary. Of a zone in space that keeps its poses, the solver decides
-    by the middle of each cell.
+    outline lies on the exact boundary. Of another zone that keeps its poses, the solver decides by
+    the middle of each cell, and how far the frame gets beyond it.
 
     Args:
         zone: The zone.
@@ -103,29 +105,63 @@ def zone_boundary(
             raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
         qs = [mode.qs for mode in zone.modes if modes is None or mode.name in modes]
         known = [q for q in qs if q is not None]
-        if zone.reach is not None and len(flat) == 3 and len(known) == len(qs):
-            poses = np.concatenate(known, axis=1)
-            return boundary(decided_by_middles(points, poses, zone.reach, Plane(points), side))
-        fill = voxels_around if zone.kind == "place" else voxels_of
-        return boundary(fill(flat, side))
+        if zone.reach is None or len(known) < len(qs):
+            fill = voxels_around if zone.kind == "place" else voxels_of
+            return boundary(fill(flat, side))
+        plane, poses = Plane(points), np.concatenate(known, axis=1)
+        if isinstance(zone.reach, Reach):
+            voxels, poses = decided_by_middles(points, poses, zone.reach, plane, side)
+        else:
+            voxels = voxels_around(flat, side)
+            poses = _by_cell(voxels, flat, poses)
+        test = reach_test(poses, zone.reach, plane)
+        if len(flat) == 2:
+            return _flat_boundary(voxels, *exact_outline(test, voxels, SOLVED_HALVINGS))
+        return _solid_boundary(voxels, crossings(test, voxels, SOLVED_HALVINGS))
     flat = exact.down(points)
     spans = np.ptp(flat, axis=1)
     side = cell or min(side, float(spans.max()) / FINE)
     if spans.min() < 1e-6 * spans.max():
         raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
 
-    def inside(places: Floats) -> Bools:
+    def inside(places: Floats, _: npt.NDArray[np.int64] | None = None) -> Bools:
         return exact.inside(places, modes)
 
     low, high = flat.min(axis=1) - side, flat.max(axis=1) + side
     voxels = voxels_inside(inside, low, high, side, levels=0)
-    vertices, faces = exact_outline(inside, voxels)
+    return _flat_boundary(voxels, *exact_outline(inside, voxels))
+
+
+def _flat_boundary(voxels: Voxels, vertices: Floats, faces: npt.NDArray[np.int64]) -> Boundary:
+    """A set in a plane with its exact outline."""
     # the polygon's area; how far chords are from the true line is less than what the cells miss
     cells = voxels.measure
     (x0, y0), (x1, y1) = vertices[faces[:, 0]].T, vertices[faces[:, 1]].T
     area = float((x0 * y1 - x1 * y0).sum()) / 2
     size = replace(cells, value=area, error=min(cells.error, abs(area - cells.value) + 1e-3 * area))
     return Boundary(vertices, faces, size, voxels.pieces, voxels.voids, voxels.tunnels, voxels)
+
+
+def _by_cell(voxels: Voxels, flat: Floats, poses: Floats) -> Floats:
+    """The configuration (nq, …) of each cell whose middle is one of the points (d, n)."""
+    corner = voxels.place(np.zeros((1, len(flat)))).T
+    index = np.floor((flat - corner) / voxels.cell).astype(np.int64)
+    out = np.zeros((len(poses), *voxels.filled.shape))
+    out[(slice(None), *index)] = poses
+    return out
+
+
+def _solid_boundary(
+    voxels: Voxels, crossed: tuple[list[npt.NDArray[np.int64]], Floats]
+) -> Boundary:
+    """A set in space whose surface goes through the crossings of the exact boundary."""
+    numbers, places = crossed
+    corner = voxels.place(np.zeros((1, 3)))
+    vertices, faces = surface_nets(voxels.filled, (numbers, (places - corner) / voxels.cell + 0.5))
+    return Boundary(
+        voxels.place(vertices), faces, voxels.measure, voxels.pieces, voxels.voids,
+        voxels.tunnels, voxels,
+    )  # fmt: skip
 
 
 def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:
@@ -146,11 +182,18 @@ def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:
     return voxels_of(plane.down(places), side)
 
 
-def surface_nets(filled: Bools) -> tuple[Floats, npt.NDArray[np.int64]]:
+def surface_nets(
+    filled: Bools, crossed: tuple[list[npt.NDArray[np.int64]], Floats] | None = None
+) -> tuple[Floats, npt.NDArray[np.int64]]:
     """A closed surface around filled cells: vertices in cells (n, 3), triangles (m, 3).
 
     Each corner where filled and empty cells meet gets one vertex, in the mean of the walls between
     them there (Gibson's surface nets, 1998); each wall becomes two triangles.
+
+    Args:
+        filled: The cells.
+        crossed: Where the boundary crosses the ways between cells, as :func:`crossings` numbers
+            them, in cells of the box with its rim; default: in their middles.
     """
     full = np.pad(filled, 1)
     eight = [
@@ -166,7 +209,12 @@ def surface_nets(filled: Bools) -> tuple[Floats, npt.NDArray[np.int64]]:
     for (i, a), (j, b) in itertools.combinations(enumerate(corners), 2):
         if sum(x != y for x, y in zip(a, b, strict=True)) == 1:
             crosses = eight[i][mixed] != eight[j][mixed]
-            total[crosses] += (np.array(a) + np.array(b)) / 2
+            if crossed is None:
+                total[crosses] += (np.array(a) + np.array(b)) / 2
+            else:
+                axis = int(np.argmax(np.array(b) - np.array(a)))
+                at = where[crosses] + np.array(a)
+                total[crosses] += crossed[1][crossed[0][axis][tuple(at.T)]] - where[crosses]
             count[crosses] += 1
     # cell i of the set is cell i + 1 of the padded box, and its middle lies half a cell further
     vertices = where + total / count[:, None] - 0.5

@@ -20,12 +20,14 @@ from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.locking import locked_variables
 from kinegen.kinematics.tolerances import CLOSED, REACHED
 from kinegen.mechanism.model import Model
+from kinegen.workspace.outline import Inside
+from kinegen.workspace.place import SliceTries
 from kinegen.workspace.plane import Plane
 from kinegen.workspace.ranges import JointRange
 from kinegen.workspace.sweep import Sweep
 from kinegen.workspace.voxels import Bools, Voxels, check_size, voxels_of
 
-__all__ = ["Reach", "decided_by_middles", "filled_cloud"]
+__all__ = ["Reach", "SliceReach", "decided_by_middles", "filled_cloud", "reach_test"]
 
 ITERATIONS = 60
 STEP = 0.5
@@ -82,6 +84,20 @@ class Reach:
             os.cpu_count() or 1,
         )  # fmt: skip
         return qs.T, outcomes == int(Outcome.REACHED)
+
+
+class SliceReach:
+    """Whether a frame gets to a point as it did in a slice: its rotation held, on its side."""
+
+    def __init__(self, tries: SliceTries) -> None:
+        self.tries = tries
+
+    def poses(self, starts: Floats, points: Floats) -> tuple[Floats, Bools]:
+        """Configurations (nq, n) that lead from the starts (nq, n) to points (3, n), if they do."""
+        tries = self.tries
+        cells = (points.T - tries.origin) @ tries.can.axes / tries.step
+        qs, good = tries(np.ascontiguousarray(starts.T), cells)
+        return qs.T, good
 
 
 def filled_cloud(sweep: Sweep, frame: str, points: Floats, plane: Plane, cell: float) -> Voxels:
@@ -148,8 +164,10 @@ def fill_gaps(
 
 def decided_by_middles(
     points: Floats, qs: Floats, reach: Reach, plane: Plane, cell: float
-) -> Voxels:
+) -> tuple[Voxels, Floats]:
     """The cells around points whose middle is reached: what a single point fills makes no spike.
+
+    The second is a configuration there, (nq, *shape of the cells).
 
     Args:
         points: Places of the frame [m], (3, n).
@@ -167,12 +185,14 @@ def decided_by_middles(
     box = Voxels(tuple(int(x) for x in first), filled, cell, 0.0)
     cells, own = np.unique((index - first[:, None]).T, axis=0, return_index=True)
     starts = np.ascontiguousarray(qs[:, own])
+    found = np.zeros((len(qs), *size))
     steps = np.vstack([np.eye(len(size), dtype=np.int64), -np.eye(len(size), dtype=np.int64)])
     while len(cells):
         asked[tuple(cells.T)] = True
         middles = plane.up(box.place(cells.astype(np.float64) + 0.5).T)
         poses, reached = reach.poses(starts, middles)
         filled[tuple(cells[reached].T)] = True
+        found[(slice(None), *cells[reached].T)] = poses[:, reached]
         # on to the neighbours, from the poses that were found
         around = (cells[reached][:, None] + steps).reshape(-1, len(size))
         of = np.repeat(np.flatnonzero(reached), len(steps))
@@ -181,7 +201,29 @@ def decided_by_middles(
         new = ~asked[tuple(around.T)]
         cells, one_of = np.unique(around[new], axis=0, return_index=True)
         starts = np.ascontiguousarray(poses[:, of[new][one_of]])
-    return box
+    return box, found
+
+
+def reach_test(qs: Floats, reach: Reach | SliceReach, plane: Plane) -> Inside:
+    """Decides points between cells from the poses of those that were found before.
+
+    Args:
+        qs: A configuration in the middle of each filled cell, (nq, *shape of the cells).
+        reach: Decides how far the frame gets from there.
+        plane: Where the cells lie.
+    """
+    here: Floats | None = None
+
+    def inside(places: Floats, cells: npt.NDArray[np.int64]) -> Bools:
+        nonlocal here
+        if here is None:
+            here = np.ascontiguousarray(qs[(slice(None), *cells.T)])
+        poses, reached = reach.poses(here, plane.up(places))
+        # from the nearest pose that was found, so that every step is a short one
+        here[:, reached] = poses[:, reached]
+        return reached
+
+    return inside
 
 
 def _nearest(reach: Reach, plane: Plane, starts: Floats, low: Floats, cell: float) -> Floats:

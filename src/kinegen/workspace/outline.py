@@ -1,8 +1,9 @@
-"""Outlines of sets in a plane that a test decides: every corner lies on the exact boundary."""
+"""Boundaries of sets that a test decides: every corner of an outline lies on the exact one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from kinegen.kernels import Floats
 from kinegen.workspace.voxels import Bools, Voxels
 
-__all__ = ["exact_outline"]
+__all__ = ["Inside", "crossings", "exact_outline"]
 
 HALVINGS = 40
 """Of the way between a point inside and one outside: far below rounding of the reach test."""
@@ -24,44 +25,64 @@ _SEGMENTS: dict[int, tuple[tuple[str, str], ...]] = {
 the outline joins, with the inside on its left; a counts 1, b 2, c 4, d 8."""
 
 
-def exact_outline(
-    inside: Callable[[Floats], Bools], voxels: Voxels
-) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The outline of a set whose cells' middles were tested: vertices (n, 2) [m], pieces (m, 2).
+Inside: TypeAlias = Callable[[Floats, npt.NDArray[np.int64]], Bools]
+"""Points (d, n) [m] → which of them are in a set. Each lies between the middle of a filled cell,
+whose indices (n, d) it gets as well, and that of an empty one."""
 
-    Args:
-        inside: Points (2, n) [m] → which of them are in the set.
-        voxels: Cells that are filled where their middle is in it.
+
+def crossings(
+    inside: Inside, voxels: Voxels, halvings: int = HALVINGS
+) -> tuple[list[npt.NDArray[np.int64]], Floats]:
+    """Where the boundary crosses the ways between the middles of filled and empty neighbours.
+
+    Per axis the number of the crossing behind each cell of the box with a rim of one cell, -1 for
+    none; then the crossings' places, (n, d) [m].
     """
     full = np.pad(voxels.filled, 1)
-    numbers, ends = {}, []
+    numbers, ends = [], []
     count = 0
-    for axis, name in enumerate(("h", "v")):
+    for axis in range(full.ndim):
         low = np.take(full, range(full.shape[axis] - 1), axis)
         high = np.take(full, range(1, full.shape[axis]), axis)
         where = np.argwhere(low != high)
         number = np.full(low.shape, -1, dtype=np.int64)
         number[tuple(where.T)] = count + np.arange(len(where))
-        numbers[name], count = number, count + len(where)
-        other = where + np.eye(2, dtype=np.int64)[axis]
+        numbers.append(number)
+        count += len(where)
+        other = where + np.eye(full.ndim, dtype=np.int64)[axis]
         is_low = low[tuple(where.T)][:, None]
         ends.append(np.stack([np.where(is_low, where, other), np.where(is_low, other, where)]))
     # cell i of the set is node i + 1 of the padded box, in its middle
-    nodes = np.concatenate(ends, axis=1).astype(np.float64) - 0.5
-    good, bad = (voxels.place(part).T for part in nodes)
-    for _ in range(HALVINGS):
+    nodes = np.concatenate(ends, axis=1)
+    good, bad = (voxels.place(part - 0.5).T for part in nodes.astype(np.float64))
+    for _ in range(halvings):
         middle = (good + bad) / 2
-        is_in = inside(middle)
+        is_in = inside(middle, nodes[0] - 1)
         good, bad = np.where(is_in, middle, good), np.where(is_in, bad, middle)
+    return numbers, np.ascontiguousarray(good.T)
+
+
+def exact_outline(
+    inside: Inside, voxels: Voxels, halvings: int = HALVINGS
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """The outline of a set whose cells' middles were tested: vertices (n, 2) [m], pieces (m, 2).
+
+    Args:
+        inside: Which points are in the set.
+        voxels: Cells that are filled where their middle is in it.
+        halvings: How often the way between a point inside and one outside is halved.
+    """
+    (across, along), places = crossings(inside, voxels, halvings)
+    full = np.pad(voxels.filled, 1)
     a, b, c, d = full[:-1, :-1], full[1:, :-1], full[1:, 1:], full[:-1, 1:]
     code = a + 2 * b.astype(np.int64) + 4 * c + 8 * d
     sides = {
-        "ab": numbers["h"][:, :-1], "dc": numbers["h"][:, 1:],
-        "ad": numbers["v"][:-1], "bc": numbers["v"][1:],
+        "ab": across[:, :-1], "dc": across[:, 1:],
+        "ad": along[:-1], "bc": along[1:],
     }  # fmt: skip
     pieces = [
         np.column_stack([sides[start][code == case], sides[end][code == case]])
         for case, segments in _SEGMENTS.items()
         for start, end in segments
     ]
-    return np.ascontiguousarray(good.T), np.concatenate(pieces)
+    return places, np.concatenate(pieces)

@@ -104,12 +104,14 @@ class SliceTries:
         # a home on a singular pose is on no side of it
         self.blocks, self.side = np.flatnonzero(side), side[side != 0]
 
-    def targets(self, cells: Cells) -> Floats:
-        """Places [m] or rotation vectors from home [rad] of cells, (n, 3)."""
+    def targets(self, cells: Cells | Floats) -> Floats:
+        """Places [m] or rotation vectors from home [rad] of cells, or between them, (n, 3)."""
         ways: Floats = self.step * cells @ self.can.axes.T
         return ways + self.origin if self.kind is Slice.PLACE else ways
 
-    def __call__(self, starts: Floats, cells: Cells) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def __call__(
+        self, starts: Floats, cells: Cells | Floats
+    ) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Configurations and which of them are good."""
         reals = np.repeat(self.reals, len(cells), axis=0)
         wanted = self.targets(cells)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.workspace.gaps import Reach
+from kinegen.workspace.gaps import Reach, SliceReach
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.zone_exact import ExactZone
 
@@ -62,7 +62,7 @@ class Zone:
     exact: ExactZone | None = None
     """Whether any point is reached, for planar linkages by the triangle method: bodies of such
     zones have outlines on the exact boundary."""
-    reach: Reach | None = None
+    reach: Reach | SliceReach | None = None
     """The same by the solver, from the poses of its points."""
     layer: str | None = None
     """What the points' values are, as for clouds; None: they have none."""

@@ -17,6 +17,7 @@ from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.workspace.budget import MOST_POSES, check_work
+from kinegen.workspace.gaps import SliceReach
 from kinegen.workspace.measure import measure_cells
 from kinegen.workspace.place import Slice, SliceTries, usual_ability
 from kinegen.workspace.ranges import Ranges, check_step
@@ -184,6 +185,7 @@ def zone_slice(
     made = Zone(
         model.name, tool, "solver", what.value, ("x", "y", "z"), {}, found.tried, (mode,), size,
         time.perf_counter() - begin,
+        reach=SliceReach(tries) if what is Slice.PLACE else None,
     )  # fmt: skip
     return _layered(model, made, layer, (), poses)
 

@@ -128,3 +128,12 @@ def test_a_cut_joint_without_a_start_is_nothing_to_note(run: Run, file: File) ->
 def test_plain_numbers_that_are_seldom_meant_are_noted(run: Run, file: File) -> None:
     code, out, _ = run("check", file("raff: 1\njoints: [{name: A, parent: base, alpha: 90}]\n"))
     assert code == 0 and "note: line 2: alpha is 90 rad; did you mean 90 deg?" in out
+
+
+def test_a_loop_that_leaves_its_plane_is_a_problem_with_its_joint(run: Run, file: File) -> None:
+    for command in ("check", "assemble"):
+        code, out, err = run(command, file(CUT.replace("A, d: 0.3", "A, d: 0.3, r: 2 mm")))
+        said = " ".join((out + err).split())
+        assert code == 1
+        assert "the loop through 'A', 'B', 'D' and 'C' stays open at 'C' by 2 mm along" in said
+        assert "most likely 'B' is placed wrongly" in said and "r 0 mm instead of 2 mm" in said

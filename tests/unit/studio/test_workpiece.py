@@ -138,10 +138,15 @@ def test_a_pose_whose_loops_are_only_twisted_is_open(project: Project) -> None:
     assert why is None and piece.gap(closed) < 1e-9
 
 
-def test_a_complaint_has_no_gap_of_a_pose_that_nobody_sees(project: Project) -> None:
-    apart = CRANK.replace("coupler: 0.3", "coupler: 3")
-    piece = Workpiece.read(apart, project)
-    assert piece.complaint is not None and "stay open by" not in piece.complaint
+def test_a_complaint_has_the_gap_of_the_pose_that_people_see(project: Project) -> None:
+    piece = Workpiece.read(CRANK.replace("name: B,", "name: B, r: 2 mm,"), project)
+    assert piece.complaint is not None
+    assert "open at 'C' by 2 mm along the hinges' common axis" in piece.complaint
+    assert "most likely 'B' is placed wrongly" in piece.complaint
+    assert kg.loop_gap(piece.model, piece.start) == (pytest.approx(2e-3), pytest.approx(0))
+    edited, complaint = piece.close(piece.start)
+    assert complaint is not None and "most likely 'B' is placed wrongly" in complaint
+    assert kg.loop_gap(piece.model, edited)[0] == pytest.approx(2e-3)
 
 
 def test_a_packed_workpiece_shows_and_moves_the_same(project: Project) -> None:

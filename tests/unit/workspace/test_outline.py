@@ -32,7 +32,7 @@ def test_a_disc_with_a_hole() -> None:
         return (r <= 1) & (r >= 0.3)
 
     voxels = voxels_inside(inside, [-1.1, -1.1], [1.1, 1.1], 0.07)
-    vertices, pieces = exact_outline(inside, voxels)
+    vertices, pieces = exact_outline(lambda points, _: inside(points), voxels)
     r = np.hypot(*vertices.T)
     assert np.minimum(np.abs(r - 1), np.abs(r - 0.3)).max() < 1e-9
     # closed lines, the inside on the left: their area is that of the set

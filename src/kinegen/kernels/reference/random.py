@@ -104,7 +104,7 @@ def within_limits(blocks: Blocks, q: Floats, scale: Floats) -> bool:
         blocks.int_part("joint_v").tolist(),
         strict=True,
     ):
-        if kind == SPHERICAL and swing_angle(q[at : at + 4]) > upper[v] + slack:
+        if kind == SPHERICAL and swing_angle(q[at : at + 4]) > upper[v] + LIMIT_SLACK:
             inside = False
         if kind in {SPHERICAL, FREE}:
             continue
