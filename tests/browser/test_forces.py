@@ -240,3 +240,19 @@ def test_the_chosen_joint_is_charted_with_what_it_gives_and_bears(studio: Studio
     studio.wait(f"Math.abs({bears} - 17.1 * 9.81) < 0.1 * 17.1 * 9.81")
     units = "[...document.querySelectorAll('figcaption')].map((one) => one.innerText).join()"
     studio.wait(f"{units} === '[N],[N m]'")
+
+
+def test_what_falls_stays_above_the_floor_of_the_picture(studio: Studio) -> None:
+    """A five-bar stands in its upright plane: the floor is below it, not beside it."""
+    studio.tab("Forces")
+    studio.page.get_by_role("button", name="Engine and surroundings").click()
+    studio.page.get_by_label("Floor").check()
+    ground = studio.value("s.simulation.ground")
+    lowest = "Math.min(...s.model.data.links.map((_, i) => s.poses[7 * i + 5]))"
+    assert ground < studio.value(lowest)
+    studio.button("Simulate").last.click()
+    studio.wait("s.simulation.frame?.contacts > 0")
+    assert studio.value("s.simulation.state.settings.floor") == ground
+    # as thick as its bars are, its joints stay above
+    studio.wait("s.simulation.frame.time > 1")
+    assert ground < studio.value(lowest) < ground + 0.1

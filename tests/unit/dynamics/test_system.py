@@ -66,3 +66,23 @@ def test_bodies_touch_where_there_is_something_to_touch() -> None:
 def test_surroundings_that_are_no_numbers_are_told(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(kg.KinegenError, match=message):
         kg.System.of(bob(), **keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "gravity", "up"),
+    [
+        ("raff: 1\njoints: [{name: A, parent: base}]", None, (0, 0, 1)),
+        ("raff: 1\njoints: [{name: A, parent: base}]", (0, -9.81, 0), (0, 1, 0)),
+        ("raff: 1\njoints: [{name: A, parent: base}]", (3, 0, -4), (-0.6, 0, 0.8)),
+        # where none acts the floor stays where the file has it
+        ("raff: 1\ngravity: [0, -9.81, 0]\njoints: [{name: A, parent: base}]", None, (0, 1, 0)),
+        ("raff: 1\ngravity: [0, -9.81, 0]\njoints: [{name: A, parent: base}]", (0, 0, 0), (0, 1, 0)),
+        ("raff: 1\ngravity: [0, 0, 0]\njoints: [{name: A, parent: base}]", None, (0, 0, 1)),
+    ],
+)  # fmt: skip
+def test_the_floor_is_perpendicular_to_gravity(
+    text: str, gravity: tuple[float, float, float] | None, up: tuple[float, float, float]
+) -> None:
+    system = kg.System.of(kg.load(text), floor=-0.2, gravity=gravity)
+    assert system.contacts.up == pytest.approx(up)
+    assert system.contacts.floor == -0.2

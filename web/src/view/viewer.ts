@@ -290,7 +290,11 @@ export class Viewer implements ViewContext {
       studio.on("design", again),
       studio.on("maps", again),
       studio.on("play", again),
-      studio.on("simulation", again),
+      studio.on("simulation", () => {
+        // another gravity under a floor turns the floor, before the simulation is told its height
+        if (!this.dirty.model && upOf(studio).distanceTo(this.camera.up) > 0.01) this.arrange();
+        this.invalidate();
+      }),
       studio.on("live", again),
     );
     const observer = new ResizeObserver(() => this.resize());
@@ -400,8 +404,7 @@ export class Viewer implements ViewContext {
     const growth = radius / this.extent;
     this.extent = this.camera.extent = radius;
     this.floor.place(centre, radius, floor, upright);
-    // the simulation's floor is always level in the world
-    this.studio.simulation.ground = measure(this.links, this.objects).floor;
+    this.studio.simulation.ground = floor;
     this.stage.light(centre, radius, upright);
     if (model.data.name !== this.shown || up.distanceTo(wasUp) > 0.01) {
       this.shown = model.data.name;
