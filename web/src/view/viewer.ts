@@ -59,6 +59,8 @@ export class Viewer implements ViewContext {
 
   private readonly stage: Stage;
   private readonly floor = new Floor();
+  /** What the links were built of. */
+  private built: Studio["model"] = null;
   private readonly files: MeshFiles;
   private readonly fly: FlyKeys;
   private readonly pointers: Pointers;
@@ -292,7 +294,8 @@ export class Viewer implements ViewContext {
       studio.on("play", again),
       studio.on("simulation", () => {
         // another gravity under a floor turns the floor, before the simulation is told its height
-        if (!this.dirty.model && upOf(studio).distanceTo(this.camera.up) > 0.01) this.arrange();
+        const isBuilt = this.built === studio.model && !this.dirty.model;
+        if (isBuilt && upOf(studio).distanceTo(this.camera.up) > 0.01) this.arrange();
         this.invalidate();
       }),
       studio.on("live", again),
@@ -389,6 +392,7 @@ export class Viewer implements ViewContext {
     const flat = model ? readSkeleton(model, travels).plane : null;
     this.plane = flat ? new Vector3(...flat.normal) : null;
     this.dirty.model = this.dirty.shapes = false;
+    this.built = model;
     for (const part of this.parts) part.rebuild?.();
   }
 
