@@ -30,7 +30,11 @@ BROWSER = next(
     None,
 )  # fmt: skip
 # Mesa's renderer: twice as fast as Chromium's own, and it draws lines that cross the near plane.
-FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
+# Panels are painted without it: it draws them more slowly than Chromium does by itself.
+FLAGS = [
+    "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--disable-gpu-rasterization",
+    "--no-sandbox",
+]  # fmt: skip
 WINDOW = {"width": 1280, "height": 720}
 
 Opener = Callable[..., Studio]
@@ -88,6 +92,7 @@ def common(browser: Any) -> Iterator[Any]:
     """The profile that tests share, one after the other: what it has loaded once, it has."""
     context = browser.new_context(viewport=WINDOW)
     context.set_default_timeout(30_000)
+    context.new_page()  # keeps the window open: every new window starts Chromium's own tools again
     yield context
     context.close()
 
@@ -97,7 +102,7 @@ def context(common: Any) -> Iterator[Any]:
     """A browser profile that remembers nothing of earlier tests."""
     yield common
     common.set_offline(False)
-    for page in common.pages:
+    for page in common.pages[1:]:
         page.evaluate("localStorage.clear()")
         page.close()
 

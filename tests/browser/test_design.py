@@ -5,11 +5,16 @@ from __future__ import annotations
 from tests.browser.studio import Studio
 
 
+def example(studio: Studio) -> None:
+    """Wait until the example is there, and no longer what suited the mechanism before."""
+    studio.wait("s.snapshot.model.name === 'coupler-curve'")
+    studio.wait("s.designs.wish?.title.startsWith('Published ellipse')")
+
+
 def test_a_published_curve_is_met_by_clicks_alone(studio: Studio) -> None:
     studio.tab("Design")
     studio.button("Try an example").click()
-    studio.wait("s.snapshot.model.name === 'coupler-curve' && s.designs.wish !== null")
-    assert studio.value("s.designs.wish.title").startswith("Published ellipse")
+    example(studio)
     slider = studio.slider("Starts of the search")
     slider.focus()
     slider.press("Home")
@@ -56,7 +61,7 @@ def test_points_are_clicked_into_the_view(studio: Studio) -> None:
 def test_a_long_search_is_stopped_and_keeps_what_it_found(studio: Studio) -> None:
     studio.tab("Design")
     studio.button("Try an example").click()
-    studio.wait("s.snapshot.model.name === 'coupler-curve' && s.designs.wish !== null")
+    example(studio)
     studio.slider("Starts of the search").focus()
     studio.slider("Starts of the search").press("End")
     studio.wait("s.designs.starts === 40")

@@ -240,3 +240,30 @@ def test_the_chosen_joint_is_charted_with_what_it_gives_and_bears(studio: Studio
     studio.wait(f"Math.abs({bears} - 17.1 * 9.81) < 0.1 * 17.1 * 9.81")
     units = "[...document.querySelectorAll('figcaption')].map((one) => one.innerText).join()"
     studio.wait(f"{units} === '[N],[N m]'")
+
+
+HANGING = """raff: 1
+name: hanging
+joints:
+  - {name: A, parent: base, start: -40 deg}
+  - {name: B, parent: A, d: 300 mm}
+  - {name: C, parent: B, d: 200 mm}
+"""
+
+
+def test_what_falls_stays_above_the_floor_of_the_picture(studio: Studio) -> None:
+    """A flat chain swings in its upright plane: the floor is below it, not through it."""
+    studio.value("s.open('text', a[0])", HANGING)
+    studio.wait("s.snapshot.model.name === 'hanging'")
+    studio.view_still()
+    studio.tab("Forces")
+    studio.page.get_by_role("button", name="Engine and surroundings").click()
+    studio.page.get_by_label("Floor").check()
+    ground = studio.value("s.simulation.ground")
+    lowest = "Math.min(...s.model.data.links.map((_, i) => s.poses[7 * i + 5]))"
+    assert -0.5 < ground < studio.value(lowest) < -0.3
+    studio.button("Simulate").last.click()
+    studio.wait("s.simulation.frame?.contacts > 0")
+    assert studio.value("s.simulation.state.settings.floor") == ground
+    studio.wait("s.simulation.frame.time > 1")
+    assert ground < studio.value(lowest)

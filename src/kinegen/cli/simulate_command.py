@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--v", metavar="VALUES", help="velocities at the start, all of them or some by name "
         '("waist=90 deg/s"): the loops move the other joints; default: at rest')  # fmt: skip
     add("--floor", nargs="?", const="0", metavar="HEIGHT",
-        help="a floor square to gravity; default height: 0")  # fmt: skip
+        help="a floor perpendicular to gravity, this high over the origin; default: 0")  # fmt: skip
     add("--objects", action="store_true",
         help="let the objects of the file take part: bodies touch")  # fmt: skip
     add("--hold", action="store_true", help="let the motors hold the start")

@@ -56,12 +56,9 @@ def add_object(mj: Any, world: Any, system: System, step: float, index: int) -> 
 
 
 def add_floor(mj: Any, world: Any, system: System, step: float) -> None:
-    """A plane square to gravity."""
-    height = system.contacts.floor
+    """A plane perpendicular to gravity."""
+    height, up = system.contacts.floor, system.contacts.up
     assert height is not None
-    gravity = system.model.blocks.real_part("gravity")
-    strength = float(np.linalg.norm(gravity))
-    up = -gravity / strength if strength > 0 else np.array([0.0, 0.0, 1.0])
     world.add_geom(
         name="floor",
         type=mj.mjtGeom.mjGEOM_PLANE,

@@ -87,7 +87,8 @@ class Simulation:
             record: Rows recorded per second; None: one per step; 0: start and end only.
             gravity: Instead of the file's [m/s²].
             objects: Whether the scene's objects take part.
-            floor: Height of a floor [m]; None: no floor.
+            floor: Height of a floor perpendicular to gravity, measured against gravity from the
+                world's origin [m]; None: no floor.
             options: What the engine takes beyond that.
         """
         self._lock = Turn()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
@@ -32,7 +32,10 @@ class ContactSettings:
     enabled: bool
     """Whether bodies touch at all."""
     floor: float | None
-    """Height of the floor, square to gravity, above the world's origin [m]; None: no floor."""
+    """Height of the floor above the world's origin, along `up` [m]; None: no floor."""
+    up: Floats
+    """Unit vector (3,) perpendicular to the floor: against gravity; where none acts, against the
+    file's; z where the file has none either."""
     friction: Floats
     """Coefficient of sliding friction per link, (link_count,); that of link 0 is the floor's."""
     restitution: Floats
@@ -80,7 +83,8 @@ class System:
             mechanism: The mechanism; a system is returned as it is.
             objects: Whether the scene's objects take part.
             contacts: Whether bodies touch each other; None: where there are objects or a floor.
-            floor: Height of a floor [m], if any.
+            floor: Height of a floor perpendicular to gravity, measured against gravity from the
+                world's origin [m], if any.
             gravity: Acceleration of gravity [m/s²], instead of the file's.
         """
         if isinstance(mechanism, System):
@@ -103,9 +107,11 @@ class System:
             whole = copy.deepcopy(mechanism)
             fixed, twists = free_objects(whole)
         model = whole.compile()
+        pulls = [model.blocks.real_part("gravity").copy()]
         if gravity is not None:
             for axis, value in zip("xyz", _gravity(gravity), strict=True):
                 model.set_number("base", f"gravity.{axis}", value)
+            pulls.insert(0, model.blocks.real_part("gravity"))
         there = bool(fixed or twists) or floor is not None
         start_v = np.zeros(model.nv)
         for name, twist in twists.items():
@@ -114,7 +120,7 @@ class System:
             whole,
             model,
             springs_of(whole, model),
-            _contact_settings(whole, model, there if contacts is None else contacts, floor),
+            _contact_settings(whole, model, there if contacts is None else contacts, floor, pulls),
             start_v,
             tuple(twists),
             fixed,
@@ -147,9 +153,21 @@ def _gravity(given: Any) -> list[float]:
 
 
 def _contact_settings(
-    mechanism: Mechanism, model: Model, enabled: bool, floor: float | None
+    mechanism: Mechanism,
+    model: Model,
+    enabled: bool,
+    floor: float | None,
+    pulls: Sequence[Floats],
 ) -> ContactSettings:
-    """Surfaces of all links and objects as the file says, the others as usual."""
+    """Surfaces of all links and objects as the file says, the others as usual.
+
+    Args:
+        mechanism: With every free object as a link.
+        model: Its model.
+        enabled: Whether bodies touch.
+        floor: Height of the floor, if any [m].
+        pulls: Accelerations of gravity; the floor is perpendicular to the first that is not 0.
+    """
     friction = np.full(model.link_count, FRICTION)
     restitution = np.zeros(model.link_count)
     given = np.zeros(model.link_count, dtype=bool)
@@ -163,4 +181,6 @@ def _contact_settings(
             if key in row:
                 numbers[link] = row[key].evaluate(values)
                 given[link] = True
-    return ContactSettings(enabled, floor, friction, restitution, given)
+    down = next((g / size for g in pulls if (size := np.linalg.norm(g)) > 0), None)
+    up = np.array([0.0, 0.0, 1.0]) if down is None else -down
+    return ContactSettings(enabled, floor, up, friction, restitution, given)

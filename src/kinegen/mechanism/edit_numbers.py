@@ -8,7 +8,7 @@ from kinegen.mechanism.graph import Mechanism, Parameter
 from kinegen.mechanism.write import write
 from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import number_like, scalar_text
-from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
+from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.grammar import FRAME
 from kinegen.raff.grammar_joint import JOINT
 from kinegen.raff.names import path_text
@@ -61,14 +61,12 @@ def _check_parameter(mechanism: Mechanism, parameter: Parameter, formula: Formul
     value = formula.evaluate(after.values)
     if abs(value) > LARGEST:
         raise NumberError(f"{name} = {value:g} is too large to be meant")
-    ends = [
-        end.evaluate(after.values) if end is not None else None
-        for end in (parameter.minimum, parameter.maximum)
-    ]
+    given = (parameter.minimum, parameter.maximum)
+    ends = [None if end is None else end.evaluate(after.values) for end in given]
     if (ends[0] is not None and value < ends[0]) or (ends[1] is not None and value > ends[1]):
         raise NumberError(
-            f"{name} = {format_number(value)} is outside its min and max "
-            f"({' to '.join('…' if end is None else format_number(end) for end in ends)})"
+            f"{name} = {formula.text} is outside its min and max "
+            f"({' to '.join('…' if end is None else end.text for end in given)})"
         )
 
 

@@ -66,3 +66,24 @@ def test_bodies_touch_where_there_is_something_to_touch() -> None:
 def test_surroundings_that_are_no_numbers_are_told(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(kg.KinegenError, match=message):
         kg.System.of(bob(), **keys)
+
+
+@pytest.mark.parametrize(
+    ("written", "acting", "up"),
+    [
+        ("[0, 0, -9.81]", None, (0, 0, 1)),
+        ("[0, 0, -9.81]", (0, -9.81, 0), (0, 1, 0)),
+        ("[0, 0, -9.81]", (3, 0, -4), (-0.6, 0, 0.8)),
+        ("[0, -9.81, 0]", None, (0, 1, 0)),
+        # where none acts the floor stays where the file has it
+        ("[0, -9.81, 0]", (0, 0, 0), (0, 1, 0)),
+        ("[0, 0, 0]", None, (0, 0, 1)),
+    ],
+)
+def test_the_floor_is_perpendicular_to_gravity(
+    written: str, acting: tuple[float, float, float] | None, up: tuple[float, float, float]
+) -> None:
+    text = f"raff: 1\ngravity: {written}\njoints: [{{name: A, parent: base}}]\n"
+    system = kg.System.of(kg.load(text), floor=-0.2, gravity=acting)
+    assert system.contacts.up == pytest.approx(up)
+    assert system.contacts.floor == -0.2

@@ -68,8 +68,11 @@ def test_a_parameter_with_a_slider_keeps_it() -> None:
     mechanism = load(text)
     mechanism.set_parameter("a", 0.05)
     assert mechanism.to_raff() == text.replace("40 mm", "50 mm")
-    with pytest.raises(NumberError, match=r"a = 0.2 is outside its min and max \(0 to 0.1\)"):
+    with pytest.raises(NumberError, match=r"a = 200 mm is outside its min and max \(0 to 0.1\)"):
         mechanism.set_parameter("a", 0.2)
+    # in the unit that was typed
+    with pytest.raises(NumberError, match=r"a = 10 in is outside its min and max \(0 to 0.1\)"):
+        mechanism.set_parameter("a", "10 in")
 
 
 def test_parameters_of_a_robot_become_overrides() -> None:

@@ -13,13 +13,17 @@ const WIDTH = 0.013;
 /** How far it stands beside everything. */
 const BESIDE = 0.18;
 
-/** What is up in the picture: against the mechanism's own gravity, z where it has none. */
-export function upOf(studio: Pick<Studio, "model" | "snapshot">): Vector3 {
-  const { gravity, own = [0, 0, 0], floor } = suitable(studio);
-  const fromFile = gravity === "own" ? own : (studio.model?.part("gravity") ?? [0, 0, 0]);
-  const up = new Vector3().fromArray(fromFile).negate();
-  // what floats stands on the simulation's floor, and that is level in the world
-  if (floor || up.length() === 0) return new Vector3(0, 0, 1);
+/**
+ * What is up in the picture: against the mechanism's own gravity, z where it has none. The floor of
+ * a simulation is the one in the picture: perpendicular to gravity as it acts, or to the text's.
+ */
+export function upOf(studio: Pick<Studio, "model" | "snapshot" | "simulation">): Vector3 {
+  const { gravity, own = [0, 0, 0] } = suitable(studio);
+  const { wish, gravity: acting } = studio.simulation;
+  const written = studio.model?.part("gravity") ?? [0, 0, 0];
+  const pulls = wish.floor ? [acting, written] : [gravity === "own" ? own : written];
+  const up = pulls.map((g) => new Vector3().fromArray(g).negate()).find((g) => g.length() > 0);
+  if (!up) return new Vector3(0, 0, 1);
   up.normalize();
   return new Vector3(...up.toArray().map((x) => Math.round(x * 1e9) / 1e9)) as Vector3;
 }

@@ -59,6 +59,8 @@ export class Viewer implements ViewContext {
 
   private readonly stage: Stage;
   private readonly floor = new Floor();
+  /** What the links were built of. */
+  private built: Studio["model"] = null;
   private readonly files: MeshFiles;
   private readonly fly: FlyKeys;
   private readonly pointers: Pointers;
@@ -290,7 +292,12 @@ export class Viewer implements ViewContext {
       studio.on("design", again),
       studio.on("maps", again),
       studio.on("play", again),
-      studio.on("simulation", again),
+      studio.on("simulation", () => {
+        // another gravity under a floor turns the floor, before the simulation is told its height
+        const isBuilt = this.built === studio.model && !this.dirty.model;
+        if (isBuilt && upOf(studio).distanceTo(this.camera.up) > 0.01) this.arrange();
+        this.invalidate();
+      }),
       studio.on("live", again),
     );
     const observer = new ResizeObserver(() => this.resize());
@@ -385,6 +392,7 @@ export class Viewer implements ViewContext {
     const flat = model ? readSkeleton(model, travels).plane : null;
     this.plane = flat ? new Vector3(...flat.normal) : null;
     this.dirty.model = this.dirty.shapes = false;
+    this.built = model;
     for (const part of this.parts) part.rebuild?.();
   }
 
@@ -400,8 +408,7 @@ export class Viewer implements ViewContext {
     const growth = radius / this.extent;
     this.extent = this.camera.extent = radius;
     this.floor.place(centre, radius, floor, upright);
-    // the simulation's floor is always level in the world
-    this.studio.simulation.ground = measure(this.links, this.objects).floor;
+    this.studio.simulation.ground = floor;
     this.stage.light(centre, radius, upright);
     if (model.data.name !== this.shown || up.distanceTo(wasUp) > 0.01) {
       this.shown = model.data.name;
