@@ -161,8 +161,9 @@ def test_ctrl_c_at_any_moment(effort: int) -> None:
             process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
         assert err == ""
-        assert process.returncode in (EXIT_OK, EXIT_STOPPED)
-        if process.returncode == EXIT_OK:
+        # at the very end Python has given the signal back to the system: shells call it 130 too
+        assert process.returncode in (EXIT_OK, EXIT_STOPPED, -signal.SIGINT)
+        if process.returncode in (EXIT_OK, -signal.SIGINT):
             assert json.loads(out)["ok"]
         elif out:  # none when it came at the very end, a whole answer when it came after that
             assert json.loads(out)["error"] in ("stopped", None)

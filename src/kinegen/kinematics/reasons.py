@@ -12,7 +12,9 @@ from kinegen.kernels import Floats, Ints, Outcome
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import forward
+from kinegen.kinematics.swing import swing_angles
 from kinegen.kinematics.tolerances import SHUT
+from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 
@@ -80,7 +82,8 @@ def held_limits(model: Model, q: Floats, held: Ints) -> tuple[HeldLimit, ...]:
             bounds = model.upper if side > 0 else model.lower
             unit = 1.0 if quantity == "angle" else model.size
             # a step towards a limit is cut short too, but then the joint need not stand there
-            away = abs(float(q[joint.q.start + k] - bounds[joint.v.start + k]))
+            here = swing_angles(q[joint.q]) if joint.type is JointType.SPHERICAL else q[joint.q][k]
+            away = abs(float(here - bounds[joint.v.start + k]))
             if side and away < AT_LIMIT * unit:
                 found.append(
                     HeldLimit(

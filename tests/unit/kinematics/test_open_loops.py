@@ -141,7 +141,7 @@ def test_values_that_are_held_are_no_fault_of_a_part() -> None:
     with pytest.raises(kg.AssemblyError) as caught:
         assemble_explained(model, {"A": np.pi}, locked=["A"])
     message = str(caught.value)
-    assert "with 'A' held" in message and "placed wrongly" not in message
+    assert "with A = 180° held" in message and "placed wrongly" not in message
 
 
 def test_gaps_are_the_same_in_every_unit_of_length() -> None:
