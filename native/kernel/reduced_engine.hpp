@@ -103,6 +103,7 @@ struct ReducedEngine {
     double* rest_force;        // with which the ends push them
     double* rest_x;            // scratch per freedom
     int32_t* held;             // variables with either
+    double* held_along;        // two each: what it and the variable after it do to what is held
     int32_t* held_kind;
     double* held_R;            // L⁻ᵀ of their rows; held_Y: less what the loops take
     double *held_Y, *held_G, *held_p, *held_low, *held_high, *held_aim, *held_mass;
@@ -152,6 +153,7 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
     e.held_R = reals.take((int64_t)held_capacity * e.system.tree.n);
+    e.held_along = reals.take(2LL * held_capacity);
     e.held_G = reals.take((int64_t)held_capacity * held_capacity);
     double** const per_held[] = {&e.held_p,   &e.held_low,  &e.held_high,
                                  &e.held_aim, &e.held_mass, &e.rest_force};

@@ -5,6 +5,9 @@
 // A step in which a joint meets an end is cut there (reduced_run.hpp). A joint that rests on an end does
 // not accelerate through it. What friction or errors of a step move through one is brought back by the
 // smallest change that the masses allow. No state that is left behind is beyond an end.
+//
+// The swing limit of a spherical joint is an end as well. A joint slides along it on a curve, so it never
+// counts as resting there: every step leads it a little beyond, from where it is brought back.
 #pragma once
 
 #include "reduced_course.hpp"
@@ -76,14 +79,33 @@ inline int32_t coupling_of(const ReducedEngine& e, int32_t joint) {
     return -1;
 }
 
-// Adds an impulse along variable k of a joint to the list.
-inline void hold(ReducedEngine& e, int32_t joint, int32_t k, int32_t kind, double low, double high,
-                 double aim) {
+// An end of travel: of a variable, or of the swing of a spherical joint.
+struct Stop {
+    int32_t joint, k, kind;
+    int32_t place;    // in stop_from
+    double room;      // [m, rad]
+    double along[2];  // what the variable and the one after it do to what ends there
+};
+constexpr double ONE_VARIABLE[2] = {1, 0};
+
+// Speed of what variables move, told their speeds.
+inline double speed_along(const double* along, const double* v) {
+    return along[1] == 0 ? along[0] * v[0] : along[0] * v[0] + along[1] * v[1];
+}
+
+inline double held_speed(const ReducedEngine& e, int32_t n, const double* v) {
+    return speed_along(e.held_along + 2LL * n, v + e.held[n]);
+}
+
+// Adds an impulse to the list: along variable k of a joint, or along it and the one after it.
+inline void hold(ReducedEngine& e, int32_t joint, int32_t k, const double* along, int32_t kind,
+                 double low, double high, double aim) {
     if (e.held_count == e.held_capacity) return;
     ReducedSystem& s = e.system;
     const Model& m = *s.tree.model;
     const int32_t n = e.held_count++;
     e.held[n] = m.joint_v[joint] + k;
+    copy_all(e.held_along + 2LL * n, along, 2);
     e.held_kind[n] = kind;
     e.held_low[n] = low;
     e.held_high[n] = high;
@@ -93,14 +115,18 @@ inline void hold(ReducedEngine& e, int32_t joint, int32_t k, int32_t kind, doubl
     double* y = e.held_Y + (int64_t)n * s.tree.n;
     for (int32_t i = 0; i < s.tree.n; ++i) y[i] = 0;
     if (s.tree.first[joint] >= 0) {
-        y[s.tree.first[joint] + k] = 1;
+        y[s.tree.first[joint] + k] = along[0];
+        if (along[1] != 0) y[s.tree.first[joint] + k + 1] = along[1];
     } else {
         const int32_t i = coupling_of(e, joint);
         cut_axes(s.tree, s.ties, i, e.axes);
+        double* axis = e.axes + 6 * k;
+        if (along[1] != 0)
+            for (int c = 0; c < 6; ++c) axis[c] = along[0] * axis[c] + along[1] * axis[6 + c];
         for (int32_t r = s.ties.reach_first[i]; r < s.ties.reach_first[i + 1]; ++r)
             if (s.ties.side[r] != 0)
                 y[s.ties.reach[r]] =
-                    s.ties.side[r] * dot6(e.axes + 6 * k, s.tree.S + 6LL * s.ties.reach[r]);
+                    s.ties.side[r] * dot6(axis, s.tree.S + 6LL * s.ties.reach[r]);
     }
     solve_outer(s.tree, y);
     copy_all(e.held_R + (int64_t)n * s.tree.n, y, s.tree.n);
@@ -110,52 +136,49 @@ inline void hold(ReducedEngine& e, int32_t joint, int32_t k, int32_t kind, doubl
     add_rows(s, s.lambda, y);
 }
 
+// Calls back for the ends of travel of variable k of a joint.
+template <class Visit>
+inline void each_stop_of(const Model& m, const double* q, int32_t j, int32_t k, Visit&& visit) {
+    const int32_t type = m.joint_type[j], i = m.joint_v[j] + k;
+    if (type == SPHERICAL && k == 0 && has_swing_limit(m, j)) {
+        const double* quat = q + m.joint_q[j];
+        Stop stop{j, k, HELD_UPPER, 2 * i + 1, m.upper[i] - swing_angle(quat), {0, 0}};
+        swing_axis(quat, stop.along);
+        visit(stop);
+    }
+    if (type == SPHERICAL || type == FREE) return;
+    const double at = q[m.joint_q[j] + k];
+    if (m.lower[i] > -INFINITY) visit(Stop{j, k, HELD_LOWER, 2 * i, at - m.lower[i], {1, 0}});
+    if (m.upper[i] < INFINITY) visit(Stop{j, k, HELD_UPPER, 2 * i + 1, m.upper[i] - at, {1, 0}});
+}
+
+// Calls back for every end of travel.
+template <class Visit>
+inline void each_stop(const Model& m, const double* q, Visit&& visit) {
+    for (int32_t j = 0; j < m.joint_count; ++j)
+        for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k) each_stop_of(m, q, j, k, visit);
+}
+
 // Lists what needs an impulse at q, v (cut joints filled in) over a step h, ends of travel that may be
-// reached within the next step among it: for contacts, which are met together with them.
+// reached within the next step among it: for contacts, which are met together with them. The aim of an
+// end is the room to it.
 inline void list_held(ReducedEngine& e, const double* q, const double* v, double h) {
     const Model& m = *e.system.tree.model;
     e.held_count = 0;
-    for (int32_t j = 0; j < m.joint_count; ++j) {
-        const int32_t type = m.joint_type[j];
-        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
+    for (int32_t j = 0; j < m.joint_count; ++j)
+        for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k) {
             const int32_t i = m.joint_v[j] + k;
             if (e.with_friction && (m.coulomb[i] != 0 || m.breakaway[i] != 0)) {
                 const double most = h * dry_friction(m, i, v[i]);
-                hold(e, j, k, HELD_FRICTION, -most, most, 0);
+                hold(e, j, k, ONE_VARIABLE, HELD_FRICTION, -most, most, 0);
             }
-            if (!e.with_stops || type == SPHERICAL || type == FREE) continue;
-            // an end must not be passed within the next step
-            const double at = q[m.joint_q[j] + k], reach = 2 * h * fabs(v[i]) + 1e-6;
-            const bool impact = e.restitution > 0 && fabs(v[i]) > QUIET_IMPACT;
-            if (m.lower[i] > -INFINITY && at - reach < m.lower[i]) {
-                const bool hit = impact && v[i] < 0 && at + h * v[i] < m.lower[i];
-                const double back = (m.lower[i] - at) / h;
-                hold(e, j, k, HELD_LOWER, 0, INFINITY,
-                     hit ? larger(-e.restitution * v[i], back) : back);
-            }
-            if (m.upper[i] < INFINITY && at + reach > m.upper[i]) {
-                const bool hit = impact && v[i] > 0 && at + h * v[i] > m.upper[i];
-                const double back = (m.upper[i] - at) / h;
-                hold(e, j, k, HELD_UPPER, -INFINITY, 0,
-                     hit ? smaller(-e.restitution * v[i], back) : back);
-            }
+            if (!e.with_stops) continue;
+            each_stop_of(m, q, j, k, [&](const Stop& stop) {
+                // an end must not be passed within the next step
+                if (stop.room < 2 * h * fabs(speed_along(stop.along, v + i)) + 1e-6)
+                    hold(e, j, k, stop.along, stop.kind, 0, 0, stop.room);
+            });
         }
-    }
-}
-
-// Calls back for every end of travel: joint, variable, kind, its place in stop_from, the room to it.
-template <class Visit>
-inline void each_stop(const Model& m, const double* q, Visit&& visit) {
-    for (int32_t j = 0; j < m.joint_count; ++j) {
-        const int32_t type = m.joint_type[j];
-        if (type == SPHERICAL || type == FREE) continue;
-        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
-            const int32_t i = m.joint_v[j] + k;
-            const double at = q[m.joint_q[j] + k];
-            if (m.lower[i] > -INFINITY) visit(j, k, HELD_LOWER, 2 * i, at - m.lower[i]);
-            if (m.upper[i] < INFINITY) visit(j, k, HELD_UPPER, 2 * i + 1, m.upper[i] - at);
-        }
-    }
 }
 
 // The room to an end, from where it counts: from the end itself unless the joint began beyond it.
@@ -171,34 +194,51 @@ inline bool was_touching(const ReducedEngine& e, int32_t stop) {
 // Notes where the ends are at the beginning of a step, and who rests on them.
 inline void note_stops(ReducedEngine& e) {
     e.rest_count = 0;
-    each_stop(*e.system.tree.model, e.q,
-              [&](int32_t j, int32_t, int32_t, int32_t stop, double room) {
-                  e.stop_from[stop] = room;
-                  if (room > TOUCHING) return;
-                  if (fabs(e.v[stop / 2]) > AT_REST || e.rest_count == e.held_capacity) return;
-                  e.rest[e.rest_count] = stop;
-                  e.rest_force[e.rest_count] = 0;
-                  e.rest_joint[e.rest_count++] = j;
-              });
+    const Model& m = *e.system.tree.model;
+    each_stop(m, e.q, [&](const Stop& stop) {
+        e.stop_from[stop.place] = stop.room;
+        if (stop.room > TOUCHING || m.joint_type[stop.joint] == SPHERICAL) return;
+        if (fabs(e.v[stop.place / 2]) > AT_REST || e.rest_count == e.held_capacity) return;
+        e.rest[e.rest_count] = stop.place;
+        e.rest_force[e.rest_count] = 0;
+        e.rest_joint[e.rest_count++] = stop.joint;
+    });
 }
 
 // Least room to an end that was not touched when the step began.
 inline double least_room(const ReducedEngine& e) {
     double least = INFINITY;
-    each_stop(*e.system.tree.model, e.q,
-              [&](int32_t, int32_t, int32_t, int32_t stop, double room) {
-                  if (!was_touching(e, stop)) least = smaller(least, room);
-              });
+    each_stop(*e.system.tree.model, e.q, [&](const Stop& stop) {
+        if (!was_touching(e, stop.place)) least = smaller(least, stop.room);
+    });
     return least;
 }
 
 // Least room to any end.
 inline double least_of_all(const ReducedEngine& e, const double* q) {
     double least = INFINITY;
-    each_stop(*e.system.tree.model, q, [&](int32_t, int32_t, int32_t, int32_t stop, double room) {
-        least = smaller(least, room_to(e, stop, room));
+    each_stop(*e.system.tree.model, q, [&](const Stop& stop) {
+        least = smaller(least, room_to(e, stop.place, stop.room));
     });
     return least;
+}
+
+// Whether a joint touches its swing limit, or is beyond it.
+inline bool touches_swing_limit(const ReducedEngine& e, const double* q) {
+    const Model& m = *e.system.tree.model;
+    bool touches = false;
+    each_stop(m, q, [&](const Stop& stop) {
+        touches = touches || (m.joint_type[stop.joint] == SPHERICAL &&
+                              room_to(e, stop.place, stop.room) <= TOUCHING);
+    });
+    return touches;
+}
+
+// Adds an impulse along what the n-th of the list holds to those of its variables.
+inline void note_impulse(ReducedEngine& e, int32_t n, double p) {
+    const double* along = e.held_along + 2LL * n;
+    e.held_impulse[e.held[n]] += along[0] * p;
+    if (along[1] != 0) e.held_impulse[e.held[n] + 1] += along[1] * p;
 }
 
 // What an end has pushed a joint that rests on it with, over the whole step [N s, N m s].
@@ -212,21 +252,21 @@ inline double rest_impulse(const ReducedEngine& e, int32_t stop) {
 // Small impulses elsewhere make an end push less before they lift a joint off it: without that, joints
 // on several ends would lift each other in turn.
 inline void list_touched(ReducedEngine& e, const double* q, const double* v) {
-    each_stop(*e.system.tree.model, q,
-              [&](int32_t j, int32_t k, int32_t kind, int32_t stop, double at) {
-                  const double room = room_to(e, stop, at), sign = kind == HELD_LOWER ? 1 : -1;
-                  if (!(room <= TOUCHING)) return;
-                  double aim = -room, pull = 0;
-                  if (v != nullptr) {
-                      pull = rest_impulse(e, stop);
-                      // a joint that was pressed against its end does not bounce
-                      const double speed = sign * v[stop / 2];
-                      aim = speed < -QUIET_IMPACT && !was_touching(e, stop) ? -e.restitution * speed
-                                                                            : 0;
-                  }
-                  hold(e, j, k, kind, kind == HELD_LOWER ? -pull : -INFINITY,
-                       kind == HELD_LOWER ? INFINITY : pull, sign * aim);
-              });
+    each_stop(*e.system.tree.model, q, [&](const Stop& stop) {
+        const bool lower = stop.kind == HELD_LOWER;
+        const double room = room_to(e, stop.place, stop.room), sign = lower ? 1 : -1;
+        if (!(room <= TOUCHING)) return;
+        double aim = -room, pull = 0;
+        if (v != nullptr) {
+            pull = rest_impulse(e, stop.place);
+            // a joint that was pressed against its end does not bounce
+            const double speed = sign * speed_along(stop.along, v + stop.place / 2);
+            const bool bounces = speed < -QUIET_IMPACT && !was_touching(e, stop.place);
+            aim = bounces ? -e.restitution * speed : 0;
+        }
+        hold(e, stop.joint, stop.k, stop.along, stop.kind, lower ? -pull : -INFINITY,
+             lower ? INFINITY : pull, sign * aim);
+    });
 }
 
 // Impulses by sweeps (projected Gauss-Seidel) from the speeds in e.held_mass, which they change;
@@ -313,8 +353,8 @@ inline void rest_on_stops(ReducedEngine& e, const double* v, double h) {
         const int32_t i = e.rest[n] / 2, k = i - m.joint_v[e.rest_joint[n]];
         const bool lower = e.rest[n] % 2 == 0;
         e.held_mass[n] = change_of(e, e.rest_joint[n], k, change, v);
-        hold(e, e.rest_joint[n], k, lower ? HELD_LOWER : HELD_UPPER, lower ? 0 : -INFINITY,
-             lower ? INFINITY : 0, 0);
+        hold(e, e.rest_joint[n], k, ONE_VARIABLE, lower ? HELD_LOWER : HELD_UPPER,
+             lower ? 0 : -INFINITY, lower ? INFINITY : 0, 0);
     }
     sweep_held(e);
     e.pressed = 0;
@@ -323,6 +363,27 @@ inline void rest_on_stops(ReducedEngine& e, const double* v, double h) {
         e.pressed += e.held_p[n] != 0;
     }
     for (int32_t k = 0; k < s.tree.n; ++k) s.x[k] += change[k];
+}
+
+// Takes from the speeds v what the state has beyond an energy; returns the energy that it has then. After
+// move_tree, which holds for the new speeds as well.
+inline double take_excess(ReducedEngine& e, const double* q, double* v, double energy) {
+    const double height = potential_energy(e, q);
+    double kinetic = kinetic_energy(e, v);
+    const double excess = kinetic + height - energy;
+    if (excess > 0 && kinetic > 0) {
+        const double left = larger(0, 1 - excess / kinetic), scale = sqrt(left);
+        for (int32_t i = 0; i < e.system.tree.model->nv; ++i) v[i] *= scale;
+        kinetic *= left;
+        move_tree(e.system.tree, v);
+    }
+    return kinetic + height;
+}
+
+// The energy after joints were stopped and brought back. One that slides along a swing limit is stopped
+// beyond it, on a curve: that may bring energy, the less the shorter the step, which is taken.
+inline double energy_after(ReducedEngine& e, const double* q, double* v, double energy, bool swings) {
+    return swings ? take_excess(e, q, v, energy) : kinetic_energy(e, v) + potential_energy(e, q);
 }
 
 // Moves the place by system.x times a scale, and closes the loops.
@@ -370,22 +431,23 @@ inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const d
     read_cut_speeds(e, v);
     e.held_count = 0;
     if (e.with_stops) list_touched(e, q, v);
+    const bool swings = e.with_stops && touches_swing_limit(e, q);
     const int32_t stops = e.held_count;
     for (int32_t j = 0; rubs && j < m.joint_count; ++j)
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k) {
             const int32_t i = m.joint_v[j] + k;
             if (m.coulomb[i] == 0 && m.breakaway[i] == 0) continue;
             const double most = h * dry_friction(m, i, v[i]);
-            hold(e, j, k, HELD_FRICTION, -most, most, 0);
+            hold(e, j, k, ONE_VARIABLE, HELD_FRICTION, -most, most, 0);
         }
     if (e.held_count == 0) return;
     const double energy = kinetic_energy(e, v) + potential_energy(e, q);
-    for (int32_t i = 0; i < e.held_count; ++i) e.held_mass[i] = v[e.held[i]];
+    for (int32_t i = 0; i < e.held_count; ++i) e.held_mass[i] = held_speed(e, i, v);
     sweep_held(e);
     for (int32_t k = 0; k < s.tree.n; ++k) v[s.tree.index[k]] += s.x[k];
     // ends that joints rest on were counted already
     for (int32_t i = 0; i < e.held_count; ++i) {
-        e.held_impulse[e.held[i]] += e.held_p[i];
+        note_impulse(e, i, e.held_p[i]);
         const int32_t stop = 2 * e.held[i] + (e.held_kind[i] == HELD_UPPER);
         e.report.stops += e.held_p[i] != 0 && (i >= stops || rest_impulse(e, stop) == 0);
     }
@@ -403,8 +465,8 @@ inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const d
     if ((e.with_stops && return_to_stops(e, q, stiffening)) || braked) close_speeds(e, v);
     need_places(e, q);
     move_tree(s.tree, v);
+    e.work += energy_after(e, q, v, energy, swings) - energy;
     read_cut_speeds(e, v);
-    e.work += kinetic_energy(e, v) + potential_energy(e, q) - energy;
 }
 
 // After contacts, which bring ends of travel into account only to first order: joints that they
@@ -414,12 +476,13 @@ inline void keep_stops(ReducedEngine& e) {
     need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
+    const bool swings = touches_swing_limit(e, e.q);
     if (!return_to_stops(e, e.q, nullptr)) return;
     close_speeds(e, e.v);
     need_places(e, e.q);
     move_tree(e.system.tree, e.v);
+    e.work += energy_after(e, e.q, e.v, energy, swings) - energy;
     read_cut_speeds(e, e.v);
-    e.work += kinetic_energy(e, e.v) + potential_energy(e, e.q) - energy;
 }
 
 }  // namespace kinegen

@@ -10,6 +10,8 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import _native, reference
 from kinegen.kernels.reduced_protocol import Integrator, ReducedReport, RunStatus
+from kinegen.kinematics.swing import past_swing
+from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM, BALL_SPEEDS
 from tests.support.dynamic_models import give_masses
 from tests.support.random_mechanisms import random_mechanism, random_q
 
@@ -192,6 +194,19 @@ def test_stops_agree(name: str, integrator: Integrator, bounce: float) -> None:
     assert report.stops >= 2
     held = np.minimum(pair[0].q - model.lower, model.upper - pair[0].q)
     assert held.min() > -1e-12
+
+
+@pytest.mark.parametrize(("integrator", "bounce"), [*((i, 0.0) for i in Integrator), (0, 0.7)])
+@pytest.mark.parametrize("text", [BALL_PENDULUM, BALL_LOOP])
+def test_swing_limits_agree(text: str, integrator: Integrator, bounce: float) -> None:
+    model = kg.load(text.replace("limits: 40 deg", "limits: 5 deg")).compile()
+    pair = twins(model)
+    start(pair, model.start(), BALL_SPEEDS[: model.nv], integrator, holds=True, bounce=bounce)
+    stops = 0
+    for _ in range(3):  # it flies, meets the cone, slides along it
+        stops += agree(pair, 4, np.zeros(model.nv), atol=1e-6).stops
+        assert max(past_swing(model, pair[0].q).values()) < 1e-12
+    assert stops >= (1 if bounce else 4)
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ class ReducedEngine:
 
     name = "reduced"
     touches = True
+    stops_swings = True
 
     def __init__(
         self,

@@ -223,7 +223,7 @@ class Steps(Stops):
         for stop, room in self._all_stops(q):
             if self._was_touching(stop) or not room < 0:
                 continue
-            slope = stop.sign * v[stop.variable] * h
+            slope = stop.sign * float(self._along(stop, q) @ v) * h
             bend = self._room_before[stop] - room + slope
             low, high = -1.0, 0.0
             for _ in range(40):

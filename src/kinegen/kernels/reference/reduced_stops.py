@@ -11,6 +11,7 @@ import numpy as np
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reduced_protocol import RunStatus
 from kinegen.kernels.reference.reduced_equations import Equations
+from kinegen.kernels.reference.rotation import swing_angle, swing_axis
 from kinegen.kernels.reference.steps import FREE, NV, SPHERICAL
 
 __all__ = ["TOUCHING", "Stop", "Stops"]
@@ -36,6 +37,8 @@ class Stop(NamedTuple):
     """Of its variable in q."""
     sign: int
     """1: a lower end, -1: an upper one."""
+    swings: bool = False
+    """Whether it ends the swing of a spherical joint, whose first variable is named."""
 
 
 @dataclass(slots=True, eq=False)
@@ -96,6 +99,9 @@ class Stops(Equations):
         """Every end of travel and the room to it; q with its cut joints."""
         lower, upper = self._drive["lower"], self._drive["upper"]
         for kind, first, at in self._variables:
+            if kind == SPHERICAL and upper[at] < np.pi:
+                swing = swing_angle(q[first : first + 4])
+                yield Stop(at, first, -1, True), float(upper[at]) - swing
             if kind in {SPHERICAL, FREE}:
                 continue
             for k in range(NV[kind]):
@@ -110,6 +116,11 @@ class Stops(Equations):
         for stop, room in self._all_stops(q):
             before = self._room_before.get(stop, 0.0)
             yield stop, room - before if before < -BEGINS_BEYOND else room
+
+    def _touches_swing_limit(self, q: Floats) -> bool:
+        if not self._with_stops:
+            return False
+        return any(stop.swings and room <= TOUCHING for stop, room in self._stops(q))
 
     def _was_touching(self, stop: Stop) -> bool:
         return self._room_before[stop] <= TOUCHING
@@ -127,12 +138,21 @@ class Stops(Equations):
         self._rest = {
             stop: 0.0
             for stop, room in self._room_before.items()
-            if room <= TOUCHING and abs(v[stop.variable]) <= AT_REST
+            if room <= TOUCHING and not stop.swings and abs(v[stop.variable]) <= AT_REST
         }
 
-    def _row(self, C: Floats, index: int) -> Floats:
-        """Speed of a variable by those of the tree."""
-        return np.asarray(np.eye(self.nv)[index] if self._tree[index] else C[index])
+    def _along(self, stop: Stop, q: Floats) -> Floats:
+        """What every variable does to what a stop ends, (nv,)."""
+        out = np.zeros(self.nv)
+        if stop.swings:
+            out[stop.variable : stop.variable + 2] = swing_axis(q[stop.place : stop.place + 4])
+        else:
+            out[stop.variable] = 1.0
+        return out
+
+    def _row(self, C: Floats, along: Floats) -> Floats:
+        """A speed along variables by those of the tree."""
+        return np.asarray(self._of_tree(along) + along[~self._tree] @ C[~self._tree])
 
     def _held_row(self, row: Floats, Y: Floats, L: Floats) -> Floats:
         y = np.linalg.solve(L, row[self._tree])
@@ -163,7 +183,7 @@ class Stops(Equations):
         _, Y, L = self._factors(q)
         held = Held()
         for stop in self._rest:
-            row = self._row(C, stop.variable)
+            row = self._row(C, self._along(stop, q))
             speed = row @ change - drift[stop.variable] if h is None else row @ (change + v)
             held.add(self._held_row(row, Y, L), *self._bounds(stop.sign), 0.0, float(speed))
         p = held.sweep()
@@ -194,24 +214,24 @@ class Stops(Equations):
             if room <= TOUCHING:
                 # a joint that was pressed against its stop does not bounce, and one that rests
                 # there is pushed less before it is lifted off
-                speed, pull = stop.sign * v[stop.variable], self._rest.get(stop, 0.0) * self._step
-                bounces = speed < -QUIET and not self._was_touching(stop)
+                along, pull = self._along(stop, q), self._rest.get(stop, 0.0) * self._step
+                speed = float(along @ v)
+                bounces = stop.sign * speed < -QUIET and not self._was_touching(stop)
                 aim = -self._restitution * speed if bounces else 0.0
-                row = self._held_row(self._row(C, stop.variable), Y, L)
-                bounds = self._bounds(stop.sign, pull)
-                held.add(row, *bounds, stop.sign * aim, v[stop.variable])
+                row = self._held_row(self._row(C, along), Y, L)
+                held.add(row, *self._bounds(stop.sign, pull), aim, speed)
                 rests.append(pull != 0)
-                which.append(stop.variable)
+                which.append(along)
         stops = len(held.Y)
         for i in np.flatnonzero(dry) if rubs else ():
-            most = h * self._dry(int(i), v[i])
-            held.add(self._held_row(self._row(C, int(i)), Y, L), -most, most, 0.0, v[i])
-            which.append(int(i))
+            most, along = h * self._dry(int(i), v[i]), np.eye(self.nv)[i]
+            held.add(self._held_row(self._row(C, along), Y, L), -most, most, 0.0, v[i])
+            which.append(along)
         if not held.Y:
             return q, v
-        energy = self._energy_of(q, v)
+        energy, swings = self._energy_of(q, v), self._touches_swing_limit(q)
         p = held.sweep()
-        np.add.at(self._held_impulse, which, p)
+        self._held_impulse += p @ np.array(which)
         self._stop_count += int(np.count_nonzero(p[stops:]))
         self._stop_count += int(np.count_nonzero(p[:stops][~np.array(rests, dtype=bool)]))
         v = v + self._change(L, held.Y, p)
@@ -223,8 +243,22 @@ class Stops(Equations):
         if moved or braked:
             v = self._close_speeds(q, v)
         q, v, _ = self._full(q, v)
+        if swings:
+            v = self._without_excess(q, v, energy)
         self._work += self._energy_of(q, v) - energy
         return q, v
+
+    def _without_excess(self, q: Floats, v: Floats, energy: float) -> Floats:
+        """Speeds without what the state has beyond an energy.
+
+        A joint that slides along a swing limit is stopped beyond it, on a curve: that may bring
+        energy, the less the shorter the step.
+        """
+        kinetic, potential = self._energies(q, v)
+        excess = kinetic + potential - energy
+        if not (excess > 0 and kinetic > 0):
+            return v
+        return np.asarray(v * np.sqrt(max(0.0, 1 - excess / kinetic)))
 
     def _return_to_stops(self, q: Floats) -> tuple[Floats, bool]:
         """The place with joints that are beyond a stop back on it, and whether any was."""
@@ -241,7 +275,7 @@ class Stops(Equations):
             held = Held()
             for stop, room in rooms:
                 if room <= TOUCHING:
-                    row = self._held_row(self._row(C, stop.variable), Y, L)
+                    row = self._held_row(self._row(C, self._along(stop, q)), Y, L)
                     held.add(row, *self._bounds(stop.sign), -stop.sign * room, 0.0)
             q = self._close(self._moved(q, self._change(L, held.Y, held.sweep())))[0]
         return q, moved
@@ -251,7 +285,10 @@ class Stops(Equations):
         if not self._with_stops:
             return
         energy = self._energy_of(self._q, self._v)
+        swings = self._touches_swing_limit(self._q)
         q, moved = self._return_to_stops(self._q)
         if moved:
             self._q, self._v, _ = self._full(q, self._close_speeds(q, self._v))
+            if swings:
+                self._v = self._without_excess(self._q, self._v, energy)
             self._work += self._energy_of(self._q, self._v) - energy
