@@ -4,6 +4,7 @@
 
 #include "impulse_loads.hpp"
 #include "impulse_solve.hpp"
+#include "manifold.hpp"
 
 namespace kinegen::impulse {
 
@@ -111,6 +112,52 @@ inline double touch_gap(const World& w, int32_t i, const double* X, double* n, d
 // Ends of travel that are already overrun are taken back bit by bit.
 inline double reachable(double gap) { return gap < -1e-4 ? (1 - RECOVERY) * gap : 0; }
 
+// The axis about which a turn of b widens the swing of a spherical joint by its own angle; where every
+// axis does, the one about which it turns.
+inline void widening_axis(const World& w, int32_t j, const double* turn, double* out) {
+    double x[3], y[3], along[2];
+    column(w.X_M + 12LL * j, 0, x);
+    column(w.X_M + 12LL * j, 1, y);
+    if (!swing_axis(w.q + bond_q(w, j), along)) {
+        const double u = dot3(x, turn), v = dot3(y, turn), size = sqrt(u * u + v * v);
+        along[0] = size > 0 ? u / size : 0;
+        along[1] = size > 0 ? v / size : 0;
+    }
+    for (int i = 0; i < 3; ++i) out[i] = along[0] * x[i] + along[1] * y[i];
+}
+
+// The swing of a rotation, in the direction alone in which the one before tilts: the way around the cone
+// has no part in it, which a push against the cone may change more than the swing.
+inline double swing_ahead(const double* before, const double* after) {
+    double z[2][3];
+    for (int n = 0; n < 2; ++n) {
+        const double* q = n ? after : before;
+        z[n][0] = 2 * (q[1] * q[3] + q[0] * q[2]);
+        z[n][1] = 2 * (q[2] * q[3] - q[0] * q[1]);
+        z[n][2] = 1 - 2 * (q[1] * q[1] + q[2] * q[2]);
+    }
+    const double sine = sqrt(z[0][0] * z[0][0] + z[0][1] * z[0][1]);
+    if (!(sine > 1e-9)) return swing_angle(after);
+    return atan2((z[0][0] * z[1][0] + z[0][1] * z[1][1]) / sine, z[1][2]);
+}
+
+// Speed at which an overrun swing limit is taken back [rad/s]. A bounce may leave balls beyond it by half
+// of what they move in a step: to bring them back faster would cost energy.
+constexpr double SWING_RETURN = 0.1;
+
+// Way around the cone within a step [rad] up to which it is seen how far that widens the swing.
+constexpr double WAY_AROUND = 0.3;
+
+// By how much the way around the cone widens the swing over a step, beyond what swing_ahead sees.
+// u: speed of the swing; turn: relative angular velocity; z: the axis that swings.
+inline double widened(double swing, double u, const double* turn, const double* z, double h) {
+    double moved[3];
+    cross3(turn, z, moved);
+    const double around = sqrt(larger(0, dot3(moved, moved) - u * u)), slope = tan(swing);
+    const double way = smaller(h * around / fabs(slope), WAY_AROUND);
+    return fabs(slope) > 1e-9 ? 0.5 * way * way * slope : 0;
+}
+
 inline void list_axes(World& w, int32_t when) {
     const double h = w.step;
     for (int32_t j = 0; j < w.bond_count; ++j) {
@@ -119,10 +166,12 @@ inline void list_axes(World& w, int32_t when) {
             const int32_t v = bond_v(w, j) + k;
             const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
             const bool dry = w.with_friction && (axis[COULOMB] != 0 || axis[BREAKAWAY] != 0);
-            const bool ends = w.with_stops && !is_ball(type) &&
-                              (axis[LOWER] > -INFINITY || axis[UPPER] < INFINITY);
+            const bool swings = type == SPHERICAL && k == 0 && axis[UPPER] < PI;
+            const bool ends =
+                w.with_stops && (swings || (!is_ball(type) && (axis[LOWER] > -INFINITY ||
+                                                               axis[UPPER] < INFINITY)));
             if (!dry && !ends) continue;
-            const double u = axis_speed(w, j, k, w.V);
+            double u = axis_speed(w, j, k, w.V);
             const RowAxis kind = FREED[type][k];
             double d[3];
             row_axis(w, j, kind.axis, w.X_F + 12LL * j, w.X_M + 12LL * j, d);
@@ -141,9 +190,22 @@ inline void list_axes(World& w, int32_t when) {
                 add(DRY, -most, most, 0);
             }
             if (!ends) continue;
-            const double q = w.q[bond_q(w, j) + k];
+            double q = w.q[bond_q(w, j) + k], more = 0;
+            if (swings) {
+                const double *Va = w.V + 6LL * bond_a(w, j), *Vb = w.V + 6LL * bond_b(w, j);
+                const double turn[3] = {Vb[3] - Va[3], Vb[4] - Va[4], Vb[5] - Va[5]};
+                widening_axis(w, j, turn, d);
+                u = dot3(d, turn);
+                q = swing_angle(w.q + bond_q(w, j));
+                double z[3];
+                column(w.X_M + 12LL * j, 2, z);
+                more = widened(q, u, turn, z, h);
+            }
+            auto reached = [&](double gap) {
+                return swings ? smaller(0, gap + SWING_RETURN * h) : reachable(gap);
+            };
             const double reach = when == AHEAD ? 2 * h * fabs(u) + 1e-3 : 1e-6;
-            for (int side = 0; side < 2; ++side) {
+            for (int side = swings ? 1 : 0; side < 2; ++side) {
                 const double gap = side ? axis[UPPER] - q : q - axis[LOWER];
                 const double closing = side ? u : -u;
                 if (!(gap < reach)) continue;
@@ -153,7 +215,7 @@ inline void list_axes(World& w, int32_t when) {
                     add(side ? STOP_UPPER : STOP_LOWER, side ? -INFINITY : 0, side ? 0 : INFINITY,
                         -w.stop_restitution * u);
                 } else if (!throws) {
-                    const double aim = when == AHEAD ? reachable(gap) / h : 0;
+                    const double aim = when == AHEAD ? (reached(gap) + more) / h : 0;
                     add(side ? STOP_UPPER : STOP_LOWER, side ? -INFINITY : 0, side ? 0 : INFINITY,
                         side ? -aim : aim);
                 }
@@ -230,9 +292,10 @@ inline double look_at_limit(const World& w, const Limit& l) {
     const double h = w.step;
     if (l.kind <= STOP_UPPER) {
         const int32_t type = bond_type(w, l.bond), k = l.of - bond_v(w, l.bond);
-        if (is_ball(type)) return limit_speed(l, w.V);
+        if (is_ball(type) && l.kind == DRY) return limit_speed(l, w.V);
         const double* axis = w.axis + (int64_t)AXIS_SIZE * l.of;
         const int32_t q = bond_q(w, l.bond) + k;
+        if (is_ball(type)) return (swing_ahead(w.q + q, w.q_next + q) - axis[UPPER]) / h;
         if (l.kind == DRY) return (w.q_next[q] - w.q[q]) / h;
         return (w.q_next[q] - (l.kind == STOP_LOWER ? axis[LOWER] : axis[UPPER])) / h;
     }

@@ -49,7 +49,6 @@ class ReducedEngine:
 
     name = "reduced"
     touches = True
-    stops_swings = True
 
     def __init__(
         self,
