@@ -97,7 +97,7 @@ struct ReducedEngine {
     // stops and dry friction
     double* stop_from;         // per v, lower and upper: room to that end where a step began
     double *stop_q, *stop_v;   // the state there
-    int32_t rest_count, pressed;  // tree joints at rest on an end, and how many it pushes
+    int32_t rest_count, pressed;  // joints at rest on an end, and how many it pushes
     int32_t* rest;             // their ends, by place in stop_from
     int32_t* rest_joint;
     double* rest_force;        // with which the ends push them
@@ -326,7 +326,7 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
     return power + find_joint_efforts(e, q, v);
 }
 
-inline void rest_on_stops(ReducedEngine& e, const double* v, double h);
+inline void rest_on_stops(ReducedEngine& e, const double* q, const double* v, double h);
 inline void assemble_watched(ReducedEngine& e, const double* q);
 inline void keep_course(ReducedEngine& e);
 
@@ -411,7 +411,7 @@ inline double accelerate(ReducedEngine& e, const double* q, const double* v, dou
     row_targets(s.tree, s.ties, s.lambda);
     solve_at(e);
     if (s.weak_count > 0 && e.has_course) keep_course(e);
-    if (e.rest_count > 0) rest_on_stops(e, nullptr, 1);
+    if (e.rest_count > 0) rest_on_stops(e, q, v, 0);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
     return power;
 }

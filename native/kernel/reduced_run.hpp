@@ -201,8 +201,13 @@ inline void step_to_stops(ReducedEngine& e, double h, double& trial) {
                 part = cut_step(e, left, work, before, trial);
         }
         e.report.stops += e.pressed;
-        for (int32_t i = 0; i < e.rest_count; ++i)
-            e.held_impulse[e.rest[i] / 2] += (e.rest[i] % 2 == 0 ? part : -part) * e.rest_force[i];
+        for (int32_t i = 0; i < e.rest_count; ++i) {
+            const int32_t j = e.rest_joint[i];
+            double along[2] = {1, 0};
+            if (m.joint_type[j] == SPHERICAL) swing_axis(e.q + m.joint_q[j], along);
+            note_impulse(e, e.rest[i] / 2, along,
+                         (e.rest[i] % 2 == 0 ? part : -part) * e.rest_force[i]);
+        }
         if (e.report.status == RUN_OK) meet_stops(e, part, e.q, e.v, stiffening);
         left = part < left ? left - part : 0;
     }

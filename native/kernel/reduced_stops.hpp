@@ -6,8 +6,8 @@
 // not accelerate through it. What friction or errors of a step move through one is brought back by the
 // smallest change that the masses allow. No state that is left behind is beyond an end.
 //
-// The swing limit of a spherical joint is an end as well. A joint slides along it on a curve, so it never
-// counts as resting there: every step leads it a little beyond, from where it is brought back.
+// The swing limit of a spherical joint is an end as well: a joint that slides along it rests on it, while
+// its swing does not change.
 #pragma once
 
 #include "reduced_course.hpp"
@@ -25,6 +25,11 @@ constexpr double TOUCHING = 1e-10;
 constexpr double BEYOND = 1e-13;
 // Speed [m/s, rad/s] below which a joint that touches an end rests on it.
 constexpr double AT_REST = 1e-9;
+// The same of a swing, which the way around its limit and back onto it changes.
+constexpr double SWING_AT_REST = QUIET_IMPACT;
+// Way around a swing limit within a step [rad] beyond which steps do not follow it: such a joint does not
+// rest there. Every step leads it beyond, from where it is brought back.
+constexpr double WAY_AROUND = 0.2;
 // A joint that begins further beyond an end than this is not thrown back: it is only kept from going
 // on, as if the end were where it is.
 constexpr double BEGINS_BEYOND = 1e-6;
@@ -37,6 +42,8 @@ inline int32_t count_held(const Model& m) {
     for (int32_t v = 0; v < m.nv; ++v)
         count += (m.coulomb[v] != 0 || m.breakaway[v] != 0) + (m.lower[v] > -INFINITY) +
                  (m.upper[v] < INFINITY);
+    // the way back onto a swing limit takes two
+    for (int32_t j = 0; j < m.joint_count; ++j) count += has_swing_limit(m, j);
     return count;
 }
 
@@ -197,8 +204,15 @@ inline void note_stops(ReducedEngine& e) {
     const Model& m = *e.system.tree.model;
     each_stop(m, e.q, [&](const Stop& stop) {
         e.stop_from[stop.place] = stop.room;
-        if (stop.room > TOUCHING || m.joint_type[stop.joint] == SPHERICAL) return;
-        if (fabs(e.v[stop.place / 2]) > AT_REST || e.rest_count == e.held_capacity) return;
+        if (stop.room > TOUCHING || e.rest_count == e.held_capacity) return;
+        const bool swings = m.joint_type[stop.joint] == SPHERICAL;
+        const double speed = speed_along(stop.along, e.v + stop.place / 2);
+        if (fabs(speed) > (swings ? SWING_AT_REST : AT_REST)) return;
+        if (swings) {
+            const double *w = e.v + stop.place / 2, swing = m.upper[stop.place / 2] - stop.room;
+            const double way = e.step * sqrt(w[0] * w[0] + w[1] * w[1]);
+            if (!(way < WAY_AROUND * fabs(tan(swing)))) return;
+        }
         e.rest[e.rest_count] = stop.place;
         e.rest_force[e.rest_count] = 0;
         e.rest_joint[e.rest_count++] = stop.joint;
@@ -234,11 +248,13 @@ inline bool touches_swing_limit(const ReducedEngine& e, const double* q) {
     return touches;
 }
 
-// Adds an impulse along what the n-th of the list holds to those of its variables.
+// Adds an impulse along variables, or along what the n-th of the list holds, to theirs.
+inline void note_impulse(ReducedEngine& e, int32_t variable, const double* along, double p) {
+    e.held_impulse[variable] += along[0] * p;
+    if (along[1] != 0) e.held_impulse[variable + 1] += along[1] * p;
+}
 inline void note_impulse(ReducedEngine& e, int32_t n, double p) {
-    const double* along = e.held_along + 2LL * n;
-    e.held_impulse[e.held[n]] += along[0] * p;
-    if (along[1] != 0) e.held_impulse[e.held[n] + 1] += along[1] * p;
+    note_impulse(e, e.held[n], e.held_along + 2LL * n, p);
 }
 
 // What an end has pushed a joint that rests on it with, over the whole step [N s, N m s].
@@ -248,11 +264,15 @@ inline double rest_impulse(const ReducedEngine& e, int32_t stop) {
     return 0;
 }
 
+// Share of a swing limit's sine beyond which an overrun of it is far.
+constexpr double FAR_BEYOND = 0.1;
+
 // Lists the ends that are touched or passed; for places: the way to go, for speeds: the speed to have.
 // Small impulses elsewhere make an end push less before they lift a joint off it: without that, joints
 // on several ends would lift each other in turn.
 inline void list_touched(ReducedEngine& e, const double* q, const double* v) {
-    each_stop(*e.system.tree.model, q, [&](const Stop& stop) {
+    const Model& m = *e.system.tree.model;
+    each_stop(m, q, [&](const Stop& stop) {
         const bool lower = stop.kind == HELD_LOWER;
         const double room = room_to(e, stop.place, stop.room), sign = lower ? 1 : -1;
         if (!(room <= TOUCHING)) return;
@@ -266,6 +286,12 @@ inline void list_touched(ReducedEngine& e, const double* q, const double* v) {
         }
         hold(e, stop.joint, stop.k, stop.along, stop.kind, lower ? -pull : -INFINITY,
              lower ? INFINITY : pull, sign * aim);
+        // from far beyond a swing limit straight back: its direction changes on the way
+        const double radius = sin(m.upper[stop.place / 2]);
+        if (v != nullptr || m.joint_type[stop.joint] != SPHERICAL || !(-room > FAR_BEYOND * radius))
+            return;
+        const double across[2] = {-stop.along[1], stop.along[0]};
+        hold(e, stop.joint, stop.k, across, HELD_FRICTION, -INFINITY, INFINITY, 0);
     });
 }
 
@@ -341,9 +367,30 @@ inline double change_of(ReducedEngine& e, int32_t joint, int32_t k, const double
     return out;
 }
 
+// Place and speeds of a spherical joint where the system is assembled at q and moves with v.
+struct Ball {
+    double quat[4], w[3];
+};
+inline Ball ball_of(ReducedEngine& e, int32_t joint, const double* q, const double* v) {
+    const ReducedTree& t = e.system.tree;
+    const Model& m = *t.model;
+    Ball ball;
+    if (t.first[joint] < 0) {
+        const int32_t i = coupling_of(e, joint);
+        read_cut(t, e.system.ties, i, e.cut_q);
+        cut_axes(t, e.system.ties, i, e.axes);
+        cut_speeds(t, e.system.ties, i, e.axes, ball.w);
+        copy_all(ball.quat, e.cut_q + m.joint_q[joint], 4);
+    } else {
+        copy_all(ball.quat, q + m.joint_q[joint], 4);
+        copy_all(ball.w, v + m.joint_v[joint], 3);
+    }
+    return ball;
+}
+
 // Takes from the changes in system.x what would move joints through the ends they rest on:
-// accelerations (v null), or changes of the speeds v over h.
-inline void rest_on_stops(ReducedEngine& e, const double* v, double h) {
+// accelerations (h 0), or changes of the speeds v over h. After move_tree.
+inline void rest_on_stops(ReducedEngine& e, const double* q, const double* v, double h) {
     ReducedSystem& s = e.system;
     const Model& m = *s.tree.model;
     double* change = e.rest_x;
@@ -352,14 +399,24 @@ inline void rest_on_stops(ReducedEngine& e, const double* v, double h) {
     for (int32_t n = 0; n < e.rest_count; ++n) {
         const int32_t i = e.rest[n] / 2, k = i - m.joint_v[e.rest_joint[n]];
         const bool lower = e.rest[n] % 2 == 0;
-        e.held_mass[n] = change_of(e, e.rest_joint[n], k, change, v);
-        hold(e, e.rest_joint[n], k, ONE_VARIABLE, lower ? HELD_LOWER : HELD_UPPER,
-             lower ? 0 : -INFINITY, lower ? INFINITY : 0, 0);
+        const int32_t joint = e.rest_joint[n];
+        const double* add = h > 0 ? v : nullptr;
+        double along[2] = {1, 0};
+        e.held_mass[n] = change_of(e, joint, k, change, add);
+        if (m.joint_type[joint] == SPHERICAL) {
+            const Ball ball = ball_of(e, joint, q, v);
+            const double second = change_of(e, joint, k + 1, change, add);
+            swing_axis(ball.quat, along);
+            e.held_mass[n] = along[0] * e.held_mass[n] + along[1] * second +
+                             (h > 0 ? 0 : swing_bend(ball.quat, ball.w));
+        }
+        hold(e, joint, k, along, lower ? HELD_LOWER : HELD_UPPER, lower ? 0 : -INFINITY,
+             lower ? INFINITY : 0, 0);
     }
     sweep_held(e);
     e.pressed = 0;
     for (int32_t n = 0; n < e.rest_count; ++n) {
-        e.rest_force[n] = fabs(e.held_p[n]) / h;
+        e.rest_force[n] = fabs(e.held_p[n]) / (h > 0 ? h : 1);
         e.pressed += e.held_p[n] != 0;
     }
     for (int32_t k = 0; k < s.tree.n; ++k) s.x[k] += change[k];

@@ -11,7 +11,7 @@ import numpy as np
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reduced_protocol import RunStatus
 from kinegen.kernels.reference.reduced_equations import Equations
-from kinegen.kernels.reference.rotation import swing_angle, swing_axis
+from kinegen.kernels.reference.rotation import swing_angle, swing_axis, swing_bend
 from kinegen.kernels.reference.steps import FREE, NV, SPHERICAL
 
 __all__ = ["TOUCHING", "Stop", "Stops"]
@@ -23,6 +23,12 @@ TOUCHING, BEYOND = 1e-10, 1e-13
 """Room [m, rad] below which a stop is touched, and what may be left beyond it."""
 AT_REST = 1e-9
 """Speed below which a joint that touches a stop rests on it."""
+SWING_AT_REST = QUIET
+"""The same of a swing, which the way around its limit and back onto it changes."""
+FAR_BEYOND = 0.1
+"""Share of a swing limit's sine beyond which an overrun of it is far."""
+WAY_AROUND = 0.2
+"""Way around a swing limit within a step [rad] beyond which steps do not follow it."""
 BEGINS_BEYOND = 1e-6
 """A joint that begins further beyond a stop is only kept from going on."""
 RETURNS, IDLE = 20, 4
@@ -138,8 +144,16 @@ class Stops(Equations):
         self._rest = {
             stop: 0.0
             for stop, room in self._room_before.items()
-            if room <= TOUCHING and not stop.swings and abs(v[stop.variable]) <= AT_REST
+            if room <= TOUCHING and self._rests(stop, q, v)
         }
+
+    def _rests(self, stop: Stop, q: Floats, v: Floats) -> bool:
+        speed = abs(float(self._along(stop, q) @ v))
+        if not stop.swings:
+            return speed <= AT_REST
+        way = self._step * float(np.hypot(*v[stop.variable : stop.variable + 2]))
+        slope = abs(float(np.tan(swing_angle(q[stop.place : stop.place + 4]))))
+        return speed <= SWING_AT_REST and way < WAY_AROUND * slope
 
     def _along(self, stop: Stop, q: Floats) -> Floats:
         """What every variable does to what a stop ends, (nv,)."""
@@ -176,15 +190,19 @@ class Stops(Equations):
         """
         if not self._rest:
             return change
-        C = self.rows(q)[1]
+        whole, speeds, C = self._full(q, v)
         drift = np.zeros(self.nv)
         for loop in range(self._cuts.count):
             drift[self._cuts.own(loop)] = self._cuts.axis_targets(q, self._of_tree(v), loop)
         _, Y, L = self._factors(q)
         held = Held()
         for stop in self._rest:
-            row = self._row(C, self._along(stop, q))
-            speed = row @ change - drift[stop.variable] if h is None else row @ (change + v)
+            along = self._along(stop, whole)
+            row = self._row(C, along)
+            speed = row @ change - along @ drift if h is None else row @ (change + v)
+            if stop.swings and h is None:
+                quat = whole[stop.place : stop.place + 4]
+                speed += swing_bend(quat, speeds[stop.variable : stop.variable + 3])
             held.add(self._held_row(row, Y, L), *self._bounds(stop.sign), 0.0, float(speed))
         p = held.sweep()
         self._rest = {
@@ -275,8 +293,16 @@ class Stops(Equations):
             held = Held()
             for stop, room in rooms:
                 if room <= TOUCHING:
-                    row = self._held_row(self._row(C, self._along(stop, q)), Y, L)
+                    along = self._along(stop, q)
+                    row = self._held_row(self._row(C, along), Y, L)
                     held.add(row, *self._bounds(stop.sign), -stop.sign * room, 0.0)
+                    # from far beyond a swing limit straight back: its direction changes on the way
+                    radius = np.sin(self._drive["upper"][stop.variable])
+                    if stop.swings and -room > FAR_BEYOND * radius:
+                        first = stop.variable
+                        along[first : first + 2] = -along[first + 1], along[first]
+                        row = self._held_row(self._row(C, along), Y, L)
+                        held.add(row, -np.inf, np.inf, 0.0, 0.0)
             q = self._close(self._moved(q, self._change(L, held.Y, held.sweep())))[0]
         return q, moved
 
