@@ -65,6 +65,37 @@ def test_a_ball_comes_to_rest_on_its_cone_and_twists_freely(engine: str) -> None
     assert abs(tip[1]) < 1e-2 and tip[0] > 0
 
 
+@pytest.mark.parametrize("text", [BALL_PENDULUM, BALL_LOOP])
+def test_sliding_along_the_cone_costs_no_energy(text: str) -> None:
+    """The engine 'reduced' follows the cone as exactly as it follows anything."""
+    ends = []
+    for step in (1e-3, 2e-4):
+        run = kg.Simulation(kg.load(text), step=step, gravity=(9.81, 0, -2))
+        run.reset(None, {run.model.joints[0].name: [0.5, 1.0, 3.0]})
+        run.advance(0.5)  # it has met its limit
+        met = energy(run)
+        for _ in range(10):
+            run.advance(0.01)
+            assert abs(float(*past_swing(run.model, run.engine.q).values())) < 1e-9
+        assert energy(run) == pytest.approx(met, abs=1e-5)
+        ends.append(np.concatenate((run.engine.q, run.engine.v)))
+    np.testing.assert_allclose(*ends, atol=1e-5)
+
+
+@pytest.mark.parametrize("text", [BALL_PENDULUM, BALL_LOOP])
+def test_a_cone_narrower_than_what_a_step_moves_holds_too(text: str) -> None:
+    run = kg.Simulation(
+        kg.load(text.replace("limits: 40 deg", "limits: 0.01 deg")), gravity=(9.81, 0, -2)
+    )
+    run.reset(None, {run.model.joints[0].name: [0.5, 1.0, 3.0]})
+    start = energy(run)
+    for _ in range(30):
+        run.advance(0.01)
+        assert float(*past_swing(run.model, run.engine.q).values()) < SLACK["reduced"]
+        assert energy(run) < start + 1e-6
+    assert run.reason == ""
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_bounce_returns_the_share_that_restitution_says(engine: str) -> None:
     text = BALL_PENDULUM.replace("[0.2, 0, 1]", "[0, 0, 0]")

@@ -196,8 +196,14 @@ def test_stops_agree(name: str, integrator: Integrator, bounce: float) -> None:
     assert held.min() > -1e-12
 
 
-@pytest.mark.parametrize(("integrator", "bounce"), [*((i, 0.0) for i in Integrator), (0, 0.7)])
-@pytest.mark.parametrize("text", [BALL_PENDULUM, BALL_LOOP])
+@pytest.mark.parametrize(
+    ("text", "integrator", "bounce"),
+    [
+        *((BALL_PENDULUM, integrator, 0.0) for integrator in Integrator),
+        (BALL_LOOP, Integrator.RK4, 0.7),
+        (BALL_LOOP, Integrator.IMPLICIT, 0.0),
+    ],
+)
 def test_swing_limits_agree(text: str, integrator: Integrator, bounce: float) -> None:
     model = kg.load(text.replace("limits: 40 deg", "limits: 5 deg")).compile()
     pair = twins(model)
@@ -207,6 +213,21 @@ def test_swing_limits_agree(text: str, integrator: Integrator, bounce: float) ->
         stops += agree(pair, 4, np.zeros(model.nv), atol=1e-6).stops
         assert max(past_swing(model, pair[0].q).values()) < 1e-12
     assert stops >= (1 if bounce else 4)
+
+
+@pytest.mark.parametrize("integrator", [Integrator.RK4, Integrator.IMPLICIT])
+@pytest.mark.parametrize("text", [BALL_PENDULUM, BALL_LOOP])
+def test_balls_slide_along_their_limits_alike(text: str, integrator: Integrator) -> None:
+    model = kg.load(text).compile()
+    model.blocks.real_part("gravity")[:] = 9.81, 0, -2
+    pair = twins(model)
+    start(pair, model.start(), 0.1 * BALL_SPEEDS[: model.nv], Integrator.RK4, holds=True)
+    while not ReducedReport(*pair[0].run(1, np.zeros(model.nv), None)).stops:
+        assert ReducedReport(*pair[0].run(0, np.zeros(model.nv), None)).time < 1
+    start(pair, pair[0].q, pair[0].v, integrator, holds=True)
+    # it rests on the cone: one push in every step
+    assert agree(pair, 4, np.zeros(model.nv), atol=1e-6).stops >= 4
+    assert abs(*past_swing(model, pair[0].q).values()) < 1e-9
 
 
 @pytest.mark.parametrize(
