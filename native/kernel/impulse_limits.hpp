@@ -4,6 +4,7 @@
 
 #include "impulse_loads.hpp"
 #include "impulse_solve.hpp"
+#include "impulse_swing.hpp"
 
 namespace kinegen::impulse {
 
@@ -119,10 +120,12 @@ inline void list_axes(World& w, int32_t when) {
             const int32_t v = bond_v(w, j) + k;
             const double* axis = w.axis + (int64_t)AXIS_SIZE * v;
             const bool dry = w.with_friction && (axis[COULOMB] != 0 || axis[BREAKAWAY] != 0);
-            const bool ends = w.with_stops && !is_ball(type) &&
-                              (axis[LOWER] > -INFINITY || axis[UPPER] < INFINITY);
+            const bool swings = type == SPHERICAL && k == 0 && axis[UPPER] < PI;
+            const bool ends =
+                w.with_stops && (swings || (!is_ball(type) && (axis[LOWER] > -INFINITY ||
+                                                               axis[UPPER] < INFINITY)));
             if (!dry && !ends) continue;
-            const double u = axis_speed(w, j, k, w.V);
+            double u = axis_speed(w, j, k, w.V);
             const RowAxis kind = FREED[type][k];
             double d[3];
             row_axis(w, j, kind.axis, w.X_F + 12LL * j, w.X_M + 12LL * j, d);
@@ -141,9 +144,22 @@ inline void list_axes(World& w, int32_t when) {
                 add(DRY, -most, most, 0);
             }
             if (!ends) continue;
-            const double q = w.q[bond_q(w, j) + k];
+            double q = w.q[bond_q(w, j) + k], more = 0;
+            if (swings) {
+                const double *Va = w.V + 6LL * bond_a(w, j), *Vb = w.V + 6LL * bond_b(w, j);
+                const double turn[3] = {Vb[3] - Va[3], Vb[4] - Va[4], Vb[5] - Va[5]};
+                widening_axis(w, j, turn, d);
+                u = dot3(d, turn);
+                q = swing_angle(w.q + bond_q(w, j));
+                double z[3];
+                column(w.X_M + 12LL * j, 2, z);
+                more = widened(q, u, turn, z, h);
+            }
+            auto reached = [&](double gap) {
+                return swings ? smaller(0, gap + SWING_RETURN * h) : reachable(gap);
+            };
             const double reach = when == AHEAD ? 2 * h * fabs(u) + 1e-3 : 1e-6;
-            for (int side = 0; side < 2; ++side) {
+            for (int side = swings ? 1 : 0; side < 2; ++side) {
                 const double gap = side ? axis[UPPER] - q : q - axis[LOWER];
                 const double closing = side ? u : -u;
                 if (!(gap < reach)) continue;
@@ -153,7 +169,7 @@ inline void list_axes(World& w, int32_t when) {
                     add(side ? STOP_UPPER : STOP_LOWER, side ? -INFINITY : 0, side ? 0 : INFINITY,
                         -w.stop_restitution * u);
                 } else if (!throws) {
-                    const double aim = when == AHEAD ? reachable(gap) / h : 0;
+                    const double aim = when == AHEAD ? (reached(gap) + more) / h : 0;
                     add(side ? STOP_UPPER : STOP_LOWER, side ? -INFINITY : 0, side ? 0 : INFINITY,
                         side ? -aim : aim);
                 }
@@ -230,9 +246,10 @@ inline double look_at_limit(const World& w, const Limit& l) {
     const double h = w.step;
     if (l.kind <= STOP_UPPER) {
         const int32_t type = bond_type(w, l.bond), k = l.of - bond_v(w, l.bond);
-        if (is_ball(type)) return limit_speed(l, w.V);
+        if (is_ball(type) && l.kind == DRY) return limit_speed(l, w.V);
         const double* axis = w.axis + (int64_t)AXIS_SIZE * l.of;
         const int32_t q = bond_q(w, l.bond) + k;
+        if (is_ball(type)) return (swing_ahead(w.q + q, w.q_next + q) - axis[UPPER]) / h;
         if (l.kind == DRY) return (w.q_next[q] - w.q[q]) / h;
         return (w.q_next[q] - (l.kind == STOP_LOWER ? axis[LOWER] : axis[UPPER])) / h;
     }

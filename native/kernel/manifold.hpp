@@ -22,6 +22,17 @@ inline bool swing_axis(const double* quat, double* axis) {
     return sine > 1e-9;
 }
 
+// Acceleration of the swing under steady angular velocity w, body axes, where it has an axis.
+inline double swing_bend(const double* quat, const double* w) {
+    // the z axis that it leaves, in body axes: its z is the cosine of the swing
+    const double u[3] = {2 * (quat[1] * quat[3] - quat[0] * quat[2]),
+                         2 * (quat[2] * quat[3] + quat[0] * quat[1]),
+                         1 - 2 * (quat[1] * quat[1] + quat[2] * quat[2])};
+    const double sine = sqrt(u[0] * u[0] + u[1] * u[1]), rate = (u[1] * w[0] - u[0] * w[1]) / sine;
+    const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2] - rate * rate;
+    return (square * u[2] - (u[0] * w[0] + u[1] * w[1] + u[2] * w[2]) * w[2]) / sine;
+}
+
 // Changes the swing of a rotation by an angle, in place, its z axis staying in its plane.
 inline void add_swing(double* quat, double angle) {
     double w[3] = {0, 0, 0}, turn[4], out[4];

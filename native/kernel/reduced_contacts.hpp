@@ -119,21 +119,17 @@ inline int32_t list_touches(ReducedEngine& e, Touches& c, double h, bool& bounce
         double* y = c.Y + (int64_t)row * t.n;
         const double sign = e.held_kind[i] == HELD_UPPER ? -1 : 1;
         for (int32_t k = 0; k < t.n; ++k) y[k] = sign * e.held_Y[(int64_t)i * t.n + k];
-        const int32_t v = e.held[i];
+        const double speed = held_speed(e, i, e.v);
         if (e.held_kind[i] == HELD_FRICTION) {
             c.kind[row] = TOUCH_HOLD;
-            c.before[row] = e.v[v];
+            c.before[row] = speed;
             c.aim[row] = c.gap[row] = 0;
             c.p[row] = 0;
             c.limit[row++] = e.held_high[i];
             continue;
         }
-        double at = 0;
-        for (int32_t j = 0; j < m.joint_count; ++j)
-            if (m.joint_v[j] <= v && v < m.joint_v[j] + JOINT_NV[m.joint_type[j]])
-                at = e.q[m.joint_q[j] + v - m.joint_v[j]];
         c.p[row] = 0;
-        push(sign > 0 ? at - m.lower[v] : m.upper[v] - at, sign * e.v[v], e.restitution);
+        push(e.held_aim[i], sign * speed, e.restitution);
     }
     for (int32_t i = 0; i < c.count; ++i) {
         const double *n = c.normals + 3LL * i, *guess = c.impulses + 3LL * i;
@@ -241,16 +237,7 @@ inline void shift_place(ReducedEngine& e, double energy) {
     read_cuts(e, e.q);
     need_places(e, e.q);
     move_tree(s.tree, e.v);
-    const double height = potential_energy(e, e.q);
-    double kinetic = kinetic_energy(e, e.v);
-    const double excess = kinetic + height - energy;
-    if (excess > 0 && kinetic > 0) {
-        const double left = larger(0, 1 - excess / kinetic), scale = sqrt(left);
-        for (int32_t i = 0; i < s.tree.model->nv; ++i) e.v[i] *= scale;
-        kinetic *= left;
-        move_tree(s.tree, e.v);
-    }
-    e.work += kinetic + height - before;
+    e.work += take_excess(e, e.q, e.v, energy) - before;
     read_cut_speeds(e, e.v);
 }
 
@@ -288,7 +275,7 @@ inline void meet_contacts(ReducedEngine& e, Touches& c, double h) {
     }
     // rows of stops and friction are the first; pushes point inwards
     for (int32_t i = 0; i < e.held_count; ++i)
-        e.held_impulse[e.held[i]] += e.held_kind[i] == HELD_UPPER ? -c.p[i] : c.p[i];
+        note_impulse(e, i, e.held_kind[i] == HELD_UPPER ? -c.p[i] : c.p[i]);
     copy_all(s.x, c.x, n);
     solve_inner(s.tree, s.x);
     for (int32_t k = 0; k < n; ++k) {

@@ -97,12 +97,13 @@ struct ReducedEngine {
     // stops and dry friction
     double* stop_from;         // per v, lower and upper: room to that end where a step began
     double *stop_q, *stop_v;   // the state there
-    int32_t rest_count, pressed;  // tree joints at rest on an end, and how many it pushes
+    int32_t rest_count, pressed;  // joints at rest on an end, and how many it pushes
     int32_t* rest;             // their ends, by place in stop_from
     int32_t* rest_joint;
     double* rest_force;        // with which the ends push them
     double* rest_x;            // scratch per freedom
     int32_t* held;             // variables with either
+    double* held_along;        // two each: what it and the variable after it do to what is held
     int32_t* held_kind;
     double* held_R;            // L⁻ᵀ of their rows; held_Y: less what the loops take
     double *held_Y, *held_G, *held_p, *held_low, *held_high, *held_aim, *held_mass;
@@ -152,6 +153,7 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.axes = reals.take(36);
     e.held_Y = reals.take((int64_t)held_capacity * e.system.tree.n);
     e.held_R = reals.take((int64_t)held_capacity * e.system.tree.n);
+    e.held_along = reals.take(2LL * held_capacity);
     e.held_G = reals.take((int64_t)held_capacity * held_capacity);
     double** const per_held[] = {&e.held_p,   &e.held_low,  &e.held_high,
                                  &e.held_aim, &e.held_mass, &e.rest_force};
@@ -324,7 +326,7 @@ inline double find_efforts(ReducedEngine& e, const double* q, const double* v,
     return power + find_joint_efforts(e, q, v);
 }
 
-inline void rest_on_stops(ReducedEngine& e, const double* v, double h);
+inline void rest_on_stops(ReducedEngine& e, const double* q, const double* v, double h);
 inline void assemble_watched(ReducedEngine& e, const double* q);
 inline void keep_course(ReducedEngine& e);
 
@@ -409,7 +411,7 @@ inline double accelerate(ReducedEngine& e, const double* q, const double* v, dou
     row_targets(s.tree, s.ties, s.lambda);
     solve_at(e);
     if (s.weak_count > 0 && e.has_course) keep_course(e);
-    if (e.rest_count > 0) rest_on_stops(e, nullptr, 1);
+    if (e.rest_count > 0) rest_on_stops(e, q, v, 0);
     for (int32_t k = 0; k < s.tree.n; ++k) vdot[s.tree.index[k]] = s.x[k];
     return power;
 }

@@ -80,7 +80,7 @@ inline void euler(ReducedEngine& e, double h, double* q, double* v) {
         if (h * k + c > 0) s.lambda[row] -= k * stretch / (h * k + c);
     });
     solve_at(e);
-    if (e.rest_count > 0) rest_on_stops(e, v, h);
+    if (e.rest_count > 0) rest_on_stops(e, q, v, h);
     ++e.report.evaluations;
     for (int32_t k = 0; k < s.tree.n; ++k) {
         const int32_t i = s.tree.index[k];

@@ -123,19 +123,19 @@ inline double guess_impact(ReducedEngine& e, double h) {
     need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     read_cut_speeds(e, e.v);
-    each_stop(*e.system.tree.model, e.q,
-              [&](int32_t, int32_t, int32_t kind, int32_t stop, double room) {
-                  if (was_touching(e, stop) || !(room < 0)) return;
-                  const double slope = (kind == HELD_LOWER ? 1 : -1) * e.v[stop / 2] * h;
-                  const double bend = e.stop_from[stop] - room + slope;
-                  // room + slope x + bend x², x from -1 to 0: its one change of sign
-                  double low = -1, high = 0;
-                  for (int n = 0; n < 40; ++n) {
-                      const double x = 0.5 * (low + high);
-                      (room + slope * x + bend * x * x > 0 ? low : high) = x;
-                  }
-                  first = smaller(first, 1 + low);
-              });
+    each_stop(*e.system.tree.model, e.q, [&](const Stop& stop) {
+        const double room = stop.room, sign = stop.kind == HELD_LOWER ? 1 : -1;
+        if (was_touching(e, stop.place) || !(room < 0)) return;
+        const double slope = sign * speed_along(stop.along, e.v + stop.place / 2) * h;
+        const double bend = e.stop_from[stop.place] - room + slope;
+        // room + slope x + bend x², x from -1 to 0: its one change of sign
+        double low = -1, high = 0;
+        for (int n = 0; n < 40; ++n) {
+            const double x = 0.5 * (low + high);
+            (room + slope * x + bend * x * x > 0 ? low : high) = x;
+        }
+        first = smaller(first, 1 + low);
+    });
     return first;
 }
 
@@ -144,8 +144,8 @@ inline double guess_impact(ReducedEngine& e, double h) {
 inline double cut_step(ReducedEngine& e, double h, double work, double before, double& trial) {
     const Model& m = *e.system.tree.model;
     double early = 0, late = h, room_early = INFINITY, room_late = least_room(e);
-    each_stop(m, e.stop_q, [&](int32_t, int32_t, int32_t, int32_t stop, double room) {
-        if (!was_touching(e, stop)) room_early = smaller(room_early, room);
+    each_stop(m, e.stop_q, [&](const Stop& stop) {
+        if (!was_touching(e, stop.place)) room_early = smaller(room_early, stop.room);
     });
     double next = h * guess_impact(e, h), part = h;
     int32_t side = 0;
@@ -201,8 +201,13 @@ inline void step_to_stops(ReducedEngine& e, double h, double& trial) {
                 part = cut_step(e, left, work, before, trial);
         }
         e.report.stops += e.pressed;
-        for (int32_t i = 0; i < e.rest_count; ++i)
-            e.held_impulse[e.rest[i] / 2] += (e.rest[i] % 2 == 0 ? part : -part) * e.rest_force[i];
+        for (int32_t i = 0; i < e.rest_count; ++i) {
+            const int32_t j = e.rest_joint[i];
+            double along[2] = {1, 0};
+            if (m.joint_type[j] == SPHERICAL) swing_axis(e.q + m.joint_q[j], along);
+            note_impulse(e, e.rest[i] / 2, along,
+                         (e.rest[i] % 2 == 0 ? part : -part) * e.rest_force[i]);
+        }
         if (e.report.status == RUN_OK) meet_stops(e, part, e.q, e.v, stiffening);
         left = part < left ? left - part : 0;
     }

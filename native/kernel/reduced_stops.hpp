@@ -5,305 +5,39 @@
 // A step in which a joint meets an end is cut there (reduced_run.hpp). A joint that rests on an end does
 // not accelerate through it. What friction or errors of a step move through one is brought back by the
 // smallest change that the masses allow. No state that is left behind is beyond an end.
+//
+// The swing limit of a spherical joint is an end as well: a joint that slides along it rests on it, while
+// its swing does not change.
 #pragma once
 
-#include "reduced_course.hpp"
+#include "reduced_held.hpp"
 
 namespace kinegen {
 
-constexpr int32_t STOP_SWEEPS = 400;
-// Change of impulses, against the largest, at which the sweeps end.
-constexpr double STOP_ACCURACY = 1e-13;
-// Speed [m/s, rad/s] of an impact below which a stop does not throw back.
-constexpr double QUIET_IMPACT = 1e-3;
-
-// Room [m, rad] below which an end of travel is touched, and what may be left beyond it.
-constexpr double TOUCHING = 1e-10;
-constexpr double BEYOND = 1e-13;
-// Speed [m/s, rad/s] below which a joint that touches an end rests on it.
-constexpr double AT_REST = 1e-9;
-// A joint that begins further beyond an end than this is not thrown back: it is only kept from going
-// on, as if the end were where it is.
-constexpr double BEGINS_BEYOND = 1e-6;
-
-enum HeldKind : int32_t { HELD_FRICTION = 0, HELD_LOWER = 1, HELD_UPPER = 2 };
-
-// How many variables of a model may need an impulse, each end of travel counted.
-inline int32_t count_held(const Model& m) {
-    int32_t count = 0;
-    for (int32_t v = 0; v < m.nv; ++v)
-        count += (m.coulomb[v] != 0 || m.breakaway[v] != 0) + (m.lower[v] > -INFINITY) +
-                 (m.upper[v] < INFINITY);
-    return count;
-}
-
-// The tree's part of a state.
-inline void copy_tree(const ReducedEngine& e, const double* q, const double* v, double* q_to,
-                      double* v_to) {
-    const Model& m = *e.system.tree.model;
-    for (int32_t i = 0; i < m.tree_count; ++i) {
-        const int32_t j = m.tree_order[i], type = m.joint_type[j];
-        for (int32_t k = 0; k < JOINT_NQ[type]; ++k) q_to[m.joint_q[j] + k] = q[m.joint_q[j] + k];
-        for (int32_t k = 0; k < JOINT_NV[type]; ++k) v_to[m.joint_v[j] + k] = v[m.joint_v[j] + k];
-    }
-}
-
-// Dry friction at a speed: Coulomb's, more below Stribeck's speed.
-inline double dry_friction(const Model& m, int32_t v, double speed) {
-    double dry = m.coulomb[v];
-    if (m.breakaway[v] > dry) {
-        if (m.stribeck[v] > 0) {
-            const double ratio = speed / m.stribeck[v];
-            dry += (m.breakaway[v] - dry) * exp(-ratio * ratio);
-        } else if (fabs(speed) < 1e-9) {
-            dry = m.breakaway[v];
-        }
-    }
-    return dry;
-}
-
-inline bool has_friction(const Model& m) {
-    for (int32_t v = 0; v < m.nv; ++v)
-        if (m.coulomb[v] != 0 || m.breakaway[v] != 0) return true;
-    return false;
-}
-
-// Loop coupling of a cut joint.
-inline int32_t coupling_of(const ReducedEngine& e, int32_t joint) {
-    const Couplings& c = e.system.ties;
-    for (int32_t i = 0; i < c.loop_count; ++i)
-        if (e.system.tree.model->loop_joint[c.loop[i]] == joint) return i;
-    return -1;
-}
-
-// Adds an impulse along variable k of a joint to the list.
-inline void hold(ReducedEngine& e, int32_t joint, int32_t k, int32_t kind, double low, double high,
-                 double aim) {
-    if (e.held_count == e.held_capacity) return;
-    ReducedSystem& s = e.system;
-    const Model& m = *s.tree.model;
-    const int32_t n = e.held_count++;
-    e.held[n] = m.joint_v[joint] + k;
-    e.held_kind[n] = kind;
-    e.held_low[n] = low;
-    e.held_high[n] = high;
-    e.held_aim[n] = aim;
-    e.held_p[n] = 0;
-    // its row over the freedoms, then y = L⁻ᵀ row less what the loops take
-    double* y = e.held_Y + (int64_t)n * s.tree.n;
-    for (int32_t i = 0; i < s.tree.n; ++i) y[i] = 0;
-    if (s.tree.first[joint] >= 0) {
-        y[s.tree.first[joint] + k] = 1;
-    } else {
-        const int32_t i = coupling_of(e, joint);
-        cut_axes(s.tree, s.ties, i, e.axes);
-        for (int32_t r = s.ties.reach_first[i]; r < s.ties.reach_first[i + 1]; ++r)
-            if (s.ties.side[r] != 0)
-                y[s.ties.reach[r]] =
-                    s.ties.side[r] * dot6(e.axes + 6 * k, s.tree.S + 6LL * s.ties.reach[r]);
-    }
-    solve_outer(s.tree, y);
-    copy_all(e.held_R + (int64_t)n * s.tree.n, y, s.tree.n);
-    multiply_rows(s, y, s.lambda);
-    for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] = -s.lambda[row];
-    solve_rows(s, s.lambda);
-    add_rows(s, s.lambda, y);
-}
-
-// Lists what needs an impulse at q, v (cut joints filled in) over a step h, ends of travel that may be
-// reached within the next step among it: for contacts, which are met together with them.
-inline void list_held(ReducedEngine& e, const double* q, const double* v, double h) {
-    const Model& m = *e.system.tree.model;
-    e.held_count = 0;
-    for (int32_t j = 0; j < m.joint_count; ++j) {
-        const int32_t type = m.joint_type[j];
-        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
-            const int32_t i = m.joint_v[j] + k;
-            if (e.with_friction && (m.coulomb[i] != 0 || m.breakaway[i] != 0)) {
-                const double most = h * dry_friction(m, i, v[i]);
-                hold(e, j, k, HELD_FRICTION, -most, most, 0);
-            }
-            if (!e.with_stops || type == SPHERICAL || type == FREE) continue;
-            // an end must not be passed within the next step
-            const double at = q[m.joint_q[j] + k], reach = 2 * h * fabs(v[i]) + 1e-6;
-            const bool impact = e.restitution > 0 && fabs(v[i]) > QUIET_IMPACT;
-            if (m.lower[i] > -INFINITY && at - reach < m.lower[i]) {
-                const bool hit = impact && v[i] < 0 && at + h * v[i] < m.lower[i];
-                const double back = (m.lower[i] - at) / h;
-                hold(e, j, k, HELD_LOWER, 0, INFINITY,
-                     hit ? larger(-e.restitution * v[i], back) : back);
-            }
-            if (m.upper[i] < INFINITY && at + reach > m.upper[i]) {
-                const bool hit = impact && v[i] > 0 && at + h * v[i] > m.upper[i];
-                const double back = (m.upper[i] - at) / h;
-                hold(e, j, k, HELD_UPPER, -INFINITY, 0,
-                     hit ? smaller(-e.restitution * v[i], back) : back);
-            }
-        }
-    }
-}
-
-// Calls back for every end of travel: joint, variable, kind, its place in stop_from, the room to it.
-template <class Visit>
-inline void each_stop(const Model& m, const double* q, Visit&& visit) {
-    for (int32_t j = 0; j < m.joint_count; ++j) {
-        const int32_t type = m.joint_type[j];
-        if (type == SPHERICAL || type == FREE) continue;
-        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
-            const int32_t i = m.joint_v[j] + k;
-            const double at = q[m.joint_q[j] + k];
-            if (m.lower[i] > -INFINITY) visit(j, k, HELD_LOWER, 2 * i, at - m.lower[i]);
-            if (m.upper[i] < INFINITY) visit(j, k, HELD_UPPER, 2 * i + 1, m.upper[i] - at);
-        }
-    }
-}
-
-// The room to an end, from where it counts: from the end itself unless the joint began beyond it.
-inline double room_to(const ReducedEngine& e, int32_t stop, double room) {
-    return e.stop_from[stop] < -BEGINS_BEYOND ? room - e.stop_from[stop] : room;
-}
-
-// Whether an end was touched already when the step began.
-inline bool was_touching(const ReducedEngine& e, int32_t stop) {
-    return e.stop_from[stop] <= TOUCHING;
-}
-
-// Notes where the ends are at the beginning of a step, and who rests on them.
-inline void note_stops(ReducedEngine& e) {
-    e.rest_count = 0;
-    each_stop(*e.system.tree.model, e.q,
-              [&](int32_t j, int32_t, int32_t, int32_t stop, double room) {
-                  e.stop_from[stop] = room;
-                  if (room > TOUCHING) return;
-                  if (fabs(e.v[stop / 2]) > AT_REST || e.rest_count == e.held_capacity) return;
-                  e.rest[e.rest_count] = stop;
-                  e.rest_force[e.rest_count] = 0;
-                  e.rest_joint[e.rest_count++] = j;
-              });
-}
-
-// Least room to an end that was not touched when the step began.
-inline double least_room(const ReducedEngine& e) {
-    double least = INFINITY;
-    each_stop(*e.system.tree.model, e.q,
-              [&](int32_t, int32_t, int32_t, int32_t stop, double room) {
-                  if (!was_touching(e, stop)) least = smaller(least, room);
-              });
-    return least;
-}
-
-// Least room to any end.
-inline double least_of_all(const ReducedEngine& e, const double* q) {
-    double least = INFINITY;
-    each_stop(*e.system.tree.model, q, [&](int32_t, int32_t, int32_t, int32_t stop, double room) {
-        least = smaller(least, room_to(e, stop, room));
-    });
-    return least;
-}
-
-// What an end has pushed a joint that rests on it with, over the whole step [N s, N m s].
-inline double rest_impulse(const ReducedEngine& e, int32_t stop) {
-    for (int32_t n = 0; n < e.rest_count; ++n)
-        if (e.rest[n] == stop) return e.rest_force[n] * e.step;
-    return 0;
-}
-
-// Lists the ends that are touched or passed; for places: the way to go, for speeds: the speed to have.
-// Small impulses elsewhere make an end push less before they lift a joint off it: without that, joints
-// on several ends would lift each other in turn.
-inline void list_touched(ReducedEngine& e, const double* q, const double* v) {
-    each_stop(*e.system.tree.model, q,
-              [&](int32_t j, int32_t k, int32_t kind, int32_t stop, double at) {
-                  const double room = room_to(e, stop, at), sign = kind == HELD_LOWER ? 1 : -1;
-                  if (!(room <= TOUCHING)) return;
-                  double aim = -room, pull = 0;
-                  if (v != nullptr) {
-                      pull = rest_impulse(e, stop);
-                      // a joint that was pressed against its end does not bounce
-                      const double speed = sign * v[stop / 2];
-                      aim = speed < -QUIET_IMPACT && !was_touching(e, stop) ? -e.restitution * speed
-                                                                            : 0;
-                  }
-                  hold(e, j, k, kind, kind == HELD_LOWER ? -pull : -INFINITY,
-                       kind == HELD_LOWER ? INFINITY : pull, sign * aim);
-              });
-}
-
-// Impulses by sweeps (projected Gauss-Seidel) from the speeds in e.held_mass, which they change;
-// system.x becomes what they do to the freedoms.
-inline void sweep_held(ReducedEngine& e) {
+// Place and speeds of a spherical joint where the system is assembled at q and moves with v.
+struct Ball {
+    double quat[4], w[3];
+};
+inline Ball ball_of(ReducedEngine& e, int32_t joint, const double* q, const double* v) {
     const ReducedTree& t = e.system.tree;
-    const int32_t count = e.held_count, n = t.n;
-    double* speed = e.held_mass;
-    for (int32_t i = 0; i < count; ++i)
-        for (int32_t j = 0; j <= i; ++j)  // rows of springs give way: held_Y alone would not do
-            e.held_G[i * count + j] = e.held_G[j * count + i] =
-                dot(e.held_R + (int64_t)i * n, e.held_Y + (int64_t)j * n, n);
-    for (int32_t sweep = 0; sweep < STOP_SWEEPS; ++sweep) {
-        double change = 0, largest = 0;
-        for (int32_t i = 0; i < count; ++i) {
-            const double own = e.held_G[(int64_t)i * count + i];
-            if (!(own > 1e-14)) continue;  // the loops hold it already
-            const double wanted = e.held_p[i] + (e.held_aim[i] - speed[i]) / own;
-            const double p = larger(e.held_low[i], smaller(e.held_high[i], wanted));
-            const double by = p - e.held_p[i];
-            e.held_p[i] = p;
-            change = larger(change, fabs(by));
-            largest = larger(largest, fabs(p));
-            for (int32_t j = 0; j < count; ++j) speed[j] += by * e.held_G[(int64_t)j * count + i];
-        }
-        if (change <= STOP_ACCURACY * largest) break;
-    }
-    for (int32_t k = 0; k < n; ++k) e.system.x[k] = 0;
-    for (int32_t i = 0; i < count; ++i)
-        if (e.held_p[i] != 0) add_scaled(e.held_p[i], e.held_Y + (int64_t)i * n, e.system.x, n);
-    solve_inner(t, e.system.x);
-}
-
-// What changes of the freedoms do to variable k of a joint, and for accelerations (v null) what motion
-// does to a cut joint's: as row_targets, for the axes of cut_axes. v: speeds to be added. After
-// move_tree.
-inline double change_of(ReducedEngine& e, int32_t joint, int32_t k, const double* x,
-                        const double* v) {
-    const ReducedTree& t = e.system.tree;
-    const Couplings& c = e.system.ties;
     const Model& m = *t.model;
-    if (t.first[joint] >= 0)
-        return x[t.first[joint] + k] + (v == nullptr ? 0 : v[m.joint_v[joint] + k]);
-    const int32_t i = coupling_of(e, joint), type = m.joint_type[joint];
-    cut_axes(t, c, i, e.axes);
-    const double* axis = e.axes + 6 * k;
-    double out = 0, speed[6];
-    for (int32_t r = c.reach_first[i]; r < c.reach_first[i + 1]; ++r)
-        if (c.side[r] != 0) out += c.side[r] * dot6(axis, t.S + 6LL * c.reach[r]) * x[c.reach[r]];
-    if (v != nullptr) {
-        cut_speeds(t, c, i, e.axes, speed);
-        return out + speed[k];
+    Ball ball;
+    if (t.first[joint] < 0) {
+        const int32_t i = coupling_of(e, joint);
+        read_cut(t, e.system.ties, i, e.cut_q);
+        cut_axes(t, e.system.ties, i, e.axes);
+        cut_speeds(t, e.system.ties, i, e.axes, ball.w);
+        copy_all(ball.quat, e.cut_q + m.joint_q[joint], 4);
+    } else {
+        copy_all(ball.quat, q + m.joint_q[joint], 4);
+        copy_all(ball.w, v + m.joint_v[joint], 3);
     }
-    const double *V_P = t.V + 6LL * m.joint_parent[joint], *V_B = t.V + 6LL * m.joint_child[joint];
-    const double *A_P = t.A + 6LL * m.joint_parent[joint], *A_B = t.A + 6LL * m.joint_child[joint];
-    double relative[6], wanted[6];
-    for (int c6 = 0; c6 < 6; ++c6) {
-        relative[c6] = V_B[c6] - V_P[c6];
-        wanted[c6] = A_P[c6] - A_B[c6];
-    }
-    add_motion_cross(V_B, relative, wanted);  // with V_P it is the same
-    out -= dot6(axis, wanted);
-    if (type == PLANAR && k < 2) {
-        // its axis turns with the carrying link and moves with the other
-        const double* p = c.X_K + TRANSFORM_SIZE * (int64_t)i + 9;
-        const double r[3] = {p[0] - t.centre[0], p[1] - t.centre[1], p[2] - t.centre[2]};
-        double u[3] = {relative[0], relative[1], relative[2]}, moment[3];
-        add_cross3(relative + 3, r, u);
-        cross3(u, axis, moment);
-        out += dot3(moment, relative + 3);
-    }
-    return out;
+    return ball;
 }
 
 // Takes from the changes in system.x what would move joints through the ends they rest on:
-// accelerations (v null), or changes of the speeds v over h.
-inline void rest_on_stops(ReducedEngine& e, const double* v, double h) {
+// accelerations (h 0), or changes of the speeds v over h. After move_tree.
+inline void rest_on_stops(ReducedEngine& e, const double* q, const double* v, double h) {
     ReducedSystem& s = e.system;
     const Model& m = *s.tree.model;
     double* change = e.rest_x;
@@ -312,17 +46,48 @@ inline void rest_on_stops(ReducedEngine& e, const double* v, double h) {
     for (int32_t n = 0; n < e.rest_count; ++n) {
         const int32_t i = e.rest[n] / 2, k = i - m.joint_v[e.rest_joint[n]];
         const bool lower = e.rest[n] % 2 == 0;
-        e.held_mass[n] = change_of(e, e.rest_joint[n], k, change, v);
-        hold(e, e.rest_joint[n], k, lower ? HELD_LOWER : HELD_UPPER, lower ? 0 : -INFINITY,
+        const int32_t joint = e.rest_joint[n];
+        const double* add = h > 0 ? v : nullptr;
+        double along[2] = {1, 0};
+        e.held_mass[n] = change_of(e, joint, k, change, add);
+        if (m.joint_type[joint] == SPHERICAL) {
+            const Ball ball = ball_of(e, joint, q, v);
+            const double second = change_of(e, joint, k + 1, change, add);
+            swing_axis(ball.quat, along);
+            e.held_mass[n] = along[0] * e.held_mass[n] + along[1] * second +
+                             (h > 0 ? 0 : swing_bend(ball.quat, ball.w));
+        }
+        hold(e, joint, k, along, lower ? HELD_LOWER : HELD_UPPER, lower ? 0 : -INFINITY,
              lower ? INFINITY : 0, 0);
     }
     sweep_held(e);
     e.pressed = 0;
     for (int32_t n = 0; n < e.rest_count; ++n) {
-        e.rest_force[n] = fabs(e.held_p[n]) / h;
+        e.rest_force[n] = fabs(e.held_p[n]) / (h > 0 ? h : 1);
         e.pressed += e.held_p[n] != 0;
     }
     for (int32_t k = 0; k < s.tree.n; ++k) s.x[k] += change[k];
+}
+
+// Takes from the speeds v what the state has beyond an energy; returns the energy that it has then. After
+// move_tree, which holds for the new speeds as well.
+inline double take_excess(ReducedEngine& e, const double* q, double* v, double energy) {
+    const double height = potential_energy(e, q);
+    double kinetic = kinetic_energy(e, v);
+    const double excess = kinetic + height - energy;
+    if (excess > 0 && kinetic > 0) {
+        const double left = larger(0, 1 - excess / kinetic), scale = sqrt(left);
+        for (int32_t i = 0; i < e.system.tree.model->nv; ++i) v[i] *= scale;
+        kinetic *= left;
+        move_tree(e.system.tree, v);
+    }
+    return kinetic + height;
+}
+
+// The energy after joints were stopped and brought back. One that slides along a swing limit is stopped
+// beyond it, on a curve: that may bring energy, the less the shorter the step, which is taken.
+inline double energy_after(ReducedEngine& e, const double* q, double* v, double energy, bool swings) {
+    return swings ? take_excess(e, q, v, energy) : kinetic_energy(e, v) + potential_energy(e, q);
 }
 
 // Moves the place by system.x times a scale, and closes the loops.
@@ -370,22 +135,23 @@ inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const d
     read_cut_speeds(e, v);
     e.held_count = 0;
     if (e.with_stops) list_touched(e, q, v);
+    const bool swings = e.with_stops && touches_swing_limit(e, q);
     const int32_t stops = e.held_count;
     for (int32_t j = 0; rubs && j < m.joint_count; ++j)
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k) {
             const int32_t i = m.joint_v[j] + k;
             if (m.coulomb[i] == 0 && m.breakaway[i] == 0) continue;
             const double most = h * dry_friction(m, i, v[i]);
-            hold(e, j, k, HELD_FRICTION, -most, most, 0);
+            hold(e, j, k, ONE_VARIABLE, HELD_FRICTION, -most, most, 0);
         }
     if (e.held_count == 0) return;
     const double energy = kinetic_energy(e, v) + potential_energy(e, q);
-    for (int32_t i = 0; i < e.held_count; ++i) e.held_mass[i] = v[e.held[i]];
+    for (int32_t i = 0; i < e.held_count; ++i) e.held_mass[i] = held_speed(e, i, v);
     sweep_held(e);
     for (int32_t k = 0; k < s.tree.n; ++k) v[s.tree.index[k]] += s.x[k];
     // ends that joints rest on were counted already
     for (int32_t i = 0; i < e.held_count; ++i) {
-        e.held_impulse[e.held[i]] += e.held_p[i];
+        note_impulse(e, i, e.held_p[i]);
         const int32_t stop = 2 * e.held[i] + (e.held_kind[i] == HELD_UPPER);
         e.report.stops += e.held_p[i] != 0 && (i >= stops || rest_impulse(e, stop) == 0);
     }
@@ -403,8 +169,8 @@ inline void meet_stops(ReducedEngine& e, double h, double* q, double* v, const d
     if ((e.with_stops && return_to_stops(e, q, stiffening)) || braked) close_speeds(e, v);
     need_places(e, q);
     move_tree(s.tree, v);
+    e.work += energy_after(e, q, v, energy, swings) - energy;
     read_cut_speeds(e, v);
-    e.work += kinetic_energy(e, v) + potential_energy(e, q) - energy;
 }
 
 // After contacts, which bring ends of travel into account only to first order: joints that they
@@ -414,12 +180,13 @@ inline void keep_stops(ReducedEngine& e) {
     need_places(e, e.q);
     move_tree(e.system.tree, e.v);
     const double energy = kinetic_energy(e, e.v) + potential_energy(e, e.q);
+    const bool swings = touches_swing_limit(e, e.q);
     if (!return_to_stops(e, e.q, nullptr)) return;
     close_speeds(e, e.v);
     need_places(e, e.q);
     move_tree(e.system.tree, e.v);
+    e.work += energy_after(e, e.q, e.v, energy, swings) - energy;
     read_cut_speeds(e, e.v);
-    e.work += kinetic_energy(e, e.v) + potential_energy(e, e.q) - energy;
 }
 
 }  // namespace kinegen

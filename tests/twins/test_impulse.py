@@ -12,6 +12,8 @@ from kinegen.dynamics.impulse_world import BondType, Impulses, World
 from kinegen.dynamics.starts import closed_start
 from kinegen.dynamics.system import System
 from kinegen.kernels import reference
+from kinegen.kinematics.swing import past_swing
+from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM
 from tests.support.dynamic_models import give_masses
 from tests.support.impulse_worlds import ball_on_floor, block_on_incline, chain, go
 from tests.support.random_mechanisms import random_mechanism, random_q
@@ -61,6 +63,21 @@ def test_random_trees_with_rotors_springs_and_friction(seed: int) -> None:
     q = random_q(model, np.random.default_rng(seed))
     world = moving(system, q, np.random.default_rng(seed).normal(size=model.nv))
     same(world, 2, Impulses(step=2e-3, gap=1e-10, stops=False))
+
+
+@pytest.mark.parametrize("sweeps", [0, 20])
+@pytest.mark.parametrize("bounce", [0.0, 0.7])
+@pytest.mark.parametrize("text", [BALL_PENDULUM, BALL_LOOP])
+def test_swing_limits(text: str, bounce: float, sweeps: int) -> None:
+    system = System.of(kg.load(text.replace("limits: 40 deg", "limits: 3 deg")))
+    model = system.model
+    q, v = closed_start(model, None, {model.joints[0].name: [9.0, 12, 3]})
+    world = moving(system, q, v)
+    options = Impulses(step=1e-3, gap=1e-10, restitution=bounce, sweeps=sweeps)
+    same(world, 4, options, tolerance=1e-7)
+    ours = world.bind(options, kernels=native)
+    go(ours, 8, np.zeros(len(ours.v)))
+    assert float(max(past_swing(model, ours.q).values())) < (0.06 if bounce or sweeps else 1e-3)
 
 
 def test_chain() -> None:

@@ -10,6 +10,8 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import _native, reference
 from kinegen.kernels.reduced_protocol import Integrator, ReducedReport, RunStatus
+from kinegen.kinematics.swing import past_swing
+from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM, BALL_SPEEDS
 from tests.support.dynamic_models import give_masses
 from tests.support.random_mechanisms import random_mechanism, random_q
 
@@ -192,6 +194,40 @@ def test_stops_agree(name: str, integrator: Integrator, bounce: float) -> None:
     assert report.stops >= 2
     held = np.minimum(pair[0].q - model.lower, model.upper - pair[0].q)
     assert held.min() > -1e-12
+
+
+@pytest.mark.parametrize(
+    ("text", "integrator", "bounce"),
+    [
+        *((BALL_PENDULUM, integrator, 0.0) for integrator in Integrator),
+        (BALL_LOOP, Integrator.RK4, 0.7),
+        (BALL_LOOP, Integrator.IMPLICIT, 0.0),
+    ],
+)
+def test_swing_limits_agree(text: str, integrator: Integrator, bounce: float) -> None:
+    model = kg.load(text.replace("limits: 40 deg", "limits: 5 deg")).compile()
+    pair = twins(model)
+    start(pair, model.start(), BALL_SPEEDS[: model.nv], integrator, holds=True, bounce=bounce)
+    stops = 0
+    for _ in range(3):  # it flies, meets the cone, slides along it
+        stops += agree(pair, 4, np.zeros(model.nv), atol=1e-6).stops
+        assert max(past_swing(model, pair[0].q).values()) < 1e-12
+    assert stops >= (1 if bounce else 4)
+
+
+@pytest.mark.parametrize("integrator", [Integrator.RK4, Integrator.IMPLICIT])
+@pytest.mark.parametrize("text", [BALL_PENDULUM, BALL_LOOP])
+def test_balls_slide_along_their_limits_alike(text: str, integrator: Integrator) -> None:
+    model = kg.load(text).compile()
+    model.blocks.real_part("gravity")[:] = 9.81, 0, -2
+    pair = twins(model)
+    start(pair, model.start(), 0.1 * BALL_SPEEDS[: model.nv], Integrator.RK4, holds=True)
+    while not ReducedReport(*pair[0].run(1, np.zeros(model.nv), None)).stops:
+        assert ReducedReport(*pair[0].run(0, np.zeros(model.nv), None)).time < 1
+    start(pair, pair[0].q, pair[0].v, integrator, holds=True)
+    # it rests on the cone: one push in every step
+    assert agree(pair, 4, np.zeros(model.nv), atol=1e-6).stops >= 4
+    assert abs(*past_swing(model, pair[0].q).values()) < 1e-9
 
 
 @pytest.mark.parametrize(

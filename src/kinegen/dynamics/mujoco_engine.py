@@ -80,9 +80,6 @@ class MujocoEngine:
             self._compile("implicitfast", stops)
             self.reset(None, system.start_v)
 
-    stops_swings = True
-    """Spherical joints stop at their swing limits."""
-
     def __getstate__(self) -> dict[str, Any]:
         """All but the module."""
         with self._lock:

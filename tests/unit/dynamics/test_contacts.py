@@ -135,7 +135,8 @@ def test_a_humanoid_falls_down_and_lies_still() -> None:
         # energy never grows, but for what the sweeps leave undone
         assert report.energy < energy + 1e-6 * start
         energy = report.energy
-    assert report.balance == pytest.approx(start, abs=1e-6)
+    # waist and hips slide along their swing limits at 20 rad/s: what steps of order four err by
+    assert report.balance == pytest.approx(start, abs=1e-6 * start)
     assert isinstance(engine, ReducedEngine) and engine.contacts is not None
     assert engine.contacts.deepest < 1e-4
     assert report.contacts > 5

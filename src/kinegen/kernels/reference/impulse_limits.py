@@ -8,13 +8,19 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.impulse_loads import Loads
-from kinegen.kernels.reference.impulse_rows import NV, is_ball, rotation, variables_of
+from kinegen.kernels.reference.impulse_rows import NV, SPHERICAL, is_ball, rotation, variables_of
+from kinegen.kernels.reference.rotation import swing_angle, swing_axis
 
 __all__ = ["Limit", "Limits"]
 
 DOUBTFUL_MASS, DOUBTFUL_SHARE = 100.0, 0.005
 """A contact that feels so many times the mass of all bodies may feel the joints' rows alone, if it
 moves less by this share once more is asked of them."""
+
+SWING_RETURN = 0.1
+"""Speed at which an overrun swing limit is taken back [rad/s]."""
+WAY_AROUND = 0.3
+"""Way around a cone within a step [rad] up to which it is seen how far that widens the swing."""
 
 
 @dataclass
@@ -77,12 +83,18 @@ class Limits(Loads):
                 if self.friction and when != "impact" and (axis[2] or axis[3]):
                     most = 0.5 * h * _dry(axis, u)
                     self.limits.append(Limit("dry", row, -most, most, bond=j, of=v))
-                if not self.stops or is_ball(type_):
+                swings = type_ == SPHERICAL and k == 0 and axis[8] < np.pi
+                if not self.stops or (is_ball(type_) and not swings):
                     continue
+                at, more = float(self.q[q0 + k]), 0.0
+                if swings:
+                    row, at = self._widening_row(j, V), swing_angle(self.q[q0 : q0 + 4])
+                    u = float(row @ V.ravel())
+                    more = self._widened(j, at, u, V)
                 reach = 2 * h * abs(u) + 1e-3 if when == "ahead" else 1e-6
-                for side in (1.0, -1.0):
+                for side in (-1.0,) if swings else (1.0, -1.0):
                     end = axis[7] if side > 0 else axis[8]
-                    gap, closing = side * (self.q[q0 + k] - end), -side * u
+                    gap, closing = side * (at - end), -side * u
                     if not gap < reach:
                         continue
                     throws = self.stop_restitution > 0 and closing > 1e-3
@@ -90,12 +102,33 @@ class Limits(Loads):
                         continue
                     if when != "impact" and throws:
                         continue
-                    aim = side * _reachable(gap) / h if when == "ahead" else 0.0
+                    reached = min(0.0, gap + SWING_RETURN * h) if swings else _reachable(gap)
+                    aim = side * (reached + more) / h if when == "ahead" else 0.0
                     if when == "impact":
                         aim = -self.stop_restitution * u
                     low, high = (0.0, np.inf) if side > 0 else (-np.inf, 0.0)
                     kind = "lower" if side > 0 else "upper"
                     self.limits.append(Limit(kind, row, low, high, aim, bond=j, of=v))
+
+    def _widening_row(self, j: int, V: Floats) -> Floats:
+        """The row of a ball's swing; where every turn widens it, along the present one."""
+        _, a, b, q0, _ = self.bonds[j]
+        M = self.ends(j, self.poses)[1]
+        along = swing_axis(self.q[q0 : q0 + 4])
+        if not along.any():
+            along = M[:3, :2].T @ (V[b, 3:] - V[a, 3:])
+            along /= np.linalg.norm(along) or 1.0
+        return self.row("about", M[:3, :2] @ along, M[:3, 3], a, b, 0.0)
+
+    def _widened(self, j: int, swing: float, u: float, V: Floats) -> float:
+        """By how much a ball's way around its cone widens the swing over a step."""
+        _, a, b, _, _ = self.bonds[j]
+        moved = np.cross(V[b, 3:] - V[a, 3:], self.ends(j, self.poses)[1][:3, 2])
+        around = float(np.sqrt(max(0.0, float(moved @ moved) - u * u)))
+        slope = float(np.tan(swing))
+        if not abs(slope) > 1e-9:
+            return 0.0
+        return 0.5 * min(self.step * around / abs(slope), WAY_AROUND) ** 2 * slope
 
     def _touch(self, i: int, poses: Floats) -> tuple[float, Floats, Floats]:
         kind, a, b = self.touches[i]
@@ -165,11 +198,14 @@ class Limits(Loads):
                 out.append(float(limit.direction @ (moved[0] - moved[1])) / self.step)
             else:
                 type_, _, _, q0, v0 = self.bonds[limit.bond]
-                if is_ball(type_):
+                if is_ball(type_) and limit.kind == "dry":
                     out.append(float(limit.row @ self.twists.ravel()))
                     continue
                 k, axis = limit.of - v0, self.axes[limit.of]
-                after = variables_of(type_, *self.ends(limit.bond, poses), self.q[q0:])[k]
+                variables = variables_of(type_, *self.ends(limit.bond, poses), self.q[q0:])
+                after = variables[k]
+                if is_ball(type_):
+                    after = _swing_ahead(self.q[q0 : q0 + 4], variables)
                 zero = {"dry": self.q[q0 + k], "lower": axis[7], "upper": axis[8]}[limit.kind]
                 out.append(float(after - zero) / self.step)
         return np.array(out)
@@ -266,6 +302,15 @@ def _dry(axis: Floats, speed: float) -> float:
         elif abs(speed) < 1e-9:
             dry = float(axis[3])
     return dry
+
+
+def _swing_ahead(before: Floats, after: Floats) -> float:
+    """The swing of a rotation, in the direction alone in which the one before tilts."""
+    was, now = rotation(before)[:, 2], rotation(after)[:, 2]
+    sine = float(np.hypot(*was[:2]))
+    if not sine > 1e-9:
+        return swing_angle(after)
+    return float(np.arctan2(was[:2] @ now[:2] / sine, now[2]))
 
 
 def _reachable(gap: float) -> float:

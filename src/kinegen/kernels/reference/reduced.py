@@ -185,10 +185,7 @@ class BoundReduced(Reactions):
         self._model.integrate(self._q, shift, moved)
         v = self._chart.turned(self._v, shift)
         self._q, self._v, _ = self._full(*self._settle(moved, v)[:2])
-        kinetic = self._energies(self._q, self._v)[0]
-        excess = self._energy() - energy
-        if excess > 0 and kinetic > 0:
-            self._v *= np.sqrt(max(0.0, 1 - excess / kinetic))
+        self._v = self._without_excess(self._q, self._v, energy)
         self._work += self._energy() - before
 
     def _energy(self) -> float:

@@ -223,7 +223,7 @@ class Steps(Stops):
         for stop, room in self._all_stops(q):
             if self._was_touching(stop) or not room < 0:
                 continue
-            slope = stop.sign * v[stop.variable] * h
+            slope = stop.sign * float(self._along(stop, q) @ v) * h
             bend = self._room_before[stop] - room + slope
             low, high = -1.0, 0.0
             for _ in range(40):
@@ -274,8 +274,9 @@ class Steps(Stops):
                     self._trial = trial
                     (q, v), part = self._cut_step(start, (q, v), left, work)
             self._stop_count += sum(force != 0 for force in self._rest.values())
+            whole = self._full(q, v)[0]
             for stop, force in self._rest.items():
-                self._held_impulse[stop.variable] += stop.sign * force * part
+                self._held_impulse += stop.sign * force * part * self._along(stop, whole)
             if self._status == RunStatus.OK:
                 q, v = self._meet_stops(part, q, v)
             left = left - part if part < left else 0.0

@@ -11,6 +11,7 @@ import numpy as np
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reduced_protocol import RunStatus
 from kinegen.kernels.reference.reduced_equations import Equations
+from kinegen.kernels.reference.rotation import swing_angle, swing_axis, swing_bend
 from kinegen.kernels.reference.steps import FREE, NV, SPHERICAL
 
 __all__ = ["TOUCHING", "Stop", "Stops"]
@@ -22,6 +23,12 @@ TOUCHING, BEYOND = 1e-10, 1e-13
 """Room [m, rad] below which a stop is touched, and what may be left beyond it."""
 AT_REST = 1e-9
 """Speed below which a joint that touches a stop rests on it."""
+SWING_AT_REST = QUIET
+"""The same of a swing, which the way around its limit and back onto it changes."""
+FAR_BEYOND = 0.1
+"""Share of a swing limit's sine beyond which an overrun of it is far."""
+WAY_AROUND = 0.2
+"""Way around a swing limit within a step [rad] beyond which steps do not follow it."""
 BEGINS_BEYOND = 1e-6
 """A joint that begins further beyond a stop is only kept from going on."""
 RETURNS, IDLE = 20, 4
@@ -36,6 +43,8 @@ class Stop(NamedTuple):
     """Of its variable in q."""
     sign: int
     """1: a lower end, -1: an upper one."""
+    swings: bool = False
+    """Whether it ends the swing of a spherical joint, whose first variable is named."""
 
 
 @dataclass(slots=True, eq=False)
@@ -96,6 +105,9 @@ class Stops(Equations):
         """Every end of travel and the room to it; q with its cut joints."""
         lower, upper = self._drive["lower"], self._drive["upper"]
         for kind, first, at in self._variables:
+            if kind == SPHERICAL and upper[at] < np.pi:
+                swing = swing_angle(q[first : first + 4])
+                yield Stop(at, first, -1, True), float(upper[at]) - swing
             if kind in {SPHERICAL, FREE}:
                 continue
             for k in range(NV[kind]):
@@ -110,6 +122,11 @@ class Stops(Equations):
         for stop, room in self._all_stops(q):
             before = self._room_before.get(stop, 0.0)
             yield stop, room - before if before < -BEGINS_BEYOND else room
+
+    def _touches_swing_limit(self, q: Floats) -> bool:
+        if not self._with_stops:
+            return False
+        return any(stop.swings and room <= TOUCHING for stop, room in self._stops(q))
 
     def _was_touching(self, stop: Stop) -> bool:
         return self._room_before[stop] <= TOUCHING
@@ -127,12 +144,29 @@ class Stops(Equations):
         self._rest = {
             stop: 0.0
             for stop, room in self._room_before.items()
-            if room <= TOUCHING and abs(v[stop.variable]) <= AT_REST
+            if room <= TOUCHING and self._rests(stop, q, v)
         }
 
-    def _row(self, C: Floats, index: int) -> Floats:
-        """Speed of a variable by those of the tree."""
-        return np.asarray(np.eye(self.nv)[index] if self._tree[index] else C[index])
+    def _rests(self, stop: Stop, q: Floats, v: Floats) -> bool:
+        speed = abs(float(self._along(stop, q) @ v))
+        if not stop.swings:
+            return speed <= AT_REST
+        way = self._step * float(np.hypot(*v[stop.variable : stop.variable + 2]))
+        slope = abs(float(np.tan(swing_angle(q[stop.place : stop.place + 4]))))
+        return speed <= SWING_AT_REST and way < WAY_AROUND * slope
+
+    def _along(self, stop: Stop, q: Floats) -> Floats:
+        """What every variable does to what a stop ends, (nv,)."""
+        out = np.zeros(self.nv)
+        if stop.swings:
+            out[stop.variable : stop.variable + 2] = swing_axis(q[stop.place : stop.place + 4])
+        else:
+            out[stop.variable] = 1.0
+        return out
+
+    def _row(self, C: Floats, along: Floats) -> Floats:
+        """A speed along variables by those of the tree."""
+        return np.asarray(self._of_tree(along) + along[~self._tree] @ C[~self._tree])
 
     def _held_row(self, row: Floats, Y: Floats, L: Floats) -> Floats:
         y = np.linalg.solve(L, row[self._tree])
@@ -156,15 +190,19 @@ class Stops(Equations):
         """
         if not self._rest:
             return change
-        C = self.rows(q)[1]
+        whole, speeds, C = self._full(q, v)
         drift = np.zeros(self.nv)
         for loop in range(self._cuts.count):
             drift[self._cuts.own(loop)] = self._cuts.axis_targets(q, self._of_tree(v), loop)
         _, Y, L = self._factors(q)
         held = Held()
         for stop in self._rest:
-            row = self._row(C, stop.variable)
-            speed = row @ change - drift[stop.variable] if h is None else row @ (change + v)
+            along = self._along(stop, whole)
+            row = self._row(C, along)
+            speed = row @ change - along @ drift if h is None else row @ (change + v)
+            if stop.swings and h is None:
+                quat = whole[stop.place : stop.place + 4]
+                speed += swing_bend(quat, speeds[stop.variable : stop.variable + 3])
             held.add(self._held_row(row, Y, L), *self._bounds(stop.sign), 0.0, float(speed))
         p = held.sweep()
         self._rest = {
@@ -194,24 +232,24 @@ class Stops(Equations):
             if room <= TOUCHING:
                 # a joint that was pressed against its stop does not bounce, and one that rests
                 # there is pushed less before it is lifted off
-                speed, pull = stop.sign * v[stop.variable], self._rest.get(stop, 0.0) * self._step
-                bounces = speed < -QUIET and not self._was_touching(stop)
+                along, pull = self._along(stop, q), self._rest.get(stop, 0.0) * self._step
+                speed = float(along @ v)
+                bounces = stop.sign * speed < -QUIET and not self._was_touching(stop)
                 aim = -self._restitution * speed if bounces else 0.0
-                row = self._held_row(self._row(C, stop.variable), Y, L)
-                bounds = self._bounds(stop.sign, pull)
-                held.add(row, *bounds, stop.sign * aim, v[stop.variable])
+                row = self._held_row(self._row(C, along), Y, L)
+                held.add(row, *self._bounds(stop.sign, pull), aim, speed)
                 rests.append(pull != 0)
-                which.append(stop.variable)
+                which.append(along)
         stops = len(held.Y)
         for i in np.flatnonzero(dry) if rubs else ():
-            most = h * self._dry(int(i), v[i])
-            held.add(self._held_row(self._row(C, int(i)), Y, L), -most, most, 0.0, v[i])
-            which.append(int(i))
+            most, along = h * self._dry(int(i), v[i]), np.eye(self.nv)[i]
+            held.add(self._held_row(self._row(C, along), Y, L), -most, most, 0.0, v[i])
+            which.append(along)
         if not held.Y:
             return q, v
-        energy = self._energy_of(q, v)
+        energy, swings = self._energy_of(q, v), self._touches_swing_limit(q)
         p = held.sweep()
-        np.add.at(self._held_impulse, which, p)
+        self._held_impulse += p @ np.array(which)
         self._stop_count += int(np.count_nonzero(p[stops:]))
         self._stop_count += int(np.count_nonzero(p[:stops][~np.array(rests, dtype=bool)]))
         v = v + self._change(L, held.Y, p)
@@ -223,8 +261,22 @@ class Stops(Equations):
         if moved or braked:
             v = self._close_speeds(q, v)
         q, v, _ = self._full(q, v)
+        if swings:
+            v = self._without_excess(q, v, energy)
         self._work += self._energy_of(q, v) - energy
         return q, v
+
+    def _without_excess(self, q: Floats, v: Floats, energy: float) -> Floats:
+        """Speeds without what the state has beyond an energy.
+
+        A joint that slides along a swing limit is stopped beyond it, on a curve: that may bring
+        energy, the less the shorter the step.
+        """
+        kinetic, potential = self._energies(q, v)
+        excess = kinetic + potential - energy
+        if not (excess > 0 and kinetic > 0):
+            return v
+        return np.asarray(v * np.sqrt(max(0.0, 1 - excess / kinetic)))
 
     def _return_to_stops(self, q: Floats) -> tuple[Floats, bool]:
         """The place with joints that are beyond a stop back on it, and whether any was."""
@@ -241,8 +293,16 @@ class Stops(Equations):
             held = Held()
             for stop, room in rooms:
                 if room <= TOUCHING:
-                    row = self._held_row(self._row(C, stop.variable), Y, L)
+                    along = self._along(stop, q)
+                    row = self._held_row(self._row(C, along), Y, L)
                     held.add(row, *self._bounds(stop.sign), -stop.sign * room, 0.0)
+                    # from far beyond a swing limit straight back: its direction changes on the way
+                    radius = np.sin(self._drive["upper"][stop.variable])
+                    if stop.swings and -room > FAR_BEYOND * radius:
+                        first = stop.variable
+                        along[first : first + 2] = -along[first + 1], along[first]
+                        row = self._held_row(self._row(C, along), Y, L)
+                        held.add(row, -np.inf, np.inf, 0.0, 0.0)
             q = self._close(self._moved(q, self._change(L, held.Y, held.sweep())))[0]
         return q, moved
 
@@ -251,7 +311,10 @@ class Stops(Equations):
         if not self._with_stops:
             return
         energy = self._energy_of(self._q, self._v)
+        swings = self._touches_swing_limit(self._q)
         q, moved = self._return_to_stops(self._q)
         if moved:
             self._q, self._v, _ = self._full(q, self._close_speeds(q, self._v))
+            if swings:
+                self._v = self._without_excess(self._q, self._v, energy)
             self._work += self._energy_of(self._q, self._v) - energy

@@ -153,6 +153,14 @@ def swing_axis(quat: Floats) -> Floats:
     return axis / sine if sine > 1e-9 else np.zeros(2)
 
 
+def swing_bend(quat: Floats, w: Floats) -> float:
+    """Acceleration of the swing under steady angular velocity, body axes, where it has an axis."""
+    u = quat_to_matrix(quat)[2]
+    sine = math.hypot(u[0], u[1])
+    rate = (u[1] * w[0] - u[0] * w[1]) / sine
+    return float(((w @ w - rate * rate) * u[2] - (u @ w) * w[2]) / sine)
+
+
 def with_swing(quat: Floats, angle: float) -> Floats:
     """A rotation whose swing is wider by an angle, its z axis in the same plane."""
     x, y = math.sin(angle / 2) * swing_axis(quat)
