@@ -94,7 +94,7 @@ def test_parameters_of_a_robot_become_overrides() -> None:
         ("crnk", 1, "parameter 'crnk' is not in mechanism 'five'; did you mean 'crank'"),
         ("crank", "150 mmm", "unknown unit 'mmm'"),
         ("crank", "30 deg", "'crank' is a length; 'deg' is a unit of angle"),
-        ("crank", "lean", "crank is a length, but 'lean' is an angle"),
+        ("crank", "lean", "'crank' is a length, but 'lean' is an angle"),
         ("crank", "lngth", "parameter 'lngth' is not in mechanism"),
         ("crank", "2*crank", "parameters would form a cycle: crank -> crank"),
         ("crank", float("nan"), "not a finite number"),

@@ -194,6 +194,8 @@ export class Designs {
         studio.model.close(pose);
         studio.setPose(pose, "set");
       }
+      // where its motors stand belongs to the design
+      studio.setStatus(null);
       this.taken = design;
       this.hovered = null;
     } finally {
