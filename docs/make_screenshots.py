@@ -201,6 +201,7 @@ def _design(browser: Browser, address: str) -> Page:
     _tab(page, "Design")
     page.get_by_role("button", name="Try an example").click()
     _wait(page, "window.kinegen.studio.snapshot.model.name === 'coupler-curve'")
+    _wait(page, "window.kinegen.studio.designs.wish?.title.startsWith('Published')")
     page.get_by_role("button", name="Search", exact=True).click()
     _wait(page, "window.kinegen.studio.designs.answer !== null")
     # the most compact of the best ones, for the wished curve is small beside the others
