@@ -141,6 +141,7 @@ def _numbers(browser: Browser, address: str) -> Page:
     page = _opened(browser, address, "lynx6", scale=1.0)
     _drag(page, "tool", (-30, -25))
     page.get_by_role("tab", name="Numbers").click()
+    page.evaluate("window.kinegen.viewer.fit(false)")
     page.wait_for_timeout(600)
     return page
 
@@ -200,9 +201,20 @@ def _design(browser: Browser, address: str) -> Page:
     _tab(page, "Design")
     page.get_by_role("button", name="Try an example").click()
     _wait(page, "window.kinegen.studio.snapshot.model.name === 'coupler-curve'")
+    _wait(page, "window.kinegen.studio.designs.wish?.title.startsWith('Published')")
     page.get_by_role("button", name="Search", exact=True).click()
     _wait(page, "window.kinegen.studio.designs.answer !== null")
-    page.get_by_role("button", name="Design 1", exact=True).hover()
+    # the most compact of the best ones, for the wished curve is small beside the others
+    best = page.evaluate(
+        """() => {
+          const largest = ({ parameters }) => Math.max(...Object.values(parameters).map(Math.abs));
+          const sizes = window.kinegen.studio.designs.found.slice(0, 6).map(largest);
+          return sizes.indexOf(Math.min(...sizes));
+        }"""
+    )
+    page.get_by_role("button", name="Take this").nth(best).click()
+    _wait(page, "window.kinegen.studio.designs.taken !== null")
+    page.evaluate("window.kinegen.viewer.fit(false)")
     _still(page)
     return page
 

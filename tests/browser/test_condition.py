@@ -48,8 +48,15 @@ def test_a_mechanism_that_cannot_be_assembled_is_shown_as_such_everywhere(studio
         assert meter.get_attribute("aria-valuetext") == "none"
     badge = page.get_by_role("tab", name="Text").locator(".badge")
     assert badge.inner_text() == "1"
-    studio.tab("Text")
-    assert gap in page.get_by_label("Problems in the text").inner_text()
+    # a press on the line leads to the whole message: loop, direction and suspect in the text panel
+    line = page.locator("footer").get_by_role("button")
+    short, full = line.inner_text(), line.get_attribute("title")
+    line.click()
+    problems = page.get_by_label("Problems in the text")
+    problems.wait_for()
+    assert gap in short and "the loop closed by 'C'" in short
+    assert short in problems.inner_text() and "70 mm too short" in problems.inner_text()
+    assert short in full and "70 mm too short" in full
 
     # put right again, all of it is calm again
     studio.value(

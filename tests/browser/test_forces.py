@@ -230,7 +230,7 @@ def test_the_chosen_joint_is_charted_with_what_it_gives_and_bears(studio: Studio
     studio.wait("s.simulation.frame?.time > 0.1")
     studio.page.get_by_role("button", name="Charts", exact=True).click()
     topics = studio.page.get_by_role("radiogroup", name="Topic of the charts")
-    topics.get_by_text("Joint", exact=True).click()
+    topics.get_by_text("Joint loads").click()
     studio.value("s.select({ kind: 'joint', index: 1 })")
     studio.wait("s.simulation.history.rows.at(-1)?.reactions?.length === 36")
     studio.wait("document.body.innerText.includes('what its motor gives and what it bears')")
@@ -267,3 +267,30 @@ def test_what_falls_stays_above_the_floor_of_the_picture(studio: Studio) -> None
     assert studio.value("s.simulation.state.settings.floor") == ground
     studio.wait("s.simulation.frame.time > 1")
     assert ground < studio.value(lowest)
+
+
+def test_a_curve_that_is_level_but_for_rounding_is_charted(studio: Studio) -> None:
+    studio.load("four-bar")
+    studio.tab("Forces")
+    # it rests in balance, and rounding moves it by less than 1e-9 rad for seconds
+    studio.value("s.simulation.set({ engine: 'mujoco' })")
+    studio.button("Simulate").click()
+    studio.wait("s.simulation.history.rows.length > 3")
+    studio.button("Charts (B)").click()
+    page = studio.page
+    studio.wait("s.simulation.history.rows.length > 120")
+    page.locator(".charts canvas").first.wait_for()
+    # all topics stand side by side: none runs into the next
+    boxes = [
+        one.bounding_box()
+        for one in page.get_by_role("radiogroup", name="Topic of the charts").locator("label").all()
+    ]
+    assert len(boxes) == 7
+    words = page.get_by_role("radiogroup", name="Topic of the charts").locator("label span").all()
+    for box, word in zip(boxes, words, strict=True):
+        assert word.bounding_box()["width"] <= box["width"]
+    page.get_by_role("radiogroup", name="Topic of the charts").get_by_text("Joint loads").click()
+    page.locator(".charts").get_by_text("does not know the joints' reactions").wait_for()
+    studio.button("End the simulation").click()
+    # and what only a simulation knows is not charted without one
+    page.locator("label.on", has_text="Joints").wait_for()

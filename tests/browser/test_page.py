@@ -90,3 +90,25 @@ def test_phantoms_appear_near_a_singular_pose(exported: Studio) -> None:
     section.get_by_role("button").nth(1).click()
     exported.wait("!s.isAnimating && s.ghosts.length === 0")
     assert exported.q != before and exported.gap <= CLOSED
+
+
+@pytest.mark.parametrize(("width", "height"), [(340, 250), (700, 300), (400, 500)])
+def test_a_small_frame_has_nothing_over_the_view(exported: Studio, width: int, height: int) -> None:
+    page = exported.page
+    whole = page.viewport_size
+    page.set_viewport_size({"width": width, "height": height})
+    try:
+        page.locator("aside").wait_for(state="hidden")
+        exported.view_still()
+        lamp = page.locator("[data-level]")
+        assert lamp.count() == 1 and lamp.bounding_box()["width"] < 12
+        heading = page.get_by_role("heading", name="Planar five-bar")
+        assert heading.bounding_box()["height"] < 24
+        for gone in ("footer", "header p", "[role=meter]", ".kg-compass"):
+            assert page.locator(gone).locator("visible=true").count() == 0
+        canvas = page.locator("canvas").first.bounding_box()
+        assert (canvas["width"], canvas["height"]) == (width, height)
+        assert exported.covered() == []
+    finally:
+        page.set_viewport_size(whole)
+    page.locator("aside").wait_for()

@@ -137,4 +137,6 @@ def _lack(lack: HandleResidual, slight: float) -> str:
 
 
 def _length(metres: float) -> str:
+    if metres >= 10:
+        return f"{metres:.4g} m"
     return f"{metres * 1000:.4g} mm" if metres >= 1e-4 else f"{metres * 1e6:.4g} µm"

@@ -57,15 +57,15 @@ def _check_parameter(mechanism: Mechanism, parameter: Parameter, formula: Formul
         found = measure(formula, after.measures)
         wrong = check_quantity(formula, found, quantity_of(old.dimension))
         if wrong:
-            raise NumberError(f"{name} is {wrong}")
+            raise NumberError(f"'{name}' is {wrong}")
     value = formula.evaluate(after.values)
     if abs(value) > LARGEST:
-        raise NumberError(f"{name} = {value:g} is too large to be meant")
+        raise NumberError(f"'{name}' = {value:g} is too large to be meant")
     given = (parameter.minimum, parameter.maximum)
     ends = [None if end is None else end.evaluate(after.values) for end in given]
     if (ends[0] is not None and value < ends[0]) or (ends[1] is not None and value > ends[1]):
         raise NumberError(
-            f"{name} = {formula.text} is outside its min and max "
+            f"'{name}' = {formula.text} is outside its min and max "
             f"({' to '.join('…' if end is None else end.text for end in given)})"
         )
 

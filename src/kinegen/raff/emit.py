@@ -7,7 +7,7 @@ import re
 import textwrap
 from typing import Any, Final
 
-from kinegen.raff.formula import Formula, format_number, parse_formula
+from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
 from kinegen.raff.nodes import Scalar
 from kinegen.raff.units import Unit, match_unit
 from kinegen.raff.wording import free_value
@@ -111,10 +111,12 @@ def number_like(value: float, old: str) -> str:
     found = _NUMBER_UNIT.match(old)
     unit = match_unit(old, found.start(3)) if found else None
     if found is None or unit is None or unit.text != found.group(3):
+        unit = _only_unit(old)
+    if unit is None:
         return format_number(value)
     if not math.isfinite(value * unit.denominator):
         return format_number(value)
-    gap = found.group(2)
+    gap = found.group(2) if found else " "
     for digits, slack in (
         (_SHORT, 0.0),
         # 60 rpm is meant even where its double is a last bit off, not 59.99999999999999 rpm.
@@ -126,6 +128,16 @@ def number_like(value: float, old: str) -> str:
             return text
     nearest = format_number(value * unit.denominator / unit.numerator)
     return f"{nearest}{gap}{unit.text}"
+
+
+def _only_unit(text: str) -> Unit | None:
+    """The one unit of a number that is worked out, such as ``1/2 in``."""
+    try:
+        steps = parse_formula(text).typed or ()
+    except FormulaError:
+        return None
+    units = [unit for kind, unit, _ in steps if kind == "unit"]
+    return units[0] if len(units) == 1 and isinstance(units[0], Unit) else None
 
 
 def angle_text(formula: Formula) -> str:

@@ -68,10 +68,10 @@ def test_a_parameter_with_a_slider_keeps_it() -> None:
     mechanism = load(text)
     mechanism.set_parameter("a", 0.05)
     assert mechanism.to_raff() == text.replace("40 mm", "50 mm")
-    with pytest.raises(NumberError, match=r"a = 200 mm is outside its min and max \(0 to 0.1\)"):
+    with pytest.raises(NumberError, match=r"'a' = 200 mm is outside its min and max \(0 to 0.1\)"):
         mechanism.set_parameter("a", 0.2)
     # in the unit that was typed
-    with pytest.raises(NumberError, match=r"a = 10 in is outside its min and max \(0 to 0.1\)"):
+    with pytest.raises(NumberError, match=r"'a' = 10 in is outside its min and max \(0 to 0.1\)"):
         mechanism.set_parameter("a", "10 in")
 
 
@@ -93,8 +93,8 @@ def test_parameters_of_a_robot_become_overrides() -> None:
     [
         ("crnk", 1, "parameter 'crnk' is not in mechanism 'five'; did you mean 'crank'"),
         ("crank", "150 mmm", "unknown unit 'mmm'"),
-        ("crank", "30 deg", "crank is a length; 'deg' is a unit of angle"),
-        ("crank", "lean", "crank is a length, but 'lean' is an angle"),
+        ("crank", "30 deg", "'crank' is a length; 'deg' is a unit of angle"),
+        ("crank", "lean", "'crank' is a length, but 'lean' is an angle"),
         ("crank", "lngth", "parameter 'lngth' is not in mechanism"),
         ("crank", "2*crank", "parameters would form a cycle: crank -> crank"),
         ("crank", float("nan"), "not a finite number"),

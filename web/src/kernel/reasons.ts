@@ -119,6 +119,7 @@ export function limitWords(limit: HeldLimit, show?: (value: number) => string): 
 }
 
 export function lengthWords(metres: number): string {
+  if (metres >= 10) return `${general(metres, 4)} m`;
   return metres >= 1e-4 ? `${general(metres * 1000, 4)} mm` : `${general(metres * 1e6, 4)} µm`;
 }
 

@@ -57,12 +57,14 @@ export class Designs {
   shown = false;
   /** Whether clicks in the view add points. */
   picking = false;
-  /** The ready curve that another mechanism begins with. */
+  /** The ready curve that the next mechanism begins with. */
   prefer = "ellipse";
   readonly task: Task;
 
   private readonly asking: Task;
   private own = false;
+  /** The ready curve that this mechanism begins with. */
+  private first = "ellipse";
   /** Numbers that the search did not change. */
   private fixed = "";
   private traces = new WeakMap<DesignPreview, Place[]>();
@@ -91,8 +93,7 @@ export class Designs {
     this.free = this.ranges();
     const [low, high] = found.box;
     this.box ??= { x: [low[0], high[0], 1], y: [low[1], high[1], 1], z: [low[2], high[2], 1] };
-    this.wish ??= found.curves.find((one) => one.name === this.prefer) ?? found.curves[0] ?? null;
-    this.prefer = "ellipse";
+    this.wish ??= found.curves.find((one) => one.name === this.first) ?? found.curves[0] ?? null;
     this.told();
   }
 
@@ -194,6 +195,8 @@ export class Designs {
         studio.model.close(pose);
         studio.setPose(pose, "set");
       }
+      // where its motors stand belongs to the design
+      studio.setStatus(null);
       this.taken = design;
       this.hovered = null;
     } finally {
@@ -299,6 +302,8 @@ export class Designs {
     this.found = [];
     this.progress = { steps: [], best: [] };
     this.stale = this.picking = false;
+    this.first = this.prefer;
+    this.prefer = "ellipse";
     this.told();
   }
 }

@@ -145,11 +145,12 @@ export function motorFlags(model: PageModel): Int32Array {
   return flags;
 }
 
-function motorsMoved(
+/** Names of joints whose motors stand elsewhere than before, but for one freedom. */
+export function motorsMoved(
   model: PageModel,
   before: Float64Array,
   after: Float64Array,
-  except: number,
+  except = -1,
 ): string[] {
   const moved = model.difference(before, after);
   const motors = motorFlags(model);

@@ -58,6 +58,9 @@ export class Run {
     studio.on("model", () => this.forget());
     studio.on("numbers", () => {
       this.way.reset();
+      // charts of what is now another mechanism would be wrong
+      this.rows = [];
+      this.latest = [];
       for (const input of this.inputs.values()) input.found = [-Infinity, Infinity];
     });
     studio.on("simulation", ({ isRunning }) => {

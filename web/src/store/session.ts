@@ -35,6 +35,8 @@ export class Session {
   takeSnapshot(snapshot: Snapshot): void {
     const { studio } = this;
     const isOther = studio.snapshot?.model.name !== snapshot.model.name;
+    // what moves is stopped, and its last pose kept, as one of the mechanism that it belongs to
+    if (studio.model !== null && !isSameStructure(studio.model.data, snapshot.model)) this.rest();
     studio.snapshot = snapshot;
     studio.draft.received(snapshot);
     this.takeModel(snapshot);
@@ -51,9 +53,6 @@ export class Session {
       return;
     }
     const model = new PageModel(studio.kernels, data);
-    this.moving.stop();
-    if (studio.recorder.recording) studio.stopRecording();
-    studio.player.load(null);
     const keepsPose = old !== null && !pose_changed && old.nq === model.nq;
     const pose = keepsPose ? studio.q.slice() : theirs;
     this.live.clear();
@@ -71,6 +70,14 @@ export class Session {
     studio.setPose(pose, "snapshot");
   }
 
+  /** Ends what moves, is recorded or is played. */
+  private rest(): void {
+    const { studio } = this;
+    this.moving.stop();
+    if (studio.recorder.recording) studio.stopRecording();
+    studio.player.load(null);
+  }
+
   /** The same mechanism, perhaps with other numbers; what nothing changes is not disturbed. */
   private takeNumbers(model: PageModel, data: ModelData, theirs: Float64Array | null): void {
     const { studio } = this;
@@ -86,7 +93,7 @@ export class Session {
       studio.emit("numbers", model);
     }
     if (theirs === null && !hasChanged) return;
-    studio.setStatus(null);
+    if (theirs !== null) studio.setStatus(null);
     studio.setPose(pose, "snapshot");
   }
 

@@ -18,7 +18,7 @@ import { Companion } from "./companion.ts";
 import { type Condition, conditionOf } from "./condition.ts";
 import { Designs } from "./design.ts";
 import { Draft } from "./draft.ts";
-import { driveVariable } from "./driving.ts";
+import { driveVariable, motorsMoved } from "./driving.ts";
 import { Emitter } from "./emitter.ts";
 import { JointMaps } from "./joint-maps.ts";
 import { LocalMinimum } from "./local-minimum.ts";
@@ -28,7 +28,7 @@ import { Play } from "./play.ts";
 import { Paths } from "./paths.ts";
 import { Player } from "./player.ts";
 import { Recorder } from "./recorder.ts";
-import { Requests, type Saved } from "./requests.ts";
+import { Requests, type Saved, type TextChange } from "./requests.ts";
 import { Run } from "./run.ts";
 import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
@@ -251,6 +251,13 @@ export class Studio extends Requests {
     return this.live.pending;
   }
 
+  /** Changes numbers in the text, as one step of undo; motors that this moves are named. */
+  override async setNumbers(changes: TextChange[], label: string): Promise<void> {
+    const { model, q } = this;
+    await super.setNumbers(changes, label);
+    if (model !== null && model === this.model && !this.run.isRunning) this.sayGaveWay(model, q);
+  }
+
   /** Writes the numbers that were changed into the text, as one step of undo. */
   async commitNumbers(label: string): Promise<void> {
     const changes = this.live.pending;
@@ -463,10 +470,20 @@ export class Studio extends Requests {
     const q = this.q.slice();
     const refusal = this.live.set(model, q, change, this.pins);
     this.moving.holding.changed();
+    const before = this.q;
     if (refusal === null) this.setPose(q, "number");
     this.emit("numbers", model);
     this.setStatus(refusal === null ? null : plainStatus(null, refusal, []));
+    this.sayGaveWay(model, before);
     return refusal === null;
+  }
+
+  /** Says which motors could not keep their values under other numbers. */
+  private sayGaveWay(model: PageModel, before: Float64Array): void {
+    const moved = motorsMoved(model, before, this.q);
+    if (moved.length === 0) return;
+    const report = { ...stuckReport(model.nv), outcome: "nearest" as const };
+    this.setStatus(plainStatus(report, `${moved.join(", ")} had to give way`, []));
   }
 
   /** Puts numbers that the studio refused back to what the text says. */

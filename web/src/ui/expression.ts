@@ -46,6 +46,18 @@ export function readTyped(
   }
 }
 
+/**
+ * What was typed where a formula is allowed: a number in SI, or text for the file. What has a unit
+ * of its own is text, so that the file and every message have that unit; so has a formula.
+ */
+export function readFormula(text: string, quantity: Quantity, length: LengthUnit): number | string {
+  const plain = text.trim().replace(/−/g, "-");
+  const typed = readTyped(plain, quantity, length);
+  if (typed === null) return plain;
+  // a comma is a decimal point here, and nothing in a file
+  return typed.unit === null ? typed.value : plain.replace(/,/g, ".").replace(/·/g, "*");
+}
+
 class Reader {
   hasPi = false;
   unit: string | null = null;

@@ -76,21 +76,6 @@ export function inUnit(
   return `${number} ${unit}`;
 }
 
-/** What was typed, in SI; null where it is not one number with a fitting unit. */
-export function readNumber(text: string, quantity: Quantity, length: LengthUnit): number | null {
-  const found = /^([+\-−]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-zµ°]*)$/i.exec(
-    text.trim().replace(",", "."),
-  );
-  if (!found) return null;
-  const number = Number(found[1]!.replace("−", "-"));
-  if (!Number.isFinite(number)) return null;
-  const unit = found[2]!;
-  if (!unit) return number * factorOf(quantity, length);
-  const factor = FACTORS[unit];
-  if (!factor || (factor[0] !== quantity && quantity !== "number")) return null;
-  return number * factor[1];
-}
-
 /** A small length in the unit that keeps it readable. */
 export function gapText(metres: number): string {
   if (!Number.isFinite(metres)) return "–";

@@ -20,12 +20,17 @@ export function gapWords({ distance, turn }: Opening, units: Units): string {
   return parts.join(" and ");
 }
 
+/** Why a mechanism cannot be assembled, after the words that say so. */
+export function causeWords(reason: string): string {
+  return reason.replace(/^mechanism '.*?' cannot be assembled: /, "");
+}
+
 /** What is amiss, in one sentence without a full stop. */
 export function troubleWords(trouble: Trouble, units: Units): string {
   switch (trouble.kind) {
     case "open": {
       const { opening, reason } = trouble;
-      const where = `joint '${opening.joint}' is open by ${gapWords(opening, units)}`;
+      const where = `the loop closed by '${opening.joint}' is open by ${gapWords(opening, units)}`;
       return reason === null ? where : `cannot be assembled: ${where}`;
     }
     case "problems":

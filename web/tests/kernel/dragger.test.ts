@@ -55,7 +55,7 @@ it.each(NAMES)("ends where Python ends and says it in the same words: %s", (name
   q.forEach((value, i) => expect(value).toBeCloseTo(pull.q[i], 3));
 });
 
-it("says how far away an unreachable point is, in mm", () => {
+it("says how far away an unreachable point is, in a fitting unit", () => {
   const model = make("five-bar");
   const q = model.start();
   const handles = [{ site: model.siteCount - 1, kind: "point" as const, position: [9, 9, 0] }];
@@ -63,7 +63,7 @@ it("says how far away an unreachable point is, in mm", () => {
   let report = dragger.tick(q);
   while (report.outcome === "moving") report = dragger.tick(q);
   const words = reason(report, residuals(model, model.forward(q), handles), [], model.size);
-  expect(words).toMatch(/^out of reach: '.+' is [\d.e+]+ mm away$/);
+  expect(words).toMatch(/^out of reach: '.+' is [\d.]+ m away$/);
 });
 
 it("keeps below the motors' speeds when it is given the time of a tick", () => {

@@ -12,7 +12,7 @@ let given: Fixtures;
 let sockets: FakeSocket[];
 let now = 0;
 beforeAll(async () => {
-  given = await fixtures("five-bar");
+  given = await fixtures("five-bar", "four-bar");
 });
 beforeEach(() => {
   vi.useFakeTimers();
@@ -83,6 +83,19 @@ it("goes on without the studio and tells it afterwards where the mechanism is", 
   expect(Math.abs(studio.q[0] - moved[0])).toBeLessThan(0.2);
   expect(sockets[1].of("commit_pose")).toHaveLength(1);
   expect(sockets[1].of("set_numbers")[0].changes).toEqual([[null, parameter.name, value]]);
+});
+
+it("keeps where a run was left with the mechanism that ran, when another one is opened", () => {
+  const studio = connected();
+  const before = studio.q.length;
+  studio.run.startUsual();
+  for (let i = 0; i < 5; ++i) studio.tick((now += 1 / 30));
+  sockets[0].say({ ...snapshotOf(given.models["four-bar"].data), version: 7 });
+  expect(studio.q.length).not.toBe(before);
+  const commits = sockets[0].of("commit_pose");
+  expect(commits).toHaveLength(1);
+  expect(commits[0].q).toHaveLength(before);
+  expect(commits[0].version).toBeLessThan(7);
 });
 
 it("puts numbers back that the studio refuses", async () => {

@@ -14,7 +14,7 @@ import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
 
 let given: Fixtures;
 beforeAll(async () => {
-  given = await fixtures("four-bar");
+  given = await fixtures("four-bar", "five-bar");
 });
 
 const design = (change: Partial<FoundDesign>): FoundDesign => ({
@@ -62,6 +62,25 @@ async function searched(): Promise<Studio> {
   await studio.designs.run(null);
   return studio;
 }
+
+it("begins with the preferred curve of the next mechanism, however late the last answer is", async () => {
+  const studio = await searched();
+  const { designs } = studio;
+  const other = { ...ABOUT.curves[0], name: "published", title: "Published" };
+  vi.spyOn(studio, "analyse").mockImplementation((() => ({
+    promise: Promise.resolve({ ...ABOUT, curves: [...ABOUT.curves, other] }),
+    cancel: () => {},
+  })) as unknown as Studio["analyse"]);
+  designs.prefer = "published";
+  await designs.look(null);
+  expect(designs.wish!.title).toBe("Ellipse");
+  studio.takeSnapshot(snapshotOf(given.models["five-bar"].data));
+  await designs.look(null);
+  expect(designs.wish!.title).toBe("Published");
+  studio.takeSnapshot(snapshotOf(given.models["four-bar"].data));
+  await designs.look(null);
+  expect(designs.wish!.title).toBe("Ellipse");
+});
 
 it("ranges: as the file says, else a third to three times", () => {
   const free = { minimum: null, maximum: null, quantity: "length" };

@@ -53,6 +53,19 @@ it.each(["four-bar", "slider-crank"])("turns the crank of a %s round and round",
   studio.poses.forEach((number, i) => expect(number).toBeCloseTo(poses[i], 6));
 });
 
+it("charts nothing of before a length was changed", () => {
+  const studio = studioOf("slider-crank");
+  studio.run.startUsual();
+  pass(studio, 1);
+  expect(studio.run.rows.length).toBeGreaterThan(10);
+  const { name, index } = studio.model!.data.parameters.find((one) => one.name === "rod")!;
+  expect(studio.setParameter(name, studio.model!.reals[index] * 1.2)).toBe(true);
+  expect(studio.run.rows).toHaveLength(0);
+  expect(studio.run.isRunning).toBe(true);
+  pass(studio, 0.2);
+  for (const { q } of studio.run.rows) expect(studio.model!.loopGap(q)).toBeLessThan(1e-8);
+});
+
 it("takes another speed while it runs, pauses, continues and stops", () => {
   const studio = studioOf("four-bar");
   const [{ joint, variable }] = runnable(studio.model!);

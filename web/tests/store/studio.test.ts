@@ -9,7 +9,7 @@ import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
 let given: Fixtures;
 let now = 0;
 beforeAll(async () => {
-  given = await fixtures("five-bar", "stewart", "so101", "four-bar");
+  given = await fixtures("five-bar", "stewart", "so101", "four-bar", "3-rrr");
 });
 
 function studioOf(name: string): Studio {
@@ -204,7 +204,7 @@ describe("live numbers", () => {
     const value = studio.model!.reals[index];
     const q = studio.q.slice();
     expect(studio.setParameter(name, 500)).toBe(false);
-    expect(studio.status!.words).toMatch(/keeps its value: the loops would stay open by .* mm/);
+    expect(studio.status!.words).toMatch(/keeps its value: the loops would stay open by .* m/);
     expect(studio.model!.reals[index]).toBe(value);
     expect(studio.q).toEqual(q);
     expect(gap(studio)).toBeLessThanOrEqual(1e-9);
@@ -232,6 +232,16 @@ describe("motors and lengths", () => {
         motors(studio).forEach((q, i) => expect(q).toBeCloseTo(before[i], 12));
       }
     }
+  });
+
+  it("says which of them had to give way", () => {
+    const studio = studioOf("3-rrr");
+    const before = motors(studio);
+    expect(studio.setParameter("base_radius", 0.51)).toBe(true);
+    expect(studio.status).toBeNull();
+    expect(studio.setParameter("base_radius", 0.54)).toBe(true);
+    expect(motors(studio)).not.toEqual(before);
+    expect(studio.status!.words).toBe("A1, A2, A3 had to give way");
   });
 
   it("also when the studio sends other numbers", () => {

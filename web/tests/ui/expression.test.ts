@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readTyped } from "../../src/ui/expression.ts";
+import { readFormula, readTyped } from "../../src/ui/expression.ts";
 import { inUnit } from "../../src/ui/format.ts";
 
 const DEGREE = Math.PI / 180;
@@ -65,4 +65,17 @@ it("says a value again in the unit that was typed", () => {
   expect(inUnit(2, "angle", "mm", "rad")).toBe("2 rad");
   expect(inUnit(0.0254, "length", "mm", "in")).toBe("1 in");
   expect(inUnit(Math.PI / 2, "angle", "mm", null)).toBe("90°");
+});
+
+it("leaves a unit that was typed to the file, and reads plain numbers in the field's unit", () => {
+  const read = (text: string) => readFormula(text, "length", "mm");
+  expect(read("150")).toBeCloseTo(0.15, 12);
+  expect(read("1,5")).toBeCloseTo(0.0015, 12);
+  expect(read("100/2")).toBeCloseTo(0.05, 12);
+  expect(read("5 in")).toBe("5 in");
+  expect(read(" −1,5 cm ")).toBe("-1.5 cm");
+  expect(read("1/8 in")).toBe("1/8 in");
+  expect(read("2*crank")).toBe("2*crank");
+  expect(read("abc")).toBe("abc");
+  expect(read("30 deg")).toBe("30 deg");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  ago, gapText, lengthUnit, minus, readNumber, sentence, shown, steady, withUnit, wrapped,
+  ago, gapText, lengthUnit, minus, sentence, shown, steady, withUnit, wrapped,
 } from "../../src/ui/format.ts"; // prettier-ignore
 
 const DEGREE = Math.PI / 180;
@@ -23,23 +23,6 @@ describe("units", () => {
     expect(steady(-1e-9, "length", "mm")).toBe("0.0");
     expect(gapText(3e-7)).toBe("0.30 µm");
     expect(gapText(0.0123)).toBe("12.3 mm");
-  });
-});
-
-describe("typed numbers", () => {
-  it("are in the shown unit unless they say another", () => {
-    expect(readNumber("150", "length", "mm")).toBeCloseTo(0.15, 12);
-    expect(readNumber("15 cm", "length", "mm")).toBeCloseTo(0.15, 12);
-    expect(readNumber("1,5", "length", "m")).toBe(1.5);
-    expect(readNumber("−90", "angle", "m")).toBeCloseTo(-Math.PI / 2, 12);
-    expect(readNumber("0.5 rad", "angle", "m")).toBe(0.5);
-  });
-
-  it("are refused where the unit does not fit or it is no number", () => {
-    expect(readNumber("10 deg", "length", "mm")).toBeNull();
-    expect(readNumber("2*crank", "length", "mm")).toBeNull();
-    expect(readNumber("", "number", "mm")).toBeNull();
-    expect(readNumber("10 parsec", "length", "mm")).toBeNull();
   });
 });
 

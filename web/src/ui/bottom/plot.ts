@@ -1,6 +1,7 @@
 // A uPlot chart that follows its container's size and the page's colours.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { roomySpan, wideSpan } from "../parts/chart-range.ts";
 import { curveColor } from "./colors.ts";
 
 export interface PlotCurve {
@@ -68,7 +69,10 @@ export class Plot {
       legend: { show: false },
       padding: [22, 14, 0, 4],
       cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-      scales: { x: { time: false } },
+      scales: {
+        x: { time: false, range: (_, low, high) => wideSpan(low, high) },
+        y: { range: (_, low, high) => roomySpan(low, high) },
+      },
       axes: [
         {
           ...axis,

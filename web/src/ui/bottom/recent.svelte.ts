@@ -24,6 +24,7 @@ export class Recent {
         if (source !== "snapshot" && source !== "simulation") this.take();
       }),
       this.studio.on("model", () => this.clear()),
+      this.studio.on("numbers", () => this.clear()),
       this.studio.on("simulation", ({ isRunning }) => {
         if (isRunning) this.clear();
       }),

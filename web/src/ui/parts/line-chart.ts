@@ -1,6 +1,7 @@
 // A uPlot chart over any quantity: gaps, limits as bands, one place under the pointer, one marked.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { roomySpan, wideSpan } from "./chart-range.ts";
 
 export interface ChartLine {
   label: string;
@@ -91,7 +92,10 @@ export class LineChart {
       legend: { show: false },
       padding: [8, 12, 0, 0],
       cursor: { points: { size: 7 }, drag: { x: false, y: false }, y: false },
-      scales: { x: { time: false }, y: look.log ? { distr: 3 } : {} },
+      scales: {
+        x: { time: false, range: (_, low, high) => wideSpan(low, high) },
+        y: look.log ? { distr: 3 } : { range: (_, low, high) => roomySpan(low, high) },
+      },
       axes: [
         { ...axis, values: (_, ticks) => ticks.map(number), size: 24, space: 44 },
         {

@@ -17,10 +17,16 @@ interface Trace {
 export class Traces implements Part {
   private traces: Trace[] = [];
   private readonly end: () => void;
+  /** Where the player was when it last moved something; null where something else did. */
+  private played: number | null = null;
 
   constructor(private readonly context: ViewContext) {
     this.end = context.studio.on("pose", (source) => {
-      if (source === "number" || source === "snapshot")
+      const time = source === "play" ? context.studio.player.time : null;
+      // a motion that is put on or begins again leaps: no way leads from there to here
+      const leaps = time !== null && (this.played === null || time < this.played);
+      this.played = time;
+      if (source === "number" || source === "snapshot" || leaps)
         for (const one of this.traces) one.points = [];
       // a slow picture of what runs has many steps in it
       const steps = source === "run" ? context.studio.run.latest : [];
