@@ -21,7 +21,9 @@ from kinegen.kinematics.configurations import (
     integrate,
     velocity,
 )
+from kinegen.kinematics.free_motion import RANK_TOLERANCE
 from kinegen.kinematics.locking import locked_variables
+from kinegen.kinematics.mobility import mobility
 from kinegen.kinematics.singularity import SINGULAR, Probe, examine
 from kinegen.kinematics.singularity_words import listed
 from kinegen.kinematics.swing import past_swing
@@ -125,10 +127,10 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
     probe = Probe(model, q, None)
     found = examine(probe, q)
     remarks = []
-    if found.branch_point:
+    if _is_meeting(model, q, SINGULAR):
         remarks.append(
             "the start is a singular pose in which several ways of moving meet: joints that are "
-            "given values lead there from the file's start, and the run continues that way; "
+            "given values lead there from the file's start, and the run begins on that branch; "
             "otherwise rounding decides which way it takes"
         )
     if driven and probe.inputs and found.gain_distance < SINGULAR and found.gained.size:
@@ -141,9 +143,12 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _is_meeting(model: Model, q: Floats) -> bool:
+def _is_meeting(model: Model, q: Floats, tolerance: float = RANK_TOLERANCE) -> bool:
     """Whether the loops lose rank at a closed pose: several ways of moving meet there."""
-    return bool(model.loops) and bool(Probe(model, q, None).companion.examine(q)[1])
+    if Probe(model, q, None).companion.examine(q)[1]:
+        return True
+    found = mobility(model, q, tolerance=tolerance)  # poses nearby may all be singular too
+    return found.instantaneous > found.finite
 
 
 def _beside_meeting(model: Model, q: Configuration, v: Velocity | None, closed: Floats) -> Floats:
@@ -152,7 +157,9 @@ def _beside_meeting(model: Model, q: Configuration, v: Velocity | None, closed: 
     In the very pose the loops let the joints move in more ways than they really can. The branch is
     the one that leads there from the file's start, or one on which named joints move as v says.
     """
-    if not (isinstance(q, Mapping) or isinstance(v, Mapping)) or not _is_meeting(model, closed):
+    if not model.loops or not (isinstance(q, Mapping) or isinstance(v, Mapping)):
+        return closed
+    if not _is_meeting(model, closed):
         return closed
     closing, scale = Closing(model, None, limits=False, seed=0), variable_scale(model)
     found = None

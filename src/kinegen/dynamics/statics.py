@@ -227,23 +227,26 @@ def _untold(model: Model, q: Floats, reactions: Floats) -> int:
     if not model.loops:
         return 0
     rows, size = ScaledMotion(model).loops(q), model.size
-    U, values, _ = np.linalg.svd(rows)
-    stresses = U[:, int((values > RANK_TOLERANCE * values.max(initial=1.0)).sum()) :]
+    values, directions = np.linalg.eigh(rows @ rows.T)
+    stresses = directions[:, values < RANK_TOLERANCE**2 * values.max(initial=1.0)]
     if not stresses.size:
         return 0
-    links, bears, most = forward(model, q), 0.0, 0.0
+    links, places = forward(model, q), model.transforms
+    origins = [
+        SE3.from_pose(links[joint.parent]).apply(places[joint.placement, 9:])
+        for joint in model.joints
+    ]
+    bears, most = 0.0, float(np.abs(reactions * [size, size, size, 1, 1, 1]).max(initial=0.0))
     for number, (_, landing) in enumerate(loop_poses(model, q)):
         X, own = SE3.from_pose(landing), slice(6 * number, 6 * number + 6)
-        turn = X.so3.matrix.T
-        for joint, (*force, mx, my, mz) in zip(model.joints, reactions, strict=True):
-            if joint.is_cut or not rows[own, joint.v].any():
+        turn, moves = X.so3.matrix.T, np.abs(rows[own]).max(axis=0)
+        for index, joint in enumerate(model.joints):
+            if joint.is_cut or not moves[joint.v].any():
                 continue
-            on = SE3.from_pose(links[joint.parent])
-            arm = on.apply(model.transforms[joint.placement, 9:]) - X.translation
-            moment = np.add(np.cross(arm, force), (mx, my, mz))
+            force = reactions[index, :3]
+            moment = np.cross(origins[index] - X.translation, force) + reactions[index, 3:]
             wrench = np.concatenate([size * turn @ force, turn @ moment])
             bears = max(bears, float(np.abs(wrench @ stresses[own]).max()))
-            most = max(most, float(np.linalg.norm(wrench)))
     return int(stresses.shape[1]) if bears > UNLOADED * most else 0
 
 

@@ -145,3 +145,24 @@ def test_motors_that_hold_nothing_in_a_singular_start_are_remarked_on(tmp_path: 
     (_, remark) = start_remarks(model, flat, driven=True)
     assert remark.startswith("the start is a singular pose: 'B'")
     assert start_remarks(model, kg.assemble(model).q, driven=True) == ()
+
+
+@pytest.mark.parametrize("speed", [None, {"A": 1.0}])
+def test_three_parallel_cranks_leave_their_flat_pose(
+    speed: dict[str, float] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "cranks.raff").write_text(
+        "raff: 1\ngravity: [0, -9.81, 0]\njoints:\n"
+        "  - {name: A, parent: base, start: 60 deg, motor: true, mass: 1, centre: [0.5, 0, 0]}\n"
+        "  - {name: R, parent: A, d: 1, start: -60 deg, mass: 2, centre: [0.7, 0, 0]}\n"
+        "  - {name: B, parent: base, d: 1, start: 60 deg, mass: 0.3, centre: [0.5, 0, 0]}\n"
+        "  - {name: C, parent: base, d: 2, start: 60 deg, mass: 0.7, centre: [0.5, 0, 0]}\n"
+        "  - {name: E, parent: R, d: 1, closes: {onto: B, d: 1}}\n"
+        "  - {name: F, parent: R, d: 2, closes: {onto: C, d: 1}}\n",
+        encoding="utf-8",
+    )
+    simulation = kg.Simulation(kg.load(tmp_path / "cranks.raff"), q={"A": 0.0}, v=speed)
+    assert any("several ways of moving meet" in remark for remark in simulation.remarks)
+    simulation.advance(0.5)
+    A, R, B, C = simulation.engine.q[:4]
+    assert A < -0.5 and pytest.approx([A, A, A], abs=1e-6) == [B, C, -R]
