@@ -62,7 +62,8 @@ def analysis_text(model: Model) -> str:
         textwrap.fill(line, 88, subsequent_indent="  ") for line in about["diagnosis"].splitlines()
     ]
     if not about["assembled"]:
-        return "\n".join([f"It cannot be assembled: {about['reason']}.", *lines])
+        reason = about["reason"].removeprefix(f"mechanism '{model.name}' cannot be assembled: ")
+        return "\n".join([f"It cannot be assembled: {reason}.", *lines])
     modes = about["assembly_modes"]
     if modes:
         count = f"{len(modes)} way{'s' if len(modes) > 1 else ''}"

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 def _page(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> str:
     from kinegen.studio.page import export_page
 
-    return export_page(mechanism, parse_closed(model, options.q) if options.q else None)
+    return export_page(mechanism, parse_closed(model, options.q))
 
 
 def _picture(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> str:
@@ -66,14 +66,14 @@ def _picture(mechanism: Mechanism, model: Model, options: argparse.Namespace) ->
 def _gltf(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> str:
     from kinegen.formats.gltf import export_gltf
 
-    q = parse_closed(model, options.q) if options.q else None
+    q = parse_closed(model, options.q)
     return export_gltf(mechanism, q, motions=_motions(mechanism, model, options))
 
 
 def _glb(mechanism: Mechanism, model: Model, options: argparse.Namespace) -> bytes:
     from kinegen.formats.gltf import export_glb
 
-    q = parse_closed(model, options.q) if options.q else None
+    q = parse_closed(model, options.q)
     return export_glb(mechanism, q, motions=_motions(mechanism, model, options))
 
 

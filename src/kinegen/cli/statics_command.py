@@ -140,7 +140,7 @@ def _notes(found: MotorEfforts) -> list[str]:
     if found.redundant:
         notes.append(
             f"The loops are over-constrained: {count(found.redundant, 'force')} in them cannot be "
-            "told; the smallest are shown."
+            "told; those of cut joints are shown as small as they may be."
         )
     if found.loose:
         notes.append(f"{count(found.loose, 'motion')} that no motor holds and no load drives.")

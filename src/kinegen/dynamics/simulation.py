@@ -19,7 +19,7 @@ from kinegen.dynamics.motor import Mode, has_play
 from kinegen.dynamics.recorder import Recorder
 from kinegen.dynamics.run import Run
 from kinegen.dynamics.servos import Servos, TargetSource
-from kinegen.dynamics.starts import beyond_limits
+from kinegen.dynamics.starts import beyond_limits, start_remarks
 from kinegen.dynamics.system import System, is_number
 from kinegen.dynamics.touch import Hand, Pull, Push, Touch
 from kinegen.dynamics.touching import pull_at, push_on
@@ -152,6 +152,8 @@ class Simulation:
             raise UsageError(
                 f"at the start {beyond}; start within them, or without stops (stops=False)"
             )
+        driven = self.servos is not None
+        self._start_remarks = start_remarks(self.model, self.engine.q, driven=driven)
         if self.servos is not None:
             self.servos.reset(self.engine.q)
         self.reason = ""
@@ -171,8 +173,8 @@ class Simulation:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a user should know of masses and of what stands in what."""
-        return self._remarks + tuple(getattr(self.engine, "remarks", ()))
+        """What a user should know of masses, of the start and of what stands in what."""
+        return self._remarks + self._start_remarks + tuple(getattr(self.engine, "remarks", ()))
 
     @property
     def last(self) -> tuple[Floats, Floats]:

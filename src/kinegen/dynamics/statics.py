@@ -21,11 +21,16 @@ from kinegen.dynamics.wrenches import Wrenches, wrench_rows
 from kinegen.errors import LoadError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.assembly import inputs_of
+from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.configurations import Configuration, Velocity, tangent
+from kinegen.kinematics.free_motion import RANK_TOLERANCE
 from kinegen.kinematics.mobility import mobility
+from kinegen.kinematics.positions import forward
+from kinegen.kinematics.scaled_motion import ScaledMotion
 from kinegen.kinematics.velocities import accelerations, velocities
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
+from kinegen.spatial import SE3
 
 __all__ = ["MotorEfforts", "motor_efforts", "statics"]
 
@@ -50,7 +55,7 @@ class MotorEfforts:
     """Wrenches of parents on children, (joint_count, 6): force [N], moment about the joint's frame
     F [N m], world axes. Along a joint's freedom they hold its effort."""
     redundant: int
-    """Forces in the loops that nothing determines: the smallest were taken for them."""
+    """Forces in the loops that nothing determines: those of cut joints are as small as may be."""
     loose: int
     """Motions that no motor holds and no load drives."""
 
@@ -203,15 +208,46 @@ def _solve(
     # what is left is the loops' to bear
     forces = least_forces(equations.J, asked - to_tree @ efforts)
     reactions = shared_kernel(model).reactions(q, v, vdot, forces, efforts, wrenches)
-    return MotorEfforts(
-        model, q, v, vdot, efforts, internal, reactions, _redundant(equations), len(loose)
-    )
+    redundant = max(_redundant(equations), _untold(model, q, reactions))
+    return MotorEfforts(model, q, v, vdot, efforts, internal, reactions, redundant, len(loose))
 
 
 def _redundant(equations: LoopEquations) -> int:
     """Rows of the loops that follow from the others."""
     J = equations.J[:, equations.tree]
     return int(len(J) - (J.shape[1] - len(equations.free_motion)))
+
+
+def _untold(model: Model, q: Floats, reactions: Floats) -> int:
+    """Forces that loops may hold in themselves, if what the joints bear has a share of any.
+
+    Across the plane of a linkage, or in a second bearing of a shaft, loops can be under any stress:
+    where loads act that way, nothing says which joint bears how much of them.
+    """
+    if not model.loops:
+        return 0
+    rows, size = ScaledMotion(model).loops(q), model.size
+    values, directions = np.linalg.eigh(rows @ rows.T)
+    stresses = directions[:, values < RANK_TOLERANCE**2 * values.max(initial=1.0)]
+    if not stresses.size:
+        return 0
+    links, places = forward(model, q), model.transforms
+    origins = [
+        SE3.from_pose(links[joint.parent]).apply(places[joint.placement, 9:])
+        for joint in model.joints
+    ]
+    bears, most = 0.0, float(np.abs(reactions * [size, size, size, 1, 1, 1]).max(initial=0.0))
+    for number, (_, landing) in enumerate(loop_poses(model, q)):
+        X, own = SE3.from_pose(landing), slice(6 * number, 6 * number + 6)
+        turn, moves = X.so3.matrix.T, np.abs(rows[own]).max(axis=0)
+        for index, joint in enumerate(model.joints):
+            if joint.is_cut or not moves[joint.v].any():
+                continue
+            force = reactions[index, :3]
+            moment = np.cross(origins[index] - X.translation, force) + reactions[index, 3:]
+            wrench = np.concatenate([size * turn @ force, turn @ moment])
+            bears = max(bears, float(np.abs(wrench @ stresses[own]).max()))
+    return int(stresses.shape[1]) if bears > UNLOADED * most else 0
 
 
 def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, hold: Hold) -> None:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.errors import AssemblyError
 from kinegen.formats.format import Format
 from kinegen.formats.gltf_mesh import Triangles, triangles_of
 from kinegen.formats.svg_theme import THEMES, fill_of
-from kinegen.kinematics.assembly import close
+from kinegen.kernels import Floats
+from kinegen.kinematics.assembly import assemble, close
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.graph import Mechanism
@@ -147,11 +149,21 @@ def export_glb(
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
 
+def _pose(model: Model, q: Configuration) -> Floats:
+    """How it stands; as near to closed as it comes where the loops of the start stay open."""
+    if q is not None:
+        return configuration(model, q)
+    try:
+        return assemble(model).q
+    except AssemblyError:
+        return close(model)[0]
+
+
 def _collected(
     mechanism: Mechanism, q: Configuration, motions: Sequence[Recording] | None
 ) -> _File:
     model = mechanism.compile()
-    pose = close(model, q)[0] if q is None and model.loops else configuration(model, q)
+    pose = _pose(model, q)
     file = _File()
     nodes: list[dict[str, Any]] = [{"name": mechanism.name, "rotation": UPRIGHT, "children": []}]
     file.json["nodes"] = nodes

@@ -11,6 +11,7 @@ import numpy as np
 from kinegen.errors import AssemblyError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.assembly_order import (
+    DISTINCT,
     FEW,
     ITERATIONS,
     SAME,
@@ -48,8 +49,6 @@ MOST_ATTEMPTS = 10_000_000
 """Random starts of one search: hours of work for any mechanism."""
 MOST_MODES = 10_000
 """Answers of one search: room for all of them is made at its start."""
-DISTINCT = 1e-4
-"""Poses are different when a point differs by more than this share of the mechanism's size."""
 _NO_INTS = np.zeros((0, 3), dtype=np.int32)
 _NO_REALS = np.zeros((0, 15))
 

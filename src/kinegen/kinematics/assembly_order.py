@@ -8,12 +8,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kinematics.families import family_dimension
 from kinegen.kinematics.swing import past_swing
 from kinegen.kinematics.tolerances import CLOSED, is_closed
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 
 __all__ = [
+    "DISTINCT",
     "FINEST",
     "FURTHEST",
     "ITERATIONS",
@@ -40,6 +42,12 @@ SAME = 1e-9
 """Joints that differ by less stand at the same place [rad, sizes]."""
 FEW = 40
 """Random starts for each choice of joints that stay; the last choice gets all of them."""
+NEARBY = 0.1
+"""Mirror images are sought where stated joints moved by more than this [rad, sizes]."""
+SMALL = 40
+"""Freedoms of all joints up to which mirror images are sought."""
+DISTINCT = 1e-4
+"""Poses are different when a point differs by more than this share of the mechanism's size."""
 SET_OUT = 16
 """Ways tried for a first step."""
 BISECTIONS = 30
@@ -113,10 +121,39 @@ class Closing:
             found = self.search(start, held, attempts if last else 1 if held.all() else FEW)
             if found is not None:
                 if before is None or not (last or (motors & (before != held)).any()):
-                    return found
+                    return self._least(start, found, held, kept)
                 return self._drawn_back(start, found, before)
             before = held
         return None
+
+    def _least(self, start: Floats, found: Floats, held: Ints, kept: frozenset[str]) -> Floats:
+        """Of the ways to close the loops, the one whose joints with stated values move least.
+
+        The nearest closed pose on the way of the Newton steps may be a mirror image of it.
+        """
+        stated = np.zeros(self.model.nv, dtype=bool)
+        for joint in self.model.joints:
+            stated[joint.v] = joint.name in kept
+
+        def cost(q: Floats) -> float:
+            way = np.empty(self.model.nv)
+            self.model.kernels.difference(start, q, way)
+            return float(np.linalg.norm((way / self._scale)[stated]))
+
+        best, least = found, cost(found)
+        if not NEARBY < least < FURTHEST or self.model.nv > SMALL:
+            return found
+        if family_dimension(self.model, found, held):
+            return found
+        for q in self.model.solver.enumerate(
+            start, _NO_INTS, _NO_REALS, self.options(), held if held.any() else None, FEW,
+            self.seed, DISTINCT, False, FEW,
+        ):  # fmt: skip
+            self.unwind(start, q)
+            good = is_closed(self.model, q) and not (self.limits and outside_limits(self.model, q))
+            if good and cost(q) < least - SAME:
+                best, least = q, cost(q)
+        return best
 
     def _choices(self, kept: frozenset[str]) -> Iterator[Ints]:
         """Which variables stay: all but cut joints; motors and what is stated; then that alone."""

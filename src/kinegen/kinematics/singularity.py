@@ -16,7 +16,7 @@ from kinegen.kinematics.singularity_words import singularity_text
 from kinegen.kinematics.task_rows import Tasks, pack_aims, unpack_aims
 from kinegen.mechanism.model import Model
 
-__all__ = ["AugmentedSvd", "Probe", "Singularity", "augmented_svd", "singularities"]
+__all__ = ["AugmentedSvd", "Probe", "Singularity", "augmented_svd", "examine", "singularities"]
 
 SINGULAR = 1e-4
 """A pose counts as singular when a singular value that is usually there is smaller than this."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError, whole_number
+from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics.assembly import MOST_MODES, close
+from kinegen.kinematics.assembly import MOST_MODES, assemble, close
 from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
@@ -175,7 +175,10 @@ def _runner(
         raise UsageError(f"no point of the curve exists; the first: {targets.missing(0)}")
     home = configuration(model, start).copy()
     if model.loops:
-        home = close(model, home)[0]
+        try:
+            home = assemble(model, start).q
+        except AssemblyError:
+            home = close(model, home)[0]
     made = Runner(model, targets, home, limits=limits, locked=locked, wrist_angle=wrist_angle)
     return made, home
 

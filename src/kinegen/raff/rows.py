@@ -7,16 +7,19 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula
+from kinegen.raff.formula import Formula, FormulaError
 from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
+from kinegen.raff.kinds import Number
 from kinegen.raff.names import rows_of
 from kinegen.raff.nodes import Listing, Node, Scalar
 from kinegen.raff.numbers import FULL_TURN, Values, remark_on
+from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.reader import NumberUse, Reader, Row
 from kinegen.raff.units import Unit
 
 __all__ = ["check_frame", "check_joint", "check_rows"]
 
+_RATIO: Final = Number("number")
 _SLACK: Final = 1e-9  # rad or m: a start written in rounded decimals may touch its limit
 _QUATERNION_SLACK: Final = 1e-2  # how far from length 1 a rounded quaternion may be
 
@@ -58,6 +61,7 @@ class _RowChecker:
         self.reader = reader
         self.problem = reader.problem
         self.values = values.values
+        self.measures = values.measures
 
     def number(self, formula: Formula) -> float | None:
         """A formula's value, or None when it has none (reported elsewhere)."""
@@ -206,7 +210,8 @@ class _RowChecker:
         start, node = row.values["start"], row.place("start")
         if kind == "spherical":
             parts = {"rpy" if len(start) == 3 else "quat": start}
-            self.doubt_angles(parts.get("rpy", ()), node)
+            if not self.turns(start, node, ANGLE if "rpy" in parts else _RATIO):
+                return
         else:
             parts = start.values
             if "rpy" in parts and "quat" in parts:
@@ -228,13 +233,24 @@ class _RowChecker:
                     f"the quaternion [w, x, y, z] has length {length:.4g}; it must be 1",
                 )
 
-    def doubt_angles(self, angles: Any, node: Node) -> None:
-        """Ask whether large plain numbers were meant as degrees."""
+    def turns(self, numbers: Any, node: Node, kind: Number) -> bool:
+        """Whether the numbers of a spherical start measure what their count makes them."""
+        right = True
         items = node.items if isinstance(node, Listing) else []
-        for formula, item in zip(angles, items, strict=False):
+        for formula, item in zip(numbers, items, strict=False):
+            if not isinstance(item, Scalar):
+                continue
             plain = formula.value if formula.typed is None else None
-            if plain is not None and abs(plain) > FULL_TURN and isinstance(item, Scalar):
-                remark_on(self.reader, NumberUse(formula, ANGLE, item, "start"), plain)
+            if kind is ANGLE and plain is not None and abs(plain) > FULL_TURN:
+                remark_on(self.reader, NumberUse(formula, kind, item, "start"), plain)
+            try:
+                wrong = check_quantity(formula, measure(formula, self.measures), kind.quantity)
+            except FormulaError:
+                continue  # reported elsewhere
+            if wrong:
+                self.problem(item, f"start is {wrong}")
+                right = False
+        return right
 
     def spring(self, row: Row) -> None:
         """Each end on a link or on a frame, and the two not at one place."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import kinegen as kg
 from tests.unit.cli.conftest import Run
 
 WAVING = """\
@@ -58,3 +59,12 @@ def test_unknown_suffix_and_motion(run: Run, tmp_path: Path, waving: Path) -> No
     assert code == 1 and "suffixes: .html, .glb" in err
     code, _, err = run("export", waving, tmp_path / "out.csv", "--motion", "wvae")
     assert code == 1 and "motion 'wvae' is not in" in err and "wave" in err
+
+
+@pytest.mark.parametrize("suffix", ["glb", "html", "svg", "csv"])
+def test_a_mode_that_does_not_exist_is_refused(run: Run, tmp_path: Path, suffix: str) -> None:
+    text = kg.load("four-bar").to_raff().replace("raff: 1", "raff: 1\nmode: 3", 1)
+    (tmp_path / "bars.raff").write_text(text, encoding="utf-8")
+    answer = run("export", tmp_path / "bars.raff", tmp_path / f"out.{suffix}")
+    assert answer.code == 1 and "names mode '3'" in answer.err
+    assert not (tmp_path / f"out.{suffix}").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,8 +13,20 @@ from kinegen.dynamics.starts import (
     closed_pose,
     closed_start,
     project_velocity,
+    start_remarks,
     velocity_gap,
 )
+
+FLAT = """\
+raff: 1
+gravity: [0, -9.81, 0]
+joints:
+  - {name: A, parent: base, start: 60 deg, motor: true, mass: 1, centre: [0.15, 0, 0]}
+  - {name: B, parent: A, d: 0.3, start: -60 deg, mass: 2, centre: [0.1, 0, 0]}
+  - {name: D, parent: base, d: 0.5, start: 60 deg, mass: 0.2, centre: [0.25, 0, 0]}
+  - {name: C, parent: B, d: 0.5, closes: {onto: D, d: 0.3}}
+"""
+"""A parallelogram: where it is flat, it may go over into an antiparallelogram."""
 
 
 def test_loops_are_closed_and_stay_closed() -> None:
@@ -90,3 +104,63 @@ joints:
         kg.Simulation(mechanism, q=tilted)
     run = kg.Simulation(mechanism, q=tilted, stops=False)
     assert np.allclose(run.engine.q, tilted)
+
+
+@pytest.mark.parametrize("start", [0.0, np.pi, -2 * np.pi])
+@pytest.mark.parametrize("speed", [None, {"A": 0.01}, {"A": -1.0}])
+def test_where_branches_meet_a_run_stays_on_the_one_that_leads_there(
+    start: float, speed: dict[str, float] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "flat.raff").write_text(FLAT, encoding="utf-8")
+    simulation = kg.Simulation(kg.load(tmp_path / "flat.raff"), q={"A": start}, v=speed)
+    A, B, D, _ = simulation.engine.q
+    assert start == pytest.approx(A, abs=2e-5)
+    energy = simulation.report.kinetic + simulation.report.potential
+    simulation.advance(0.8)
+    A, B, D, _ = simulation.engine.q
+    assert abs(A - start) > 2 and pytest.approx([A, A], abs=1e-6) == [D, -B]
+    end = simulation.report.kinetic + simulation.report.potential
+    assert end == pytest.approx(energy, abs=1e-7)
+    assert "several ways of moving meet" in simulation.remarks[-1]
+
+
+@pytest.mark.parametrize("joint", ["A", "D"])
+def test_a_flat_start_is_left_as_the_speeds_say(joint: str, tmp_path: Path) -> None:
+    text = FLAT.replace("start: 60 deg", "start: 0").replace("start: -60 deg", "start: 0")
+    (tmp_path / "flat.raff").write_text(text, encoding="utf-8")
+    simulation = kg.Simulation(kg.load(tmp_path / "flat.raff"), v={joint: 1.0})
+    energy = simulation.report.kinetic + simulation.report.potential
+    simulation.advance(0.2)
+    assert not simulation.reason
+    end = simulation.report.kinetic + simulation.report.potential
+    assert end == pytest.approx(energy, abs=1e-4)
+
+
+def test_motors_that_hold_nothing_in_a_singular_start_are_remarked_on(tmp_path: Path) -> None:
+    (tmp_path / "flat.raff").write_text(FLAT, encoding="utf-8")
+    model = kg.load(tmp_path / "flat.raff").compile()
+    flat = closed_pose(model, {"A": 0.0})
+    (_, remark) = start_remarks(model, flat, driven=True)
+    assert remark.startswith("the start is a singular pose: 'B'")
+    assert start_remarks(model, kg.assemble(model).q, driven=True) == ()
+
+
+@pytest.mark.parametrize("speed", [None, {"A": 1.0}])
+def test_three_parallel_cranks_leave_their_flat_pose(
+    speed: dict[str, float] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "cranks.raff").write_text(
+        "raff: 1\ngravity: [0, -9.81, 0]\njoints:\n"
+        "  - {name: A, parent: base, start: 60 deg, motor: true, mass: 1, centre: [0.5, 0, 0]}\n"
+        "  - {name: R, parent: A, d: 1, start: -60 deg, mass: 2, centre: [0.7, 0, 0]}\n"
+        "  - {name: B, parent: base, d: 1, start: 60 deg, mass: 0.3, centre: [0.5, 0, 0]}\n"
+        "  - {name: C, parent: base, d: 2, start: 60 deg, mass: 0.7, centre: [0.5, 0, 0]}\n"
+        "  - {name: E, parent: R, d: 1, closes: {onto: B, d: 1}}\n"
+        "  - {name: F, parent: R, d: 2, closes: {onto: C, d: 1}}\n",
+        encoding="utf-8",
+    )
+    simulation = kg.Simulation(kg.load(tmp_path / "cranks.raff"), q={"A": 0.0}, v=speed)
+    assert any("several ways of moving meet" in remark for remark in simulation.remarks)
+    simulation.advance(0.5)
+    A, R, B, C = simulation.engine.q[:4]
+    assert A < -0.5 and pytest.approx([A, A, A], abs=1e-6) == [B, C, -R]

@@ -161,6 +161,33 @@ def test_over_constrained_loops_bear_the_least() -> None:
     assert np.isfinite(found.reactions).all()
 
 
+@pytest.mark.parametrize(("pull", "count"), [((0, 0, 0), 0), ((0, -9.81, 0), 5)])
+def test_what_two_bearings_share_is_not_told(
+    pull: tuple[float, float, float], count: int, tmp_path: Path
+) -> None:
+    (tmp_path / "shaft.raff").write_text(
+        f"raff: 1\ngravity: {list(pull)}\njoints:\n"
+        "  - {name: A, parent: base, motor: true, mass: 1, centre: [0.1, 0, 0.5]}\n"
+        "  - {name: C, parent: A, r: 1, closes: {onto: base, b: 1}}\n",
+        encoding="utf-8",
+    )
+    assert kg.statics(kg.load(tmp_path / "shaft.raff")).redundant == count
+
+
+def test_a_linkage_loaded_in_its_plane_is_determined(tmp_path: Path) -> None:
+    (tmp_path / "bars.raff").write_text(
+        "raff: 1\ngravity: [0, -9.81, 0]\njoints:\n"
+        "  - {name: A, parent: base, start: 60 deg, motor: true, mass: 1, centre: [0.1, 0, 0]}\n"
+        "  - {name: B, parent: A, d: 0.3, mass: 1, centre: [0.2, 0, 0]}\n"
+        "  - {name: D, parent: base, d: 0.5, mass: 1, centre: [0.1, 0, 0]}\n"
+        "  - {name: C, parent: B, d: 0.5, closes: {onto: D, d: 0.4}}\n",
+        encoding="utf-8",
+    )
+    mechanism = kg.load(tmp_path / "bars.raff")
+    assert kg.statics(mechanism).redundant == 0
+    assert kg.statics(mechanism, loads={"B": (0, 0, 5, 0, 0, 0)}).redundant == 3
+
+
 def test_too_few_motors_are_told_with_the_joints_that_fall() -> None:
     with pytest.raises(
         kg.LoadError, match=r"no motor .* holds joints? .*it has 2 freedoms, motors hold 1"

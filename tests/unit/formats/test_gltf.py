@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -95,3 +96,16 @@ def test_binary_file_has_the_same_content() -> None:
     text, data = opened(export_gltf(mechanism))
     assert raw[28 + size :] == data
     assert content["nodes"] == text["nodes"]
+
+
+def test_without_a_pose_stated_starts_stay(tmp_path: Path) -> None:
+    (tmp_path / "bars.raff").write_text(
+        "raff: 1\njoints:\n"
+        "  - {name: A, parent: base, start: 90 deg, motor: true}\n"
+        "  - {name: B, parent: A, d: 0.3, start: -90 deg}\n"
+        "  - {name: D, parent: base, d: 0.4, start: 90 deg}\n"
+        "  - {name: C, parent: B, d: 0.4, closes: {onto: D, d: 0.3}}\n",
+        encoding="utf-8",
+    )
+    content, _ = opened(export_gltf(kg.load(tmp_path / "bars.raff")))
+    np.testing.assert_allclose(content["nodes"][3]["translation"], [0, 0.3, 0], atol=1e-9)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.kernels import Floats
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.polygon import loop_bars
@@ -429,3 +431,29 @@ joints:
     assert kg.assemble(model).q[2] / scale == pytest.approx(at, abs=1e-9)
     assert len(kg.assembly_modes(model)) == 1
     assert len(kg.assembly_modes(model, limits=False)) == 2
+
+
+@pytest.mark.parametrize(("joint", "start"), [("B", -3.0), ("B", 1.494), ("D", -2.2), ("D", 0.2)])
+def test_of_two_ways_to_close_the_one_that_moves_stated_joints_least(
+    joint: str, start: float, tmp_path: Path
+) -> None:
+    rows = [
+        ("A", "parent: base, start: 0.7, motor: true"),
+        ("B", "parent: A, d: 0.25"),
+        ("D", "parent: base, d: 0.45"),
+        ("C", "parent: B, d: 0.4, closes: {onto: D, d: 0.35}"),
+    ]
+    text = "raff: 1\njoints:\n" + "".join(
+        f"  - {{name: {name}, {row}{f', start: {start}' if name == joint else ''}}}\n"
+        for name, row in rows
+    )
+    (tmp_path / "bars.raff").write_text(text, encoding="utf-8")
+    model = kg.load(tmp_path / "bars.raff").compile()
+    i = model.joint(joint).q.start
+
+    def way(q: Floats) -> float:
+        return abs(math.remainder(q[i] - start, math.tau))
+
+    modes = kg.assembly_modes(model)
+    assert len(modes) == 2
+    assert way(kg.assemble(model).q) == pytest.approx(min(way(mode.q) for mode in modes), abs=1e-9)

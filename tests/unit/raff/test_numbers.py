@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kinegen.errors import RaffError
 from kinegen.raff.reading import read_raff
 
 
@@ -44,3 +45,23 @@ def test_plain_numbers_that_are_seldom_meant_get_a_remark(row: str, remarks: lis
     found = read_raff(text).remarks
     assert [one.message for one in found] == remarks
     assert all(one.line == 4 for one in found)
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        ("[90 mm, 0, 0]", "start is an angle; 'mm' is a unit of length: use rad, deg, …"),
+        ("[0, 0, 1 kg]", "start is an angle; 'kg' is a unit of mass: use rad, deg, …"),
+        ("[1, 0, 0, 1 mm]", "start is a number; 'mm' is a unit of length: give it without a unit"),
+        ("[90 deg, 0, 0]", ""),
+        ("[sqrt(1/2), 0, 0, sqrt(1/2)]", ""),
+    ],
+)
+def test_turns_of_spherical_starts_have_units_of_angle(start: str, message: str) -> None:
+    text = f"raff: 1\njoints:\n  - {{name: A, parent: base, type: spherical, start: {start}}}\n"
+    if not message:
+        read_raff(text)
+        return
+    with pytest.raises(RaffError) as caught:
+        read_raff(text)
+    assert [problem.message for problem in caught.value.problems] == [message]
