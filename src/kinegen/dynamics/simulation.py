@@ -19,7 +19,7 @@ from kinegen.dynamics.motor import Mode, has_play
 from kinegen.dynamics.recorder import Recorder
 from kinegen.dynamics.run import Run
 from kinegen.dynamics.servos import Servos, TargetSource
-from kinegen.dynamics.starts import beyond_limits, start_remarks, swing_remarks
+from kinegen.dynamics.starts import beyond_limits, start_remarks
 from kinegen.dynamics.system import System, is_number
 from kinegen.dynamics.touch import Hand, Pull, Push, Touch
 from kinegen.dynamics.touching import pull_at, push_on
@@ -118,8 +118,6 @@ class Simulation:
             self.servos = Servos(self.system, held, targets, q=q, modes=modes)
             self._remarks += self.servos.remarks
         self.engine: Engine = make_engine(self.system, engine, step, **options)
-        if options.get("stops", True) and not getattr(self.engine, "stops_swings", False):
-            self._remarks += swing_remarks(self.model, engine)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
             raise UsageError(
                 f"bodies do not touch in the engine '{engine}': a floor or contacts need "

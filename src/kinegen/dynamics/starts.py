@@ -38,7 +38,6 @@ __all__ = [
     "contradiction",
     "project_velocity",
     "start_remarks",
-    "swing_remarks",
     "velocity_gap",
 ]
 
@@ -224,16 +223,6 @@ def beyond_limits(model: Model, q: Floats) -> str:
                     f"{value_text(low, kind)} … {value_text(high, kind)}"
                 )
     return ""
-
-
-def swing_remarks(model: Model, engine: str) -> tuple[str, ...]:
-    """Swing limits of a model that a run may pass, the engine having no stops for them."""
-    return tuple(
-        f"joint '{name}' may swing beyond its limit "
-        f"{value_text(float(model.upper[model.joint(name).v.start]), 'angle')}: the engine "
-        f"'{engine}' has no stop for it, 'mujoco' has one"
-        for name in past_swing(model, model.zero())
-    )
 
 
 def _moved(model: Model, name: str, start: Floats, closed: Floats) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from kinegen.errors import NumberError
-from kinegen.raff.formula import Formula, FormulaError, format_number
+from kinegen.raff.formula import Formula, FormulaError
 from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.kinds import Number
 from kinegen.raff.names import rows_of
@@ -302,10 +302,13 @@ class _RowChecker:
             elif value is not None and (
                 (lower is not None and value < lower) or (upper is not None and value > upper)
             ):
-                ends = [format_number(end) if end is not None else "…" for end in (lower, upper)]
+                # as they are written, with their units
+                ends = [
+                    row.values[end].text if end in row.values else "…" for end in ("min", "max")
+                ]
                 self.problem(
                     row.place("value"),
-                    f"'{name}' = {format_number(value)} is outside its min and max "
+                    f"'{name}' = {row.values['value'].text} is outside its min and max "
                     f"({ends[0]} to {ends[1]})",
                 )
 
