@@ -33,7 +33,7 @@ browser:
 
 # The page's view of the wire messages, made anew from the Python side.
 wire: $(VENV)/.installed
-	$(BIN)/python -m kinegen.studio.typescript web/src/wire/messages.ts
+	$(BIN)/python -m kinegen.studio.wire.typescript web/src/wire/messages.ts
 
 setup: $(VENV)/.tools
 

@@ -25,8 +25,8 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.kernels import Floats
-from kinegen.kinematics.analytic import AnalyticGeometry, analytic_geometry
-from kinegen.kinematics.analytic_chain import Chain, serial_chain
+from kinegen.kinematics.analytic.chain import Chain, serial_chain
+from kinegen.kinematics.analytic.closed_form import AnalyticGeometry, analytic_geometry
 
 ARMS = ("puma560", "irb2400", "arm-6", "ur5e", "lynx6", "rhino-xr3", "so101", "pioneer2")
 OTHERS = ("bionic-3",)

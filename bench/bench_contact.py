@@ -18,9 +18,9 @@ import numpy as np
 from bench_drag import verdict
 
 import kinegen as kg
-from kinegen.dynamics.contacts import Collisions
-from kinegen.dynamics.engine import Engine, Loads
-from kinegen.dynamics.engines import make_engine
+from kinegen.dynamics.contact.contacts import Collisions
+from kinegen.dynamics.engines.engine import Engine, Loads
+from kinegen.dynamics.engines.registry import make_engine
 
 BAR = 200.0
 """At most [µs] for a push step with its collision query."""

@@ -17,9 +17,9 @@ import numpy as np
 from iftomm import GOVERNOR, PROBLEMS, SQUEEZER, TORQUE, Problem, pendulum_angle
 
 import kinegen as kg
-from kinegen.dynamics.engines import engine_names
-from kinegen.dynamics.run import Run
-from kinegen.dynamics.simulation import Simulation
+from kinegen.dynamics.engines.registry import engine_names
+from kinegen.dynamics.simulation.run import Run
+from kinegen.dynamics.simulation.simulation import Simulation
 
 DRIFT = 1e-3
 """Largest error of the energy that is asked for, as a share of the largest kinetic energy."""

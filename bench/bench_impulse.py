@@ -13,7 +13,7 @@ import time
 import numpy as np
 from bench_drag import verdict
 
-from kinegen.dynamics.impulse_world import BondType, Impulses, World
+from kinegen.dynamics.engines.impulse.world import BondType, Impulses, World
 
 BARS = {10: 5.0, 30: 15.0}
 """At most, by links [µs per step], solved together."""

@@ -21,8 +21,8 @@ from bench_drag import verdict
 from peers import best_times, find
 
 import kinegen as kg
-from kinegen.dynamics.reduced import ReducedEngine
-from kinegen.dynamics.system import System
+from kinegen.dynamics.engines.reduced.engine import ReducedEngine
+from kinegen.dynamics.simulation.system import System
 
 STEP = 1e-3
 BARS = {"five-bar": 8.0, "stewart": 30.0, "3-rrr": 10.0}
@@ -93,7 +93,7 @@ def main() -> None:
             for integrator in ("rk4", "semi-implicit")
         }
         if mujoco is not None:
-            from kinegen.dynamics.mujoco_engine import MujocoEngine
+            from kinegen.dynamics.engines.mujoco.engine import MujocoEngine
 
             falls["mujoco rk4"] = Fall(MujocoEngine(scene(name), STEP, integrator="rk4"), steps)
         for fall in falls.values():

@@ -20,9 +20,9 @@ from large_texts import LARGE_TEXTS, arm_text
 
 import kinegen as kg
 from kinegen.errors import KinegenError
-from kinegen.studio import workpiece
-from kinegen.studio.codec import encoded
-from kinegen.studio.project import Project
+from kinegen.studio.session import workpiece
+from kinegen.studio.session.project import Project
+from kinegen.studio.wire.codec import encoded
 
 BAR = 5.0
 """[s] 100,000 parameters or joints, loaded and compiled."""

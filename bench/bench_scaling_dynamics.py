@@ -23,11 +23,11 @@ from ladders import chain, five_bars, forest, four_bars, rails
 from peers import best_times, find
 
 import kinegen as kg
-from kinegen.dynamics.reduced import ReducedEngine
-from kinegen.dynamics.system import System
+from kinegen.dynamics.engines.reduced.engine import ReducedEngine
+from kinegen.dynamics.simulation.system import System
 from kinegen.files import write_atomically
-from kinegen.formats.canvas import canvas_for
-from kinegen.formats.chart import Box, Line, draw_chart
+from kinegen.formats.drawing.canvas import canvas_for
+from kinegen.formats.drawing.chart import Box, Line, draw_chart
 
 STEP = 1e-3
 JOINTS = (10, 30, 100, 300)
@@ -56,7 +56,7 @@ class Scene:
         self.ours = ReducedEngine(self.system, STEP, integrator="rk4", stops=False)
         self.theirs = None
         if mujoco:
-            from kinegen.dynamics.mujoco_engine import MujocoEngine
+            from kinegen.dynamics.engines.mujoco.engine import MujocoEngine
 
             self.theirs = MujocoEngine(self.system, STEP, integrator="rk4")
 

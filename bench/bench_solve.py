@@ -31,7 +31,7 @@ from peers import BulletArm, PinocchioTree, PlacoArm, find, lack
 import kinegen as kg
 from kinegen import JointType
 from kinegen.kernels import Floats
-from kinegen.kinematics.analytic_chain import serial_chain
+from kinegen.kinematics.analytic.chain import serial_chain
 from kinegen.kinematics.handles import pack_handles
 
 ARMS = ("puma560", "ur5e", "franka", "irb2400", "pa10", "redundant-7")

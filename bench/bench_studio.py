@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
-from kinegen.studio.autosave import Journal
-from kinegen.studio.frames import pack_pose, unpack_pose
-from kinegen.studio.typescript import schema_hash
+from kinegen.studio.session.autosave import Journal
+from kinegen.studio.wire.frames import pack_pose, unpack_pose
+from kinegen.studio.wire.typescript import schema_hash
 
 RATE = 60.0
 """Poses per second of a page that drags."""

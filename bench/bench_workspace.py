@@ -21,8 +21,8 @@ from peers import find
 
 import kinegen as kg
 from kinegen.kernels import Floats
-from kinegen.workspace.planar import planar_linkage
-from kinegen.workspace.triangles import Construction, construct
+from kinegen.workspace.zones.planar import planar_linkage
+from kinegen.workspace.zones.triangles import Construction, construct
 
 ROUNDS = 7
 BAR_RATIO, BAR_RATE = 10.0, 80.0

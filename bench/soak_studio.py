@@ -24,7 +24,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from kinegen.studio.typescript import schema_hash
+from kinegen.studio.wire.typescript import schema_hash
 
 MECHANISMS = ("stewart", "delta", "four-bar", "puma560", "humanoid-30", "3-rrr")
 AT_A_TIME = 20
@@ -37,7 +37,8 @@ REST = 2.0
 _STUDIO = """
 import sys
 from pathlib import Path
-from kinegen.studio import hub, serve
+from kinegen.studio.session import hub
+from kinegen.studio.server import serve
 hub.KEEP = float(sys.argv[2])
 settings = serve.Settings(folder=Path(sys.argv[1]), state=Path(sys.argv[1]) / "state", port=0)
 serve.run(settings, browser=False, say=lambda line: print(line, flush=True))

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import kinegen as kg
-from kinegen.formats.svg import draw
+from kinegen.formats.drawing.svg import draw
 
 ARM = """\
 raff: 1

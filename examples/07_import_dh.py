@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import kinegen as kg
-from kinegen.formats.denavit_hartenberg import Convention, read_denavit_hartenberg
+from kinegen.formats.mechanisms.denavit_hartenberg import Convention, read_denavit_hartenberg
 
 # The Stanford arm, standard convention. Numbers: P. Corke's Robotics Toolbox, after R. Paul,
 # "Modelling, trajectory calculation and servoing of a computer controlled arm", Stanford, 1972.

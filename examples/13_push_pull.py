@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import kinegen as kg
-from kinegen.dynamics.contacts import Collisions
+from kinegen.dynamics.contact.contacts import Collisions
 from kinegen.kernels import Floats
 
 UP = np.array([0.0, 0.0, 1.0])

@@ -31,24 +31,24 @@ if TYPE_CHECKING:
         momentum,
         passive_forces,
     )
-    from kinegen.dynamics.contacts import Collisions, Contacts
-    from kinegen.dynamics.engine import Engine, Loads, StepReport
-    from kinegen.dynamics.engines import engine_names
-    from kinegen.dynamics.run import Run
-    from kinegen.dynamics.servos import Servos
-    from kinegen.dynamics.simulation import Simulation, simulate
-    from kinegen.dynamics.statics import MotorEfforts, motor_efforts, statics
-    from kinegen.dynamics.system import System
-    from kinegen.dynamics.targets import Target, Targets
-    from kinegen.dynamics.touch import Pull, Push, Touch
+    from kinegen.dynamics.contact.contacts import Collisions, Contacts
+    from kinegen.dynamics.engines.engine import Engine, Loads, StepReport
+    from kinegen.dynamics.engines.registry import engine_names
+    from kinegen.dynamics.motors.servos import Servos
+    from kinegen.dynamics.motors.targets import Target, Targets
+    from kinegen.dynamics.simulation.run import Run
+    from kinegen.dynamics.simulation.simulation import Simulation, simulate
+    from kinegen.dynamics.simulation.system import System
+    from kinegen.dynamics.touch.touch import Pull, Push, Touch
+    from kinegen.dynamics.tree.statics import MotorEfforts, motor_efforts, statics
     from kinegen.errors import AssemblyError, KinegenError, LoadError, RaffError
-    from kinegen.formats.joint_table import path_file
-    from kinegen.formats.map_report import map_report
-    from kinegen.formats.path_report import path_report
-    from kinegen.formats.picture import picture
-    from kinegen.formats.result_figure import figure
-    from kinegen.formats.steering_report import steering_report
-    from kinegen.formats.stl import read_stl
+    from kinegen.formats.drawing.picture import picture
+    from kinegen.formats.mechanisms.stl import read_stl
+    from kinegen.formats.motions.joint_table import path_file
+    from kinegen.formats.reports.map_report import map_report
+    from kinegen.formats.reports.path_report import path_report
+    from kinegen.formats.reports.result_figure import figure
+    from kinegen.formats.reports.steering_report import steering_report
     from kinegen.kernels import Outcome, TaskKind
     from kinegen.kinematics import (
         WORLD,
@@ -85,18 +85,18 @@ if TYPE_CHECKING:
         solve,
         solve_all,
     )
-    from kinegen.kinematics.analytic import (
+    from kinegen.kinematics.analytic.closed_form import (
         analytic_geometry,
         physical_reach,
         solve_analytic,
         solve_wrist_angle,
     )
-    from kinegen.kinematics.branch_signs import branch_signature
-    from kinegen.kinematics.crossing import cross, sides
-    from kinegen.kinematics.diagnosis import Diagnosis, diagnose
-    from kinegen.kinematics.mobility import Mobility, mobility
-    from kinegen.kinematics.singular_ahead import singular_ahead
-    from kinegen.kinematics.singularity import Singularity, augmented_svd, singularities
+    from kinegen.kinematics.diagnosis.diagnosis import Diagnosis, diagnose
+    from kinegen.kinematics.mobility.mobility import Mobility, mobility
+    from kinegen.kinematics.singular.ahead import singular_ahead
+    from kinegen.kinematics.singular.branch_signs import branch_signature
+    from kinegen.kinematics.singular.crossing import cross, sides
+    from kinegen.kinematics.singular.singularity import Singularity, augmented_svd, singularities
     from kinegen.kinematics.velocities import accelerations, velocities
     from kinegen.mechanism.graph import Mechanism
     from kinegen.mechanism.joint_types import JointType
@@ -126,12 +126,12 @@ if TYPE_CHECKING:
         surface,
         volume,
     )
-    from kinegen.motion.design import Design, box_points, design
+    from kinegen.motion.design.design import Design, box_points, design
     from kinegen.motion.follow import follow, path_branches
     from kinegen.motion.path import Path
     from kinegen.motion.recording import Recording
     from kinegen.motion.steering import Steering
-    from kinegen.motion.timing import retime
+    from kinegen.motion.timing.timing import retime
     from kinegen.spatial import SE3, SO3, Inertia, Twist, Wrench
     from kinegen.workspace.body import Boundary, boundary, dexterity
     from kinegen.workspace.clouds import Cloud, cloud, cloud_chunks, plan_cloud
@@ -139,8 +139,8 @@ if TYPE_CHECKING:
     from kinegen.workspace.joint_maps import JointMap, joint_map
     from kinegen.workspace.play_cloud import Backlash, backlash
     from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
-    from kinegen.workspace.zone_result import Zone
-    from kinegen.workspace.zones import zone, zone_slice
+    from kinegen.workspace.zones.result import Zone
+    from kinegen.workspace.zones.zone import zone, zone_slice
 
 _ROOMS = {
     "dynamics": (
@@ -164,24 +164,24 @@ _ROOMS = {
         "momentum",
         "passive_forces",
     ),
-    "dynamics.contacts": ("Collisions", "Contacts"),
-    "dynamics.engine": ("Engine", "Loads", "StepReport"),
-    "dynamics.engines": ("engine_names",),
-    "dynamics.run": ("Run",),
-    "dynamics.servos": ("Servos",),
-    "dynamics.simulation": ("Simulation", "simulate"),
-    "dynamics.statics": ("MotorEfforts", "motor_efforts", "statics"),
-    "dynamics.system": ("System",),
-    "dynamics.targets": ("Target", "Targets"),
-    "dynamics.touch": ("Pull", "Push", "Touch"),
+    "dynamics.contact.contacts": ("Collisions", "Contacts"),
+    "dynamics.engines.engine": ("Engine", "Loads", "StepReport"),
+    "dynamics.engines.registry": ("engine_names",),
+    "dynamics.simulation.run": ("Run",),
+    "dynamics.motors.servos": ("Servos",),
+    "dynamics.simulation.simulation": ("Simulation", "simulate"),
+    "dynamics.tree.statics": ("MotorEfforts", "motor_efforts", "statics"),
+    "dynamics.simulation.system": ("System",),
+    "dynamics.motors.targets": ("Target", "Targets"),
+    "dynamics.touch.touch": ("Pull", "Push", "Touch"),
     "errors": ("AssemblyError", "KinegenError", "LoadError", "RaffError"),
-    "formats.joint_table": ("path_file",),
-    "formats.map_report": ("map_report",),
-    "formats.path_report": ("path_report",),
-    "formats.picture": ("picture",),
-    "formats.result_figure": ("figure",),
-    "formats.steering_report": ("steering_report",),
-    "formats.stl": ("read_stl",),
+    "formats.motions.joint_table": ("path_file",),
+    "formats.reports.map_report": ("map_report",),
+    "formats.reports.path_report": ("path_report",),
+    "formats.drawing.picture": ("picture",),
+    "formats.reports.result_figure": ("figure",),
+    "formats.reports.steering_report": ("steering_report",),
+    "formats.mechanisms.stl": ("read_stl",),
     "kernels": ("Outcome", "TaskKind"),
     "kinematics": (
         "forward_many",
@@ -218,15 +218,15 @@ _ROOMS = {
         "pose",
         "poses",
     ),
-    "kinematics.mobility": (
+    "kinematics.mobility.mobility": (
         "Mobility",
         "mobility",
     ),
-    "kinematics.diagnosis": (
+    "kinematics.diagnosis.diagnosis": (
         "Diagnosis",
         "diagnose",
     ),
-    "kinematics.singularity": (
+    "kinematics.singular.singularity": (
         "Singularity",
         "augmented_svd",
         "singularities",
@@ -235,13 +235,13 @@ _ROOMS = {
         "accelerations",
         "velocities",
     ),
-    "kinematics.singular_ahead": ("singular_ahead",),
-    "kinematics.crossing": (
+    "kinematics.singular.ahead": ("singular_ahead",),
+    "kinematics.singular.crossing": (
         "cross",
         "sides",
     ),
-    "kinematics.branch_signs": ("branch_signature",),
-    "kinematics.analytic": (
+    "kinematics.singular.branch_signs": ("branch_signature",),
+    "kinematics.analytic.closed_form": (
         "analytic_geometry",
         "physical_reach",
         "solve_analytic",
@@ -275,12 +275,12 @@ _ROOMS = {
         "surface",
         "volume",
     ),
-    "motion.design": ("Design", "box_points", "design"),
+    "motion.design.design": ("Design", "box_points", "design"),
     "motion.follow": ("follow", "path_branches"),
     "motion.path": ("Path",),
     "motion.recording": ("Recording",),
     "motion.steering": ("Steering",),
-    "motion.timing": ("retime",),
+    "motion.timing.timing": ("retime",),
     "spatial": ("SE3", "SO3", "Inertia", "Twist", "Wrench"),
     "workspace.body": ("Boundary", "boundary", "dexterity"),
     "workspace.clouds": ("Cloud", "cloud", "cloud_chunks", "plan_cloud"),
@@ -288,8 +288,8 @@ _ROOMS = {
     "workspace.joint_maps": ("JointMap", "joint_map"),
     "workspace.play_cloud": ("Backlash", "backlash"),
     "workspace.voxels": ("Voxels", "compare_voxels", "voxels_inside", "voxels_of"),
-    "workspace.zone_result": ("Zone",),
-    "workspace.zones": ("zone", "zone_slice"),
+    "workspace.zones.result": ("Zone",),
+    "workspace.zones.zone": ("zone", "zone_slice"),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.asyncio.client import connect
 
-from kinegen.studio import visitors as visitors_module
-from kinegen.studio.serve import Running
+from kinegen.studio.server import visitors as visitors_module
+from kinegen.studio.server.serve import Running
 from tests.support.studio import HANG, Page, greeting, page, printed_address, run, studio
 
 HALVES = [

@@ -19,10 +19,10 @@ import kinegen as kg
 from kinegen.errors import KinegenError, RaffError, UsageError
 from kinegen.raff import reading
 from kinegen.raff.opener import Opener
-from kinegen.studio.project import LARGEST_TEXT, Project
-from kinegen.studio.session import Session
-from kinegen.studio.work_solids import object_mesh
-from kinegen.studio.workpiece import TextProblems, Workpiece
+from kinegen.studio.jobs.solids import object_mesh
+from kinegen.studio.session.project import LARGEST_TEXT, Project
+from kinegen.studio.session.session import Session
+from kinegen.studio.session.workpiece import TextProblems, Workpiece
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and devices of Unix")
 SECRET = "hunter2"
@@ -225,9 +225,9 @@ def test_devices_pipes_and_endless_files_are_refused(tmp_path: Path) -> None:
 import resource, sys
 import kinegen as kg
 from kinegen.errors import KinegenError
-from kinegen.formats.stl import read_stl
-from kinegen.studio.project import Project
-from kinegen.studio.workpiece import Workpiece
+from kinegen.formats.mechanisms.stl import read_stl
+from kinegen.studio.session.project import Project
+from kinegen.studio.session.workpiece import Workpiece
 import os
 folder = sys.argv[1]
 limit = 3 << 30

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kinegen.studio import half_messages
-from kinegen.studio.serve import Running
+from kinegen.studio.server import half_messages
+from kinegen.studio.server.serve import Running
 from tests.support.studio import HANG, page, run, studio
 
 TEXT, PIECE, PING, PONG = 1, 0, 9, 10

@@ -21,7 +21,7 @@ LATER = 1.0
 PROGRAM = """
 import sys, time
 from kinegen.cli.main import main
-from kinegen.studio.session import Session
+from kinegen.studio.session.session import Session
 
 real = Session.edit_text
 

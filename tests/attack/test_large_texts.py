@@ -16,8 +16,8 @@ import kinegen as kg
 from bench.large_texts import LARGE_TEXTS, arm_text, sums_text
 from kinegen.errors import KinegenError, NumberError
 from kinegen.raff.formula import parse_formula
-from kinegen.studio.project import Project
-from kinegen.studio.workpiece import Workpiece
+from kinegen.studio.session.project import Project
+from kinegen.studio.session.workpiece import Workpiece
 
 FEW, MANY = 250, 1000
 GROWTH = 1.25

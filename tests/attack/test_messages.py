@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kinegen.studio.frames import pack_pose
-from kinegen.studio.wire import FROM_PAGE
+from kinegen.studio.wire.frames import pack_pose
+from kinegen.studio.wire.messages import FROM_PAGE
 from tests.support.messages import sample
 from tests.support.studio import Page, RefusedError, page, run, studio
 

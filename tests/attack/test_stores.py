@@ -14,7 +14,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import KinegenError
-from kinegen.workspace.runs import open_run, run, verify_run
+from kinegen.workspace.runs.run import open_run, run, verify_run
 
 pytest.importorskip("zarr", reason="needs kinegen[cluster]")
 ASKED = {"count": 380, "chunk": 100, "layer": "limits"}
@@ -168,7 +168,7 @@ def test_what_is_damaged_is_named_and_made_again(
 
 KILLED = """
 import os, sys, threading, kinegen as kg
-import kinegen.workspace.run_store as room
+import kinegen.workspace.runs.store as room
 left = int(sys.argv[2])
 put = room.CloudStore.write
 lock = threading.Lock()

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from tests.support.studio import page, run, studio
-from tests.unit.studio.test_app import fetch
+from tests.unit.studio.server.test_app import fetch
 
 
 def heavy(size: int) -> list[tuple[str, bytes, str]]:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from websockets.asyncio.client import connect
 
-from kinegen.studio.serve import Running
-from kinegen.studio.wire import FROM_PAGE
+from kinegen.studio.server.serve import Running
+from kinegen.studio.wire.messages import FROM_PAGE
 from tests.support.messages import sample
 from tests.support.studio import Page, address, greeting, page, run, studio
-from tests.unit.studio.test_app import fetch
+from tests.unit.studio.server.test_app import fetch
 
 MESHES = """\
 raff: 1

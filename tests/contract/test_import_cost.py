@@ -54,7 +54,7 @@ def test_the_first_result_loads_no_solver() -> None:
     unused = {"assembly", "dragging", "inverse", "jacobians"}
     assert not modules & {f"kinegen.kinematics.{name}" for name in unused}
     if "kinegen.kernels._native" in modules:
-        assert "kinegen.kernels.reference.model" not in modules
+        assert "kinegen.kernels.reference.base.model" not in modules
 
 
 def test_nothing_warns() -> None:

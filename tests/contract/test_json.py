@@ -61,7 +61,7 @@ def words_of(verb: str, mechanism: str = "arm.raff") -> list[str]:
 def ask(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Run a command; its exit code, its one document and what is on standard error."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("kinegen.studio.serve.run", open_and_close)
+    monkeypatch.setattr("kinegen.studio.server.serve.run", open_and_close)
     Path("arm.raff").write_text(ARM)
 
     def refuse(word: str) -> float:
@@ -157,7 +157,7 @@ def test_whatever_is_raised(
         print("half an answer")
         raise raised
 
-    module = importlib.import_module("kinegen.cli.list_command")
+    module = importlib.import_module("kinegen.cli.commands.list")
     monkeypatch.setattr(module, "run", fail)
     found, data, err = ask("list", "--json")
     assert found == code
@@ -174,7 +174,7 @@ def test_an_answer_is_replaced_when_the_command_fails_after_it(
         print_json({"mechanisms": []})
         return 3
 
-    module = importlib.import_module("kinegen.cli.list_command")
+    module = importlib.import_module("kinegen.cli.commands.list")
     monkeypatch.setattr(module, "run", fail)
     code, data, _ = ask("list", "--json")
     assert (code, data["error"]) == (3, "it ended with exit code 3")

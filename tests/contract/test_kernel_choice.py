@@ -90,24 +90,24 @@ def members(header: str, enum: str) -> list[str]:
 
 @needs_headers
 def test_headers_state_the_same_layout() -> None:
-    stated = constants("model.hpp")
+    stated = constants("base/model.hpp")
     for name in ("LAYOUT_VERSION", "HEADER_SIZE", "TRANSFORM_SIZE", "INERTIA_SIZE"):
         assert int(stated[name]) == getattr(layout, name), name
     types = sorted(JointType, key=lambda type_: type_.info.code)
-    assert members("model.hpp", "JointType") == [type_.name for type_ in types]
+    assert members("base/model.hpp", "JointType") == [type_.name for type_ in types]
     sizes = {name: [int(n) for n in re.findall(r"\d+", stated[name])] for name in stated}
     assert sizes["JOINT_NQ"] == [type_.info.nq for type_ in types]
     assert sizes["JOINT_NV"] == [type_.info.nv for type_ in types]
     kinds = [kind.name for kind in sorted(PlacementKind, key=lambda kind: kind.value)]
-    assert members("model.hpp", "PlacementKind") == kinds
+    assert members("base/model.hpp", "PlacementKind") == kinds
 
 
 @needs_headers
 def test_headers_state_the_same_operations_and_tasks() -> None:
-    operations = members("formula.hpp", "Operation")
+    operations = members("base/formula.hpp", "Operation")
     assert operations.pop() == "OP_COUNT"
     renamed = {"OP_VALUE": "OP_NAME"}
     assert [renamed.get(name, name) for name in operations] == [
         f"OP_{name.upper()}" for name in layout.OPERATIONS
     ]
-    assert members("loops.hpp", "TaskKind") == [f"TASK_{kind.name}" for kind in TaskKind]
+    assert members("loops/loops.hpp", "TaskKind") == [f"TASK_{kind.name}" for kind in TaskKind]

@@ -95,7 +95,7 @@ def _passes_on(node: ast.stmt) -> bool:
 def test_lazy_rooms_tell_type_checkers_the_same(name: str) -> None:
     module = importing(name)
     seen = {
-        (str(node.module).rpartition(".")[2], alias.name)
+        (str(node.module).removeprefix(f"{name}."), alias.name)
         for block in text(module).body
         if isinstance(block, ast.If)
         for node in ast.walk(block)

@@ -143,13 +143,13 @@ def test_source_distribution(shared: Path) -> None:
         names = {name.partition("/")[2] for name in archive.getnames()}
     for needed in (
         "CMakeLists.txt",
-        "native/python.cpp",
-        "native/wasm.cpp",
+        "native/python/module.cpp",
+        "native/wasm/module.cpp",
         "LICENSE",
         "README.md",
     ):
         assert needed in names
-    headers = {f"native/kernel/{file.name}" for file in (ROOT / "native/kernel").glob("*.hpp")}
+    headers = {file.relative_to(ROOT).as_posix() for file in (ROOT / "native").rglob("*.hpp")}
     assert headers <= names
     assert [n for n in names if re.search(r"\.(so|pyd|wasm|pyc)$|^build/|^\.venv|^web/", n)] == []
     assert "src/kinegen/studio/client/index.html" in names, "who builds from it has no Node"

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from kinegen.errors import UsageError
 from kinegen.kernels.backend import name as backend_name
 
-MODULES = ["reference.linalg"] + ["_native"] * (backend_name() == "native")
+MODULES = ["reference.linalg.linalg"] + ["_native"] * (backend_name() == "native")
 EPS = float(np.finfo(float).eps)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinegen as kg
-from kinegen.dynamics.loops import loop_equations
+from kinegen.dynamics.tree.loops import loop_equations
 
 MACHINES = {name: kg.load(name).compile() for name in ("five-bar", "stewart", "delta", "four-bar")}
 seeds = st.integers(0, 2**32 - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinegen.dynamics.impulse_world import BondType, World
+from kinegen.dynamics.engines.impulse.world import BondType, World
 from kinegen.kernels import BoundImpulse
 from kinegen.kernels.impulse_protocol import ImpulseTuple
 

@@ -7,7 +7,7 @@ import types
 import typing
 from typing import Any
 
-from kinegen.studio.wire import FROM_PAGE, Message
+from kinegen.studio.wire.messages import FROM_PAGE, Message
 
 NAMES = [cls.KIND for cls in FROM_PAGE]
 

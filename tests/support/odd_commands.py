@@ -110,7 +110,7 @@ def odd_mechanisms(verb: str) -> Iterator[list[str]]:
 def options_of(verb: str) -> list[argparse.Action]:
     """The options of a command that take a value."""
     parser = argparse.ArgumentParser(add_help=False)
-    importlib.import_module(f"kinegen.cli.{verb}_command").add_arguments(parser)
+    importlib.import_module(f"kinegen.cli.commands.{verb}").add_arguments(parser)
     return [a for a in parser._actions if a.option_strings and a.nargs in (None, "?")]
 
 

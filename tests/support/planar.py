@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import kinegen as kg
-from kinegen.workspace.planar import planar_linkage
-from kinegen.workspace.triangles import Construction, construct
+from kinegen.workspace.zones.planar import planar_linkage
+from kinegen.workspace.zones.triangles import Construction, construct
 
 # linkage: driven joints, frame whose tilt is an input, frame whose place is
 CONSTRUCTIONS: dict[str, tuple[list[str], str | None, str | None]] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import kinegen as kg
 from kinegen.kernels import Blocks
-from kinegen.kernels.reference.model import BoundModel
-from kinegen.kernels.reference.singular_motion import ScaledMotion
+from kinegen.kernels.reference.base.model import BoundModel
+from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 
 
 def reference_motion(model: kg.Model) -> ScaledMotion:

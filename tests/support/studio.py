@@ -14,10 +14,10 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from kinegen.studio.frames import PoseFrame, pack_pose, unpack_pose
-from kinegen.studio.live_frames import LiveFrame, unpack_live
-from kinegen.studio.serve import Running, Settings, serving
-from kinegen.studio.typescript import schema_hash
+from kinegen.studio.live.frames import LiveFrame, unpack_live
+from kinegen.studio.server.serve import Running, Settings, serving
+from kinegen.studio.wire.frames import PoseFrame, pack_pose, unpack_pose
+from kinegen.studio.wire.typescript import schema_hash
 
 HANG = 120
 """[s] Only what never comes takes this long."""

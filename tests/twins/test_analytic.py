@@ -7,9 +7,9 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import backend
-from kinegen.kernels.reference.analytic import MAX_SOLUTIONS
-from kinegen.kernels.reference.analytic import AnalyticArm as ReferenceArm
-from kinegen.kinematics.analytic import AnalyticGeometry, analytic_geometry
+from kinegen.kernels.reference.analytic.analytic import MAX_SOLUTIONS
+from kinegen.kernels.reference.analytic.analytic import AnalyticArm as ReferenceArm
+from kinegen.kinematics.analytic.closed_form import AnalyticGeometry, analytic_geometry
 from tests.support.analytic_arms import FAMILIES, random_arm
 
 # Both compute in double precision along different formulas; joint values follow the rounding of the

@@ -15,7 +15,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels.backend import name as backend_name
-from kinegen.kernels.reference import batch as reference
+from kinegen.kernels.reference.batch import batch as reference
 from tests.support.random_mechanisms import random_mechanism, random_q
 
 pytestmark = pytest.mark.skipif(

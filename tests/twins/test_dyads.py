@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels.backend import name as backend_name
-from kinegen.kernels.reference.dyads import batch_dyads as reference
+from kinegen.kernels.reference.dyads.dyads import batch_dyads as reference
 from tests.support.planar import CONSTRUCTIONS, construction, some_inputs
 
 # The same formulas; AVX2 may fuse multiply-adds. Near stretched bars an error grows like its root.

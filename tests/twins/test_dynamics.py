@@ -11,8 +11,8 @@ import kinegen as kg
 from kinegen.kernels.backend import module
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.dynamics_protocol import DynamicsTask
-from kinegen.kernels.reference.dynamics import BoundDynamics as ReferenceDynamics
-from kinegen.kernels.reference.dynamics import batch_dynamics as reference_batch
+from kinegen.kernels.reference.dynamics.tasks import BoundDynamics as ReferenceDynamics
+from kinegen.kernels.reference.dynamics.tasks import batch_dynamics as reference_batch
 from tests.support.dynamic_models import heavy_model, random_state
 from tests.support.random_mechanisms import random_q
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.engines import make_engine
+from kinegen.dynamics.engines.registry import make_engine
 
 ENGINES = ("reduced", "mujoco", "impulse")
 REGISTERED = [name for name in ENGINES if name in kg.engine_names()]

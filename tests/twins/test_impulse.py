@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.impulse_bodies import bodies_of, world_of
-from kinegen.dynamics.impulse_curves import curve_through
-from kinegen.dynamics.impulse_world import BondType, Impulses, World
-from kinegen.dynamics.starts import closed_start
-from kinegen.dynamics.system import System
+from kinegen.dynamics.engines.impulse.bodies import bodies_of, world_of
+from kinegen.dynamics.engines.impulse.curves import curve_through
+from kinegen.dynamics.engines.impulse.world import BondType, Impulses, World
+from kinegen.dynamics.simulation.starts import closed_start
+from kinegen.dynamics.simulation.system import System
 from kinegen.kernels import reference
-from kinegen.kinematics.swing import past_swing
+from kinegen.kinematics.solving.swing import past_swing
 from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM
 from tests.support.dynamic_models import give_masses
 from tests.support.impulse_worlds import ball_on_floor, block_on_incline, chain, go

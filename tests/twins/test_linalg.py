@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels.backend import name as backend_name
-from kinegen.kernels.reference import linalg as reference
+from kinegen.kernels.reference.linalg import linalg as reference
 
 pytestmark = pytest.mark.skipif(
     backend_name() != "native", reason="KINEGEN_KERNELS=reference: there is no second set"

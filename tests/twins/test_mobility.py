@@ -16,7 +16,7 @@ from kinegen.kernels.backend import name as backend_name
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 from tests.support.random_mechanisms import random_mechanism
-from tests.unit.kinematics.test_mobility import BALL_ROD, four_bar, ladder
+from tests.unit.kinematics.mobility.test_mobility import BALL_ROD, four_bar, ladder
 
 pytestmark = pytest.mark.skipif(
     backend_name() != "native", reason="KINEGEN_KERNELS=reference: there is no second set"

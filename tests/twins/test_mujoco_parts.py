@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.engines import make_engine
+from kinegen.dynamics.engines.registry import make_engine
 from kinegen.mechanism.joint_types import JointType
 
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")

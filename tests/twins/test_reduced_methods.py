@@ -9,8 +9,8 @@ import pytest
 
 import kinegen as kg
 from bench.ladders import chain, five_bars, forest, four_bars, rails
-from kinegen.dynamics.reduced import ReducedEngine
-from kinegen.dynamics.system import System
+from kinegen.dynamics.engines.reduced.engine import ReducedEngine
+from kinegen.dynamics.simulation.system import System
 from kinegen.kernels import Integrator, Method, ReducedReport, RunStatus
 from tests.support.dynamic_models import give_masses
 from tests.support.random_mechanisms import random_mechanism, random_q

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.reduced import ReducedEngine
-from kinegen.dynamics.system import System
+from kinegen.dynamics.engines.reduced.engine import ReducedEngine
+from kinegen.dynamics.simulation.system import System
 
 pytest.importorskip("mujoco")
 
 
 @pytest.mark.parametrize("name", ["five-bar", "four-bar", "3-rrr", "stewart", "bricard"])
 def test_falls_agree(name: str) -> None:
-    from kinegen.dynamics.mujoco_engine import MujocoEngine
+    from kinegen.dynamics.engines.mujoco.engine import MujocoEngine
 
     ends = []
     for maker in (ReducedEngine, MujocoEngine):

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.formats.svg_theme import THEMES, fill_of
-from kinegen.mechanism.shapes import MeshRef, Primitive, link_shapes
-from kinegen.mechanism.shapes_travel import travels_of
+from kinegen.formats.drawing.svg_theme import THEMES, fill_of
+from kinegen.mechanism.shapes.shapes import MeshRef, Primitive, link_shapes
+from kinegen.mechanism.shapes.travel import travels_of
 from tests.support.random_mechanisms import random_mechanism
 
 PLATFORMS = {"light": "#98a4b6", "dark": "#d5d9e0"}

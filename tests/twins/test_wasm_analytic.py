@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import wasm_bytes
-from kinegen.kinematics.analytic import AnalyticGeometry, analytic_geometry
+from kinegen.kinematics.analytic.closed_form import AnalyticGeometry, analytic_geometry
 from tests.support.wasm_program import BAD_NUMBER, BAD_SIZE, NEEDS_WASM, Answer, Program
 
 pytestmark = NEEDS_WASM

@@ -23,7 +23,7 @@ from tests.support.wasm_program import (
     Program,
 )
 from tests.twins.test_kernels import scale
-from tests.unit.kinematics.test_mobility import BALL_ROD, four_bar, ladder
+from tests.unit.kinematics.mobility.test_mobility import BALL_ROD, four_bar, ladder
 
 pytestmark = NEEDS_WASM
 

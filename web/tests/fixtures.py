@@ -11,7 +11,7 @@ import kinegen
 from kinegen.kernels.backend import wasm_bytes
 from kinegen.kinematics import Dragger, Handle
 from kinegen.mechanism.model import Model
-from kinegen.studio.model_data import model_data
+from kinegen.studio.wire.model_data import model_data
 
 PULLS = 40
 """Ticks of the drag that is compared."""

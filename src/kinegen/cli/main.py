@@ -61,7 +61,7 @@ COMMANDS = {
     "schema": "print the JSON Schema of RAFF, for editors",
     "tour": "a short guided tour in the terminal",
 }
-"""Each verb with its one line; ``kinegen.cli.VERB_command`` holds its arguments and its work."""
+"""Each verb with its one line; ``kinegen.cli.commands.VERB`` holds its arguments and its work."""
 
 UNTIL_STOPPED = ("studio", "touch")
 """Verbs whose work ends well by Ctrl-C."""

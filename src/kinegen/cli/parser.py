@@ -121,7 +121,7 @@ def _parser(wanted: str | None) -> Parser:
         )
         if verb == wanted:
             # only the wanted command's module is imported: --help stays fast
-            module = importlib.import_module(f"kinegen.cli.{verb}_command")
+            module = importlib.import_module(f"kinegen.cli.commands.{verb}")
             one.epilog = "examples:\n" + "\n".join(f"  {line}" for line in module.EXAMPLES)
             module.add_arguments(one)
             one.add_argument(JSON, action="store_true", help="answer in JSON, for programs")

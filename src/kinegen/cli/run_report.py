@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kinegen.cli.options.targets import joint_text
 from kinegen.cli.output import angle, count, length, print_table
-from kinegen.cli.targets import joint_text
 from kinegen.cli.terminal import as_shown
-from kinegen.dynamics.run import Run
+from kinegen.dynamics.simulation.run import Run
 from kinegen.mechanism.model import ModelJoint
 
 __all__ = ["print_run"]

@@ -22,12 +22,12 @@ from kinegen.devices.device import DeviceLimits, Trouble
 from kinegen.devices.rotation import IncrementalRotation
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.assembly import assemble
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.handles import Handle
-from kinegen.kinematics.inverse import solve
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import pose
+from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.inverse import solve
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load
 

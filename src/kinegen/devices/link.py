@@ -17,8 +17,8 @@ from kinegen.devices.device import address_of
 from kinegen.devices.key import key_of, require_key
 from kinegen.devices.packets import Packet, PacketKind
 from kinegen.devices.session import SILENCE, Session
-from kinegen.dynamics.simulation import Simulation
-from kinegen.dynamics.touch import Pull, Push, Touch
+from kinegen.dynamics.simulation.simulation import Simulation
+from kinegen.dynamics.touch.touch import Pull, Push, Touch
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Heard
 from kinegen.kernels.haptic_protocol import HAND_BURST, HAND_SPEED, HAND_SPIN, HELD_MOST

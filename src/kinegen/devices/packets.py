@@ -1,6 +1,6 @@
 """Packets of the haptic link: a header of 32 bytes and float64 numbers, all little-endian.
 
-The same as native/haptic_packet.hpp; docs/devices.md describes them for other people's devices.
+The same as native/haptic/packet.hpp; docs/devices.md describes them for other people's devices.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels import WrongField
 from kinegen.kernels.haptic_protocol import ENERGY_MOST, TIME_MOST
-from kinegen.kernels.reference.haptic_bounds import wrong_hand, wrong_state
+from kinegen.kernels.reference.haptic.bounds import wrong_hand, wrong_state
 
 __all__ = [
     "COUNTS",

@@ -3,7 +3,7 @@
 The first sender of a sensible packet is the peer until it has been silent for long. With a key
 every packet ends with the sender's number of this session, the receiver's as the sender knows it,
 and a tag over all that comes before. A packet counts only when it holds our own number: it was made
-after we chose it, so it is no replay. native/haptic_session.hpp is the same.
+after we chose it, so it is no replay. native/haptic/session.hpp is the same.
 """
 
 from __future__ import annotations

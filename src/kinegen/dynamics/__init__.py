@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from kinegen.lazy import fetcher
 
 if TYPE_CHECKING:
-    from kinegen.dynamics.batch import (
+    from kinegen.dynamics.tree.batch import (
         bias_many,
         energy_many,
         forward_dynamics_many,
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
         inverse_dynamics_many,
         mass_matrix_many,
     )
-    from kinegen.dynamics.masses import check_masses
-    from kinegen.dynamics.measures import Energy, Momentum, centre_of_mass, energy, momentum
-    from kinegen.dynamics.tree import (
+    from kinegen.dynamics.tree.masses import check_masses
+    from kinegen.dynamics.tree.measures import Energy, Momentum, centre_of_mass, energy, momentum
+    from kinegen.dynamics.tree.motion_equations import (
         Wrenches,
         bias,
         forward_dynamics,
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "batch": "bias_many energy_many forward_dynamics_many gravity_forces_many "
+    "tree.batch": "bias_many energy_many forward_dynamics_many gravity_forces_many "
     "inverse_dynamics_many mass_matrix_many",
-    "masses": "check_masses",
-    "measures": "Energy Momentum centre_of_mass energy momentum",
-    "tree": "Wrenches bias forward_dynamics gravity_forces inverse_dynamics mass_matrix mass_solve "
-    "passive_forces",
+    "tree.masses": "check_masses",
+    "tree.measures": "Energy Momentum centre_of_mass energy momentum",
+    "tree.motion_equations": "Wrenches bias forward_dynamics gravity_forces inverse_dynamics "
+    "mass_matrix mass_solve passive_forces",
 }
 
 __all__ = [

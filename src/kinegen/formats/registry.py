@@ -16,13 +16,13 @@ GROUP = "kinegen.formats"
 """Entry-point group: every entry names a :class:`Format`."""
 
 BUILT_IN = {
-    "raff": "kinegen.formats.raff:FORMAT",
-    "dh": "kinegen.formats.denavit_hartenberg:STANDARD",
-    "mdh": "kinegen.formats.denavit_hartenberg:MODIFIED",
-    "symoro": "kinegen.formats.symoro:FORMAT",
-    "svg": "kinegen.formats.svg:FORMAT",
-    "gltf": "kinegen.formats.gltf:FORMAT",
-    "page": "kinegen.studio.page:FORMAT",
+    "raff": "kinegen.formats.mechanisms.raff:FORMAT",
+    "dh": "kinegen.formats.mechanisms.denavit_hartenberg:STANDARD",
+    "mdh": "kinegen.formats.mechanisms.denavit_hartenberg:MODIFIED",
+    "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
+    "svg": "kinegen.formats.drawing.svg:FORMAT",
+    "gltf": "kinegen.formats.drawing.gltf:FORMAT",
+    "page": "kinegen.studio.jobs.page:FORMAT",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 

@@ -135,7 +135,7 @@ class HapticSequence:
 
 
 class HapticSettings(NamedTuple):
-    """How a touched point is run; in the order of native/kernel/haptic_point.hpp."""
+    """How a touched point is run; in the order of native/kernel/haptic/point.hpp."""
 
     step: float = 1e-3
     """[s]"""
@@ -192,7 +192,7 @@ _RANGES = (
     (0, 1e3), (1e-4, 1e3), (0, 1), (0, 1e3), (1e-9, 1e3), (0, 100), (1e-3, math.inf),
     (1e-3, math.inf),
 )  # fmt: skip
-"""Least and most of each setting, as in native/kernel/haptic_bounds.hpp."""
+"""Least and most of each setting, as in native/kernel/haptic/bounds.hpp."""
 
 
 class BoundHapticPoint(Protocol):

@@ -1,7 +1,7 @@
 """The two blocks a compiled model is made of: one int32 array, one float64 array.
 
-``native/kernel/model.hpp`` states the same layout for the compiled kernels; the twins' tests hold
-the two together. Every part has a name here and its place follows from the header's counts.
+``native/kernel/base/model.hpp`` states the same layout for the compiled kernels; the twins' tests
+hold the two together. Every part has a name here and its place follows from the header's counts.
 """
 
 from __future__ import annotations

@@ -5,15 +5,6 @@ from typing import TYPE_CHECKING
 from kinegen.lazy import fetcher
 
 if TYPE_CHECKING:
-    from kinegen.kinematics.assembly import (
-        Assembly,
-        AssemblyMode,
-        assemble,
-        assembly_modes,
-        close,
-        inputs_of,
-    )
-    from kinegen.kinematics.assembly_many import assemble_many
     from kinegen.kinematics.batch import forward_many, grid_positions, point_cloud
     from kinegen.kinematics.closure import (
         Task,
@@ -24,21 +15,30 @@ if TYPE_CHECKING:
         loop_residual,
     )
     from kinegen.kinematics.configurations import configuration, difference, integrate, velocity
-    from kinegen.kinematics.dragging import Dragger, DragResult, drag
     from kinegen.kinematics.handles import Handle
-    from kinegen.kinematics.inverse import Solution, solve, solve_all
     from kinegen.kinematics.jacobians import WORLD, evaluator, jacobian, jacobian_dot, link_twists
     from kinegen.kinematics.positions import forward, pose, poses
+    from kinegen.kinematics.solving.assembly import (
+        Assembly,
+        AssemblyMode,
+        assemble,
+        assembly_modes,
+        close,
+        inputs_of,
+    )
+    from kinegen.kinematics.solving.assembly_many import assemble_many
+    from kinegen.kinematics.solving.dragging import Dragger, DragResult, drag
+    from kinegen.kinematics.solving.inverse import Solution, solve, solve_all
 
 _HOMES = {
-    "assembly": "Assembly AssemblyMode assemble assembly_modes close inputs_of",
-    "assembly_many": "assemble_many",
+    "solving.assembly": "Assembly AssemblyMode assemble assembly_modes close inputs_of",
+    "solving.assembly_many": "assemble_many",
     "batch": "forward_many grid_positions point_cloud",
     "closure": "Task augmented_jacobian loop_gap loop_jacobian loop_poses loop_residual",
     "configurations": "configuration difference integrate velocity",
-    "dragging": "Dragger DragResult drag",
+    "solving.dragging": "Dragger DragResult drag",
     "handles": "Handle",
-    "inverse": "Solution solve solve_all",
+    "solving.inverse": "Solution solve solve_all",
     "jacobians": "WORLD evaluator jacobian jacobian_dot link_twists",
     "positions": "forward pose poses",
 }

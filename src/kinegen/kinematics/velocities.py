@@ -14,10 +14,10 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.jacobians import jacobian, jacobian_dot
-from kinegen.kinematics.locking import locked_variables
-from kinegen.kinematics.mobility_words import freedoms
-from kinegen.kinematics.scaled_motion import ScaledMotion, closed_configuration
-from kinegen.kinematics.singularity_words import listed, main_joints
+from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
+from kinegen.kinematics.mobility.words import freedoms
+from kinegen.kinematics.singular.words import listed, main_joints
+from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
 from kinegen.spatial import Twist
 

@@ -20,7 +20,7 @@ from kinegen.raff.names import path_text
 __all__ = ["Numbers"]
 
 STACK_LIMIT = 64
-"""Depth of the formula machine's stack in the kernels (``STACK_SIZE`` in formula.hpp)."""
+"""Depth of the kernels' formula stack (``STACK_SIZE`` in kernel/base/formula.hpp)."""
 GRAVITY = 9.81
 """[m/s²]"""
 STRIBECK = 0.05

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from kinegen.mechanism.shapes import shapes_from_spec
-from kinegen.mechanism.shapes_auto import auto_shapes
-from kinegen.mechanism.shapes_data import (
+from kinegen.mechanism.shapes.auto import auto_shapes
+from kinegen.mechanism.shapes.data import (
     Array,
     Box,
     Capsule,
@@ -20,6 +19,7 @@ from kinegen.mechanism.shapes_data import (
     Primitive,
     Sphere,
 )
+from kinegen.mechanism.shapes.shapes import shapes_from_spec
 
 if TYPE_CHECKING:
     from kinegen.mechanism.model import Model

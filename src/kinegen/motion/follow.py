@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics.assembly import MOST_MODES, assemble, close
-from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.singular.branch_signs import BranchSigns
+from kinegen.kinematics.solving.assembly import MOST_MODES, assemble, close
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.motion.crossings import crossings_of, distances_of, signs_for, signs_of

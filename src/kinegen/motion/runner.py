@@ -8,14 +8,14 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
-from kinegen.kinematics.analytic import (
+from kinegen.kinematics.analytic.closed_form import (
     AnalyticGeometry,
     AnalyticKind,
     analytic_geometry,
     nearest_branch,
 )
-from kinegen.kinematics.dragging import Dragger
-from kinegen.kinematics.inverse import solve, solve_all
+from kinegen.kinematics.solving.dragging import Dragger
+from kinegen.kinematics.solving.inverse import solve, solve_all
 from kinegen.mechanism.model import Model
 from kinegen.motion.targets import Targets
 from kinegen.spatial import SO3

@@ -16,14 +16,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.motion_torques import MotionTorques
-from kinegen.dynamics.simulation import Simulation
-from kinegen.dynamics.system import System
-from kinegen.dynamics.touch import Touch
+from kinegen.dynamics.simulation.simulation import Simulation
+from kinegen.dynamics.simulation.system import System
+from kinegen.dynamics.touch.touch import Touch
+from kinegen.dynamics.tree.motion_torques import MotionTorques
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.turn import Turn, in_turn
-from kinegen.kinematics.assembly import inputs_of
+from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.motion.course import Course
@@ -99,7 +99,7 @@ class Steering:
             linger: A touch that is lost for less than this goes on [s].
             limited: Whether motors give no more than they can.
             motors: Joints that drive; None: those with motors, of open chains without any all.
-            options: More for the :class:`~kinegen.dynamics.simulation.Simulation`.
+            options: More for the :class:`~kinegen.dynamics.simulation.simulation.Simulation`.
         """
         self.plan = Plan(plan)
         self.resume: Resume = resume

@@ -8,7 +8,7 @@ import numpy as np
 
 from kinegen.errors import NumberError
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.rotation import cross_matrix
+from kinegen.kernels.reference.base.rotation import cross_matrix
 from kinegen.spatial.pose import SE3
 from kinegen.spatial.rotation import frozen_vector
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference import rotation as maths
+from kinegen.kernels.reference.base import rotation as maths
 from kinegen.spatial.rotation import SO3, frozen_vector
 
 __all__ = ["SE3"]

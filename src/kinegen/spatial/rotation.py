@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference import rotation as maths
+from kinegen.kernels.reference.base import rotation as maths
 
 __all__ = ["SO3"]
 

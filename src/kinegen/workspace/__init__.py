@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from kinegen.workspace.layers import Layer
     from kinegen.workspace.measure import Measure
     from kinegen.workspace.play_cloud import Backlash, backlash
-    from kinegen.workspace.run_body import voxels_of_run
-    from kinegen.workspace.runs import CloudRun, open_run, run, verify_run
+    from kinegen.workspace.runs.body import voxels_of_run
+    from kinegen.workspace.runs.run import CloudRun, open_run, run, verify_run
     from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
-    from kinegen.workspace.zone_result import Zone, ZoneMode
-    from kinegen.workspace.zones import zone, zone_slice
+    from kinegen.workspace.zones.result import Zone, ZoneMode
+    from kinegen.workspace.zones.zone import zone, zone_slice
 
 _HOMES = {
     "play_cloud": "Backlash backlash",
@@ -28,11 +28,11 @@ _HOMES = {
     "joint_maps": "JointMap joint_map",
     "layers": "Layer",
     "measure": "Measure",
-    "run_body": "voxels_of_run",
-    "runs": "CloudRun open_run run verify_run",
+    "runs.body": "voxels_of_run",
+    "runs.run": "CloudRun open_run run verify_run",
     "voxels": "Voxels compare_voxels voxels_inside voxels_of",
-    "zones": "zone zone_slice",
-    "zone_result": "Zone ZoneMode",
+    "zones.zone": "zone zone_slice",
+    "zones.result": "Zone ZoneMode",
 }
 
 __all__ = [

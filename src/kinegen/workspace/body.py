@@ -17,7 +17,7 @@ from kinegen.workspace.measure import Measure
 from kinegen.workspace.outline import crossings, exact_outline
 from kinegen.workspace.plane import Plane
 from kinegen.workspace.voxels import Bools, Voxels, voxels_around, voxels_inside, voxels_of
-from kinegen.workspace.zone_result import Zone
+from kinegen.workspace.zones.result import Zone
 
 __all__ = ["Boundary", "boundary", "dexterity", "surface_nets", "zone_boundary"]
 

@@ -12,16 +12,16 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import pose
-from kinegen.kinematics.analytic import (
+from kinegen.kinematics.analytic.closed_form import (
     AnalyticSolution,
     analytic_geometry,
     physical_reach,
     solve_analytic,
     solve_wrist_angle,
 )
-from kinegen.kinematics.assembly import MOST_ATTEMPTS
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.kinematics.swing import past_swing
+from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
+from kinegen.kinematics.solving.swing import past_swing
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.spatial import SE3, SO3

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
 from kinegen.kinematics import close, integrate, jacobian, loop_jacobian, pose
-from kinegen.kinematics.branch_signs import BranchSigns
 from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.tolerances import CLOSED, REACHED, SHUT
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3

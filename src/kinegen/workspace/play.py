@@ -11,8 +11,8 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, bind, solver
-from kinegen.kernels.reference.rotation import quat_to_matrix
-from kinegen.kinematics.assembly import closing_options
+from kinegen.kernels.reference.base.rotation import quat_to_matrix
+from kinegen.kinematics.solving.assembly import closing_options
 from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from kinegen.kernels import Floats, Outcome
-from kinegen.kinematics.dragging import Dragger
 from kinegen.kinematics.handles import Handle
-from kinegen.kinematics.inverse import solve_all
+from kinegen.kinematics.solving.dragging import Dragger
+from kinegen.kinematics.solving.inverse import solve_all
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 

@@ -20,7 +20,7 @@ from kinegen.cli.main import COMMANDS, EXIT_INPUT, EXIT_OK, EXIT_STOPPED, EXIT_U
 from kinegen.cli.run import run_command
 from tests.unit.cli.conftest import Run, surroundings
 
-WRITTEN = [verb for verb in COMMANDS if importlib.util.find_spec(f"kinegen.cli.{verb}_command")]
+WRITTEN = [verb for verb in COMMANDS if importlib.util.find_spec(f"kinegen.cli.commands.{verb}")]
 
 TAKE_A_MECHANISM = {
     "info": (),
@@ -58,7 +58,7 @@ def test_every_command_has_help_with_an_example_and_json(run: Run, verb: str) ->
 @pytest.mark.parametrize("verb", [verb for verb in WRITTEN if verb not in ("convert", "studio")])
 def test_examples_in_the_help_work(run: Run, verb: str, tmp_path: Path) -> None:
     """What people copy must run: files that examples name are made first."""
-    module = importlib.import_module(f"kinegen.cli.{verb}_command")
+    module = importlib.import_module(f"kinegen.cli.commands.{verb}")
     arm = "raff: 1\nname: my-arm\njoints: [{name: A, parent: base}, {name: B, parent: A, d: 1}]\n"
     arm += "motions: [{name: wave, joints: [A], times: [0, 1], values: [[0], [1]]}]\n"
     (tmp_path / "my-arm.raff").write_text(arm)
@@ -154,7 +154,7 @@ def test_an_error_of_the_system_is_one_sentence(run: Run, monkeypatch: pytest.Mo
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", "secret.raff")
 
-    monkeypatch.setattr("kinegen.cli.arguments.load", refuse)
+    monkeypatch.setattr("kinegen.cli.options.arguments.load", refuse)
     code, out, err = run("info", "puma560")
     assert (code, out, err) == (EXIT_INPUT, "", "kinegen: secret.raff: Permission denied\n")
 
@@ -164,7 +164,7 @@ def test_a_warning_is_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) ->
         warnings.warn("mind the gap", RuntimeWarning, stacklevel=1)
         return ["four-bar"]
 
-    monkeypatch.setattr("kinegen.cli.list_command.library_names", warn)
+    monkeypatch.setattr("kinegen.cli.commands.list.library_names", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         code, _, err = run("list")
@@ -175,7 +175,7 @@ def test_an_interrupt_stops_without_a_traceback(run: Run, monkeypatch: pytest.Mo
     def interrupt(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kinegen.cli.list_command.load", interrupt)
+    monkeypatch.setattr("kinegen.cli.commands.list.load", interrupt)
     code, out, err = run("list")
     assert (code, out, err) == (EXIT_STOPPED, "", "kinegen: stopped\n")
 
@@ -195,7 +195,7 @@ def test_an_interrupt_that_a_library_swallows_stops_all_the_same(
         interrupts.count += 1
         return []
 
-    monkeypatch.setattr("kinegen.cli.list_command.library_names", swallow)
+    monkeypatch.setattr("kinegen.cli.commands.list.library_names", swallow)
     assert run_command(["list", "--json"], interrupts) == EXIT_STOPPED  # type: ignore[arg-type]
     out, err = capsys.readouterr()
     assert (json.loads(out)["error"], err) == ("stopped", "")
@@ -271,7 +271,7 @@ def test_ctrl_c_stops_a_running_command(tmp_path: Path) -> None:
         "import signal, time, sys\nfrom kinegen.cli import main\n"
         # whoever runs the tests in the background has told all processes to ignore it
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "import kinegen.cli.list_command as command\n"
+        "import kinegen.cli.commands.list as command\n"
         "def wait(name):\n    print('waiting', file=sys.stderr, flush=True)\n    time.sleep(600)\n"
         "command.load = wait\nsys.exit(main(['list']))\n"
     )

@@ -45,8 +45,8 @@ def test_reference_kernels_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KINEGEN_KERNELS", "reference")
     assert backend.name() == "reference"
     model = kg.load("five-bar").compile()
-    assert type(model.kernels).__module__ == "kinegen.kernels.reference.model"
-    assert type(kg.evaluator(model, "handle")).__module__ == "kinegen.kernels.reference.model"
+    assert type(model.kernels).__module__ == "kinegen.kernels.reference.base.model"
+    assert type(kg.evaluator(model, "handle")).__module__ == "kinegen.kernels.reference.base.model"
 
 
 def test_an_unknown_choice_lists_the_choices(monkeypatch: pytest.MonkeyPatch) -> None:

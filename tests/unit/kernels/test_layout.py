@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels.layout import HEADER_SIZE, LAYOUT_VERSION, OPERATIONS, Blocks, Counts
-from kinegen.kernels.reference.formula import BINARY, UNARY
+from kinegen.kernels.reference.base.formula import BINARY, UNARY
 from kinegen.raff import operations
 
 COUNTS = Counts(

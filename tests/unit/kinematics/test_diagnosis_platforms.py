@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.kinematics.diagnosis import FindingKind, diagnose
-from tests.unit.kinematics.test_diagnosis import axes_text, named, point_text, unit
+from kinegen.kinematics.diagnosis.diagnosis import FindingKind, diagnose
+from tests.unit.kinematics.diagnosis.test_diagnosis import axes_text, named, point_text, unit
 
 
 def upu(outer: tuple[float, float, float] = (0, 1, 0)) -> kg.Model:

@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.mechanism.masses import DEFAULT_DENSITY, solid_of
-from kinegen.mechanism.shapes import (
+from kinegen.mechanism.shapes.shapes import (
     Box,
     Capsule,
     Cylinder,
@@ -19,7 +19,7 @@ from kinegen.mechanism.shapes import (
     Sphere,
     link_shapes,
 )
-from kinegen.mechanism.shapes_solid import drawn_outline
+from kinegen.mechanism.shapes.solid import drawn_outline
 
 TURNED = ((0.0, -1.0, 0.0), (0.6, 0.0, -0.8), (0.8, 0.0, 0.6))
 SOLIDS: list[Primitive] = [

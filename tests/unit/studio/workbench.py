@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 import kinegen as kg
-from kinegen.studio.analyses import ANALYSES
-from kinegen.studio.project import Project
-from kinegen.studio.workpiece import Workpiece
+from kinegen.studio.jobs.analyses import ANALYSES
+from kinegen.studio.session.project import Project
+from kinegen.studio.session.workpiece import Workpiece
 
 
 class Pieces:

@@ -12,8 +12,8 @@ import kinegen as kg
 from kinegen.kernels import Floats
 from kinegen.workspace.body import Boundary, boundary
 from kinegen.workspace.plane import Plane
-from kinegen.workspace.zone_result import Zone
-from kinegen.workspace.zones import zone, zone_slice
+from kinegen.workspace.zones.result import Zone
+from kinegen.workspace.zones.zone import zone, zone_slice
 
 
 def outwards(body: Boundary) -> Floats:

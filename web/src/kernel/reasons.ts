@@ -1,4 +1,4 @@
-// Why a mechanism stands where it stands, in the words of src/kinegen/kinematics/reasons.py.
+// Why a mechanism stands where it stands, in the words of src/kinegen/kinematics/solving/reasons.py.
 import type { PageModel } from "./page-model.ts";
 import type { HandleSpec, SolveReport } from "./report.ts";
 import { applyPose, rotate, rotationVector } from "./spatial.ts";

@@ -220,7 +220,7 @@ function isSamePoint(a: Vec3 = [0, 0, 0], b: Vec3 = [0, 0, 0]): boolean {
   return a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
 }
 
-/** A side in the words of src/kinegen/kinematics/side_names.py. */
+/** A side in the words of src/kinegen/kinematics/singular/side_names.py. */
 export function sideName(model: PageModel, numbers: ArrayLike<number>): string {
   const [kind, crosses, sign, joint, other, same, goesOn, led] = Array.from(numbers);
   const mark = sign > 0 ? "+" : "-";

@@ -9,7 +9,7 @@ import "../ui/theme.css";
 import type { ModelData, MotionData, ObjectData } from "../wire/messages.ts";
 import PageView from "./PageView.svelte";
 
-/** What the file carries; `kinegen.studio.page` writes it. */
+/** What the file carries; `kinegen.studio.jobs.page` writes it. */
 export interface Content {
   title: string;
   description: string;

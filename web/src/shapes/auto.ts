@@ -1,5 +1,5 @@
 // Automatic shapes: bars and joint bodies of every link, from its Kleinfinger numbers alone.
-// Twin of src/kinegen/mechanism/shapes_auto.py.
+// Twin of src/kinegen/mechanism/shapes/auto.py.
 import type { Cylinder, Look, Primitive, Role, ShapeModel, Travels } from "./data.ts";
 import { hasMotor } from "./data.ts";
 import { FlatShapes } from "./flat.ts";

@@ -1,5 +1,5 @@
 // Primitives that links are drawn with, and what they need to know about a model.
-// Twin of src/kinegen/mechanism/shapes_data.py.
+// Twin of src/kinegen/mechanism/shapes/data.py.
 import type { ModelData } from "../wire/messages.ts";
 import type { Mat3, Vec3 } from "./vectors.ts";
 

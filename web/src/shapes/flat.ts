@@ -1,5 +1,5 @@
 // Automatic shapes of mechanisms that move in one plane: flat bars in layers, and pins.
-// Twin of src/kinegen/mechanism/shapes_flat.py.
+// Twin of src/kinegen/mechanism/shapes/flat.py.
 import { type Look, type Primitive, type Role, type ShapeModel, hasMotor } from "./data.ts";
 import { type Attachment, type Plane, type Skeleton, groundLinks, standing } from "./skeleton.ts";
 import { convexHull, plateAround, rotationWithZ } from "./solid.ts";

@@ -1,5 +1,5 @@
 // Shapes of links as plain data: what the view draws, every link in its own frame.
-// Twin of src/kinegen/mechanism/shapes.py: the same primitives from the same numbers.
+// Twin of src/kinegen/mechanism/shapes/shapes.py: the same primitives from the same numbers.
 import { autoShapes } from "./auto.ts";
 import type { Primitive, ShapeModel, Travels } from "./data.ts";
 import { shapesFromSpec } from "./spec.ts";

@@ -1,5 +1,5 @@
 // Bodies of joints: one look per joint type, half on the parent link, half on the child.
-// Twin of src/kinegen/mechanism/shapes_joint.py.
+// Twin of src/kinegen/mechanism/shapes/joint.py.
 import type { Box, Cylinder, Look, Primitive, Role, Sphere } from "./data.ts";
 import { type Mat3, type Vec3, IDENTITY, roundHalfEven } from "./vectors.ts";
 

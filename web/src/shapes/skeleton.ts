@@ -1,5 +1,5 @@
 // What the automatic shapes read out of a model: who sits where, how big, in which limb.
-// Twin of src/kinegen/mechanism/shapes_skeleton.py.
+// Twin of src/kinegen/mechanism/shapes/skeleton.py.
 import type { ShapeModel, Travels } from "./data.ts";
 import {
   type Mat3,

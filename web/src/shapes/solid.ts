@@ -1,5 +1,5 @@
 // Small geometry behind the automatic shapes: bars between points, elbows, rounded plates.
-// Twin of src/kinegen/mechanism/shapes_solid.py.
+// Twin of src/kinegen/mechanism/shapes/solid.py.
 import type { Capsule, Cylinder, Look, Placed, Plate } from "./data.ts";
 import {
   type Mat3,

@@ -1,5 +1,5 @@
 // Primitives for one link's `shape` as written in a file, numbers worked out.
-// Twin of shapes_from_spec in src/kinegen/mechanism/shapes.py.
+// Twin of shapes_from_spec in src/kinegen/mechanism/shapes/shapes.py.
 import type { Look, Placed, Primitive } from "./data.ts";
 import { type Mat3, type Vec3, IDENTITY } from "./vectors.ts";
 

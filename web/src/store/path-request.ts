@@ -53,7 +53,7 @@ export const TIMING: PathTiming = {
   slide: [0.5, 2, 20],
 };
 
-/** What of a path is wanted, as `studio/work_path.py` takes it. */
+/** What of a path is wanted, as `studio/jobs/path.py` takes it. */
 export function pathRequest(
   curve: PathCurve | null,
   wishes: PathWishes,

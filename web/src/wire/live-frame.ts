@@ -1,4 +1,4 @@
-// Frames of a running simulation: binary, little endian; src/kinegen/studio/live_frames.py says the same.
+// Frames of a running simulation: binary, little endian; src/kinegen/studio/live/frames.py says the same.
 export interface LiveHand {
   /** The page's number for it. */
   hand: number;

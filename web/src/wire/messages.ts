@@ -1,4 +1,4 @@
-// Generated from src/kinegen/studio/wire.py; do not edit.
+// Generated from src/kinegen/studio/wire/messages.py; do not edit.
 // To make it anew: make wire
 /* eslint-disable */
 

@@ -1,4 +1,4 @@
-// Pieces of a job's result: binary, little endian; src/kinegen/studio/frames.py says the same.
+// Pieces of a job's result: binary, little endian; src/kinegen/studio/wire/frames.py says the same.
 export interface Piece {
   request: number;
   /** What the data are, as the job describes it. */

@@ -1,4 +1,4 @@
-// Pose frames: binary, little endian; src/kinegen/studio/frames.py says the same.
+// Pose frames: binary, little endian; src/kinegen/studio/wire/frames.py says the same.
 export interface PoseFrame {
   /** Counts the sender's frames. */
   sequence: number;

@@ -1,4 +1,4 @@
-// A frame of a simulation, as src/kinegen/studio/live_frames.py packs it.
+// A frame of a simulation, as src/kinegen/studio/live/frames.py packs it.
 export interface Packed {
   version?: number;
   time?: number;

@@ -5,14 +5,20 @@ from typing import TYPE_CHECKING
 from kinegen.lazy import fetcher
 
 if TYPE_CHECKING:
-    from kinegen.kernels.reference.analytic import AnalyticArm
-    from kinegen.kernels.reference.batch import batch_forward, batch_grid, batch_isa, batch_random
-    from kinegen.kernels.reference.dyads import batch_dyads
-    from kinegen.kernels.reference.dynamics import BoundDynamics, batch_dynamics
-    from kinegen.kernels.reference.haptic import HapticPoint
-    from kinegen.kernels.reference.haptic_bounds import haptic_gate
-    from kinegen.kernels.reference.impulse import BoundImpulse
-    from kinegen.kernels.reference.linalg import (
+    from kinegen.kernels.reference.analytic.analytic import AnalyticArm
+    from kinegen.kernels.reference.base.model import BoundModel, Evaluator
+    from kinegen.kernels.reference.batch.batch import (
+        batch_forward,
+        batch_grid,
+        batch_isa,
+        batch_random,
+    )
+    from kinegen.kernels.reference.dyads.dyads import batch_dyads
+    from kinegen.kernels.reference.dynamics.tasks import BoundDynamics, batch_dynamics
+    from kinegen.kernels.reference.haptic.bounds import haptic_gate
+    from kinegen.kernels.reference.haptic.point import HapticPoint
+    from kinegen.kernels.reference.impulse.world import BoundImpulse
+    from kinegen.kernels.reference.linalg.linalg import (
         ldlt_factor,
         ldlt_solve,
         qr_factor,
@@ -21,33 +27,32 @@ if TYPE_CHECKING:
         qr_solve_minimum_norm,
         svd_factor,
     )
-    from kinegen.kernels.reference.loop_system import BoundLoops
-    from kinegen.kernels.reference.mobility import BoundMotion
-    from kinegen.kernels.reference.model import BoundModel, Evaluator
-    from kinegen.kernels.reference.reduced import BoundReduced
-    from kinegen.kernels.reference.singular import BoundCompanion
-    from kinegen.kernels.reference.solver import BoundSolver
-    from kinegen.kernels.reference.spectrum import free_motion
-    from kinegen.kernels.reference.ticker import Ticker
+    from kinegen.kernels.reference.linalg.spectrum import free_motion
+    from kinegen.kernels.reference.loops.mobility import BoundMotion
+    from kinegen.kernels.reference.loops.system import BoundLoops
+    from kinegen.kernels.reference.reduced.engine import BoundReduced
+    from kinegen.kernels.reference.singular.monitor import BoundCompanion
+    from kinegen.kernels.reference.solver.solver import BoundSolver
+    from kinegen.kernels.reference.solver.ticker import Ticker
 
 _HOMES = {
-    "analytic": "AnalyticArm",
-    "batch": "batch_forward batch_grid batch_isa batch_random",
-    "dyads": "batch_dyads",
-    "dynamics": "BoundDynamics batch_dynamics",
-    "impulse": "BoundImpulse",
-    "haptic": "HapticPoint",
-    "haptic_bounds": "haptic_gate",
-    "linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve qr_solve_minimum_norm "
-    "svd_factor",
-    "loop_system": "BoundLoops",
-    "mobility": "BoundMotion",
-    "model": "BoundModel Evaluator",
-    "reduced": "BoundReduced",
-    "singular": "BoundCompanion",
-    "solver": "BoundSolver",
-    "spectrum": "free_motion",
-    "ticker": "Ticker",
+    "analytic.analytic": "AnalyticArm",
+    "batch.batch": "batch_forward batch_grid batch_isa batch_random",
+    "dyads.dyads": "batch_dyads",
+    "dynamics.tasks": "BoundDynamics batch_dynamics",
+    "impulse.world": "BoundImpulse",
+    "haptic.point": "HapticPoint",
+    "haptic.bounds": "haptic_gate",
+    "linalg.linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve "
+    "qr_solve_minimum_norm svd_factor",
+    "loops.system": "BoundLoops",
+    "loops.mobility": "BoundMotion",
+    "base.model": "BoundModel Evaluator",
+    "reduced.engine": "BoundReduced",
+    "singular.monitor": "BoundCompanion",
+    "solver.solver": "BoundSolver",
+    "linalg.spectrum": "free_motion",
+    "solver.ticker": "Ticker",
 }
 
 __all__ = [

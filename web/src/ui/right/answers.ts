@@ -1,4 +1,4 @@
-// What the studio answers to analyses, as `studio/analyses.py` says it.
+// What the studio answers to analyses, as `studio/jobs/analyses.py` says it.
 export interface MobilityAnswer {
   text: string;
   instantaneous: number;

@@ -1,0 +1,268 @@
+// What is believed and what may leave: the numbers of a mechanism and of a hand within plausible
+// bounds, sequence numbers that nobody can run away with, and the gate before every force.
+// kernels/reference/haptic/bounds.py is the same; docs/devices.md lists the bounds.
+#pragma once
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+namespace kinegen {
+
+enum TouchMode : int32_t { TOUCH_NONE = 0, TOUCH_PUSH = 1, TOUCH_PULL = 2 };
+
+// Order of the numbers that the mechanism tells.
+enum HapticState : int32_t {
+    STATE_MODE = 0,
+    STATE_POINT = 1,
+    STATE_TURN = 4,        // orientation, wxyz
+    STATE_SPEED = 8,       // linear, angular
+    STATE_REST = 14,       // acceleration of the point without the hand's force, alike
+    STATE_MOBILITY = 20,   // 6 × 6
+    STATE_NORMAL = 56,
+    STATE_STIFFNESS = 59,  // linear, angular
+    STATE_DAMPING = 61,
+    STATE_ENERGY = 63,  // M
+    STATE_HELD = 64,    // how long the echoed packet waited at the mechanism's end
+    STATE_COUNT = 65
+};
+
+// What became of a packet. Those of the point are the first four.
+enum Heard : int32_t {
+    HEARD_NEW = 0,
+    HEARD_OLD = 1,       // or double
+    HEARD_BAD = 2,       // no packet, or holds what is no number
+    HEARD_WRONG = 3,     // numbers out of their bounds
+    HEARD_STRANGER = 4,  // from another address than the peer's
+    HEARD_UNPROVEN = 5,  // its tag is missing or wrong
+    HEARD_WAITING = 6,   // of another session: a greeting, or a replay
+    HEARD_COUNT = 7
+};
+
+struct HapticSettings {
+    double step = 1e-3;        // [s]
+    double deadline = 1e-3;    // age of the last word beyond which a tick counts as one without [s]
+    double horizon = 0.05;     // how far the last word is carried on [s]
+    double silence = 0.25;     // age at which the mechanism counts as gone [s]
+    double fade = 0.05;        // time in which the force comes and goes [s]
+    double blend = 5e-3;       // time in which the point is led to what was told [s]
+    double force_most = 20;    // [N]
+    double reserve = 0.01;     // energy that the hand may get for nothing [J]
+    double credit_most = 1.0;  // energy given by the hand that is remembered [J]
+    double hand_mass = 0.1;    // of the lightest hand with its device [kg]
+    double is_passive = 1;     // 0: the ledger is kept and nobody minds it
+    double torque_most = 1;    // [N m]
+    double hand_inertia = 1e-4;  // of the lightest hand with its device [kg m²]
+    double supply_most = 0;      // power of the mechanism's own that the hand may get [W]
+    double force_rate = INFINITY;   // how fast the force may grow or turn [N/s]
+    double torque_rate = INFINITY;  // [N m/s]
+};
+constexpr int32_t HAPTIC_SETTINGS = 16;
+
+// Least and most of each setting.
+constexpr double HAPTIC_RANGES[HAPTIC_SETTINGS][2] = {
+    {1e-5, 0.1},  {0, 10},     {0, 1},  {1e-3, 60}, {1e-3, 10},  {1e-5, 10},
+    {0, 1e4},     {0, 100},    {0, 1e3}, {1e-4, 1e3}, {0, 1},    {0, 1e3},
+    {1e-9, 1e3},  {0, 100},    {1e-3, INFINITY},     {1e-3, INFINITY}};
+
+// Index of the first setting that is none; -1: all are well.
+inline int haptic_wrong_setting(const HapticSettings& settings) {
+    double numbers[HAPTIC_SETTINGS];
+    static_assert(sizeof numbers == sizeof settings);
+    memcpy(numbers, &settings, sizeof numbers);
+    for (int i = 0; i < HAPTIC_SETTINGS; ++i)
+        if (!(numbers[i] >= HAPTIC_RANGES[i][0] && numbers[i] <= HAPTIC_RANGES[i][1])) return i;
+    return -1;
+}
+
+// Where a hand is; has_turn: the device knows its orientation and can give a torque;
+// is_measured: the device said so, and it is not the last word carried on.
+struct HapticHand {
+    double x[3] = {}, turn[4] = {1, 0, 0, 0};  // [m], wxyz
+    double v[6] = {};                          // linear, angular [m/s, rad/s]
+    bool has_turn = false, is_measured = true;
+};
+
+inline double haptic_dot(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+inline bool haptic_within(const double* numbers, int count, double most) {
+    for (int i = 0; i < count; ++i)
+        if (!(fabs(numbers[i]) <= most)) return false;
+    return true;
+}
+
+// Whether four numbers are about a quaternion of length 1.
+inline bool haptic_is_turn(const double* quat) {
+    const double square = haptic_dot(quat + 1, quat + 1) + quat[0] * quat[0];
+    return square > 0.25 && square < 4;
+}
+
+// Most that is believed of a hand and of a mechanism, in SI units.
+constexpr double HAND_FAR = 10, HAND_SPEED = 10, HAND_SPIN = 100;
+constexpr double POINT_FAR = 1e4, POINT_SPEED = 1e4, POINT_REST = 1e7, MOBILITY_MOST = 1e9;
+constexpr double STIFFNESS_MOST = 1e7, DAMPING_MOST = 1e6, ENERGY_MOST = 1e6, HELD_MOST = 1e3;
+constexpr double TIME_MOST = 1e12;
+// Time [s] for which a hand may have run at its highest speed unseen: packets come in bunches.
+constexpr double HAND_BURST = 0.02;
+// Negative mobility that is rounding, as a share of the largest number.
+constexpr double MOBILITY_ROUNDING = 1e-6;
+
+// Which numbers are out of their bounds.
+enum WrongField : int32_t {
+    FIELD_FINE = 0,
+    FIELD_MODE = 1,
+    FIELD_POSITION = 2,
+    FIELD_ORIENTATION = 3,
+    FIELD_VELOCITY = 4,
+    FIELD_ACCELERATION = 5,
+    FIELD_MOBILITY = 6,
+    FIELD_NORMAL = 7,
+    FIELD_STIFFNESS = 8,
+    FIELD_DAMPING = 9,
+    FIELD_ENERGY = 10,
+    FIELD_TIME = 11,
+    FIELD_BUTTONS = 12
+};
+
+// Whether a 6 × 6 matrix is a mobility: symmetric, and negative in no direction (by Cholesky).
+inline bool haptic_is_mobility(const double* W) {
+    if (!haptic_within(W, 36, MOBILITY_MOST)) return false;
+    double most = 0, L[36];
+    for (int i = 0; i < 36; ++i) most = fabs(W[i]) > most ? fabs(W[i]) : most;
+    const double slack = MOBILITY_ROUNDING * most;
+    for (int r = 0; r < 6; ++r)
+        for (int c = 0; c <= r; ++c) {
+            if (fabs(W[6 * r + c] - W[6 * c + r]) > slack) return false;
+            double sum = W[6 * r + c] + (r == c ? slack : 0);
+            for (int k = 0; k < c; ++k) sum -= L[6 * r + k] * L[6 * c + k];
+            if (r == c && sum < 0) return false;
+            const double root = r == c ? sqrt(sum) : L[7 * c];
+            L[6 * r + c] = r == c ? root : root > 0 ? sum / root : 0;
+        }
+    return true;
+}
+
+inline WrongField haptic_wrong_state(const double* told) {
+    const double mode = told[STATE_MODE], *n = told + STATE_NORMAL;
+    if (!(mode == 0 || mode == 1 || mode == 2)) return FIELD_MODE;
+    if (!haptic_within(told + STATE_POINT, 3, POINT_FAR)) return FIELD_POSITION;
+    if (!haptic_is_turn(told + STATE_TURN)) return FIELD_ORIENTATION;
+    if (!haptic_within(told + STATE_SPEED, 6, POINT_SPEED)) return FIELD_VELOCITY;
+    if (!haptic_within(told + STATE_REST, 6, POINT_REST)) return FIELD_ACCELERATION;
+    if (!haptic_is_mobility(told + STATE_MOBILITY)) return FIELD_MOBILITY;
+    if (!(haptic_dot(n, n) <= 1.02)) return FIELD_NORMAL;
+    for (int i = 0; i < 2; ++i) {
+        const double k = told[STATE_STIFFNESS + i], b = told[STATE_DAMPING + i];
+        if (!(k >= 0 && k <= STIFFNESS_MOST)) return FIELD_STIFFNESS;
+        if (!(b >= 0 && b <= DAMPING_MOST)) return FIELD_DAMPING;
+    }
+    if (!haptic_within(told + STATE_ENERGY, 1, ENERGY_MOST)) return FIELD_ENERGY;
+    if (!(told[STATE_HELD] >= 0 && told[STATE_HELD] <= HELD_MOST)) return FIELD_TIME;
+    return FIELD_FINE;
+}
+
+inline WrongField haptic_wrong_hand(const HapticHand& hand) {
+    if (!haptic_within(hand.x, 3, HAND_FAR)) return FIELD_POSITION;
+    if (!haptic_is_turn(hand.turn)) return FIELD_ORIENTATION;
+    if (!haptic_within(hand.v, 3, HAND_SPEED) || !haptic_within(hand.v + 3, 3, HAND_SPIN))
+        return FIELD_VELOCITY;
+    return FIELD_FINE;
+}
+
+// Sequence numbers, which go round at 2³². Who comes out of order is believed when many of his
+// packets follow each other and few others come in between: a forged number makes the others old
+// for a run of packets at most, and does so only within the window.
+constexpr int32_t SEQUENCE_WINDOW = 256, SEQUENCE_RUN = 16;
+
+inline bool haptic_follows(uint32_t sequence, uint32_t before) {
+    const uint32_t ahead = sequence - before;
+    return ahead > 0 && ahead <= (uint32_t)SEQUENCE_WINDOW;
+}
+
+struct HapticSequence {
+    // One who counts otherwise: his last number, how many came in order, how many others meanwhile.
+    struct Run {
+        uint32_t last = 0;
+        int32_t count = 0, others = 0;
+    };
+    static constexpr int RUNS = 4;  // forged numbers at random push out no run of the real sender
+    Run runs[RUNS];
+    uint32_t last = 0;
+    bool has_any = false;
+
+    // Whether a packet is new; is_restart: it does not continue what came before.
+    bool next(uint32_t sequence, bool is_silent, bool& is_restart) {
+        is_restart = !has_any || is_silent;
+        if (!is_restart && !haptic_follows(sequence, last)) {
+            Run* run = runs;  // the one that it continues, or else the shortest
+            for (int i = 0; i < RUNS; ++i) {
+                if (runs[i].count > 0 && haptic_follows(sequence, runs[i].last)) {
+                    run = runs + i;
+                    break;
+                }
+                if (runs[i].count < run->count) run = runs + i;
+            }
+            if (run->count == 0 || !haptic_follows(sequence, run->last)) *run = Run();
+            run->last = sequence;
+            if (++run->count < SEQUENCE_RUN) return false;
+            is_restart = true;
+        }
+        for (int i = 0; i < RUNS; ++i)
+            if (is_restart || ++runs[i].others >= SEQUENCE_RUN / 2) runs[i] = Run();
+        last = sequence;
+        has_any = true;
+        return true;
+    }
+};
+
+// Why the gate let nothing through.
+enum GateReason : int32_t {
+    GATE_OPEN = 0,
+    GATE_NOT_FINITE = 1,
+    GATE_TOO_LARGE = 2,
+    GATE_TOO_FAST = 3,
+    GATE_NO_HAND = 4,   // where the hand is makes no sense
+    GATE_OVERDRAWN = 5  // the hand got more energy than it may
+};
+// Energy [J] beyond the reserve that is no rounding, and for how long there is no force then [s]:
+// twice as long each time, up to a most.
+constexpr double OVERDRAFT = 0.01, OVERDRAFT_TIME = 1, OVERDRAFT_TIME_MOST = 64;
+// What rounding may add to a limit, as a share of it.
+constexpr double GATE_ROUNDING = 1e-9;
+
+// Takes a force or torque to what can be had from the one before at a rate: from any share of that
+// one, for less force is always allowed.
+inline void haptic_slow(const double* before, double most, double* f) {
+    const double square = haptic_dot(before, before);
+    double share = square > 0 ? haptic_dot(f, before) / square : 0;
+    share = share > 0 ? share < 1 ? share : 1 : 0;
+    double off[3];
+    for (int i = 0; i < 3; ++i) off[i] = f[i] - share * before[i];
+    const double size = sqrt(haptic_dot(off, off));
+    if (size > most)
+        for (int i = 0; i < 3; ++i) f[i] = share * before[i] + off[i] * (most / size);
+}
+
+// The last thing before a force leaves for a device, and the only way out: finite, within the
+// device's limits, no faster than it can; or else nothing at all.
+inline GateReason haptic_gate(const HapticSettings& s, const double* before, double* f) {
+    GateReason reason = GATE_OPEN;
+    if (!haptic_within(f, 6, 1e300)) reason = GATE_NOT_FINITE;
+    for (int part = 0; part < 2 && reason == GATE_OPEN; ++part) {
+        const double* g = f + 3 * part;
+        const double most = part ? s.torque_most : s.force_most;
+        const double rate = (part ? s.torque_rate : s.force_rate) * s.step;
+        double slow[3] = {g[0], g[1], g[2]};
+        haptic_slow(before + 3 * part, rate, slow);
+        for (int i = 0; i < 3; ++i) slow[i] -= g[i];
+        if (!(sqrt(haptic_dot(g, g)) <= most * (1 + GATE_ROUNDING))) reason = GATE_TOO_LARGE;
+        else if (!(sqrt(haptic_dot(slow, slow)) <= GATE_ROUNDING * most)) reason = GATE_TOO_FAST;
+    }
+    if (reason != GATE_OPEN)
+        for (int i = 0; i < 6; ++i) f[i] = 0;
+    return reason;
+}
+
+}  // namespace kinegen

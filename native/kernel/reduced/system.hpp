@@ -1,0 +1,425 @@
+// The equations of the reduced engine: H v̇ = f + Jᵀ λ, J v̇ = target, by H = Lᵀ L and Y = L⁻ᵀ Jᵀ.
+//
+// Y Yᵀ λ = target - Y L⁻ᵀ f is solved by Cholesky factors within a skyline. Rank decides: a row whose
+// pivot is nothing against its own diagonal follows from the rows before it and is left out, as are
+// rows that no freedom moves at all (a planar loop in space). Stiff springs are rows with a
+// compliance: they join the diagonal.
+#pragma once
+
+#include "kernel/linalg/linalg.hpp"
+#include "kernel/loops/system.hpp"
+#include "kernel/reduced/loops.hpp"
+
+namespace kinegen {
+
+// Pivot against its diagonal below which a row says nothing new: singular values of 1e-5. Far above
+// the squared gap of a step's stages, which makes redundant rows look independent.
+constexpr double REDUNDANT = 1e-10;
+// A row of J below this, against forces and moments of one unit and arms of the mechanism's size, is
+// none at all.
+constexpr double EMPTY_ROW = 1e-11;
+
+// Pivot against the largest that its row has had below which the row is weak: singular values of
+// 3e-4. Nearer to a singular place rounding of the gaps is more than what rows say there.
+constexpr double WEAK_ROW = 1e-7;
+// The same above which rows are strong again, where they were used although they were weak.
+constexpr double STRONG_ROW = 1e-5;
+// The same below which loops are closed as exactly as numbers allow.
+constexpr double NEARLY_WEAK = 1e-3;
+
+struct ReducedSystem {
+    ReducedTree tree;
+    PointSprings springs;
+    Couplings ties;
+    int32_t* start;      // per row: first column of the skyline
+    int32_t* pair_first; // per coupling + 1: its partners
+    int32_t* pair_with;  // couplings up to itself that share freedoms
+    int32_t* run_first;  // per pair + 1: stretches of shared freedoms
+    int32_t* run_at;
+    int32_t* run_length;
+    double* Y;           // rows × n
+    double* A;           // rows × rows, then its factor
+    int32_t* stop;       // per row: the last one whose skyline reaches it
+    double* own;         // per row: its diagonal before factoring
+    double* pivot;       // per row: 1 / diagonal of the factor; 0: left out
+    double* compliance;  // per row, 0 for rigid ones
+    double* lambda;      // per row
+    double* gap;         // per row
+    double* x;           // per freedom
+    double* y;           // per row: scratch
+    double* peak;        // per row: largest square of its pivot so far
+    int32_t* weak;       // per row: whether it is weak here
+    int32_t weak_count;
+    bool watches;        // whether weak rows are left out
+    bool is_stiffened;   // by springs: masses are others then, and rows are not compared
+    const int32_t* excluded;  // null, or rows that are left out whatever they say
+    double nearest;      // smallest square of a pivot against its peak
+    int32_t left_out;    // rows without a pivot of their own
+    double weakest;      // smallest pivot in use against its diagonal
+};
+
+struct SystemSizes {
+    int64_t reach, pairs, runs;
+};
+
+// Calls back for every pair of couplings (i, j <= i) that share freedoms, and for every stretch.
+template <class Pair, class Run>
+inline void walk_pairs(const ReducedTree& t, const PointSprings& springs, const Couplings& c,
+                       Pair&& pair, Run&& run) {
+    const Model& m = *t.model;
+    auto on_way = [&](int32_t link, int32_t freedom) {
+        int32_t at = t.last[link];
+        while (at > freedom) at = t.before[at];
+        return at == freedom;
+    };
+    for (int32_t i = 0; i < c.count; ++i)
+        for (int32_t j = 0; j <= i; ++j) {
+            // both ways of i against those of j, outermost first
+            int32_t a = t.last[coupling_link(m, springs, c, i, 0)];
+            int32_t b = t.last[coupling_link(m, springs, c, i, 1)], before = -2;
+            const int32_t P = coupling_link(m, springs, c, j, 0), B = coupling_link(m, springs, c, j, 1);
+            bool shared = false;
+            while (a >= 0 || b >= 0) {
+                const int32_t at = a > b ? a : b;
+                if (on_way(P, at) || on_way(B, at)) {
+                    if (!shared) pair(i, j);
+                    shared = true;
+                    run(at, before == at + 1);
+                    before = at;
+                }
+                if (a == at) a = t.before[a];
+                if (b == at) b = t.before[b];
+            }
+        }
+}
+
+inline SystemSizes count_system(const ReducedTree& t, const PointSprings& springs,
+                                const Couplings& c) {
+    SystemSizes sizes{0, 0, 0};
+    for (int32_t i = 0; i < c.count; ++i)
+        sizes.reach += reach_of(t, coupling_link(*t.model, springs, c, i, 0),
+                                coupling_link(*t.model, springs, c, i, 1), nullptr, nullptr);
+    walk_pairs(
+        t, springs, c, [&](int32_t, int32_t) { ++sizes.pairs; },
+        [&](int32_t, bool joined) { sizes.runs += joined ? 0 : 1; });
+    return sizes;
+}
+
+// ties.count, loop_count, spring_count and cut_count are given.
+inline void lay_out_reduced(const Model& m, const SystemSizes& sizes, Arena<double>& reals,
+                            Arena<int32_t>& ints, ReducedSystem& s) {
+    lay_out_couplings(m, sizes.reach, reals, ints, s.ties);
+    const int64_t rows = 6LL * s.ties.loop_count + s.ties.spring_count;
+    s.start = ints.take(rows);
+    s.stop = ints.take(rows);
+    s.pair_first = ints.take(s.ties.loop_count + s.ties.spring_count + s.ties.cut_count + 1);
+    s.pair_with = ints.take(sizes.pairs);
+    s.run_first = ints.take(sizes.pairs + 1);
+    s.run_at = ints.take(sizes.runs);
+    s.run_length = ints.take(sizes.runs);
+    s.Y = reals.take(rows * s.tree.n);
+    s.A = reals.take(rows * rows);
+    s.own = reals.take(rows);
+    s.peak = reals.take(rows);
+    s.weak = ints.take(rows);
+    s.pivot = reals.take(rows);
+    s.compliance = reals.take(rows);
+    s.lambda = reals.take(rows);
+    s.gap = reals.take(rows);
+    s.x = reals.take(s.tree.n);
+    s.y = reals.take(rows);
+}
+
+// Works out who shares freedoms with whom; the ties' counts and loop are given.
+inline void number_system(ReducedSystem& s) {
+    Couplings& c = s.ties;
+    number_couplings(s.tree, s.springs, c);
+    int32_t pairs = 0, runs = 0, last = -1;
+    s.pair_first[0] = s.run_first[0] = 0;
+    walk_pairs(
+        s.tree, s.springs, c,
+        [&](int32_t i, int32_t j) {
+            while (last < i) s.pair_first[++last] = pairs;
+            s.pair_with[pairs++] = j;
+            s.run_first[pairs] = runs;
+        },
+        [&](int32_t at, bool joined) {
+            if (!joined) {
+                s.run_length[runs++] = 0;
+                s.run_first[pairs] = runs;
+            }
+            s.run_at[runs - 1] = at;  // stretches run downwards: the last is the lowest
+            ++s.run_length[runs - 1];
+        });
+    while (last < c.count) s.pair_first[++last] = pairs;
+    for (int32_t row = 0; row < c.row_count; ++row) s.compliance[row] = 0;
+}
+
+// Rows of J of one coupling over its reach, outermost first, into Y.
+inline void coupling_rows(ReducedSystem& s, int32_t i) {
+    const Couplings& c = s.ties;
+    const ReducedTree& t = s.tree;
+    for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
+        double* to = s.Y + (int64_t)row * t.n;
+        const double* T = c.T + 6LL * row;
+        for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k) {
+            const int32_t at = c.reach[k];
+            to[at] = c.side[k] == 0 ? 0 : c.side[k] * dot6(T, t.S + 6LL * at);
+        }
+    }
+}
+
+// Drops the rows that no freedom moves, tried at places drawn at random: they hold by themselves.
+// q: scratch of nq numbers that holds a configuration.
+inline void sift_rows(ReducedSystem& s, double* q) {
+    const Model& m = *s.tree.model;
+    Couplings& c = s.ties;
+    Draws draws{11};
+    double* most = s.gap;  // largest entry of each row so far
+    for (int32_t row = 0; row < c.row_count; ++row) most[row] = 0;
+    for (int trial = 0; trial < 3; ++trial) {
+        for (int32_t j = 0; j < m.joint_count; ++j)
+            for (int32_t k = 0; k < JOINT_NQ[m.joint_type[j]]; ++k)
+                q[m.joint_q[j] + k] = draws.normal();
+        place_tree(s.tree, q);
+        place_couplings(s.tree, s.springs, c);
+        for (int32_t i = 0; i < c.count; ++i) {
+            coupling_rows(s, i);
+            for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row)
+                for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k)
+                    most[row] = larger(most[row], fabs(s.Y[(int64_t)row * s.tree.n + c.reach[k]]));
+        }
+    }
+    int32_t kept = 0, at = 0;
+    for (int32_t i = 0; i < c.count; ++i) {
+        const int32_t end = c.row_first[i + 1];
+        c.row_first[i] = kept;
+        for (; at < end; ++at)
+            if (most[at] > EMPTY_ROW || c.kind[at] == SPRING) c.kind[kept++] = c.kind[at];
+    }
+    c.row_first[c.count] = c.row_count = kept;
+    for (int32_t row = 0; row < kept; ++row) s.peak[row] = 0;
+    for (int64_t k = 0; k < (int64_t)c.row_count * s.tree.n; ++k) s.Y[k] = 0;
+    for (int64_t k = 0; k < (int64_t)c.row_count * c.row_count; ++k) s.A[k] = 0;
+    // the skyline begins at the first coupling that shares a freedom
+    for (int32_t i = 0; i < c.count; ++i) {
+        const int32_t pair = s.pair_first[i];
+        const int32_t first = pair < s.pair_first[i + 1] ? s.pair_with[pair] : i;
+        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row)
+            s.start[row] = c.row_first[first];
+    }
+    for (int32_t j = 0; j < c.row_count; ++j) s.stop[j] = j;
+    for (int32_t i = 0; i < c.row_count; ++i)
+        for (int32_t j = s.start[i]; j < i; ++j) s.stop[j] = i;
+}
+
+// About how many multiplications it takes to assemble the system; after sift_rows.
+inline double dense_cost(const ReducedSystem& s) {
+    const ReducedTree& t = s.tree;
+    const Couplings& c = s.ties;
+    double cost = 0;
+    auto depth = [&](int32_t k) {
+        int32_t count = 0;
+        for (; k >= 0; k = t.before[k]) ++count;
+        return (double)count;
+    };
+    for (int32_t k = 0; k < t.n; ++k) cost += depth(k) * (6 + 0.5 * depth(k)) + 50;
+    for (int32_t i = 0; i < c.loop_count; ++i) {
+        const double rows = c.row_first[i + 1] - c.row_first[i];
+        for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k)
+            cost += rows * (6 + depth(c.reach[k]));
+        for (int32_t pair = s.pair_first[i]; pair < s.pair_first[i + 1]; ++pair) {
+            const int32_t j = s.pair_with[pair];
+            for (int32_t run = s.run_first[pair]; run < s.run_first[pair + 1]; ++run)
+                cost += rows * (c.row_first[j + 1] - c.row_first[j]) * s.run_length[run];
+        }
+        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row)
+            cost += 0.5 * (row - s.start[row]) * (row - s.start[row]);
+    }
+    return cost;
+}
+
+// Y = L⁻ᵀ Jᵀ, row by row.
+inline void spread_rows(ReducedSystem& s) {
+    const Couplings& c = s.ties;
+    const ReducedTree& t = s.tree;
+    const int64_t n = t.n;
+    for (int32_t i = 0; i < c.count; ++i) {
+        coupling_rows(s, i);
+        const int32_t rows = c.row_first[i + 1] - c.row_first[i];
+        double* Y = s.Y + c.row_first[i] * n;
+        for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k) {
+            const int32_t at = c.reach[k];
+            const double* L = t.H + at * n;
+            for (int32_t r = 0; r < rows; ++r) {
+                double* row = Y + r * n;
+                const double value = row[at] *= t.inverse[at];
+                for (int32_t a = t.before[at]; a >= 0; a = t.before[a]) row[a] -= L[a] * value;
+            }
+        }
+    }
+}
+
+// A = Y Yᵀ within the skyline.
+inline void square_rows(ReducedSystem& s) {
+    const Couplings& c = s.ties;
+    const int64_t n = s.tree.n, wide = c.row_count;
+    for (int32_t i = 0; i < c.count; ++i) {
+        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row)
+            for (int32_t k = s.start[row]; k <= row; ++k) s.A[row * wide + k] = 0;
+        for (int32_t pair = s.pair_first[i]; pair < s.pair_first[i + 1]; ++pair) {
+            const int32_t j = s.pair_with[pair];
+            for (int32_t run = s.run_first[pair]; run < s.run_first[pair + 1]; ++run) {
+                const int32_t at = s.run_at[run], length = s.run_length[run];
+                for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
+                    const double* a = s.Y + row * n + at;
+                    const int32_t end = j == i ? row + 1 : c.row_first[j + 1];
+                    double* to = s.A + row * wide;
+                    // three products side by side: one sum's additions would wait for each other
+                    int32_t k = c.row_first[j];
+                    for (; k + 3 <= end; k += 3) {
+                        const double *x = s.Y + k * n + at, *y = x + n, *z = y + n;
+                        double sx = 0, sy = 0, sz = 0;
+                        for (int32_t f = 0; f < length; ++f) {
+                            sx += a[f] * x[f];
+                            sy += a[f] * y[f];
+                            sz += a[f] * z[f];
+                        }
+                        to[k] += sx;
+                        to[k + 1] += sy;
+                        to[k + 2] += sz;
+                    }
+                    for (; k < end; ++k) to[k] += dot(a, s.Y + k * n + at, length);
+                }
+            }
+        }
+    }
+}
+
+// Cholesky factors in place, column by column: each is taken at once from all that is left.
+inline void factor_rows(ReducedSystem& s) {
+    const int64_t wide = s.ties.row_count;
+    double* column = s.y;
+    s.left_out = s.weak_count = 0;
+    s.weakest = s.nearest = 1;
+    for (int32_t i = 0; i < wide; ++i) {
+        s.A[i * wide + i] += s.compliance[i];
+        s.own[i] = s.A[i * wide + i];
+    }
+    for (int32_t j = 0; j < wide; ++j) {
+        const double left = s.A[j * wide + j], own = s.own[j];
+        // springs' rows come last and may not be in use
+        const int32_t last = s.stop[j] < wide ? s.stop[j] : (int32_t)wide - 1;
+        const bool counts = left > REDUNDANT * own;
+        s.weak[j] = 0;
+        if (!s.is_stiffened) {
+            if (counts) s.peak[j] = larger(s.peak[j], left);
+            if (s.peak[j] > 0) s.nearest = smaller(s.nearest, left / s.peak[j]);
+            s.weak[j] = s.watches && s.peak[j] > 0 && left < WEAK_ROW * s.peak[j];
+            s.weak_count += s.weak[j];
+        }
+        if (!counts || s.weak[j] || (s.excluded != nullptr && s.excluded[j])) {
+            s.pivot[j] = 0;
+            ++s.left_out;
+            for (int32_t i = j + 1; i <= last; ++i)
+                if (s.start[i] <= j) s.A[i * wide + j] = 0;
+            continue;
+        }
+        const double pivot = s.pivot[j] = 1 / sqrt(left);
+        s.weakest = smaller(s.weakest, left / own);
+        for (int32_t i = j + 1; i <= last; ++i) {
+            double* row = s.A + i * wide;
+            if (s.start[i] > j) {
+                column[i] = 0;
+                continue;
+            }
+            const double factor = column[i] = row[j] *= pivot;
+            for (int32_t k = j + 1; k <= i; ++k) row[k] -= factor * column[k];
+        }
+    }
+}
+
+// b := A⁻¹ b; what was left out becomes 0.
+inline void solve_rows(const ReducedSystem& s, double* b) {
+    const int64_t wide = s.ties.row_count;
+    for (int32_t i = 0; i < wide; ++i) {
+        const double* row = s.A + i * wide;
+        const int32_t first = s.start[i];
+        b[i] = (b[i] - dot(row + first, b + first, i - first)) * s.pivot[i];
+    }
+    for (int32_t i = (int32_t)wide - 1; i >= 0; --i) {
+        const double* row = s.A + i * wide;
+        const double value = b[i] *= s.pivot[i];
+        for (int32_t k = s.start[i]; k < i; ++k) b[k] -= row[k] * value;
+    }
+}
+
+// x += Yᵀ b
+inline void add_rows(const ReducedSystem& s, const double* b, double* x) {
+    const Couplings& c = s.ties;
+    const int64_t n = s.tree.n;
+    for (int32_t i = 0; i < c.count; ++i)
+        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
+            const double value = b[row], *Y = s.Y + row * n;
+            if (value == 0) continue;
+            for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k)
+                x[c.reach[k]] += value * Y[c.reach[k]];
+        }
+}
+
+// out = Y x
+inline void multiply_rows(const ReducedSystem& s, const double* x, double* out) {
+    const Couplings& c = s.ties;
+    const int64_t n = s.tree.n;
+    for (int32_t i = 0; i < c.count; ++i)
+        for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row) {
+            double sum = 0;
+            const double* Y = s.Y + row * n;
+            for (int32_t k = c.reach_first[i]; k < c.reach_first[i + 1]; ++k)
+                sum += Y[c.reach[k]] * x[c.reach[k]];
+            out[row] = sum;
+        }
+}
+
+// All that depends on q alone; stiffening: null, or per freedom what to add to the mass matrix's
+// diagonal. Returns 0, or 1 + a freedom without mass.
+inline int32_t assemble(ReducedSystem& s, const double* q, const double* stiffening) {
+    s.is_stiffened = stiffening != nullptr;
+    place_tree(s.tree, q);
+    place_couplings(s.tree, s.springs, s.ties);
+    weigh_tree(s.tree);
+    if (stiffening != nullptr)
+        for (int32_t k = 0; k < s.tree.n; ++k) s.tree.H[(int64_t)k * s.tree.n + k] += stiffening[k];
+    const int32_t status = factor_tree(s.tree);
+    if (s.ties.row_count > 0) {
+        spread_rows(s);
+        square_rows(s);
+        factor_rows(s);
+    }
+    return status;
+}
+
+// s.x (efforts f per freedom) becomes the accelerations; s.lambda (the rows' targets) the forces in
+// the rows.
+inline void solve_system(ReducedSystem& s) {
+    solve_outer(s.tree, s.x);
+    if (s.ties.row_count > 0) {
+        multiply_rows(s, s.x, s.y);
+        for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] -= s.y[row];
+        solve_rows(s, s.lambda);
+        add_rows(s, s.lambda, s.x);
+    }
+    solve_inner(s.tree, s.x);
+}
+
+// s.x becomes the smallest change of the freedoms, measured by the mass matrix, that changes the
+// rows by -s.lambda.
+inline void correct_rows(ReducedSystem& s) {
+    for (int32_t k = 0; k < s.tree.n; ++k) s.x[k] = 0;
+    for (int32_t row = 0; row < s.ties.row_count; ++row) s.lambda[row] = -s.lambda[row];
+    solve_rows(s, s.lambda);
+    add_rows(s, s.lambda, s.x);
+    solve_inner(s.tree, s.x);
+}
+
+}  // namespace kinegen

@@ -1,0 +1,293 @@
+// The singularity companion of one model: what is watched, the distances, the singular pose ahead
+// and its sides, with all memory that they need.
+#pragma once
+
+#include "kernel/singular/branches_beyond.hpp"
+
+namespace kinegen {
+
+constexpr int32_t AIM_LIMIT = 64;   // frames that can be watched at once
+constexpr int32_t AIM_INTS = 2;     // site, kind (-1: point or pose, whichever says everything)
+constexpr int32_t AIM_REALS = 6;    // point, axis, given in the frame
+constexpr int32_t COURSE_INTS = 3;  // type, site, kind; then a mark per variable
+constexpr int32_t COURSE_REALS = 12;  // point, axis, direction (6); then a speed per variable
+
+enum CourseType : int32_t { COURSE_NONE = -1, COURSE_FRAME = 0, COURSE_JOINTS = 1 };
+
+// Answers of the companion besides Status.
+enum CompanionStatus : int32_t {
+    DONE = 0,
+    COURSE_STANDS = 1,   // its direction is zero
+    NOTHING_AHEAD = 2,   // no singular pose on the course
+    NONE_NEARBY = 3,     // no singular pose of the kind near this one
+    WRONG_KIND = 4,      // the one ahead is of the other kind
+    MORE_MEMORY = 5,     // to be tried again by a companion with more of it
+};
+
+struct Companion {
+    Probe probe;
+    Pile pile;
+    Aim aims[AIM_LIMIT];
+    BranchSigns signs;
+    bool watching, has_signs;
+    int64_t int_base;  // of the pile, behind what is laid out
+    double* home;  // the pose it was told to watch from, nq
+    double* path;  // of the last course
+    int32_t path_count;
+    double* store;  // poses of the sides found last
+    Side sides[SIDE_LIMIT];
+    int32_t side_count;
+};
+
+// Numbers of the two blocks of memory of a companion: to begin with, to be doubled when it asks.
+inline int64_t companion_ints(const Model& m) {
+    const int64_t rows = 6LL * m.loop_count + 6LL * AIM_LIMIT, nv = m.nv + 16;
+    return 4 * (rows + 16) * nv + 64 * (rows + nv) + 4LL * m.joint_count;
+}
+inline int64_t companion_reals(const Model& m) {
+    const int64_t rows = 6LL * m.loop_count + 16, nv = m.nv + 16;
+    const int64_t poses = LOOK_LIMIT + 3 + SIDE_LIMIT * (LONGEST_WAY + 1) + 1;
+    // measured on all library mechanisms: 3.1 of these products at most
+    return poses * m.nq + (int64_t)TRANSFORM_SIZE * m.link_count + 4 * (rows + 2 * nv) * nv;
+}
+
+// The largest piece that is taken at once when frames with so many rows are watched.
+inline int64_t largest_piece(const Model& m, int32_t watched_rows) {
+    const int64_t rows = 6LL * m.loop_count + watched_rows + 6, nv = m.nv + 4;
+    const int64_t samples = SIGN_SAMPLES * rows * nv, square = rows > nv ? rows * rows : nv * nv;
+    return samples > square ? samples : square;
+}
+
+inline void lay_out_companion(const Model& m, double* reals, int64_t real_count, int32_t* ints,
+                              int64_t int_count, Companion& c) {
+    c.pile = {reals, real_count, 0, 0, ints, int_count, 0, false};
+    Scaled& s = c.probe.s;
+    s.m = &m;
+    s.pile = &c.pile;
+    s.scale = c.pile.reals(m.nv);
+    s.links = c.pile.reals((int64_t)TRANSFORM_SIZE * m.link_count);
+    s.marks = c.pile.ints(m.joint_count);
+    for (int32_t j = 0; j < m.joint_count; ++j) s.marks[j] = 0;
+    c.home = c.pile.reals(m.nq);
+    c.path = c.pile.reals((LOOK_LIMIT + 3) * (int64_t)m.nq);
+    c.store = c.pile.reals(SIDE_LIMIT * (LONGEST_WAY + 1) * (int64_t)m.nq);
+    c.probe.passive = c.pile.ints(m.nv);
+    c.probe.drive = {nullptr, 0, c.pile.ints(m.nv), 0};
+    c.watching = c.has_signs = false;
+    c.path_count = c.side_count = 0;
+    c.pile.real_floor = c.pile.real_used;
+    c.int_base = c.pile.int_used;
+}
+
+// Numbers may have changed since the last call: sizes are read anew.
+inline void begin_call(Companion& c) {
+    Scaled& s = c.probe.s;
+    c.pile.overflow = false;
+    s.size = characteristic_length(*s.m);
+    for (int32_t k = 0; k < s.m->nv; ++k) s.scale[k] = is_length(*s.m, k) ? s.size : 1;
+}
+
+// Whether aims name sites and kinds that exist.
+inline bool aims_exist(const Model& m, const int32_t* ints, int32_t count) {
+    if (count > AIM_LIMIT) return false;
+    for (int32_t i = 0; i < count; ++i, ints += AIM_INTS)
+        if (ints[0] < 0 || ints[0] >= m.site_count() || ints[1] < -1 || ints[1] >= HANDLE_KIND_COUNT)
+            return false;
+    return true;
+}
+
+inline Aim read_aim(int32_t site, int32_t kind, const double* reals) {
+    Aim aim = {site, kind, {reals[0], reals[1], reals[2]}, {reals[3], reals[4], reals[5]}};
+    const double length = sqrt(dot3(aim.axis, aim.axis));
+    for (int i = 0; i < 3; ++i) aim.axis[i] = length > 0 ? aim.axis[i] / length : (i == 2 ? 1 : 0);
+    return aim;
+}
+
+// Chooses what is watched from now on, at a closed pose q: frames, and the joints that are driven
+// (one mark per joint). Kinds of -1 are decided, in place.
+inline int32_t companion_watch(Companion& c, const double* q, int32_t* aim_ints,
+                               const double* aim_reals, int32_t aim_count, const int32_t* inputs) {
+    begin_call(c);
+    Probe& p = c.probe;
+    const Model& m = *p.s.m;
+    if (c.pile.real_size - c.pile.real_floor < largest_piece(m, HANDLE_ROWS * aim_count)) {
+        c.pile.overflow = true;
+        return MORE_MEMORY;
+    }
+    copy_all(c.home, q, m.nq);
+    for (int32_t i = 0; i < aim_count; ++i) {
+        int32_t& kind = aim_ints[AIM_INTS * i + 1];
+        if (kind < 0) kind = choose_kind(p.s, q, aim_ints[AIM_INTS * i]);
+        c.aims[i] = read_aim(aim_ints[AIM_INTS * i], kind, aim_reals + AIM_REALS * i);
+    }
+    p.watched = {c.aims, aim_count, nullptr, aim_rows(c.aims, aim_count)};
+    int32_t *drive = const_cast<int32_t*>(p.drive.variables), driven = 0;
+    p.passive_count = 0;
+    for (int32_t j = 0; j < m.joint_count; ++j)
+        for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k)
+            if (inputs[j])
+                drive[driven++] = m.joint_v[j] + k;
+            else
+                p.passive[p.passive_count++] = m.joint_v[j] + k;
+    p.drive.rows = driven;
+    if (driven == 0) p.passive_count = 0;  // nothing is held, so nothing can lose hold
+    find_ranks(p, q);
+    c.watching = true;
+    c.has_signs = false;
+    return c.pile.overflow ? MORE_MEMORY : DONE;
+}
+
+// Lets a companion with more memory go on from where another one is.
+inline void continue_watch(const Companion& from, Companion& to) {
+    const Model& m = *to.probe.s.m;
+    if (!from.watching) return;
+    copy_all(to.home, from.home, m.nq);
+    for (int32_t i = 0; i < AIM_LIMIT; ++i) to.aims[i] = from.aims[i];
+    const Scaled scaled = to.probe.s;
+    int32_t *passive = to.probe.passive, *drive = const_cast<int32_t*>(to.probe.drive.variables);
+    for (int32_t k = 0; k < from.probe.passive_count; ++k) passive[k] = from.probe.passive[k];
+    for (int32_t k = 0; k < from.probe.drive.rows; ++k) drive[k] = from.probe.drive.variables[k];
+    to.probe = from.probe;
+    to.probe.s = scaled;
+    to.probe.passive = passive;
+    to.probe.drive.variables = drive;
+    to.probe.watched.aims = to.aims;
+    to.watching = true;
+}
+
+// Finds the structure of the branches' signs, once for what is watched.
+inline void need_signs(Companion& c) {
+    if (c.has_signs) return;
+    c.pile.int_used = c.int_base;  // gives back what was found for another watch
+    Probe& p = c.probe;
+    lay_out_system(c.pile, p, true, c.signs.systems[0]);
+    lay_out_system(c.pile, p, false, c.signs.systems[1]);
+    find_signs(p, c.home, c.signs);
+    c.has_signs = !c.pile.overflow;
+}
+
+// Distances of both kinds, and the values of the first (task_rank numbers). Returns the kind.
+inline int32_t companion_measure(Companion& c, const double* q, double* distance,
+                                 double* task_values) {
+    begin_call(c);
+    distances(c.probe, q, task_values, nullptr, distance);
+    return kind_of(distance);
+}
+
+// Reads a course; the line lives as long as the pile's level. ints and reals: see above.
+inline int32_t read_course(Companion& c, const double* q, const int32_t* ints, const double* reals,
+                           Course& course) {
+    bool goes;
+    if (ints[0] == COURSE_FRAME)
+        goes = set_frame_course(c.probe.s, q, read_aim(ints[1], ints[2], reals), reals + AIM_REALS,
+                                course);
+    else
+        goes = set_joint_course(c.probe.s, q, ints + COURSE_INTS, reals + COURSE_REALS, course);
+    return goes ? DONE : COURSE_STANDS;
+}
+inline bool course_exists(const Model& m, const int32_t* ints, bool may_be_none) {
+    if (ints[0] == COURSE_FRAME)
+        return ints[1] >= 0 && ints[1] < m.site_count() && ints[2] >= -1 &&
+               ints[2] < HANDLE_KIND_COUNT;
+    return ints[0] == COURSE_JOINTS || (may_be_none && ints[0] == COURSE_NONE);
+}
+
+// How far to look: as far as asked for, else four sizes of the mechanism or one turn.
+inline double course_reach(const Companion& c, const Course& course, double within) {
+    if (within >= 0) return within;
+    return course.is_length ? 4 * c.probe.s.size : 2 * PI;
+}
+
+// Looks along a course for the first singular pose; its poses stay in c.path.
+inline int32_t companion_ahead(Companion& c, const double* q, const int32_t* ints,
+                               const double* reals, double within, bool limits, double step,
+                               double near, Ahead& ahead, bool& is_length) {
+    begin_call(c);
+    need_signs(c);
+    Level level(c.pile);
+    Course course;
+    ahead = Ahead{};
+    c.path_count = 0;
+    const int32_t status = read_course(c, q, ints, reals, course);
+    if (status != DONE) return status;
+    is_length = course.is_length;
+    const SearchOptions o = {course_reach(c, course, within), limits, step, near};
+    search_course(c.probe, c.signs, course, q, o, c.path, ahead);
+    c.path_count = ahead.path_count;
+    return c.pile.overflow ? MORE_MEMORY : DONE;
+}
+
+// Finds the singular pose on a course, or the nearest one without (type COURSE_NONE), and the ways
+// on from it. kind: KIND_TASK or KIND_GAIN when only that one is meant, else -1. The way there
+// stays in c.path, the sides in c.sides and their poses in c.store.
+inline int32_t companion_sides(Companion& c, const double* q, const int32_t* ints,
+                               const double* reals, int32_t kind, double amplitude,
+                               int32_t& singular_kind, bool& branch_point) {
+    begin_call(c);
+    need_signs(c);
+    Level level(c.pile);
+    Course course;
+    double distance[2];
+    const bool on_course = ints[0] != COURSE_NONE;
+    c.side_count = 0;
+    if (on_course) {
+        const int32_t status = read_course(c, q, ints, reals, course);
+        if (status != DONE) return status;
+        const SearchOptions o = {course_reach(c, course, -1), true, LOOK_STEP, 0};
+        Ahead ahead{};
+        search_course(c.probe, c.signs, course, q, o, c.path, ahead);
+        c.path_count = ahead.path_count;
+        if (c.pile.overflow) return MORE_MEMORY;
+        if (ahead.end != END_FOUND) return NOTHING_AHEAD;
+    } else {
+        distances(c.probe, q, nullptr, nullptr, distance);
+        const int32_t nearer = distance[KIND_GAIN] < distance[KIND_TASK] ? KIND_GAIN : KIND_TASK;
+        c.path_count = nearest_singular(c.probe, q, kind < 0 ? nearer : kind, LOOK_STEP, c.path);
+        if (c.pile.overflow) return MORE_MEMORY;
+        if (c.path_count == 0) return NONE_NEARBY;
+    }
+    const double* there = c.path + (int64_t)(c.path_count - 1) * c.probe.s.m->nq;
+    distances(c.probe, there, nullptr, nullptr, distance);
+    singular_kind = kind_of(distance);
+    branch_point = is_branch_point(c.probe, there);
+    if (kind >= 0 && singular_kind != kind && singular_kind != KIND_BOTH) return WRONG_KIND;
+    const int32_t wanted = kind >= 0                    ? kind
+                           : singular_kind == KIND_GAIN ? (int32_t)KIND_GAIN
+                                                        : (int32_t)KIND_TASK;
+    Outlook o = {&c.probe, &c.signs,  on_course ? &course.line : nullptr, wanted, amplitude,
+                 nullptr,  nullptr,   nullptr,  c.store, 0, SIDE_LIMIT * (LONGEST_WAY + 1),
+                 c.sides,  0};
+    find_sides(o, c.path, c.path_count, branch_point);
+    c.side_count = o.count;
+    return c.pile.overflow ? MORE_MEMORY : DONE;
+}
+
+// The way to the singular pose (side -1), or through it to a side's phantom, with closed poses put
+// in between until no joint moves by more than its bound; with null bounds as it was found. Returns
+// the number of poses, -1 when there is not room enough. Null `out`: only counts, without bounds.
+inline int32_t companion_path(Companion& c, int32_t side, const double* bounds, double* out,
+                              int32_t room) {
+    const int32_t nq = c.probe.s.m->nq;
+    const int32_t beyond = side < 0 ? 0 : c.sides[side].count, count = c.path_count + beyond;
+    if (out == nullptr || count == 0) return count;
+    begin_call(c);
+    int32_t made = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const double* pose = i < c.path_count
+                                 ? c.path + (int64_t)i * nq
+                                 : c.store + (int64_t)(c.sides[side].first + i - c.path_count) * nq;
+        double* at = out + (int64_t)made * nq;
+        if (made == room) return -1;
+        if (i == 0 || bounds == nullptr) {
+            copy_all(at, pose, nq);
+            ++made;
+            continue;
+        }
+        const int32_t added = refine_step(c.probe, at - nq, pose, bounds, at, room - made);
+        if (added < 0) return -1;
+        made += added;
+    }
+    return made;
+}
+
+}  // namespace kinegen

@@ -1,0 +1,71 @@
+// What the exports to the page share: addresses that are checked, models by handle, scratch memory.
+#pragma once
+
+#include "kernel/base/model.hpp"
+
+#include <stdlib.h>
+
+#define EXPORT(name) extern "C" __attribute__((export_name(#name))) auto name
+
+namespace kinegen {
+
+// Refusals that only this interface knows, beside those of Status and NOT_FINITE.
+enum PageStatus : int32_t { BAD_HANDLE = -4, NO_MEMORY = -5, BAD_NUMBER = -6 };
+
+constexpr uint64_t PAGE_BYTES = 65536;
+
+// Whether `count` numbers lie within the module's memory, aligned; no numbers lie anywhere.
+template <class T>
+inline bool readable(const T* data, int32_t count) {
+    if (count <= 0) return count == 0;
+    const uint64_t at = (uint64_t)(uintptr_t)data;
+    const uint64_t end = at + (uint64_t)count * sizeof(T);
+    return at != 0 && at % sizeof(T) == 0 &&
+           end <= (uint64_t)__builtin_wasm_memory_size(0) * PAGE_BYTES;
+}
+
+// Whether an array is there and has the size that is wanted.
+template <class T>
+inline bool fits(const T* data, int32_t count, int64_t wanted) {
+    return count == wanted && readable(data, count);
+}
+
+// Memory for one call, zero at first; `data` is null when there is none to be had.
+template <class T>
+struct Scratch {
+    T* data;
+    // one number more, so that null always means that memory ran out
+    explicit Scratch(uint64_t count)
+        : data(count < INT32_MAX / sizeof(T) ? static_cast<T*>(calloc((size_t)count + 1, sizeof(T)))
+                                            : nullptr) {}
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() { free(data); }
+    explicit operator bool() const { return data != nullptr; }
+};
+
+// A model with the scratch memory its kernels need, all in one piece of memory.
+struct Bound {
+    Model model;
+    double* links;
+    double* twists;
+    double* rows;
+    int32_t* path;
+    int32_t* marks;
+};
+
+// The model of a handle, or null.
+Bound* find_bound(int32_t handle);
+
+// Gives back the memory of a handle's solver, if it has one.
+void forget_solver(int32_t handle);
+// The same for its singularity companion.
+void forget_companion(int32_t handle);
+
+// Names the model of a handle, or returns: a handle that is not bound is refused.
+#define BIND(b, handle)                  \
+    Bound* const b = find_bound(handle); \
+    if (b == nullptr) return BAD_HANDLE; \
+    [[maybe_unused]] const Model& m = b->model
+
+}  // namespace kinegen

@@ -1,0 +1,110 @@
+"""``kinegen backlash``: how far play and tolerances move the tool."""
+
+from __future__ import annotations
+
+import argparse
+
+from kinegen.cli.answers import print_json
+from kinegen.cli.options.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    numbers_of,
+    parse_closed,
+)
+from kinegen.cli.options.figures import add_figure, is_figure, write_figure
+from kinegen.cli.output import angle, count, length, print_table
+from kinegen.errors import UsageError
+from kinegen.workspace.export import write_points
+from kinegen.workspace.play_cloud import backlash
+
+EXAMPLES = [
+    'kinegen backlash five-bar-spatial --angle "3 deg"',
+    'kinegen backlash lynx6 --angle "0.5 deg" --length "0.1 mm"',
+    'kinegen backlash five-bar --play "A=1 deg, E=1 deg" --out cloud.ply',
+]
+
+DIRECTIONS, PICTURED = 300, 3000
+"""Extreme poses of a picture and poses between: enough for a cloud to look like one."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, what is loose, by how much."""
+    add_mechanism(parser)
+    parser.add_argument("--angle", default="0 deg", help="angular play of every joint")
+    parser.add_argument("--play", metavar="PLAYS", help='by joint instead, as "A=1 deg, E=2 deg"')
+    parser.add_argument("--length", default="0 mm", help="tolerance of bars, play of slides")
+    parser.add_argument("--wobble", default="0 deg", help="tilt of hinge axes in their bearings")
+    parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="where the points go: .csv, .npz or .ply; .svg, .pdf or .png for a picture",
+    )  # fmt: skip
+    add_figure(parser)
+    add_q(parser)
+    add_parameters(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Say how far the tool can be from where it should be."""
+    model = load_mechanism(options).compile()
+    play = None
+    if options.play is not None:
+        play = {}
+        for part in options.play.replace(";", ",").split(","):
+            name, equals, value = (side.strip() for side in part.partition("="))
+            if not equals:
+                raise UsageError(f"--play: '{part.strip()}' is not JOINT=ANGLE")
+            play[name] = numbers_of("--play", value, ["angle"])[0]
+    found = backlash(
+        model, options.frame, play=play, q=parse_closed(model, options.q) if options.q else None,
+        angle=numbers_of("--angle", options.angle, ["angle"])[0],
+        length=numbers_of("--length", options.length, ["length"])[0],
+        wobble=numbers_of("--wobble", options.wobble, ["angle"])[0],
+        directions=DIRECTIONS if is_figure(options.out) else 60,
+        fill=PICTURED if is_figure(options.out) else 200,
+    )  # fmt: skip
+    if is_figure(options.out):
+        write_figure(model, found, options)
+    elif options.out:
+        write_points(options.out, found.points.T)
+    if options.json:
+        print_json(
+            {
+                "name": found.name,
+                "frame": found.frame,
+                "lower": found.lower,
+                "upper": found.upper,
+                "bound": found.bound,
+                "turn": found.turn,
+                "worst": found.worst,
+                "shares": found.shares,
+                "points": found.points.shape[1],
+                "seconds": found.elapsed,
+            }
+        )
+        return 0
+    print(
+        f"{found.name}: '{found.frame}' may be off by {length(found.worst)} at worst "
+        f"({count(found.points.shape[1], 'pose')} in {found.elapsed:.3f} s)"
+    )
+    print_table(
+        ("axis", "down to", "up to", "first order", "turn"),
+        [
+            (
+                axis,
+                length(-float(found.lower[k])),
+                length(float(found.upper[k])),
+                f"± {length(float(found.bound[k]))}",
+                f"± {angle(float(found.turn[k]))}",
+            )
+            for k, axis in enumerate("xyz")
+        ],
+        right=range(1, 5),
+    )
+    most = ", ".join(f"{name} {length(share)}" for name, share in list(found.shares.items())[:4])
+    print(f"Most of it comes from {most}")
+    if options.out:
+        print(f"wrote {options.out}")
+    return 0

@@ -1,0 +1,78 @@
+"""``kinegen drag``: pull a frame somewhere with every loop closed."""
+
+from __future__ import annotations
+
+import argparse
+
+from kinegen.cli.answers import print_json
+from kinegen.cli.options.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    parse_closed,
+)
+from kinegen.cli.options.targets import add_target, by_joint, handle_of, joint_text
+from kinegen.cli.output import print_table
+from kinegen.errors import UsageError
+from kinegen.kinematics import assemble, drag, loop_gap, pose
+
+EXAMPLES = [
+    'kinegen drag five-bar --frame handle --to "0.05 0.3 0"',
+    'kinegen drag stewart --to "0.3 0 2.2" --json',
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, target, where it starts."""
+    add_mechanism(parser)
+    add_target(parser, option="--to")
+    add_q(parser)
+    add_parameters(parser)
+    parser.add_argument("--lock", metavar="JOINT", action="append", default=[], help="hold a joint")
+    parser.add_argument(
+        "--ticks", type=int, default=100, help="the most ticks it may take; default: 100"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Drag and say where it ended and why there."""
+    if options.ticks < 1:
+        raise UsageError(f"--ticks is {options.ticks}: give 1 or more")
+    model = load_mechanism(options).compile()
+    handle = handle_of(model, options)
+    # a file's start may lie flat, from where a drag alone could not close the loops
+    start = assemble(model, parse_closed(model, options.q), locked=options.lock).q
+    result = drag(model, start, handle, locked=options.lock, ticks=options.ticks)
+    X = pose(model, result.q, handle.frame)
+    gap = loop_gap(model, result.q)[0]
+    if options.json:
+        lack = result.handles[0]
+        print_json(
+            {
+                "name": model.name,
+                "frame": handle.frame,
+                "reached": result.reached,
+                "reason": result.reason,
+                "q": by_joint(model, result.q),
+                "xyz": X.translation,
+                "quat": X.quat,
+                "residual": {"distance": lack.distance, "angle": lack.angle},
+                "gap": gap,
+                "limits": [limit.joint for limit in result.limits],
+                "freedoms": result.freedoms,
+                "local_minimum": (
+                    None if result.local_minimum is None else by_joint(model, result.local_minimum)
+                ),
+            }
+        )
+        return 0
+    print(f"'{handle.frame}': {result.reason}")
+    if model.loops:
+        print(f"Loops are closed to {gap * 1e9:.3g} nm.")
+    print_table(
+        ("joint", "value"),
+        [(j.name, joint_text(j, result.q)) for j in model.joints if j.q.stop > j.q.start],
+        right=(1,),
+    )
+    return 0

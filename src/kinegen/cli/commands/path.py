@@ -1,0 +1,241 @@
+"""``kinegen path``: a frame follows a curve: what is reached, joint values, speeds."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Literal
+
+import numpy as np
+
+from kinegen.cli.answers import print_json
+from kinegen.cli.options.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    numbers_of,
+    parse_closed,
+)
+from kinegen.cli.options.figures import FIGURES, add_figure, is_figure, write_figure
+from kinegen.cli.options.path_shapes import add_shape, curve_of, lines_around
+from kinegen.cli.options.targets import joint_text
+from kinegen.cli.out import write_out
+from kinegen.cli.output import angle, count, length, print_table
+from kinegen.errors import UsageError
+from kinegen.formats.motions.joint_table import SUFFIXES, path_file
+from kinegen.kernels import Floats
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.motion.curves import Curve
+from kinegen.motion.follow import follow, path_branches
+from kinegen.motion.path import Path
+from kinegen.motion.targets import Tool
+from kinegen.motion.timing.timing import retime
+from kinegen.spatial import SO3
+
+EXAMPLES = [
+    'kinegen path five-bar --shape ellipse --corners "5 cm 25 cm 0; 15 cm 35 cm 0" --points 60',
+    'kinegen path ur5e --shape segment --from "0.3 0.2 0.3" --to "0.5 0.2 0.3" --rpy "180deg 0 0"',
+    "kinegen path lynx6 --shape volume --volume latitudinal-sphere --index 3 --out table.ssc",
+    'kinegen path lynx6 --shape seam --pipes "4 cm 45 mm" --offset "15 cm 15 cm 10 cm" --points 32',
+]
+
+NO_BEGIN = "the curve cannot be begun: its first point is not reached"
+EXIT_NOTHING = 1
+"""Exit code when no point is reached."""
+SHOWN = 9
+"""Rows of the joint table that are printed; --out has them all."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, curve, how it is followed, where to write."""
+    add_follow(parser)
+    parser.add_argument(
+        "--branches", action="store_true", help="list the branches in which the curve can begin"
+    )
+    kinds = ", ".join(SUFFIXES)
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help=f"the joint table, by its suffix: {kinds}; or a picture: {', '.join(FIGURES)}",
+    )  # fmt: skip
+    add_figure(parser)
+
+
+def add_follow(parser: argparse.ArgumentParser) -> None:
+    """What a path needs, here and in ``kinegen plot``."""
+    add_mechanism(parser)
+    parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
+    add_shape(parser)
+    add = parser.add_argument_group("following").add_argument
+    add("--points", type=int, help="how many points, equally far apart; default: 200")
+    add("--step", help="or how far apart, such as '2 mm'")
+    add("--speed", default="0.1 m/s", help="of the frame along the curve; default: 0.1 m/s")
+    add("--tool", help='its z axis: "free" (default), "normal" (at the surface) or "X Y Z"')
+    add("--rpy", metavar='"R P Y"', help="or its whole rotation, kept along the curve")
+    add("--wrist", help="or the hand's angle to the ground, kept, such as '-45 deg' (lynx6)")
+    add("--branch", type=int, help="which of --branches; default: nearest to --q")
+    add("--no-limits", action="store_true", help="pass over joint limits")
+    add("--timing", choices=("constant", "optimal", "smooth"), default="constant",
+        help="of the longest stretch: constant speed, shortest time, or limited jerk")  # fmt: skip
+    add("--acceleration", help="largest of every joint, such as '20 rad/s2'; for optimal, smooth")
+    add("--effort", help="largest of every motor, such as '20 Nm', or 'motors': the file's; for "
+        "optimal")  # fmt: skip
+    add("--jerk", help="largest of every joint [rad/s3, m/s3]; for smooth")
+    add_q(parser)
+    add_parameters(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Follow and tell; exit code 1 when no point is reached."""
+    model = load_mechanism(options).compile()
+    curve = curve_of(model, options)
+    if options.branches:
+        return _branches(model, curve, options)
+    path = followed(model, curve, options)
+    if is_figure(options.out):
+        write_figure(model, path, options, around=lines_around(model, options))
+    elif options.out:
+        write_out(options.out, path_file(path, options.out))
+    if options.json:
+        why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0][2]}"
+        print_json(path.to_data() | {"file": options.out, "closed": curve.is_closed}, error=why)
+    else:
+        _tell(path, curve)
+        if options.out:
+            print(f"wrote {options.out}")
+    return 0 if path.reachable_count else EXIT_NOTHING
+
+
+def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
+    """The path that the options ask for."""
+    path = follow(
+        model,
+        curve,
+        options.frame,
+        points=options.points,
+        step=numbers_of("--step", options.step, ["length"])[0] if options.step else None,
+        speed=numbers_of("--speed", options.speed, ["speed"])[0],
+        tool=tool_of(options),
+        wrist_angle=_wrist(options),
+        start=parse_closed(model, options.q),
+        branch=options.branch,
+        limits=not options.no_limits,
+    )
+    if options.timing == "constant" or not path.runs:
+        return path
+    rise = options.acceleration
+    jerk = options.jerk
+    lengths = [run.stop - run.start for run in path.runs]
+    return retime(
+        path,
+        options.timing,
+        run=lengths.index(max(lengths)),
+        accelerations=_number("--acceleration", rise, "angular acceleration") if rise else None,
+        efforts=_effort(options.effort),
+        jerks=_number("--jerk", jerk, "number") if jerk else None,
+    )
+
+
+def _wrist(options: argparse.Namespace) -> float | None:
+    return None if options.wrist is None else _number("--wrist", options.wrist, "angle")
+
+
+def _effort(text: str | None) -> float | Literal["motors"] | None:
+    if text is None:
+        return None
+    if text == "motors":
+        return "motors"
+    return _number("--effort", text, "torque")
+
+
+def _number(option: str, text: str, quantity: str) -> float:
+    return numbers_of(option, text, [quantity])[0]
+
+
+def tool_of(options: argparse.Namespace) -> Tool:
+    """How the tool is held."""
+    if options.rpy:
+        if options.tool:
+            raise UsageError("give --rpy or --tool, not both")
+        return SO3.from_rpy(*numbers_of("--rpy", options.rpy, ["angle"] * 3))
+    if options.tool in (None, "free"):
+        return None
+    if options.tool == "normal":
+        return "normal"
+    return numbers_of("--tool", options.tool, [""] * 3)
+
+
+def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
+    found = path_branches(
+        model, curve, options.frame, tool=tool_of(options), wrist_angle=_wrist(options),
+        start=parse_closed(model, options.q), limits=not options.no_limits,
+    )  # fmt: skip
+    if options.json:
+        print_json({"branches": found}, error="" if found else NO_BEGIN)
+        return 0 if found else EXIT_NOTHING
+    print(f"The curve can be begun in {count(len(found), 'way')}:")
+    moving = [joint for joint in model.joints if joint.q.stop > joint.q.start]
+    print_table(
+        ("branch", *(joint.name for joint in moving)),
+        [(str(k), *(joint_text(joint, q) for joint in moving)) for k, q in enumerate(found)],
+        right=range(len(moving) + 1),
+    )
+    return 0 if found else EXIT_NOTHING
+
+
+def _tell(path: Path, curve: Curve) -> None:
+    gap = curve.gap()
+    ends = "closed" if curve.is_closed else f"open: its ends are {length(gap)} apart"
+    if math.isnan(gap):
+        ends = "an end does not exist"
+    article = "an" if path.name[0] in "aeiou" else "a"
+    print(
+        f"{path.reachable_count} of {count(len(path), 'point')} reached by '{path.frame}' along "
+        f"{article} {path.name} of {length(float(path.ways[-1]))} ({ends}), {path.duration:.3g} s"
+    )
+    for first, last, why in path.gaps():
+        where = f"point {first}" if first == last else f"points {first} to {last}"
+        print(f"not reached: {where}: {why}")
+    for crossing in path.crossings:
+        print(f"warning: {crossing.text}")
+    for name, times in path.too_fast.items():
+        print(f"warning: joint '{name}' would need {times:.3g} times its motor's speed")
+    if not path.reachable_count:
+        return
+    _print_rates(path)
+    rows = np.flatnonzero(path.reachable)
+    shown = rows[np.unique(np.linspace(0, len(rows) - 1, SHOWN).astype(int))].tolist()
+    moving = [joint for joint in path.model.joints if joint.q.stop > joint.q.start]
+    print()
+    print_table(
+        ("point", "time", *(joint.name for joint in moving)),
+        [
+            (str(i), f"{path.times[i]:.3f} s", *(joint_text(j, path.q[i]) for j in moving))
+            for i in shown
+        ],
+        right=range(len(moving) + 2),
+    )
+    if len(shown) < len(rows):
+        print(f"… {len(rows)} rows in all: --out table.csv has them")
+
+
+def _print_rates(path: Path) -> None:
+    rows = []
+    for joint in path.model.joints:
+        if joint.v.stop == joint.v.start:
+            continue
+        fastest, hardest = (_largest(values[:, joint.v]) for values in (path.v, path.vdot))
+        unit = angle if _turns(joint) else length
+        rows.append((joint.name, f"{unit(fastest)}/s", f"{unit(hardest)}/s²"))
+    print()
+    print_table(("joint", "fastest", "largest acceleration"), rows, right=(1, 2))
+
+
+def _turns(joint: ModelJoint) -> bool:
+    return joint.type not in (JointType.PRISMATIC, JointType.FREE, JointType.PLANAR)
+
+
+def _largest(values: Floats) -> float:
+    known = np.abs(values[np.isfinite(values)])
+    return float(known.max()) if len(known) else 0.0

@@ -1,0 +1,127 @@
+"""``kinegen studio``: the page in which mechanisms are seen, dragged and edited."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kinegen.cli.answers import print_json
+from kinegen.errors import UsageError
+
+if TYPE_CHECKING:
+    from kinegen.studio.server.serve import Running
+
+EXAMPLES = [
+    "kinegen studio",
+    "kinegen studio stewart",
+    "kinegen studio my-arm.raff",
+    "kinegen studio --folder robots --port 8123 --no-browser",
+    "kinegen studio --host 0.0.0.0",
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to show, where to serve it."""
+    parser.add_argument(
+        "mechanism", metavar="NAME", nargs="?", help="a library name, or a RAFF file"
+    )
+    parser.add_argument(
+        "--folder", metavar="DIR", help="project folder; default: the file's, or this one"
+    )
+    parser.add_argument("--port", type=int, help="default: one that is free")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="address to serve; default: this machine alone. Any other is served over TLS",
+    )
+    parser.add_argument("--tls", action="store_true", help="TLS on this machine too")
+    parser.add_argument(
+        "--new-token",
+        action="store_true",
+        help="make a new token: links and browsers of before are no longer let in",
+    )
+    parser.add_argument(
+        "--quota",
+        type=int,
+        default=1024,
+        metavar="MB",
+        help="how much it may write into the project folder; default: 1024",
+    )
+    parser.add_argument(
+        "--log",
+        metavar="FILE",
+        help="where requests and writes are noted down, '-' for the terminal; default: in the "
+        "state folder",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    parser.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="another page that may connect, such as a development server's; may be repeated",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    try:
+        from kinegen.studio.server.serve import FIRST, Settings, run
+    except ImportError as error:
+        raise UsageError(
+            f"the studio needs a package that is not installed ({error.name}); install Kinegen "
+            "again with its dependencies"
+        ) from None
+    from kinegen.mechanism.load import library_names
+
+    if options.quota < 0:
+        raise UsageError(f"--quota takes a number of MB, got {options.quota}")
+
+    first, folder = FIRST, Path(options.folder or ".")
+    if options.mechanism in library_names():
+        first = options.mechanism
+    elif options.mechanism:
+        file = Path(options.mechanism)
+        if not file.is_file():
+            from kinegen.mechanism.load import load
+
+            load(options.mechanism)  # which says what is wrong
+        folder = Path(options.folder) if options.folder else file.parent
+        try:
+            first = file.resolve().relative_to(folder.resolve()).as_posix()
+        except ValueError:
+            raise UsageError(f"'{file}' is not in the project folder '{folder}'") from None
+    settings = Settings(
+        first=first,
+        folder=folder,
+        host=options.host,
+        port=options.port,
+        tls=options.tls,
+        origins=frozenset(options.origin),
+        new_token=options.new_token,
+        log=options.log,
+        quota=options.quota * 2**20,
+        warm=True,
+    )
+
+    def ready(running: Running) -> None:
+        facts: dict[str, Any] = {
+            "link": running.link,
+            "port": running.port,
+            "folder": str(folder.resolve()),
+        }
+        made = running.certificate
+        facts |= {"fingerprint": made.fingerprint if made else None}
+        print_json(facts, at_once=True)
+
+    return run(
+        settings,
+        browser=not options.no_browser,
+        say=_say,
+        ready=ready if options.json else None,
+    )
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # with --json on standard error, as all but the document

@@ -1,0 +1,298 @@
+"""``kinegen touch``: a hand on a running mechanism, by a haptic device or a scripted hand.
+
+The mechanism and the hand are two processes that speak UDP: both here, or each on its own machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import secrets
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from kinegen.cli.answers import print_json
+from kinegen.cli.options.arguments import (
+    add_parameters,
+    add_q,
+    load_mechanism,
+    numbers_of,
+    parse_start,
+)
+from kinegen.cli.output import count
+from kinegen.cli.terminal import as_shown
+from kinegen.devices.haptic import HapticThread, Trouble
+from kinegen.devices.key import key_of, new_key, read_key
+from kinegen.devices.link import HapticLink, UdpTransport
+from kinegen.devices.process import HapticProcess
+from kinegen.devices.registry import device_names, make_device
+from kinegen.dynamics.simulation.simulation import Simulation
+from kinegen.dynamics.touch.touch import Touch
+from kinegen.errors import UsageError
+from kinegen.kernels import HapticSettings
+from kinegen.kinematics.positions import pose
+
+EXAMPLES = [
+    "kinegen touch arm-6 --pull tool --hold --time 1",
+    'kinegen touch stewart --hold --turn --hand "0 0 0 0; 0.5 0.02 0 0" --time 1',
+    "kinegen touch arm-6 --push --device udp --time 1",
+]
+
+WAY = "0 0 0 0; 1 0.05 0 0; 2 0.05 0 0.05; 3 0 0 0"
+"""The scripted hand's way when none is given: rows of s and m."""
+SUPPLY = "2"
+"""Power [W] that motors and weight of a mechanism may give the hand, once it proved who it is."""
+FAR = (0.0, 0.0, -1e3)
+"""Where a pushing finger is before the hand has spoken [m]."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, what the hand does, device, addresses."""
+    add = parser.add_argument
+    add("mechanism", metavar="NAME", nargs="?",
+        help="a library name, or a RAFF file; none with --dynamics")  # fmt: skip
+    add("--pull", metavar="FRAME", help="the link or frame that the hand holds; default: the last")
+    add("--turn", action="store_true", help="a hand that pulls turns what it holds too")
+    add("--push", action="store_true", help="the hand pushes what it meets")
+    add("--hold", action="store_true", help="let the motors hold the start")
+    add("--step", default="1 ms", help="of the simulation; default: 1 ms")
+    add_q(parser)
+    add_parameters(parser)
+    add("--time", help="how long; default: until Ctrl-C, a scripted hand: its way and 1 s")
+    add("--device", default="hand", metavar="NAME",
+        help=f"one of {', '.join(device_names())}; default: hand, without a device")  # fmt: skip
+    add("--hand", metavar='"T X Y Z; …"', default=WAY, help="the way of the scripted hand [s, m], "
+        f'from where it holds; default: "{WAY}"')  # fmt: skip
+    add("--device-listen", metavar="HOST:PORT", default="127.0.0.1:0",
+        help="where a udp device is heard; default: this machine, any port")  # fmt: skip
+    add("--rate", default="1000 Hz", help="of the haptic thread; default: 1000 Hz")
+    add("--deadline", default="1 ms",
+        help="after it the last word is used again; default: 1 ms")  # fmt: skip
+    add("--force", default="20 N", help="the most that the hand gets; default: 20 N")
+    add("--supply", metavar="WATTS",
+        help="the most that motors and weight of the mechanism give the hand; "
+        f"default: {SUPPLY} W, over a link without a key: 0")  # fmt: skip
+    add("--listen", metavar="HOST:PORT", help="run the mechanism alone and wait there for a hand")
+    add("--dynamics", metavar="HOST:PORT", help="run the hand alone; the mechanism is there")
+    add("--key-file", metavar="FILE", help="a key that both ends of a link know; needed when it "
+        "leaves this machine; default: that of KINEGEN_HAPTIC_KEY")  # fmt: skip
+    add("--new-key", metavar="FILE", help="write a new key and do nothing else")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run what this process is to be; exit code 1 when the simulation broke off."""
+    _check(options)
+    if options.new_key:
+        new_key(options.new_key)
+        _say(options, f"wrote a key to {options.new_key}: copy it to the other machine")
+        if options.json:
+            print_json({"key_file": options.new_key})
+        return 0
+    if options.dynamics and (options.mechanism or options.listen):
+        raise UsageError("--dynamics runs the hand alone: give no NAME and no --listen with it")
+    if options.dynamics:
+        return _run_hand(options)
+    if not options.mechanism:
+        raise UsageError("give the NAME of a mechanism, or --dynamics with the place of one")
+    if options.push and (options.pull or options.turn):
+        raise UsageError("--push takes the part that it meets: give --pull (and --turn) or --push")
+    return _run_mechanism(options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse words that would say nothing: a key that is not used protects nobody."""
+    for name in ("new_key", "key_file", "listen", "dynamics", "pull", "supply"):
+        if getattr(options, name) == "":
+            raise UsageError(f"--{name.replace('_', '-')} is empty: give a value, or leave it out")
+    is_linked = options.listen or options.dynamics or options.device == "udp"
+    if options.key_file and not is_linked:
+        raise UsageError("--key-file is for links: --listen, --dynamics or --device udp")
+
+
+def _run_mechanism(options: argparse.Namespace) -> int:
+    step = _number("--step", options.step, "time")
+    simulation = Simulation(load_mechanism(options), step=step, hold=options.hold, record=0)
+    q = parse_start(simulation.model, options.q)
+    if q is not None:
+        simulation.reset(q)
+    touch: Touch
+    if options.push:
+        touch = simulation.push(tip=FAR)
+    else:
+        site = options.pull or simulation.model.site_names[-1]
+        here = pose(simulation.model, simulation.engine.q, site)
+        touch = simulation.pull(site, target=here if options.turn else None)
+    seconds = _seconds(options)
+    with contextlib.ExitStack() as ends:
+        # both ends are ours: nobody else's packets count
+        key = _key(options) if options.listen else secrets.token_bytes(32)
+        transport = ends.enter_context(
+            contextlib.closing(UdpTransport(options.listen or "127.0.0.1:0", key=key))
+        )
+        start = touch.grip.state(simulation.engine.q, simulation.engine.v).place
+        link = HapticLink(simulation, touch, transport, origin=start.tolist())
+        hand = None if options.listen else ends.enter_context(_hand_process(options, transport))
+        if hand is None:
+            _say(options, f"the mechanism listens for a hand on port {transport.port}")
+        began = time.perf_counter()
+        with contextlib.suppress(KeyboardInterrupt):
+            link.run(seconds, step=step)
+        took = time.perf_counter() - began
+        report = None if hand is None else hand.stop()
+    answer = {
+        "mechanism": simulation.model.name,
+        "touch": "push" if options.push else "pull",
+        "seconds": simulation.time,
+        "real_seconds": took,
+        "packets": {
+            "heard": link.heard,
+            "late": link.old,
+            "nonsense": link.bad,
+            "strange": link.strange,
+        },
+        "energy_given": touch.energy,
+        "trouble": simulation.reason or link.trouble,
+        "haptic": report,
+    }
+    if options.json:
+        print_json(answer, error=simulation.reason)
+    else:
+        _tell(answer)
+    return 1 if simulation.reason else 0
+
+
+def _hand_process(options: argparse.Namespace, mechanism: UdpTransport) -> HapticProcess:
+    hand = HapticProcess(
+        options.device, _device_options(options),
+        dynamics=f"127.0.0.1:{mechanism.port}", settings=_settings(options, mechanism.key),
+        key=mechanism.key,
+    )  # fmt: skip
+    _say_port(options, hand.device_port)
+    return hand
+
+
+def _run_hand(options: argparse.Namespace) -> int:
+    device = make_device(options.device, **_device_options(options))
+    key = _key(options)
+    thread = HapticThread(
+        device, settings=_settings(options, key), dynamics=options.dynamics, key=key
+    )
+    _say_port(options, getattr(device, "port", 0))
+    report = _watch(thread, _seconds(options))
+    if options.json:
+        print_json(report)
+    else:
+        for line in _haptic_lines(report):
+            print(as_shown(line))
+    return 0
+
+
+def _say_port(options: argparse.Namespace, port: int) -> None:
+    if port:
+        _say(options, f"the hand's device is heard on port {port}")
+
+
+def _device_options(options: argparse.Namespace) -> dict[str, Any]:
+    if options.device == "udp":
+        return {"listen": options.device_listen, "key": _key(options)}
+    return {"table": _way(options.hand)} if options.device == "hand" else {}
+
+
+def _key(options: argparse.Namespace) -> bytes:
+    return read_key(options.key_file) if options.key_file else key_of(None)
+
+
+def _settings(options: argparse.Namespace, key: bytes) -> HapticSettings:
+    rate = _number("--rate", options.rate, "frequency")
+    if not rate > 0:
+        raise UsageError(f"--rate is {options.rate}: give a positive rate, such as 1000 Hz")
+    supply = options.supply or (SUPPLY if key else "0")
+    return HapticSettings(
+        step=1 / rate,
+        supply_most=_number("--supply", supply, "number"),
+        deadline=_number("--deadline", options.deadline, "time"),
+        force_most=_number("--force", options.force, "force"),
+    )
+
+
+def _way(text: str) -> list[list[float]]:
+    rows = [row for row in text.split(";") if row.strip()]
+    if not rows:
+        raise UsageError(f'--hand is empty: give the way of the hand, such as "{WAY}"')
+    return [numbers_of("--hand", row, ["time", "length", "length", "length"]) for row in rows]
+
+
+def _seconds(options: argparse.Namespace) -> float:
+    if options.time is not None:
+        seconds = _number("--time", options.time, "time")
+        if not seconds > 0:
+            raise UsageError(f"--time is {options.time}: give a positive time")
+        return seconds
+    is_scripted = options.device == "hand" and not options.listen
+    return _way(options.hand)[-1][0] + 1.0 if is_scripted else math.inf
+
+
+def _watch(thread: HapticThread, seconds: float) -> dict[str, Any]:
+    """Run, and say what is wrong whenever that changes; the report at the end."""
+    said = Trouble.FINE
+    end = time.monotonic() + seconds
+    with thread:
+        try:
+            while (left := end - time.monotonic()) > 0:
+                time.sleep(min(0.05, left))
+                now = thread.trouble
+                if now is not said:
+                    print(now.words, file=sys.stderr, flush=True)
+                    said = now
+        except KeyboardInterrupt:
+            pass
+        return thread.report()
+
+
+def _tell(answer: Mapping[str, Any]) -> None:
+    packets = answer["packets"]
+    print(f"{answer['mechanism']}: {answer['seconds']:.4g} s simulated in "
+          f"{answer['real_seconds']:.4g} s, a hand on it ({answer['touch']})")  # fmt: skip
+    lines = [
+        f"  packets of the hand     {packets['heard']} heard, {packets['late']} late or double, "
+        f"{packets['nonsense']} nonsense, {packets['strange']} of others",
+        f"  the hand gave           {answer['energy_given']:.4g} J",
+    ]
+    if answer["haptic"] is not None:
+        lines += _haptic_lines(answer["haptic"])
+    if answer["trouble"]:
+        lines.append(f"note: {answer['trouble']}")
+    for line in lines:
+        print(as_shown(line))
+
+
+def _haptic_lines(report: Mapping[str, Any]) -> list[str]:
+    late = report["lateness"]
+    force = math.hypot(*report["force"])
+    return [
+        f"  haptic thread           {count(report['ticks'], 'tick')}, {report['fresh']} with a new "
+        f"word of the mechanism, {report['reused']} with the last one again",
+        f"  later than due          median {_micro(late['median'])}, 99 % "
+        f"{_micro(late['p99'])}, latest {_micro(late['latest'])}",
+        f"  force at the end        {force:.3g} N, energy given {report['energy']:.4g} J",
+        f"  refused                 {count(report['gated'], 'force')}, "
+        f"{count(report['wrong'] + report['bad'], 'packet')} out of bounds, "
+        f"{report['strangers'] + report['unproven']} of others",
+        f"  the link                {report['trouble']}",
+    ]
+
+
+def _micro(seconds: float) -> str:
+    return f"{seconds * 1e6:.0f} µs"
+
+
+def _say(options: argparse.Namespace, text: str) -> None:
+    """A line that must not wait, nor stand in the JSON."""
+    print(text, file=sys.stderr if options.json else sys.stdout, flush=True)
+
+
+def _number(option: str, text: str, quantity: str) -> float:
+    return numbers_of(option, text, [quantity])[0]

@@ -1,0 +1,156 @@
+"""``kinegen workspace``: the points that the links of an arm get to."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from kinegen.cli.answers import print_json
+from kinegen.cli.options.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    parse_closed,
+    real,
+)
+from kinegen.cli.options.body import add_body, body_json, body_of, print_body
+from kinegen.cli.options.figures import add_figure, is_figure, write_figure
+from kinegen.cli.options.ranges import add_range, parse_ranges
+from kinegen.cli.options.workspace_store import (
+    SUFFIX,
+    add_store,
+    frames_of,
+    print_held,
+    run_into_store,
+)
+from kinegen.cli.output import angle, count, length, print_table
+from kinegen.errors import UsageError
+from kinegen.workspace.clouds import Cloud, cloud
+from kinegen.workspace.colours import PALETTES, colours_of
+from kinegen.workspace.export import write_points
+
+EXAMPLES = [
+    "kinegen workspace lynx6 --factor 15",
+    'kinegen workspace puma560 --range "waist=-90 deg:90 deg" --count 200000 --out cloud.ply',
+    "kinegen workspace lynx6 --layer manipulability --out cloud.csv",
+    "kinegen workspace lynx6 --count 100000 --body --out surface.glb",
+    "kinegen workspace lynx6 --factor 15 --palette paper --out figure5.svg",
+    "kinegen workspace puma560 --count 100000 --tool-only --float32 --out tool.zarr",
+    "kinegen workspace puma560 --count 100000 --out all.zarr --cluster local:2",
+    "kinegen workspace puma560 --count 100000 --out all.zarr --verify",
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, ranges, how many poses, what the points are coloured by."""
+    add_mechanism(parser)
+    add_range(parser)
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--factor", type=real,
+        help="3D-RAS's Factor: degrees per value of each joint; default: 15",
+    )  # fmt: skip
+    how.add_argument("--count", type=int, help="this many quasi-random poses instead of a grid")
+    parser.add_argument("--frame", metavar="F", help="the tool; default: the last frame")
+    parser.add_argument(
+        "--frames", metavar="NAMES", help="links and frames; default: all on the way to the tool"
+    )
+    parser.add_argument(
+        "--layer", default="link",
+        help="colour by link, joint:NAME, manipulability, limits, singularity or density",
+    )  # fmt: skip
+    parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of links")
+    add_body(parser)
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="where the points go: .csv, .npz or .ply; .glb for the tool's surface; "
+        ".svg, .pdf or .png for a picture; .zarr for more than memory takes, piece by piece: the "
+        "same command continues where it ended",
+    )  # fmt: skip
+    add_figure(parser)
+    add_store(parser)
+    add_q(parser)
+    add_parameters(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make the cloud, say how large it is, write it."""
+    if (options.out or "").rstrip("/").endswith(SUFFIX):
+        return run_into_store(options)
+    for name in ("cluster", "float32", "chunk", "verify"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} is for large clouds in a store: give --out NAME{SUFFIX}")
+    model = load_mechanism(options).compile()
+    made = cloud(
+        model, options.frame, seed=options.seed,
+        frames=frames_of(model, options),
+        ranges=parse_ranges(model, options.range), factor=options.factor, count=options.count,
+        q=parse_closed(model, options.q), layer=options.layer,
+    )  # fmt: skip
+    body = body_of(options, made)
+    if is_figure(options.out):
+        write_figure(model, made, options, q=parse_closed(model, options.q))
+    elif options.out and (body is None or not options.out.endswith(".glb")):
+        _write(made, options.out, options.palette)
+    if options.json:
+        print_json(
+            {
+                **body_json(body),
+                "name": made.name,
+                "poses": made.pose_count,
+                "points": made.point_count,
+                "seconds": made.elapsed,
+                "layer": made.layer,
+                "ranges": {
+                    one.name: {
+                        "lower": one.lower,
+                        "upper": one.upper,
+                        "count": one.count if made.sweep.is_grid else None,
+                    }
+                    for one in made.sweep.ranges
+                },
+                "held": list(made.held),
+                "frames": {
+                    frame: {"lower": ends[0], "upper": ends[1]}
+                    for frame, ends in zip(made.frames, made.bounds, strict=True)
+                },
+            }
+        )
+        return 0
+    print(
+        f"{made.name}: {count(made.pose_count, 'pose')}, {count(made.point_count, 'point')} in "
+        f"{made.elapsed:.3f} s"
+    )
+    shown = [
+        (
+            one.name,
+            *(angle(x) if one.quantity == "angle" else length(x) for x in (one.lower, one.upper)),
+            str(one.count) if made.sweep.is_grid else "quasi-random",
+        )
+        for one in made.sweep.ranges
+    ]
+    print_table(("joint", "from", "to", "values"), shown, right=(1, 2, 3))
+    print_held(made.held)
+    print()
+    print_table(
+        ("frame", "x", "y", "z"),
+        [
+            (frame, *(f"{length(low)} … {length(high)}" for low, high in ends.T))
+            for frame, ends in zip(made.frames, made.bounds, strict=True)
+        ],
+        right=(1, 2, 3),
+    )
+    print_body(body, made.frames[-1])
+    if options.out:
+        print(f"wrote {options.out}")
+    return 0
+
+
+def _write(made: Cloud, path: str, palette: str) -> None:
+    names = np.repeat(np.array(made.frames), made.pose_count)
+    write_points(
+        path, made.xyz, colours=colours_of(made.values, made.layer, palette),
+        columns={"frame": names, "value": made.values.ravel()},
+    )  # fmt: skip

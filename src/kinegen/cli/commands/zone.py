@@ -1,0 +1,217 @@
+"""``kinegen zone``: where a frame of a mechanism with loops gets to."""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+import numpy as np
+
+from kinegen.cli.answers import print_json
+from kinegen.cli.options.arguments import (
+    add_mechanism,
+    add_parameters,
+    add_q,
+    load_mechanism,
+    numbers_of,
+    parse_closed,
+)
+from kinegen.cli.options.body import add_body, body_json, body_of, print_body
+from kinegen.cli.options.cluster import add_cluster
+from kinegen.cli.options.figures import add_figure, is_figure, write_figure
+from kinegen.cli.options.ranges import add_range, amount_of, parse_ranges
+from kinegen.cli.output import angle, count, length, print_table
+from kinegen.cli.progress import PatientLine
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+from kinegen.workspace.colours import PALETTES, palette_colours, scale_colours, value_ends
+from kinegen.workspace.export import write_points
+from kinegen.workspace.measure import Measure
+from kinegen.workspace.zones.result import Zone
+from kinegen.workspace.zones.zone import zone, zone_slice
+
+EXAMPLES = [
+    'kinegen zone five-bar --step "2 deg"',
+    'kinegen zone eight-bar --step "1 deg" --tilt "90 deg" --out zone.csv',
+    'kinegen zone stewart --step "200 mm"',
+    'kinegen zone stewart --step "10 deg" --turn',
+    'kinegen zone five-bar --step "2 deg" --layer manipulability --out zone.ply',
+    'kinegen zone five-bar --step "2 deg" --out zone.svg',
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Mechanism, step, what is swept and what holds."""
+    add_mechanism(parser)
+    parser.add_argument(
+        "--step", default="5 deg",
+        help="an angle sweeps the inputs, a length the place of the frame; default: 5 deg",
+    )  # fmt: skip
+    parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
+    parser.add_argument("--input", metavar="JOINTS", help="what is swept; default: the motors")
+    add_range(parser)
+    parser.add_argument("--tilt", metavar="ANGLE", help="tilt of a planar frame; default: start's")
+    parser.add_argument("--turn", action="store_true", help="sweep the frame's turn in its place")
+    parser.add_argument(
+        "--through", action="store_true", help="place, turn: pass singular poses on the way"
+    )
+    parser.add_argument("--modes", metavar="NAMES", help="only these modes; 'all' for every one")
+    parser.add_argument(
+        "--method", choices=("auto", "triangles", "solver"), default="auto",
+        help="circles that cross (planar linkages), or the solver; default: what applies",
+    )  # fmt: skip
+    add_cluster(parser)
+    add_body(parser)
+    parser.add_argument(
+        "--out", metavar="FILE",
+        help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume; "
+        ".svg, .pdf or .png for a picture",
+    )  # fmt: skip
+    parser.add_argument(
+        "--layer", metavar="NAME",
+        help="quality that colours the points: manipulability, singularity, limits, density or "
+        "joint:NAME; default: by mode",
+    )  # fmt: skip
+    parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of modes")
+    add_figure(parser)
+    add_q(parser)
+    add_parameters(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Explore the zone, say how large it is, write it."""
+    model = load_mechanism(options).compile()
+    step, quantity = amount_of("--step", options.step)
+    q = parse_closed(model, options.q) if options.q else None
+    line = PatientLine()
+    try:
+        made = _made(model, options, step, quantity, q, line)
+    finally:
+        line.end()
+    body = None
+    if _wants_body(options):
+        body = body_of(options, made)
+    if is_figure(options.out):
+        write_figure(model, made, options, q=q)
+    elif options.out and (body is None or not options.out.endswith(".glb")):
+        index = np.repeat(np.arange(len(made.modes)), [mode.count for mode in made.modes])
+        names_of = np.array([mode.name for mode in made.modes])[index]
+        values = made.values
+        colours = palette_colours(index, options.palette)
+        columns = {"mode": names_of}
+        if values is not None:
+            colours = scale_colours(values, value_ends(values))
+            columns |= {"value": values}
+        write_points(options.out, made.points.T, colours=colours, columns=columns)
+    if options.json:
+        print_json(_as_json(made) | body_json(body))
+    else:
+        _print(made)
+        print_body(body, made.frame)
+        if options.out:
+            print(f"wrote {options.out}")
+    return 0
+
+
+def _wants_body(options: argparse.Namespace) -> bool:
+    return bool(options.body) or (options.out or "").endswith(".glb")
+
+
+def _made(
+    model: Model, options: argparse.Namespace, step: float, quantity: str, q: Floats | None,
+    line: PatientLine,
+) -> Zone:  # fmt: skip
+    if options.turn or quantity == "length":
+        if options.turn and quantity == "length":
+            raise UsageError("--turn takes a --step that is an angle")
+        kind = "turn" if options.turn else "place"
+        return zone_slice(
+            model,
+            options.frame,
+            step=step,
+            kind=kind,
+            q=q,
+            through=options.through,
+            layer=options.layer,
+            progress=line,
+        )
+    names = None if options.input is None else options.input.replace(",", " ").split()
+    modes = None
+    if options.modes:
+        modes = [part.strip() for part in options.modes.split(",")]
+    tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
+    return zone(
+        model, options.frame, step=step, ranges=parse_ranges(model, options.range),
+        inputs=names, tilt=tilt, q=q, modes=modes, method=options.method, layer=options.layer,
+        executor=options.cluster, progress=line, poses=_wants_body(options),
+    )  # fmt: skip
+
+
+def _size(measure: Measure, kind: str) -> str:
+    if kind == "turn":
+        return f"{measure.cells * measure.cell**measure.dimension:.4g} rad^{measure.dimension}"
+    return f"{measure.value:.4g} ± {measure.error:.1g} {measure.unit}"
+
+
+def _print(made: Zone) -> None:
+    swept = {"inputs": ", ".join(made.inputs), "place": "its place", "turn": "its turn"}[made.kind]
+    held = "".join(f", {name} held at {angle(value)}" for name, value in made.held.items())
+    method = {"triangles": "the triangle method", "solver": "the solver"}[made.method]
+    print(f"{made.name}: zone of '{made.frame}' over {swept}{held}, by {method}")
+    print(
+        f"{count(sum(mode.count for mode in made.modes), 'point')} of {count(made.tried, 'pose')} "
+        f"in {made.elapsed:.3f} s; together {_size(made.measure, made.kind)}"
+    )
+    show = angle if made.kind == "turn" else length
+    rows = []
+    for mode in made.modes:
+        ends = ["-"] * 3
+        if mode.count:
+            ends = [f"{show(float(r.min()))} … {show(float(r.max()))}" for r in mode.points]
+        rows.append((mode.name, str(mode.count), _size(mode.measure, made.kind), *ends))
+    print_table(("mode", "points", "size", "x", "y", "z"), rows, right=(1, 2, 3, 4, 5))
+    values = made.values
+    if values is not None and len(values):
+        print(
+            f"{made.layer}: {values.min():.4g} … {values.max():.4g}, on average {values.mean():.4g}"
+        )
+
+
+def _as_json(made: Zone) -> dict[str, object]:
+    def bounds(points: np.ndarray) -> object:
+        if not points.shape[1]:
+            return None
+        return {"lower": points.min(axis=1), "upper": points.max(axis=1)}
+
+    def values(of: Floats | None) -> object:
+        if of is None or not len(of):
+            return None
+        return {"lowest": of.min(), "mean": of.mean(), "highest": of.max()}
+
+    return {
+        "name": made.name,
+        "frame": made.frame,
+        "method": made.method,
+        "kind": made.kind,
+        "layer": made.layer,
+        "inputs": list(made.inputs),
+        "held": {name: math.remainder(value, math.tau) for name, value in made.held.items()},
+        "tried": made.tried,
+        "points": sum(mode.count for mode in made.modes),
+        "seconds": made.elapsed,
+        "size": made.measure.value,
+        "size_error": made.measure.error,
+        "unit": "rad" if made.kind == "turn" else made.measure.unit,
+        "modes": [
+            {
+                "name": mode.name,
+                "points": mode.count,
+                "size": mode.measure.value,
+                "size_error": mode.measure.error,
+                "bounds": bounds(mode.points),
+                "values": values(mode.values),
+            }
+            for mode in made.modes
+        ],
+    }

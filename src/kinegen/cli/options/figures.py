@@ -1,0 +1,65 @@
+"""``--out FILE.svg`` on the command line: results as pictures, and how they are looked at."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from kinegen.cli.out import write_out
+from kinegen.errors import UsageError
+from kinegen.formats.drawing.figure import View
+from kinegen.formats.drawing.svg_theme import THEMES
+from kinegen.formats.reports.result_figure import Result, figure
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+
+__all__ = ["FIGURES", "add_figure", "is_figure", "view_of", "write_figure"]
+
+FIGURES = (".svg", ".pdf", ".png")
+
+
+def add_figure(parser: argparse.ArgumentParser) -> None:
+    """How a picture is looked at, if ``--out`` asks for one."""
+    add = parser.add_argument_group("pictures (--out FILE.svg, .pdf or .png)").add_argument
+    add("--view", default="auto",
+        help="auto, iso, front, top, side, or AZIMUTH,ELEVATION in degrees; several, apart by "
+        "semicolons, stand side by side; default: auto")  # fmt: skip
+    add("--theme", choices=tuple(THEMES), default="light")
+    add("--title", help="over the picture; default: what it shows")
+
+
+def is_figure(file: str | None) -> bool:
+    """Whether a file's name asks for a picture."""
+    return bool(file) and Path(str(file)).suffix.lower() in FIGURES
+
+
+def write_figure(
+    model: Model,
+    result: Result,
+    options: argparse.Namespace,
+    *,
+    q: Floats | None = None,
+    around: Sequence[Floats] = (),
+) -> None:
+    """Draw a result into the file of ``--out``."""
+    views = [view_of(part.strip()) for part in options.view.split(";") if part.strip()]
+    made = figure(
+        model, result, options.out, views=views, title=options.title,
+        palette=getattr(options, "palette", "safe"), theme=options.theme, q=q, around=around,
+    )  # fmt: skip
+    write_out(options.out, made)
+
+
+def view_of(text: str) -> View:
+    """A view by name, or by two angles."""
+    if re.fullmatch(r"[a-z]*", text):
+        return text
+    azimuth, _, elevation = text.partition(",")
+    try:
+        return float(azimuth), float(elevation)
+    except ValueError:
+        raise UsageError(
+            f"--view takes a name or two angles, such as 30,20, got '{text}'"
+        ) from None

@@ -1,0 +1,73 @@
+"""Loads on the command line: forces and moments on frames and links, and gravity."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+import numpy as np
+
+from kinegen.cli.options.arguments import numbers_of, words_of
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+
+__all__ = ["add_gravity", "add_loads", "parse_gravity", "parse_loads"]
+
+_KINDS = ["force"] * 3 + ["torque"] * 3
+_NAME = re.compile(r"(?:^|[\s,;])([A-Za-z][\w.-]*)\s*=")
+
+
+STRONGEST = 1e6
+"""Of gravity [m/s²]: a hundred thousand times the Earth's."""
+
+
+def add_loads(parser: argparse.ArgumentParser) -> None:
+    """``--load`` for forces and moments."""
+    parser.add_argument(
+        "--load", metavar='"FRAME=FX,FY,FZ …"', action="append", default=[],
+        help='forces on frames or links, world axes ("tool=0,0,-10", newtons); six numbers: with '
+        "moments [N m]; several in one text or by repeating the option",
+    )  # fmt: skip
+
+
+def add_gravity(parser: argparse.ArgumentParser) -> None:
+    """``--gravity`` instead of the file's."""
+    parser.add_argument(
+        "--gravity",
+        metavar='"X Y Z"',
+        help="instead of the file's [m/s²], such as '0 -9.81 0'",
+    )
+
+
+def parse_gravity(text: str | None) -> tuple[float, float, float] | None:
+    """Gravity [m/s²] from what was typed; None: the file's."""
+    if text is None:
+        return None
+    x, y, z = numbers_of("--gravity", text, ["acceleration"] * 3)
+    if max(map(abs, (x, y, z))) > STRONGEST:
+        raise UsageError(f"--gravity {text}: give up to {STRONGEST:g} m/s²")
+    return x, y, z
+
+
+def parse_loads(model: Model, texts: list[str]) -> dict[str, Floats]:
+    """Wrenches by name from 'frame=fx,fy,fz other=…'."""
+    loads: dict[str, Floats] = {}
+    for text in texts:
+        found = list(_NAME.finditer(text))
+        if not found or text[: found[0].start()].strip():
+            raise UsageError(f"--load '{text}': give FRAME=fx,fy,fz in newtons")
+        ends = [match.start() for match in found[1:]] + [len(text)]
+        for match, end in zip(found, ends, strict=True):
+            name, numbers = match[1], text[match.end() : end].strip(" ,;")
+            words = words_of(numbers)
+            if len(words) not in {3, 6}:
+                raise UsageError(
+                    f"--load '{name}={numbers}': give {name}=fx,fy,fz in newtons, or six numbers: "
+                    "with moments in N m"
+                )
+            model.site(name)  # an unknown name is told with those that exist
+            values = np.zeros(6)
+            values[: len(words)] = numbers_of("--load", ", ".join(words), _KINDS[: len(words)])
+            loads[name] = loads.get(name, np.zeros(6)) + values
+    return loads

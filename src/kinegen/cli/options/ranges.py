@@ -1,0 +1,58 @@
+"""``--range`` on the command line: which values of which joints a sweep tries."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from kinegen.cli.options.arguments import numbers_of
+from kinegen.errors import UsageError
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model
+
+__all__ = ["add_range", "amount_of", "parse_ranges"]
+
+
+def add_range(parser: argparse.ArgumentParser) -> None:
+    """``--range "JOINT=LOW:HIGH, …"``."""
+    parser.add_argument(
+        "--range", metavar="RANGES",
+        help='joint values to try, e.g. "shoulder=0 deg:90 deg, elbow=0:1.5"; plain numbers are '
+        "rad and m; default: the joint limits, else a whole turn",
+    )  # fmt: skip
+
+
+def parse_ranges(model: Model, text: str | None) -> dict[str, tuple[float, float]]:
+    """Ranges by joint or joint.variable, from what was typed."""
+    found: dict[str, tuple[float, float]] = {}
+    if text is None:
+        return found
+    for part in re.split("[,;]", text):
+        name, equals, ends = (side.strip() for side in part.partition("="))
+        low, colon, high = (side.strip() for side in ends.partition(":"))
+        if not (name and equals and colon and low and high):
+            raise UsageError(f"--range: '{part.strip()}' is not JOINT=LOW:HIGH, as elbow=0:90 deg")
+        quantity = _quantity(model, name)
+        lower, upper = (numbers_of("--range", end, [quantity])[0] for end in (low, high))
+        found[name] = lower, upper
+    return found
+
+
+def _quantity(model: Model, name: str) -> str:
+    joint = model.joint(name.partition(".")[0])
+    if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+        return ""
+    variables = dict(joint.type.info.variables)
+    wanted = name.partition(".")[2]
+    return variables.get(wanted) or next(iter(variables.values()), "")
+
+
+def amount_of(option: str, text: str) -> tuple[float, str]:
+    """A positive angle [rad] or length [m] with which of the two it is."""
+    for quantity in ("angle", "length"):
+        try:
+            value = numbers_of(option, text, [quantity])[0]
+        except UsageError:
+            continue
+        return value, quantity
+    raise UsageError(f'{option} takes an angle or a length, as "0.5 deg" or "5 mm": \'{text}\'')

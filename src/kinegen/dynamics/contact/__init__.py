@@ -1,0 +1,1 @@
+"""Contacts: floors, objects, and which parts touch."""

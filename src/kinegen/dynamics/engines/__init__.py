@@ -1,0 +1,1 @@
+"""Engines: what moves a mechanism through time. They are plug-ins."""

@@ -1,0 +1,184 @@
+"""The protocol of engines: what moves a mechanism with masses through time, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError, unknown_name
+from kinegen.kernels import Floats, Ints
+from kinegen.kinematics.configurations import Configuration, Velocity
+from kinegen.mechanism.model import Model
+
+__all__ = ["MOST_STEPS", "Engine", "EngineMaker", "Loads", "StepReport"]
+
+
+MOST_STEPS = 10**12
+"""Of one advance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loads:
+    """What acts on a mechanism from outside, held constant over the steps of one advance."""
+
+    efforts: Floats
+    """Generalised efforts of motors and controllers, (nv,) [N m, N]."""
+    wrenches: Floats
+    """Force [N] and moment about the link's origin [N m], world axes, (n, 6)."""
+    links: Ints
+    """The links they act on, (n,)."""
+
+    @classmethod
+    def of(
+        cls,
+        model: Model,
+        efforts: npt.ArrayLike | None = None,
+        wrenches: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
+        links: npt.ArrayLike | None = None,
+    ) -> Loads:
+        """Loads of the right shapes and types; what is not given is none.
+
+        Args:
+            model: The compiled mechanism.
+            efforts: (nv,) [N m, N].
+            wrenches: Six numbers by name of a link, or rows of them for ``links``.
+            links: Numbers of the links that the rows act on.
+        """
+        if isinstance(wrenches, Mapping):
+            for name in wrenches:
+                if name not in model.link_names:
+                    raise unknown_name("link", name, f"mechanism '{model.name}'", model.link_names)
+            links = [model.link_names.index(name) for name in wrenches]
+        try:
+            tau = np.ascontiguousarray(np.zeros(model.nv) if efforts is None else efforts, float)
+            given = [*wrenches.values()] if isinstance(wrenches, Mapping) else wrenches
+            rows = np.ascontiguousarray(np.zeros((0, 6)) if given is None else given, float)
+            on = np.ascontiguousarray([] if links is None else links, np.int32)
+        except (TypeError, ValueError) as error:
+            raise UsageError(
+                f"efforts, wrenches and links of loads are numbers: {error}"
+            ) from error
+        if tau.shape != (model.nv,):
+            raise UsageError(
+                f"efforts of mechanism '{model.name}' are {model.nv} numbers, got shape {tau.shape}"
+            )
+        if rows.shape != (len(on), 6):
+            raise UsageError(
+                f"wrenches are six numbers for each of {len(on)} links, got shape {rows.shape}"
+            )
+        if len(on) and not (0 <= on.min() and on.max() < model.link_count):
+            raise UsageError(
+                f"wrenches act on links 0 to {model.link_count - 1} of mechanism '{model.name}', "
+                f"got {on.tolist()}"
+            )
+        return cls(tau, rows, on)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether every number is one."""
+        return bool(np.isfinite(self.efforts).all() and np.isfinite(self.wrenches).all())
+
+    def per_link(self, link_count: int) -> Floats:
+        """The wrenches summed link by link, (link_count, 6)."""
+        out = np.zeros((link_count, 6))
+        np.add.at(out, self.links, self.wrenches)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """How a mechanism stands after the steps of one advance."""
+
+    time: float
+    """[s]"""
+    gap: float
+    """Widest opening of any loop or joint [m]."""
+    angle_gap: float
+    """The same in angle [rad]."""
+    velocity_gap: float
+    """Fastest opening of any loop or joint [m/s]."""
+    kinetic: float
+    """[J]"""
+    potential: float
+    """Of gravity and of all springs [J]."""
+    work: float
+    """Done on the mechanism since the reset by efforts and wrenches, less what dampers, friction
+    and contacts took [J]: kinetic + potential - work is constant for an exact engine."""
+    contacts: int = 0
+    iterations: int = 0
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential [J]."""
+        return self.kinetic + self.potential
+
+    @property
+    def balance(self) -> float:
+        """The energy that an exact engine keeps: kinetic + potential - work [J]."""
+        return self.kinetic + self.potential - self.work
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """Moves one system through time with a fixed step; equal inputs give bit-equal runs.
+
+    An engine that lets bodies touch says so by an attribute ``touches = True``.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is registered as."""
+        ...
+
+    @property
+    def model(self) -> Model:
+        """The mechanism, free objects of the scene included."""
+        ...
+
+    @property
+    def step(self) -> float:
+        """Length of a step [s]."""
+        ...
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        ...
+
+    @property
+    def q(self) -> Floats:
+        """Configuration (nq,), cut joints' variables included: loops are closed."""
+        ...
+
+    @property
+    def v(self) -> Floats:
+        """Velocity (nv,), cut joints' variables included."""
+        ...
+
+    def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
+        """Start from q and v: closes the loops and projects v; AssemblyError when it cannot."""
+        ...
+
+    def advance(self, loads: Loads | None = None, steps: int = 1) -> StepReport:
+        """Run steps under constant loads, none when None; with steps = 0 only report."""
+        ...
+
+    def reactions(self) -> Floats:
+        """Wrenches that parents exert on children through the joints, (joint_count, 6).
+
+        Force [N] and moment about the joint's frame F [N m], world axes, as the state is now;
+        KinegenError where the engine cannot tell.
+        """
+        ...
+
+
+class EngineMaker(Protocol):
+    """What an entry of the group "kinegen.engines" names: usually the engine's class."""
+
+    def __call__(self, system: Any, step: float, **options: Any) -> Engine:
+        """An engine for a :class:`~kinegen.dynamics.simulation.system.System`, at its start."""
+        ...

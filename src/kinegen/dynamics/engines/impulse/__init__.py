@@ -1,0 +1,1 @@
+"""The engine impulse: free bodies, and impulses that keep the joints together."""

@@ -1,0 +1,1 @@
+"""The engine mujoco: the same mechanism in MuJoCo."""

@@ -1,0 +1,1 @@
+"""The engine reduced: exact loops in the coordinates of the tree."""

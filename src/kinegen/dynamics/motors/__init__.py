@@ -1,0 +1,1 @@
+"""Motors: what they can give, their servos, targets and backlash."""

@@ -1,0 +1,95 @@
+"""Backlash: a dead zone between a motor and its joint, with the rotor moving by itself in it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.dynamics.motors.motor import Motors
+from kinegen.kernels import Floats, Ints
+
+__all__ = ["Play"]
+
+LIGHT_ROTOR = 0.05
+"""Share of the joint's inertia that a rotor has where the file gives none."""
+FLANK_RATE = 0.5
+"""Natural frequency of a tooth's flank times the step: as stiff as held efforts allow."""
+FLANK_DAMPING = 0.7
+SUBSTEPS = 8
+"""Steps of the rotor within one of the servo."""
+
+
+@dataclass(slots=True, eq=False)
+class Play:
+    """Rotors that drive their joints through play; all numbers are seen from the joint."""
+
+    index: Ints
+    """v of the joints with backlash, (n,)."""
+    half: Floats
+    """Half the play [rad, m]."""
+    rotor: Floats
+    stiffness: Floats
+    """Of a tooth's flank [N m/rad, N/m]."""
+    damping: Floats
+    step: float
+    angle: Floats
+    """Of the motors [rad, m]."""
+    speed: Floats
+
+    @classmethod
+    def of(cls, motors: Motors, step: float) -> Play | None:
+        """Of all motors with backlash; None when there are none."""
+        (index,) = np.nonzero(motors.backlash > 0)
+        if not len(index):
+            return None
+        inertia = motors.inertia[index]
+        rotor = np.where(motors.rotor[index] > 0, motors.rotor[index], LIGHT_ROTOR * inertia)
+        joint = np.maximum(inertia - motors.rotor[index], 1e-3 * inertia)
+        both = rotor * joint / (rotor + joint)
+        stiffness = both * (FLANK_RATE / step) ** 2
+        damping = 2 * FLANK_DAMPING * np.sqrt(stiffness * both)
+        none = np.zeros(len(index))
+        return cls(
+            index.astype(np.int32), motors.backlash[index] / 2, rotor, stiffness, damping, step,
+            none.copy(), none.copy(),
+        )  # fmt: skip
+
+    def reset(self, angle: Floats) -> None:
+        """Begin in the middle of the play, at rest."""
+        self.angle, self.speed = angle.astype(np.float64).copy(), np.zeros(len(angle))
+
+    def seen(self, error: Floats, angle: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """Errors and speeds with the motors' own angles in place of the joints'."""
+        errors, speeds = error.copy(), v.copy()
+        errors[self.index] += angle - self.angle
+        speeds[self.index] = self.speed
+        return errors, speeds
+
+    def through(self, efforts: Floats, angle: Floats, v: Floats) -> Floats:
+        """What reaches the joints over a step while the motors push with efforts."""
+        out = efforts.copy()
+        push, speed = efforts[self.index], v[self.index]
+        h = self.step / SUBSTEPS
+        total = np.zeros(len(push))
+        at = angle.astype(np.float64).copy()
+        for _ in range(SUBSTEPS):
+            flank = self._flank(self.angle - at, self.speed - speed)
+            self.speed = self.speed + h * (push - flank) / self.rotor
+            self.angle = self.angle + h * self.speed
+            at += h * speed
+            total += flank
+        out[self.index] = total / SUBSTEPS
+        return out
+
+    def _flank(self, apart: Floats, speed: Floats) -> Floats:
+        """Effort from motor to joint: teeth push, they never pull."""
+        depth = apart - np.clip(apart, -self.half, self.half)
+        effort = self.stiffness * depth + self.damping * speed
+        return np.where(depth == 0, 0.0, np.where(effort * depth < 0, 0.0, effort))
+
+    @property
+    def period(self) -> Floats:
+        """Of a tooth on its flank [s]."""
+        return np.full(len(self.index), 2 * math.pi * self.step / FLANK_RATE)

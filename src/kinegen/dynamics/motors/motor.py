@@ -1,0 +1,241 @@
+"""Motors: what each can give at a speed, what it moves, and the gains of its servo."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.dynamics.motors.hold import Hold, refuse_locked
+from kinegen.dynamics.simulation.system import System
+from kinegen.dynamics.tree.loops import loop_equations
+from kinegen.dynamics.tree.motion_equations import mass_matrix
+from kinegen.errors import LoadError, NumberError, UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+
+__all__ = ["Mode", "Motors", "motor_mobility", "motor_modes"]
+
+BANDWIDTH = 10.0
+"""Natural frequency of a servo whose gains the file does not give [Hz], critically damped."""
+
+
+class Mode(enum.Enum):
+    """What a motor is told."""
+
+    POSITION = "position"
+    VELOCITY = "velocity"
+    TORQUE = "torque"
+    COMPUTED = "computed"
+    """Position, with the torques of the wanted motion computed ahead."""
+
+
+@dataclass(slots=True, eq=False)
+class Motors:
+    """The motors of a system, one number per v each; where there is no motor they are idle."""
+
+    driven: npt.NDArray[np.bool_]
+    modes: list[Mode]
+    effort: Floats
+    """Largest effort [N m, N], inf where not given."""
+    speed: Floats
+    """Largest speed [rad/s, m/s], inf where not given."""
+    stall: Floats
+    """Effort at rest of a motor whose effort falls with speed, inf where it does not."""
+    no_load: Floats
+    """Speed at which it has no effort left, inf where it has."""
+    kp: Floats
+    """[N m/rad, N/m]"""
+    kd: Floats
+    """[N m s/rad, N s/m]"""
+    inertia: Floats
+    """What it moves while the other motors are held, rotor included [kg m², kg]."""
+    rotor: Floats
+    """Of the rotor, seen from the joint [kg m², kg]."""
+    backlash: Floats
+    """Play between motor and joint, from end to end [rad, m]."""
+    mobility: Floats
+    """Accelerations of all motors by their efforts, (motors, motors)."""
+
+    @classmethod
+    def of(cls, system: System, q: Floats, modes: Mapping[str, Mode | str] | None = None) -> Motors:
+        """The motors as the file gives them; gains that it does not give follow from inertia at q.
+
+        Args:
+            system: The system.
+            q: Closed configuration.
+            modes: By joint name, instead of the file's.
+
+        Raises:
+            LoadError: A motor moves nothing, so that no gain can follow from what it moves.
+        """
+        model = system.model
+        rows = _rows(system)
+        driven = np.array([row is not None for row in rows], dtype=bool)
+        values = dict(model.parameters)
+
+        def numbers(key: str, default: float = math.inf) -> Floats:
+            return np.array(
+                [
+                    float(row[key].evaluate(values)) if row and key in row else default
+                    for row in rows
+                ]
+            )
+
+        effort = np.where(driven, model.blocks.real_part("effort"), math.inf)
+        speed = np.where(driven, model.blocks.real_part("speed"), math.inf)
+        no_load, stall = numbers("no_load"), numbers("stall")
+        stall = np.where(np.isinf(stall) & np.isfinite(no_load), effort, stall)
+        _check_curves(model, stall, no_load)
+        mobility = motor_mobility(model, q, driven)
+        inertia = np.zeros(model.nv)
+        inertia[driven] = np.diag(np.linalg.pinv(mobility, rcond=1e-12))
+        kp, kd, told = numbers("kp", math.nan), numbers("kd", math.nan), _modes(model, rows, modes)
+        tuned = np.isnan(kp + kd) & np.array([mode is not Mode.TORQUE for mode in told], dtype=bool)
+        _check_hold(model, q, driven, tuned)
+        kp, kd = _gains(kp, kd, inertia)
+        part = model.blocks.real_part
+        rotor = np.where(driven, part("gear") ** 2 * part("rotor"), 0.0)
+        backlash = np.zeros(model.nv)
+        for joint in model.joints:
+            play = system.mechanism.joints[joint.name].backlash
+            if play is not None and joint.v.stop - joint.v.start == 1:
+                backlash[joint.v] = play.evaluate(values)
+        backlash[~driven] = 0.0
+        return cls(
+            driven, told, effort, speed, stall, no_load, kp, kd, inertia,
+            rotor, backlash, mobility,
+        )  # fmt: skip
+
+    def span(self, v: Floats, step: float) -> tuple[Floats, Floats]:
+        """Least and greatest effort of each motor at speeds v (nv,).
+
+        Towards its speed limit a motor gives no more than its damping gain would, so it reaches
+        the limit without passing it; the gain is bounded so that a step cannot overshoot.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            curve = np.where(np.isfinite(self.stall), v / self.no_load, 0.0)
+            softest = np.minimum(self.kd, 0.5 * self.inertia / step)
+            near = np.isfinite(self.speed) & (softest > 0)
+            room = np.where(near, softest, 0.0)
+            limit = np.where(near, self.speed, 0.0)
+            up = np.where(near, room * (limit - v), math.inf)
+            down = np.where(near, room * (limit + v), math.inf)
+            high = np.minimum(self.effort, np.minimum(self.stall * (1 - curve), up))
+            low = -np.minimum(self.effort, np.minimum(self.stall * (1 + curve), down))
+        return np.maximum(low, -self.effort), np.minimum(high, self.effort)
+
+    @property
+    def stable_step(self) -> float:
+        """Longest time [s] for which servos may hold their efforts and stay stable.
+
+        Exact for efforts held over a step: h < 2 / (kd/m), of the fastest motion that the motors
+        have together, and h < 2 kd/kp.
+        """
+        which = self.driven & np.array([mode is not Mode.TORQUE for mode in self.modes])
+        if not which.any():
+            return math.inf
+        inside = which[self.driven]
+        rates = self.mobility[np.ix_(inside, inside)] * self.kd[which]
+        fastest = float(np.max(np.abs(np.linalg.eigvals(rates)))) if len(rates) else 0.0
+        steps = [2 / fastest] if fastest > 0 else []
+        stiff = which & (self.kp > 0)
+        for i, mode in enumerate(self.modes):
+            if stiff[i] and mode is not Mode.VELOCITY:
+                steps.append(2 * self.kd[i] / self.kp[i])
+        return min(steps, default=math.inf)
+
+
+def motor_mobility(model: Model, q: Floats, driven: npt.NDArray[np.bool_]) -> Floats:
+    """Accelerations of the driven joints by their efforts, loops closed, (motors, motors)."""
+    hold = Hold.at(model, q, loop_equations(model, q), driven)
+    by_motion = np.where(hold.idle[:, None], 0.0, hold.power.T)
+    mass = hold.free @ mass_matrix(model, q) @ hold.free.T
+    return np.asarray(by_motion @ np.linalg.solve(mass, by_motion.T))
+
+
+def _check_hold(
+    model: Model, q: Floats, driven: npt.NDArray[np.bool_], tuned: npt.NDArray[np.bool_]
+) -> None:
+    """Refuse motors that are locked, and those whose gains would follow from what they move."""
+    hold = Hold.at(model, q, loop_equations(model, q), driven)
+    refuse_locked(model, q, hold)
+    idle = np.flatnonzero(driven)[hold.idle]
+    for joint in model.joints:
+        if any(joint.v.start <= i < joint.v.stop and tuned[i] for i in idle):
+            raise LoadError(
+                f"motor '{joint.name}' of mechanism '{model.name}' moves nothing here, in a dead "
+                "centre, so its gains cannot follow from what it moves: start elsewhere, or give "
+                "it 'kp' and 'kd'"
+            )
+
+
+def has_play(system: System) -> bool:
+    """Whether a joint with a motor has backlash."""
+    joints = system.mechanism.joints.values()
+    return any(
+        joint.backlash is not None and any(motor is not None for motor in joint.motors)
+        for joint in joints
+    )
+
+
+def motor_modes(system: System, given: Mapping[str, Mode | str] | None = None) -> list[Mode]:
+    """What each v is told, as the file says or as given by joint name."""
+    return _modes(system.model, _rows(system), given)
+
+
+def _rows(system: System) -> list[Mapping[str, Any] | None]:
+    """The motor's keys of each v, None where there is none."""
+    rows: list[Mapping[str, Any] | None] = [None] * system.model.nv
+    for joint in system.model.joints:
+        motors = system.mechanism.joints[joint.name].motors
+        for k, i in enumerate(range(joint.v.start, joint.v.stop)):
+            rows[i] = motors[k] if k < len(motors) else None
+    return rows
+
+
+def _gains(kp: Floats, kd: Floats, inertia: Floats) -> tuple[Floats, Floats]:
+    """Gains as given; where one or both are missing, critically damped."""
+    omega = 2 * math.pi * BANDWIDTH
+    with np.errstate(divide="ignore", invalid="ignore"):
+        from_kd = np.where(inertia > 0, kd**2 / (4 * inertia), 0.0)
+    both = np.isnan(kp) & np.isnan(kd)
+    stiff = np.where(both, omega**2 * inertia, np.where(np.isnan(kp), from_kd, kp))
+    damp = np.where(np.isnan(kd), 2 * np.sqrt(stiff * inertia), kd)
+    return stiff, damp
+
+
+def _modes(
+    model: Model, rows: list[Mapping[str, Any] | None], given: Mapping[str, Mode | str] | None
+) -> list[Mode]:
+    given = {} if given is None else given
+    if not hasattr(given, "items"):
+        raise UsageError(
+            f"modes are given by joint name, such as {{'elbow': 'torque'}}, not {given!r}"
+        )
+    modes = [Mode((row or {}).get("mode", "position")) for row in rows]
+    for name, mode in given.items():
+        joint = model.joint(name)
+        try:
+            chosen = Mode(mode)
+        except ValueError:
+            allowed = ", ".join(one.value for one in Mode)
+            raise UsageError(f"mode of '{name}' is one of {allowed}, got {mode!r}") from None
+        for i in range(joint.v.start, joint.v.stop):
+            modes[i] = chosen
+    return modes
+
+
+def _check_curves(model: Model, stall: Floats, no_load: Floats) -> None:
+    for joint in model.joints:
+        part = slice(joint.v.start, joint.v.stop)
+        if (np.isfinite(no_load[part]) & np.isinf(stall[part])).any():
+            raise NumberError(
+                f"the motor of joint '{joint.name}' has 'no_load' but no 'stall': give the effort "
+                "that it has at rest"
+            )

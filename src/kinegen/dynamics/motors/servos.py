@@ -1,0 +1,239 @@
+"""Servos: motors that are told where to be, how fast to go, or how hard to push.
+
+Target in, actual out: a motor gives what its servo asks for as far as its torque, its speed and its
+curve allow. Friction of the joints belongs to the engine, so it is not counted here again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.dynamics.engines.engine import Loads
+from kinegen.dynamics.motors.backlash import Play
+from kinegen.dynamics.motors.motor import Mode, Motors
+from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
+from kinegen.dynamics.simulation.starts import beyond_limits, closed_start
+from kinegen.dynamics.simulation.system import System
+from kinegen.dynamics.tree.motion_torques import MotionTorques
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.configurations import Configuration
+
+__all__ = ["ServoReport", "Servos", "TargetSource"]
+
+TargetSource: TypeAlias = (
+    Targets
+    | Mapping[str, TargetValue]
+    | Callable[[float], "Targets | Mapping[str, TargetValue]"]
+    | None
+)
+"""Targets, or values by joint name as its mode has them, or a function of time [s] that gives
+either; None: hold the start."""
+
+STIFF = 0.25
+"""Share of the stable step beyond which servos look ahead: held efforts would ring before."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ServoReport:
+    """What the motors did."""
+
+    efforts: Floats
+    """On the joints, (nv,) [N m, N]."""
+    wanted: Floats
+    """What the servos asked of the motors, (nv,)."""
+    saturated: npt.NDArray[np.bool_]
+    """Whether a motor was at its limit, (nv,)."""
+
+
+class Servos:
+    """The servos of a system: a load source for a simulation.
+
+    Efforts are held over a step. Gains that are stiff for it are treated implicitly: the servo
+    acts on where the step will lead (J. Tan, K. Liu, G. Turk, "Stable proportional-derivative
+    controllers", IEEE Computer Graphics and Applications 31(4), 2011), with the loops' motion.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        step: float = 1e-3,
+        targets: TargetSource = None,
+        *,
+        q: Configuration = None,
+        modes: Mapping[str, Mode | str] | None = None,
+    ) -> None:
+        """Set up all motors of a system.
+
+        Args:
+            system: The system; the rotors of motors with backlash are taken out of its model, for
+                here they move by themselves.
+            step: How long efforts are held [s].
+            targets: What they are told; None: hold the start.
+            q: Where they start.
+            modes: By joint name, instead of the file's.
+        """
+        if not (math.isfinite(step) and step > 0):
+            raise UsageError(f"the step of servos is a positive time [s], got {step!r}")
+        self.system = system
+        self.model = system.model
+        self.step = step
+        self._given_modes = modes
+        closed, _ = closed_start(self.model, q, None)
+        self.motors = Motors.of(system, closed, modes)
+        if not self.motors.driven.any():
+            raise UsageError(
+                f"mechanism '{self.model.name}' has no motors; give joints 'motor: true' or more"
+            )
+        self._play = Play.of(self.motors, step)
+        if self._play is not None:
+            self.model.blocks.real_part("rotor")[self._play.index] = 0.0
+        self._torques = MotionTorques(system)
+        self._masks = {mode: self._mask(mode) for mode in Mode}
+        self.is_stiff = step > STIFF * self.stable_step
+        """Whether the gains are treated implicitly."""
+        self.targets: TargetSource = None
+        self.reset(closed)
+        self.tell(targets)
+
+    @property
+    def stable_step(self) -> float:
+        """Longest step [s] at which the gains would be stable if efforts were simply held."""
+        return self.motors.stable_step
+
+    def reset(self, q: Floats) -> None:
+        """Begin at a closed configuration: what is not told to move is held there."""
+        self._held = Targets.at(self.model, q)
+        self.report: ServoReport | None = None
+        self.calls = 0
+        self._saturations = np.zeros(self.model.nv)
+        if self._play is not None:
+            self._play.reset(q[self._play_q])
+
+    def tell(self, targets: TargetSource) -> None:
+        """Give other targets from now on; joints not named keep what they were told last.
+
+        Raises:
+            UsageError: A joint is not known or has no motor, or a target is no number.
+        """
+        if not callable(targets):
+            self._aim(targets)
+        if self.targets is not None and not callable(self.targets):
+            self._held = targets_of(self.model, self.targets, self.motors.modes, self._held)
+        self.targets = targets
+
+    @property
+    def saturation(self) -> dict[str, float]:
+        """Share of the time that each joint's motor was at its limit, of those that were."""
+        shares = self._saturations / max(1, self.calls)
+        return {
+            joint.name: float(shares[joint.v].max())
+            for joint in self.model.joints
+            if joint.v.stop > joint.v.start and shares[joint.v].max() > 0
+        }
+
+    def __call__(self, time: float, q: Floats, v: Floats) -> Loads:
+        """The loads of all motors now, for :attr:`Simulation.sources`."""
+        self.report = self.efforts(time, q, v, self.targets)
+        self.calls += 1
+        self._saturations += self.report.saturated
+        return Loads.of(self.model, self.report.efforts)
+
+    def efforts(
+        self, time: float, q: Floats, v: Floats, targets: TargetSource = None
+    ) -> ServoReport:
+        """What the motors give over the next step, at time [s], q (nq,) and v (nv,).
+
+        Raises:
+            UsageError: A target is not a finite number; its joint is named.
+        """
+        aim = self._aim(targets(time) if callable(targets) else targets)
+        error = np.empty(self.model.nv)
+        self.model.kernels.difference(np.ascontiguousarray(q), aim.q, error)
+        speed = v
+        if self._play is not None:
+            # the motor's own angle is what its servo sees
+            error, speed = self._play.seen(error, q[self._play_q], v)
+        wanted = self._wanted(q, v, error, speed, aim)
+        low, high = self.motors.span(speed, self.step)
+        efforts = np.where(self.motors.driven, np.clip(wanted, low, high), 0.0)
+        # a motor that is only told a torque does not brake when it runs too fast
+        freely = self._masks[Mode.TORQUE]
+        efforts[freely] = np.where(efforts * wanted < 0, 0.0, efforts)[freely]
+        saturated = self.motors.driven & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
+        if self._play is not None:
+            efforts = self._play.through(efforts, q[self._play_q], v)
+        return ServoReport(efforts, wanted, saturated)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is doubtful about the targets: places that a joint's limits keep it from."""
+        if callable(self.targets):
+            return ()
+        beyond = beyond_limits(self.model, self._aim(self.targets).q)
+        return (f"where it is told to go, {beyond}",) if beyond else ()
+
+    # Inside
+
+    def _aim(self, given: Targets | Mapping[str, TargetValue] | None) -> Targets:
+        """Targets of all joints now; those that are named have motors."""
+        for name in given if isinstance(given, Mapping) else ():
+            part = self.model.joint(name).v
+            if part.stop > part.start and not self.motors.driven[part].any():
+                having = [j.name for j in self.model.joints if self.motors.driven[j.v].any()]
+                raise UsageError(
+                    f"joint '{name}' has no motor, so it takes no target; motors: "
+                    + ", ".join(having)
+                )
+        return targets_of(self.model, given, self.motors.modes, self._held)
+
+    def _wanted(self, q: Floats, v: Floats, error: Floats, speed: Floats, aim: Targets) -> Floats:
+        """What the servos ask for, all modes."""
+        motors = self.motors
+        kp, kd = motors.kp.copy(), motors.kd
+        kp[self._masks[Mode.VELOCITY]] = 0.0
+        # an inner loop of speed with an outer one of place: no faster than the motor can
+        with np.errstate(divide="ignore", invalid="ignore"):
+            asked = np.where(kd > 0, kp / kd * error, 0.0) + aim.v
+        goal = np.clip(asked, -motors.speed, motors.speed)
+        limited = goal != asked
+        kp[limited & (kd > 0)] = 0.0
+        goal = np.where(limited, goal, aim.v)
+        linear = self._masks[Mode.POSITION] | self._masks[Mode.VELOCITY]
+        push = np.where(linear, kp * error + kd * (goal - speed) + aim.effort, 0.0)
+        if self.is_stiff and linear.any():
+            push = self._ahead(q, v, push, np.where(linear, kp, 0.0), np.where(linear, kd, 0.0))
+        told = self._masks[Mode.TORQUE]
+        push[told] = aim.effort[told]
+        computed = self._masks[Mode.COMPUTED]
+        if computed.any():
+            ratio = 1 / np.where(motors.inertia > 0, motors.inertia, 1.0)
+            vdot = aim.vdot + ratio * (kp * error + kd * (goal - speed))
+            push = self._torques.for_motion(q, v, vdot, computed, push) + np.where(
+                computed, aim.effort, 0.0
+            )
+        return push
+
+    def _ahead(self, q: Floats, v: Floats, push: Floats, kp: Floats, kd: Floats) -> Floats:
+        """Efforts of springs kp and dampers kd as they will be after the step."""
+        h = self.step
+        drift = push - h * kp * v
+        vdot = self._torques.motion_for(q, v, drift, h * kd + h * h * kp)
+        return np.asarray(drift - (h * kd + h * h * kp) * vdot)
+
+    def _mask(self, mode: Mode) -> npt.NDArray[np.bool_]:
+        which = np.array([one is mode for one in self.motors.modes], dtype=bool)
+        return np.asarray(self.motors.driven & which, dtype=bool)
+
+    @property
+    def _play_q(self) -> npt.NDArray[np.int64]:
+        """Where in q the joints with backlash are."""
+        assert self._play is not None
+        place = {joint.v.start: joint.q.start for joint in self.model.joints}
+        return np.array([place[int(i)] for i in self._play.index])

@@ -1,0 +1,146 @@
+"""Targets of servos: where to be, how fast, and with what effort."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from kinegen.dynamics.motors.motor import Mode
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model, ModelJoint
+
+__all__ = ["Target", "TargetValue", "Targets", "targets_of"]
+
+Number: TypeAlias = float | Sequence[float] | Floats
+
+
+class Target(NamedTuple):
+    """What one joint is told; what is None stays as it was (place) or is 0."""
+
+    position: Number | None = None
+    velocity: Number | None = None
+    acceleration: Number | None = None
+    effort: Number | None = None
+
+
+TargetValue: TypeAlias = Number | Target
+"""A target, or only the number that the joint's mode is about: place, speed or effort."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Targets:
+    """What all joints are told."""
+
+    q: Floats
+    """(nq,)"""
+    v: Floats
+    """(nv,)"""
+    vdot: Floats
+    """(nv,)"""
+    effort: Floats
+    """On top of what servos ask; in torque mode all of it, (nv,)."""
+
+    @classmethod
+    def at(cls, model: Model, q: Floats) -> Targets:
+        """To stay at q."""
+        return cls(np.ascontiguousarray(q, np.float64).copy(), *np.zeros((3, model.nv)))
+
+
+_MEANT = {
+    Mode.POSITION: "position",
+    Mode.COMPUTED: "position",
+    Mode.VELOCITY: "velocity",
+    Mode.TORQUE: "effort",
+}
+
+
+def targets_of(
+    model: Model,
+    given: Targets | Mapping[str, TargetValue] | None,
+    modes: Sequence[Mode],
+    before: Targets,
+) -> Targets:
+    """Targets of all joints; those that are not named keep what was before.
+
+    Raises:
+        UsageError: A joint is not known, or a target is not as many finite numbers as the joint
+            has; it is named.
+    """
+    if given is None:
+        return before
+    if isinstance(given, Targets):
+        _check(model, given)
+        return given
+    if not isinstance(given, Mapping):
+        raise UsageError(f"targets are values by joint name, got {type(given).__name__}")
+    made = Targets(before.q.copy(), before.v.copy(), before.vdot.copy(), before.effort.copy())
+    for name, value in given.items():
+        joint = model.joint(name)
+        if joint.v.stop == joint.v.start:
+            raise UsageError(f"joint '{name}' does not move: it takes no target")
+        target = value
+        if not isinstance(target, Target):
+            meant = [_MEANT[mode] for mode in modes[joint.v]]
+            if len(set(meant)) > 1:
+                _set_each(made, joint, meant, value)
+                continue
+            target = Target(**{_MEANT[modes[joint.v.start]]: value})  # type: ignore[arg-type]
+        if target.position is not None:
+            made.q[joint.q] = _numbers(joint, "position", target.position, joint.q)
+        for key, part in (
+            ("velocity", made.v),
+            ("acceleration", made.vdot),
+            ("effort", made.effort),
+        ):
+            wanted = getattr(target, key)
+            part[joint.v] = 0.0 if wanted is None else _numbers(joint, key, wanted, joint.v)
+    return made
+
+
+def _set_each(made: Targets, joint: ModelJoint, meant: Sequence[str], value: Any) -> None:
+    """Targets of a joint whose motors have different modes: each number as its own has it."""
+    if joint.q.stop - joint.q.start != len(meant):
+        raise UsageError(
+            f"the motors of joint '{joint.name}' have different modes: tell it by a kg.Target"
+        )
+    made.v[joint.v] = made.vdot[joint.v] = made.effort[joint.v] = 0.0
+    for k, (key, number) in enumerate(
+        zip(meant, _numbers(joint, "value", value, joint.v), strict=True)
+    ):
+        if key == "position":
+            made.q[joint.q.start + k] = number
+        else:
+            (made.v if key == "velocity" else made.effort)[joint.v.start + k] = number
+
+
+def _numbers(joint: ModelJoint, key: str, value: Number, part: slice) -> Floats:
+    try:
+        numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise UsageError(f"the target {key} of joint '{joint.name}' is {value!r}") from None
+    count = part.stop - part.start
+    if numbers.shape != (count,):
+        raise UsageError(
+            f"the target {key} of joint '{joint.name}' takes {count} "
+            f"number{'' if count == 1 else 's'}, got shape {numbers.shape}"
+        )
+    if not np.isfinite(numbers).all():
+        raise UsageError(f"the target {key} of joint '{joint.name}' is not a finite number")
+    return numbers
+
+
+def _check(model: Model, given: Targets) -> None:
+    sizes = (("q", model.nq), ("v", model.nv), ("vdot", model.nv), ("effort", model.nv))
+    for key, size in sizes:
+        numbers = getattr(given, key)
+        if np.shape(numbers) != (size,):
+            raise UsageError(f"targets {key} are {size} numbers, got shape {np.shape(numbers)}")
+        if np.isfinite(numbers).all():
+            continue
+        for joint in model.joints:
+            if not np.isfinite(numbers[joint.q if key == "q" else joint.v]).all():
+                raise UsageError(f"the target {key} of joint '{joint.name}' is not a finite number")

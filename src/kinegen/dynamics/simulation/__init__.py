@@ -1,0 +1,1 @@
+"""Simulation: an engine stepped under control, watched and recorded."""

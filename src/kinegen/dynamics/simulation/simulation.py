@@ -1,0 +1,408 @@
+"""Simulation: an engine stepped under control, watched and recorded."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.dynamics.engines.engine import Engine, Loads, StepReport
+from kinegen.dynamics.engines.registry import engine_maker, make_engine
+from kinegen.dynamics.motors.motor import Mode, has_play
+from kinegen.dynamics.motors.servos import Servos, TargetSource
+from kinegen.dynamics.simulation.acting import Control, LoadSource, acting
+from kinegen.dynamics.simulation.recorder import Recorder
+from kinegen.dynamics.simulation.run import Run
+from kinegen.dynamics.simulation.starts import beyond_limits, start_remarks
+from kinegen.dynamics.simulation.system import System, is_number
+from kinegen.dynamics.simulation.watch import Watch
+from kinegen.dynamics.touch.touch import Hand, Pull, Push, Touch
+from kinegen.dynamics.touch.touching import pull_at, push_on
+from kinegen.dynamics.tree.masses import check_masses
+from kinegen.errors import KinegenError, UsageError
+from kinegen.kernels import Floats
+from kinegen.kernels.turn import Turn, in_turn
+from kinegen.kinematics.configurations import Configuration, Velocity
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
+from kinegen.memory import names_memory
+
+__all__ = ["Control", "LoadSource", "Simulation", "simulate"]
+
+MOST_ROWS = 2_000_000
+"""Recorded moments that a run may have."""
+
+
+class Simulation:
+    """A mechanism that is being simulated.
+
+    It stops by itself, with what was recorded so far and a reason, when numbers run away, loops
+    open, energy is invented, or a controller gives what is no number.
+
+    Threads that use it at once wait for each other, a whole call at a time. It can be copied and
+    pickled, and continues bit for bit; a controller must then be a function that can be imported.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism | System,
+        *,
+        engine: str = "reduced",
+        step: float = 1e-3,
+        q: Configuration = None,
+        v: Velocity | None = None,
+        control: Control | None = None,
+        control_step: float | None = None,
+        targets: TargetSource = None,
+        hold: bool = False,
+        modes: Mapping[str, Mode | str] | None = None,
+        record: float | None = 100.0,
+        gravity: tuple[float, float, float] | None = None,
+        objects: bool = False,
+        floor: float | None = None,
+        **options: Any,
+    ) -> None:
+        """Set up a simulation at its start.
+
+        Args:
+            mechanism: The mechanism, or a system made of one.
+            engine: 'reduced', 'impulse', 'mujoco' or a plug-in's name.
+            step: Length of a step [s].
+            q: Where it starts; None: as in the file. Loops are closed from there; joints given by
+                name keep their values.
+            v: How it starts: velocities by joint name (the loops move the others) or all of them;
+                None: at rest.
+            control: Called with time, q and v; gives the efforts.
+            control_step: How often it is called [s]; None: before every step.
+            targets: What the motors' servos are told: values by joint name, or a function of time
+                that gives them; joints that are not named are held.
+            hold: Whether servos hold the start where nothing else is told.
+            modes: Of the motors by joint name, instead of the file's: 'position', 'velocity',
+                'torque' or 'computed'.
+            record: Rows recorded per second; None: one per step; 0: start and end only.
+            gravity: Instead of the file's [m/s²].
+            objects: Whether the scene's objects take part.
+            floor: Height of a floor perpendicular to gravity, measured against gravity from the
+                world's origin [m]; None: no floor.
+            options: What the engine takes beyond that.
+        """
+        self._lock = Turn()
+        engine_maker(engine)  # an unknown name is told before anything else
+        for what, value in (("step", step), ("control_step", control_step), ("record", record)):
+            _check_number(what, value, optional=what != "step")
+        if control is not None and not callable(control):
+            raise UsageError(f"control is a function of time, q and v, got {control!r}")
+        if not isinstance(hold, bool):
+            raise UsageError(
+                f"hold is True or False, got {hold!r}; targets are given by joint name"
+            )
+        if modes and not hold and targets is None:
+            raise UsageError(
+                "modes are those of motors that are driven: give targets, or hold=True"
+            )
+        self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
+        self.model: Model = self.system.model
+        self._remarks = check_masses(self.model)
+        self.servos: Servos | None = None
+        """The motors, when they are told something; see :meth:`Servos.tell`."""
+        held = _whole_steps(control_step, step, "control_step") * step
+        if hold or targets is not None:
+            if self.system is mechanism and has_play(self.system):
+                # rotors that move by themselves leave the model: that of the caller stays whole
+                self.system = copy.deepcopy(self.system)
+                self.model = self.system.model
+            self.servos = Servos(self.system, held, targets, q=q, modes=modes)
+            self._remarks += self.servos.remarks
+        self.engine: Engine = make_engine(self.system, engine, step, **options)
+        if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
+            raise UsageError(
+                f"bodies do not touch in the engine '{engine}': a floor or contacts need "
+                "'reduced', 'impulse' or 'mujoco'"
+            )
+        self._options = options
+        self.control = control
+        self.sources: list[LoadSource] = []
+        """Servos, hands and other things that act, asked before every step of the control."""
+        if self.servos is not None:
+            self.sources.append(self.servos)
+        self._hold = _whole_steps(control_step, step, "control_step")
+        self.period = self._hold * step
+        """For how long loads are held [s]."""
+        self._every = 0 if record == 0 else _whole_steps(_period(record), step, "record")
+        self.reason = ""
+        """Why it stopped; empty while it goes on."""
+        self.reset(q, v)
+
+    def __repr__(self) -> str:
+        state = self.reason or f"at {self.time:g} s"
+        return f"Simulation('{self.model.name}', engine '{self.engine.name}', {state})"
+
+    @in_turn
+    def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
+        """Start anew; the recording begins again."""
+        speed = self.system.start_v if v is None and self.system.start_v.any() else v
+        self.engine.reset(q, speed, time)
+        beyond = beyond_limits(self.model, self.engine.q)
+        if beyond and self._options.get("stops", True):
+            raise UsageError(
+                f"at the start {beyond}; start within them, or without stops (stops=False)"
+            )
+        driven = self.servos is not None
+        self._start_remarks = start_remarks(self.model, self.engine.q, driven=driven)
+        if self.servos is not None:
+            self.servos.reset(self.engine.q)
+        self.reason = ""
+        self.steps = 0
+        self._asked = 0.0
+        self.report: StepReport = self.engine.advance(None, 0)
+        self._recorder = Recorder(self.model)
+        self._watch = Watch(self.engine, self.system, self.report, self._options)
+        self._efforts = np.zeros(self.model.nv)
+        self._last = self.engine.q.copy(), self.engine.v.copy()
+        self._recorder.add(self.report, *self._last, self._efforts)
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self.engine.time
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a user should know of masses, of the start and of what stands in what."""
+        return self._remarks + self._start_remarks + tuple(getattr(self.engine, "remarks", ()))
+
+    @property
+    def last(self) -> tuple[Floats, Floats]:
+        """The last good q (nq,) and v (nv,): those of the engine may be no numbers after a stop."""
+        return self._last
+
+    @property
+    def efforts(self) -> Floats:
+        """Of motors and controllers over the last step, (nv,) [N m, N]."""
+        return self._efforts
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it can go on."""
+        return not self.reason
+
+    @in_turn
+    def advance(self, seconds: float) -> StepReport:
+        """Simulate some more time [s], whole steps of it; nothing happens once it has stopped."""
+        if not is_number(seconds) or seconds < 0:
+            raise UsageError(f"a simulation advances by a time [s], got {seconds!r}")
+        self.check_rows(seconds)
+        self._asked += seconds
+        last = round(self._asked / self.engine.step)
+        while self.steps < last and self.is_running:
+            self._chunk(last)
+        return self.report
+
+    def check_rows(self, seconds: float) -> None:
+        """Refuse a time [s] that would be recorded in more rows than a run may have."""
+        rows = seconds / (self._every * self.engine.step) if self._every else 0
+        if rows > MOST_ROWS:
+            raise UsageError(
+                f"{seconds:g} s would be recorded in more than {MOST_ROWS:,} rows; give a lower "
+                f"rate 'record', at most {MOST_ROWS / seconds:.3g} rows per second"
+            )
+
+    def push(
+        self,
+        link: str | None = None,
+        point: npt.ArrayLike = (0, 0, 0),
+        tip: Hand | None = None,
+        *,
+        normal: npt.ArrayLike | None = None,
+        depth: float = 0.0,
+        **options: Any,
+    ) -> Push:
+        """Press a tip on a part: a force k d along the surface's normal, d the depth.
+
+        Args:
+            link: A link or frame; None: whatever part the tip meets.
+            point: Of the surface, in the axes of the link or frame [m].
+            tip: Where the tip is [m], or a function of time; None: in the surface by ``depth``.
+            normal: Out of the surface, world axes; None: as the shapes say, at every step.
+            depth: [m]
+            options: stiffness, damping, radius of :class:`~kinegen.dynamics.touch.touch.Push`.
+        """
+        with self._lock:
+            return push_on(self, link, point, tip, normal=normal, depth=depth, **options)
+
+    def pull(
+        self,
+        link: str,
+        point: npt.ArrayLike = (0, 0, 0),
+        target: Hand | None = None,
+        **options: Any,
+    ) -> Pull:
+        """Take hold of a part by a spring and a damper.
+
+        Args:
+            link: A link or frame.
+            point: In its axes [m].
+            target: Where the hand is [m], or its pose, or a function of time; None: at the point.
+            options: stiffness, damping, … of :class:`~kinegen.dynamics.touch.touch.Pull`.
+        """
+        with self._lock:
+            return pull_at(self, link, point, target, **options)
+
+    @in_turn
+    def release(self, touch: Touch | None = None) -> None:
+        """Take a hand away, or all of them."""
+        for one in self.touches if touch is None else [touch]:
+            one.release()
+            if one in self.sources:
+                self.sources.remove(one)
+
+    @property
+    def touches(self) -> list[Touch]:
+        """Hands that are on it."""
+        return [source for source in self.sources if isinstance(source, Touch)]
+
+    @in_turn
+    def stop(self, reason: str) -> None:
+        """End it here, in words; the last good moment is what is kept."""
+        if not self.reason:
+            self.reason = reason
+
+    @in_turn
+    def run(self, *, complete: bool | None = None) -> Run:
+        """What was recorded so far."""
+        self._recorder.keep(self.report, *self._last, self._efforts)
+        done = not self.reason if complete is None else complete
+        return self._recorder.run(
+            engine=self.engine.name,
+            step=self.engine.step,
+            steps=self.steps,
+            complete=done,
+            reason=self.reason or f"reached {self.time:g} s",
+            remarks=self.remarks,
+        )
+
+    # Inside
+
+    @property
+    def _moment(self) -> tuple[Floats, Floats, float]:
+        """The last good q, v and time."""
+        return (*self._last, self.report.time)
+
+    def _chunk(self, last: int) -> None:
+        """Steps up to the next moment that is recorded, controlled, or the last."""
+        count = last - self.steps
+        if self._every:
+            count = min(count, self._every - self.steps % self._every)
+        loads: Loads | None = None
+        if self.control is not None or self.sources:
+            count = min(count, self._hold - self.steps % self._hold)
+            loads = self._loads()
+            if self.reason:
+                return
+        else:
+            count = min(count, self._watch.patience)
+        self._efforts = np.zeros(self.model.nv) if loads is None else loads.efforts
+        try:
+            report = self.engine.advance(loads, count)
+        except KinegenError as error:
+            self.stop(self._watch.failed(error, self._moment, loads, count))
+            return
+        except Exception as error:  # of a plug-in: what was recorded is kept
+            self.stop(
+                f"the engine failed after {self.report.time:g} s: {type(error).__name__}: {error}"
+            )
+            return
+        trouble = self._watch.judge(report, self._moment, loads, count)
+        if trouble:
+            self.stop(trouble)
+            return
+        self.steps += count
+        self.report = report
+        self._last = self.engine.q.copy(), self.engine.v.copy()
+        if self._every and self.steps % self._every == 0:
+            self._recorder.add(report, *self._last, self._efforts)
+
+    def _loads(self) -> Loads | None:
+        """What acts now; a reason to stop when it is no number."""
+        engine = self.engine
+        loads, trouble = acting(
+            self.model, self.control, self.sources, self.time, engine.q, engine.v
+        )
+        if trouble:
+            self.stop(trouble)
+        return loads
+
+
+def _check_number(what: str, value: object, *, optional: bool) -> None:
+    if value is None and optional:
+        return
+    if isinstance(value, bool) or not isinstance(value, Real):
+        unit = "rows per second" if what == "record" else "seconds, such as 0.001"
+        raise UsageError(f"the {what} is {value!r}: give a positive number of {unit}")
+
+
+def _period(rate: float | None) -> float | None:
+    return None if rate is None else 1 / rate
+
+
+def _whole_steps(period: float | None, step: float, what: str) -> int:
+    """How many steps a period has, at least one."""
+    if period is None:
+        return 1
+    if not (math.isfinite(period) and period > 0):
+        raise UsageError(f"{what} must be positive")
+    return max(1, round(period / step))
+
+
+@names_memory("a simulation: record fewer rows (record=) or a shorter time")
+def simulate(
+    mechanism: Mechanism | System,
+    time: float = 5.0,
+    step: float = 1e-3,
+    engine: str = "reduced",
+    *,
+    q: Configuration = None,
+    v: Velocity | None = None,
+    control: Control | None = None,
+    control_step: float | None = None,
+    targets: TargetSource = None,
+    hold: bool = False,
+    modes: Mapping[str, Mode | str] | None = None,
+    record: float | None = 100.0,
+    gravity: tuple[float, float, float] | None = None,
+    objects: bool = False,
+    floor: float | None = None,
+    **options: Any,
+) -> Run:
+    """Let a mechanism move for some time [s]; arguments as for :class:`Simulation`.
+
+    The run tells whether it is ``complete`` and, in words, the ``reason`` it ended.
+    """
+    if not is_number(time) or time <= 0:
+        raise UsageError(f"the time is {time!r}: give a positive number of seconds")
+    simulation = Simulation(
+        mechanism,
+        engine=engine,
+        step=step,
+        q=q,
+        v=v,
+        control=control,
+        control_step=control_step,
+        targets=targets,
+        hold=hold,
+        modes=modes,
+        record=record,
+        gravity=gravity,
+        objects=objects,
+        floor=floor,
+        **options,
+    )
+    if time < step:
+        raise UsageError(f"the step of {step:g} s is longer than the time of {time:g} s")
+    simulation.advance(time)
+    return simulation.run()

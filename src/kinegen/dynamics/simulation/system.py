@@ -1,0 +1,186 @@
+"""System: what an engine moves, a mechanism with its springs, free objects and surfaces."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.dynamics.contact.objects import free_objects
+from kinegen.dynamics.simulation.springs import Springs, springs_of
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
+
+__all__ = ["ContactSettings", "System", "is_number"]
+
+FRICTION = 0.6
+"""Coefficient of sliding friction where a file gives none: dry metal on plastic, roughly."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContactSettings:
+    """What bodies do when they touch."""
+
+    enabled: bool
+    """Whether bodies touch at all."""
+    floor: float | None
+    """Height of the floor above the world's origin, along `up` [m]; None: no floor."""
+    up: Floats
+    """Unit vector (3,) perpendicular to the floor: against gravity; where none acts, against the
+    file's; z where the file has none either."""
+    friction: Floats
+    """Coefficient of sliding friction per link, (link_count,); that of link 0 is the floor's."""
+    restitution: Floats
+    """0 dead, 1 elastic, per link, (link_count,)."""
+    given: npt.NDArray[np.bool_]
+    """Whether the file says either, per link: what it says counts over what it does not."""
+
+
+@dataclass(slots=True, eq=False)
+class System:
+    """A model with all that acts within it; engines read it, none of them changes it."""
+
+    mechanism: Mechanism
+    """With every free object of the scene as a link of its own on a free joint."""
+    model: Model
+    springs: Springs
+    contacts: ContactSettings
+    start_v: Floats
+    """Velocity at the start, (nv,): that of thrown objects."""
+    object_names: tuple[str, ...] = ()
+    """Links that are free objects of the scene."""
+    fixed_objects: tuple[Mapping[str, Any], ...] = ()
+    """Objects that never move: shapes to touch, (name, shape, pose in the world)."""
+    tree: npt.NDArray[np.bool_] = field(init=False)
+    """Which v belong to the tree, (nv,) of bool; the others are cut joints' variables."""
+
+    def __post_init__(self) -> None:
+        self.tree = np.ones(self.model.nv, dtype=bool)
+        for joint in self.model.joints:
+            self.tree[joint.v] = not joint.is_cut
+
+    @classmethod
+    def of(
+        cls,
+        mechanism: Mechanism | System,
+        *,
+        objects: bool = False,
+        contacts: bool | None = None,
+        floor: float | None = None,
+        gravity: tuple[float, float, float] | None = None,
+    ) -> System:
+        """The system of a mechanism.
+
+        Args:
+            mechanism: The mechanism; a system is returned as it is.
+            objects: Whether the scene's objects take part.
+            contacts: Whether bodies touch each other; None: where there are objects or a floor.
+            floor: Height of a floor perpendicular to gravity, measured against gravity from the
+                world's origin [m], if any.
+            gravity: Acceleration of gravity [m/s²], instead of the file's.
+        """
+        if isinstance(mechanism, System):
+            if objects or contacts is not None or floor is not None or gravity is not None:
+                raise UsageError(
+                    "a System has its gravity, objects and floor already: give them to System.of"
+                )
+            return mechanism
+        if not isinstance(mechanism, Mechanism):
+            raise UsageError(
+                f"a system is made of a Mechanism, got {type(mechanism).__name__}; "
+                "kg.load(name) gives one"
+            )
+        if floor is not None and not is_number(floor):
+            raise UsageError(f"the floor is at a height [m], a finite number, got {floor!r}")
+        whole = mechanism
+        fixed: tuple[Mapping[str, Any], ...] = ()
+        twists: dict[str, Floats] = {}
+        if objects and mechanism.scene.get("objects"):
+            whole = copy.deepcopy(mechanism)
+            fixed, twists = free_objects(whole)
+        model = whole.compile()
+        pulls = [model.blocks.real_part("gravity").copy()]
+        if gravity is not None:
+            for axis, value in zip("xyz", _gravity(gravity), strict=True):
+                model.set_number("base", f"gravity.{axis}", value)
+            pulls.insert(0, model.blocks.real_part("gravity"))
+        there = bool(fixed or twists) or floor is not None
+        start_v = np.zeros(model.nv)
+        for name, twist in twists.items():
+            start_v[model.joint(name).v] = twist
+        return cls(
+            whole,
+            model,
+            springs_of(whole, model),
+            _contact_settings(whole, model, there if contacts is None else contacts, floor, pulls),
+            start_v,
+            tuple(twists),
+            fixed,
+        )
+
+    def spring_energy(self, q: Floats) -> float:
+        """Energy in the springs between points at q [J]."""
+        transforms = np.empty((self.model.link_count, 12))
+        self.model.kernels.forward_links(q, transforms)
+        return self.springs.potential(transforms)
+
+    def refresh(self) -> None:
+        """Read the springs again after parameters of the model changed."""
+        self.springs = springs_of(self.mechanism, self.model)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is one finite number; True and False are not."""
+    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+
+
+def _gravity(given: Any) -> list[float]:
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.zeros(0)
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise UsageError(f"gravity is three finite numbers [m/s²], got {given!r}")
+    return [float(x) for x in numbers]
+
+
+def _contact_settings(
+    mechanism: Mechanism,
+    model: Model,
+    enabled: bool,
+    floor: float | None,
+    pulls: Sequence[Floats],
+) -> ContactSettings:
+    """Surfaces of all links and objects as the file says, the others as usual.
+
+    Args:
+        mechanism: With every free object as a link.
+        model: Its model.
+        enabled: Whether bodies touch.
+        floor: Height of the floor, if any [m].
+        pulls: Accelerations of gravity; the floor is perpendicular to the first that is not 0.
+    """
+    friction = np.full(model.link_count, FRICTION)
+    restitution = np.zeros(model.link_count)
+    given = np.zeros(model.link_count, dtype=bool)
+    values = dict(model.parameters)
+    rows: dict[str, Mapping[str, Any] | None] = {model.link_names[0]: mechanism.base.surface}
+    rows |= {name: joint.link.surface for name, joint in mechanism.joints.items()}
+    rows |= {row["name"]: row for row in mechanism.scene.get("objects", ())}
+    for link, name in enumerate(model.link_names):
+        row = rows.get(name) or {}
+        for key, numbers in (("friction", friction), ("restitution", restitution)):
+            if key in row:
+                numbers[link] = row[key].evaluate(values)
+                given[link] = True
+    down = next((g / size for g in pulls if (size := np.linalg.norm(g)) > 0), None)
+    up = np.array([0.0, 0.0, 1.0]) if down is None else -down
+    return ContactSettings(enabled, floor, up, friction, restitution, given)

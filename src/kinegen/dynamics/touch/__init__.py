@@ -1,0 +1,1 @@
+"""Touch: hands that push and pull a simulated mechanism."""

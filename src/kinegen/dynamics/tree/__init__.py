@@ -1,0 +1,1 @@
+"""Equations of motion: efforts, accelerations, energy, statics, loops included."""

@@ -1,0 +1,1 @@
+"""Drawings: pictures, figures and 3D models."""

@@ -1,0 +1,39 @@
+"""A picture of a mechanism in any pose, in one call."""
+
+from __future__ import annotations
+
+from kinegen.formats.drawing.svg import draw
+from kinegen.kinematics.configurations import Configuration
+from kinegen.kinematics.positions import forward
+from kinegen.mechanism.model import Model
+
+__all__ = ["picture"]
+
+
+def picture(
+    model: Model,
+    q: Configuration = None,
+    *,
+    size: tuple[int, int] = (800, 600),
+    view: str | tuple[float, float] = "auto",
+    title: str | None = None,
+    frames: bool = True,
+    theme: str = "light",
+    names: bool = False,
+) -> str:
+    """A mechanism drawn at q, as the text of an SVG file.
+
+    Args:
+        model: The compiled mechanism.
+        q: Configuration; the file's start when not given.
+        size: Of the page [px].
+        view: 'auto', 'iso', 'front', 'top', 'side', or (azimuth, elevation) of the eye [deg].
+        title: Written in the upper left corner.
+        frames: Whether named frames are drawn.
+        theme: 'light' or 'dark'.
+        names: Whether joints are named.
+    """
+    links = forward(model, q)[: model.link_count]
+    return draw(
+        model, links, size=size, view=view, title=title, frames=frames, theme=theme, names=names
+    )

@@ -1,0 +1,1 @@
+"""Joint tables for programs and machines."""

@@ -1,0 +1,1 @@
+"""Reports of results, on one page each."""

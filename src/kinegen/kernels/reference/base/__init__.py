@@ -1,0 +1,1 @@
+"""What all kernels build on: numbers, rotations, the model, forward kinematics."""

@@ -1,0 +1,76 @@
+"""Joints as products of elementary steps, each with a constant motion subspace."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.base.rotation import quat_to_matrix, shift, transform, turn
+
+REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE, FIXED = range(9)
+NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0)
+NV = (1, 1, 1, 2, 2, 3, 3, 6, 0)
+X, Y, Z = range(3)
+KLEINFINGER = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One factor of a joint's motion."""
+
+    transform: Floats
+    """From the frame before the step to the one after it, (4, 4)."""
+    subspace: Floats
+    """Twists per unit velocity in the frame after the step, (6, n), linear first."""
+
+
+def _axis(linear: int | None = None, angular: int | None = None, lead: float = 0.0) -> Floats:
+    column = np.zeros((6, 1))
+    if linear is not None:
+        column[linear] = 1
+    if angular is not None:
+        column[3 + angular] = 1
+        column[angular] += lead
+    return column
+
+
+def joint_steps(kind: int, q: Floats, pitch: float) -> list[Step]:
+    """X_FM(q) of a joint, as steps whose subspaces stand side by side in the joint's v."""
+    turn_z, slide_z = _axis(angular=Z), _axis(linear=Z)
+    if kind == REVOLUTE:
+        return [Step(turn(Z, q[0]), turn_z)]
+    if kind == PRISMATIC:
+        return [Step(shift(Z, q[0]), slide_z)]
+    if kind == SCREW:
+        lead = pitch / math.tau
+        return [Step(turn(Z, q[0]) @ shift(Z, lead * q[0]), _axis(angular=Z, lead=lead))]
+    if kind == CYLINDRICAL:
+        return [Step(turn(Z, q[0]), turn_z), Step(shift(Z, q[1]), slide_z)]
+    if kind == UNIVERSAL:
+        return [Step(turn(Z, q[0]), turn_z), Step(turn(X, q[1]), _axis(angular=X))]
+    if kind == SPHERICAL:
+        return [Step(transform(quat_to_matrix(q)), np.eye(6)[:, 3:])]
+    if kind == PLANAR:
+        return [
+            Step(shift(X, q[0]), _axis(linear=X)),
+            Step(shift(Y, q[1]), _axis(linear=Y)),
+            Step(turn(Z, q[2]), turn_z),
+        ]
+    if kind == FREE:
+        return [Step(transform(quat_to_matrix(q[:4]), q[4:]), np.eye(6))]
+    return []
+
+
+def place(kind: int, numbers: Floats) -> Floats:
+    """Transform (4, 4) of a placement's six numbers."""
+    if kind == KLEINFINGER:
+        gamma, b, alpha, d, theta, r = numbers
+        return (
+            turn(Z, gamma) @ shift(Z, b) @ turn(X, alpha) @ shift(X, d) @ turn(Z, theta)
+            @ shift(Z, r)
+        )  # fmt: skip
+    x, y, z, roll, pitch, yaw = numbers
+    return transform(p=np.array([x, y, z])) @ turn(Z, yaw) @ turn(Y, pitch) @ turn(X, roll)

@@ -1,0 +1,1 @@
+"""Forward kinematics of many configurations."""

@@ -1,0 +1,1 @@
+"""Planar linkages in closed form."""

@@ -1,0 +1,1 @@
+"""A hand coupled to a point of a body."""

@@ -1,0 +1,1 @@
+"""Closed loops: their equations, mobility, velocities."""

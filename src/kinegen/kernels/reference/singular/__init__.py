@@ -1,0 +1,1 @@
+"""Singular poses: how near, what lies ahead and beyond."""

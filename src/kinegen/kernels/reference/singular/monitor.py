@@ -1,0 +1,198 @@
+"""The singularity companion in NumPy, with the signatures of ``kinegen.kernels.singular_protocol``.
+
+The specification of ``native/kernel/singular/monitor.hpp``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.kernels.layout import Blocks, Floats, Ints
+from kinegen.kernels.reference.base.model import BoundModel, check_numbers
+from kinegen.kernels.reference.base.steps import NV
+from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
+from kinegen.kernels.reference.singular.branch_signs import BranchSigns
+from kinegen.kernels.reference.singular.branches_beyond import Outlook, refine
+from kinegen.kernels.reference.singular.course import STEP, Course, Options, read_course, search
+from kinegen.kernels.reference.singular.nearest import nearest_singular
+from kinegen.kernels.reference.singular.probe import Probe, choose_kind, kind_of
+from kinegen.kernels.reference.singular.rows import FrameRows, read_aim
+from kinegen.kernels.singular_protocol import (
+    AIM_LIMIT,
+    COURSE_INTS,
+    COURSE_REALS,
+    CompanionStatus,
+    CourseEnd,
+    CourseType,
+    Examination,
+    FoundAhead,
+    FoundSide,
+    FoundSides,
+    SingularKind,
+)
+
+
+class BoundCompanion:
+    """A model's singularity companion."""
+
+    def __init__(self, ints: Ints, reals: Floats) -> None:
+        self._motion = ScaledMotion(Blocks(ints, reals), BoundModel(ints, reals))
+        self._probe: Probe | None = None
+        self._signs: BranchSigns | None = None
+        self._home = np.zeros(self._motion.nq)
+
+    def watch(
+        self, q: Floats, aim_ints: Ints, aim_reals: Floats, inputs: Ints, /
+    ) -> tuple[int, int, int, int]:
+        motion, counts = self._motion, self._motion.counts
+        self._check_q(q)
+        motion.read_size()
+        aims, reals = aim_ints.reshape(-1, 2), aim_reals.reshape(-1, 6)
+        sites = counts.link + counts.frame
+        known = all(0 <= site < sites and -1 <= kind < 4 for site, kind in aims.tolist())
+        if not known or len(aims) > AIM_LIMIT or len(reals) != len(aims):
+            raise UsageError("an aim names no link or frame, or no kind, or there are more than 64")
+        for aim in aims:
+            if aim[1] < 0:
+                aim[1] = choose_kind(motion, q, int(aim[0]))
+        rows = [
+            read_aim(int(site), int(kind), numbers)
+            for (site, kind), numbers in zip(aims, reals, strict=True)
+        ]
+        driven = [
+            v + k for v, kind, on in zip(motion.joint_v, motion.types, inputs.tolist(), strict=True)
+            for k in range(NV[kind]) if on
+        ]  # fmt: skip
+        # where nothing is held, nothing can lose hold
+        passive = sorted(set(range(motion.nv)) - set(driven)) if driven else []
+        self._probe = probe = Probe(
+            motion, q, FrameRows(motion, rows), np.array(driven, dtype=np.int32),
+            np.array(passive, dtype=np.int32),
+        )  # fmt: skip
+        self._signs, self._home = None, q.copy()
+        return probe.loop_rank, probe.task_rank, probe.gain_rank, probe.drive_rank
+
+    def measure(self, q: Floats, /) -> tuple[int, float, float, Floats]:
+        probe = self._ready(q)
+        distances = probe.distances(q)
+        return kind_of(distances), *distances, probe.task_values(q)
+
+    def examine(self, q: Floats, /) -> Examination:
+        probe = self._ready(q)
+        distances = probe.distances(q)
+        values, lost, standing = probe.weakest(q, probe.watched, probe.task_rank)
+        found = (lost, standing, probe.gained(q))
+        rows = tuple(np.ascontiguousarray(part.T) for part in found)
+        return (kind_of(distances), probe.is_branch_point(q), *distances, values,
+                probe.gain_values(q), *rows)  # type: ignore[return-value]  # fmt: skip
+
+    def blocks(self) -> list[tuple[bool, Ints]]:
+        found = self._structure().variables()
+        return [(held, np.array(variables, dtype=np.int32)) for held, variables in found]
+
+    def signs(self, q: Floats, /) -> Floats:
+        self._ready(q)
+        return self._structure().values(q)
+
+    def ahead(
+        self, q: Floats, course_ints: Ints, course_reals: Floats, within: float, limits: bool,
+        step: float, near: float, /,
+    ) -> FoundAhead:  # fmt: skip
+        probe = self._ready(q)
+        course = self._course(q, course_ints, course_reals)
+        if course is None:
+            return CompanionStatus.COURSE_STANDS, 0, False, 0.0, 0.0, 0.0, self._stacked([])
+        options = Options(self._reach(course, within), limits, step, near)
+        found = search(probe, self._structure(), course, q, options)
+        return (CompanionStatus.DONE, found.end, course.is_length, found.distance,
+                *found.distances, self._stacked(found.path))  # fmt: skip
+
+    def sides(
+        self, q: Floats, course_ints: Ints, course_reals: Floats, kind: int, amplitude: float, /
+    ) -> FoundSides:
+        probe, signs = self._ready(q), self._structure()
+        course: Course | None = None
+        if course_ints[0] != CourseType.NONE:
+            course = self._course(q, course_ints, course_reals)
+            if course is None:
+                return self._nothing(CompanionStatus.COURSE_STANDS, [])
+            options = Options(self._reach(course, -1), True, STEP, 0.0)
+            found = search(probe, signs, course, q, options)
+            approach = found.path
+            if found.end is not CourseEnd.FOUND:
+                return self._nothing(CompanionStatus.NOTHING_AHEAD, approach)
+        else:
+            task, gain = probe.distances(q)
+            nearer = SingularKind.GAIN if gain < task else SingularKind.TASK
+            approach = nearest_singular(probe, q, nearer if kind < 0 else SingularKind(kind))
+            if not approach:
+                return self._nothing(CompanionStatus.NONE_NEARBY, [])
+        singular = kind_of(probe.distances(approach[-1]))
+        meeting = probe.is_branch_point(approach[-1])
+        if kind >= 0 and singular not in {kind, SingularKind.BOTH}:
+            return (CompanionStatus.WRONG_KIND, singular, meeting, self._stacked(approach), [])
+        wanted = SingularKind(kind) if kind >= 0 else singular
+        if wanted is not SingularKind.GAIN:
+            wanted = SingularKind.TASK
+        line = None if course is None else course.line
+        outlook = Outlook(probe, signs, approach, line, wanted, amplitude)
+        sides: list[FoundSide] = [
+            (side.kind, side.crosses, side.sign, side.joint, side.other, side.same, side.goes_on,
+             side.led, self._stacked([*approach, *side.path]))
+            for side in outlook.sides(meeting=meeting)
+        ]  # fmt: skip
+        return CompanionStatus.DONE, singular, meeting, self._stacked(approach), sides
+
+    def refine(self, path: Floats, bounds: Floats, /) -> Floats | None:
+        self._motion.read_size()
+        found = refine(self._motion, list(path), bounds)
+        return None if found is None else self._stacked(found)
+
+    # Checks
+
+    def _check_q(self, q: Floats) -> None:
+        try:
+            check_numbers(q, self._motion.nq, "q")
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if not np.isfinite(q).all():
+            raise UsageError("q holds NaN or infinity")
+
+    def _ready(self, q: Floats) -> Probe:
+        self._check_q(q)
+        if self._probe is None:
+            raise UsageError("nothing is watched yet: call watch first")
+        self._motion.read_size()
+        return self._probe
+
+    def _structure(self) -> BranchSigns:
+        if self._signs is None:
+            self._signs = BranchSigns(self._ready(self._home), self._home)
+        return self._signs
+
+    def _course(self, q: Floats, ints: Ints, reals: Floats) -> Course | None:
+        nv, counts = self._motion.nv, self._motion.counts
+        if ints.size != COURSE_INTS + nv or reals.size != COURSE_REALS + nv:
+            raise UsageError(f"a course has {COURSE_INTS} + nv ints and {COURSE_REALS} + nv reals")
+        kind, site, aim = ints[:3].tolist()
+        known = 0 <= site < counts.link + counts.frame and -1 <= aim < 4
+        if kind not in {CourseType.FRAME, CourseType.JOINTS} or (kind == 0 and not known):
+            raise UsageError("a course names no link or frame, or no kind")
+        if not np.isfinite(reals).all():
+            raise UsageError("a course holds NaN or infinity")
+        return read_course(self._motion, q, ints, reals)
+
+    def _reach(self, course: Course, within: float) -> float:
+        """As far as asked for, else four sizes of the mechanism or one turn."""
+        if within >= 0:
+            return within
+        return 4 * self._motion.size if course.is_length else 2 * math.pi
+
+    def _stacked(self, path: list[Floats]) -> Floats:
+        return np.array(path).reshape(len(path), self._motion.nq)
+
+    def _nothing(self, status: CompanionStatus, approach: list[Floats]) -> FoundSides:
+        return status, SingularKind.NONE, False, self._stacked(approach), []

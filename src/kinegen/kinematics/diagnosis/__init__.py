@@ -1,0 +1,1 @@
+"""Why a mechanism does not move, and which joint is placed wrongly."""

@@ -1,0 +1,1 @@
+"""How many degrees of freedom a mechanism has, and which of them last."""

@@ -1,0 +1,170 @@
+"""Mobility: how many ways a mechanism can move in a pose, and how many of them last."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kinegen import kernels
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.loop_groups import LoopKind, loop_groups, loop_kind
+from kinegen.kinematics.loop_system import CLOSED, LoopSystem
+from kinegen.kinematics.mobility.free_motion import (
+    LARGEST_TOLERANCE,
+    RANK_TOLERANCE,
+    FreeMotion,
+    free_motion,
+)
+from kinegen.kinematics.mobility.words import mobility_text
+from kinegen.kinematics.solving.locking import locked_variables
+from kinegen.mechanism.model import Model
+
+__all__ = [
+    "GroupMobility",
+    "Mobility",
+    "mobilities",
+    "mobility",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mobility:
+    """The freedoms of a mechanism in one pose."""
+
+    instantaneous: int
+    """Freedoms to first order: nv - rank of the loop rows."""
+    finite: int
+    """Freedoms that survive a small finite motion; those of loops that cannot be closed are 0."""
+    gruebler: int
+    """Joint freedoms minus 6 per loop: the count that trusts every row."""
+    gruebler_planar: int | None
+    """Joint freedoms minus 3 per loop, when every loop moves in a plane."""
+    redundant: int
+    """Loop rows that others imply."""
+    idle: int
+    """Freedoms that move no point: rods that spin about themselves."""
+    directions: Floats
+    """Orthonormal basis of the instantaneous freedoms over v, (nv, instantaneous)."""
+    singular_values: Floats
+    """Of the scaled loop rows, largest first."""
+    rank_gap: float
+    """Last singular value that counts by the first that does not: how clear the rank is."""
+    q: Floats
+    """The pose that was looked at: the given one with its loops closed, (nq,)."""
+    gap: tuple[float, float]
+    """Widest loop gap there: distance [m] and angle [rad]."""
+    is_closed: bool
+    """Whether the loops could be closed."""
+    text: str
+    """One or two sentences for people."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupMobility:
+    """The freedoms of one group of loops."""
+
+    system: LoopSystem
+    kind: LoopKind
+    q: Floats
+    """The pose, (nq,)."""
+    tolerance: float
+    """Of its rank."""
+    gap: float
+    """Scaled."""
+    count: int
+    """Freedoms to first order."""
+    lasting: int
+    """Those that survive a small finite motion."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its loops could be closed."""
+        return self.gap <= CLOSED
+
+    @property
+    def redundant(self) -> int:
+        """Loop rows that others imply."""
+        return 6 * len(self.system.group.loops) - (len(self.system.variables) - self.count)
+
+    @functools.cached_property
+    def motion(self) -> FreeMotion:
+        """Free and forbidden motions, worked out when they are asked for."""
+        return free_motion(self.system, self.q, self.tolerance)
+
+    def at(self, q: Floats, gap: float) -> GroupMobility:
+        """The same loops in another pose, of which nothing is said to last."""
+        there = replace(self, q=q, tolerance=RANK_TOLERANCE, gap=gap, lasting=0)
+        return replace(there, count=there.motion.count)
+
+
+def mobility(
+    model: Model,
+    q: Configuration = None,
+    *,
+    locked: Sequence[str] = (),
+    tolerance: float = RANK_TOLERANCE,
+) -> Mobility:
+    """The freedoms of a mechanism at q, or at the nearest pose where its loops are closed.
+
+    Limits are not asked: what counts is what the joints and loops allow.
+
+    Args:
+        model: the compiled mechanism.
+        q: configuration.
+        locked: joints that are held still, such as motors that are switched on.
+        tolerance: singular values below this share of the largest are zero.
+    """
+    if not 0 < tolerance < LARGEST_TOLERANCE:
+        raise UsageError(
+            f"the tolerance of a rank is between 0 and {LARGEST_TOLERANCE:g}, got {tolerance!r}"
+        )
+    return mobilities(model, configuration(model, q), locked, tolerance)[0]
+
+
+def mobilities(
+    model: Model,
+    q: Floats,
+    locked: Sequence[str] = (),
+    tolerance: float = RANK_TOLERANCE,
+) -> tuple[Mobility, tuple[GroupMobility, ...]]:
+    """The freedoms of a mechanism, and those of each group of its loops."""
+    loops, nv = len(model.loops), model.nv
+    here = q.copy()
+    values, directions = np.empty(6 * loops), np.empty((nv, nv))
+    group_of, reports = np.empty(loops, dtype=np.int32), np.empty((loops, 6))
+    motors = locked_variables(model, [joint.name for joint in model.joints if joint.has_motor])
+    report = kernels.motion(model.ints, model.reals).mobility(
+        here, locked_variables(model, locked), motors, tolerance, values, directions, group_of,
+        reports,
+    )  # fmt: skip
+    instantaneous, finite, gruebler, redundant, idle, is_closed, _, value_count, *gaps = report
+    groups = []
+    for group, (size, gap, count, lasting, _, _) in zip(
+        loop_groups(model), reports.tolist(), strict=False
+    ):
+        system = LoopSystem(model, group, here, locked=locked, size=size)
+        kind = loop_kind(model, here, group, size)
+        groups.append(GroupMobility(system, kind, here, tolerance, gap, int(count), int(lasting)))
+    planar = loops > 0 and all(group.kind is LoopKind.PLANAR for group in groups)
+    found = Mobility(
+        instantaneous=instantaneous,
+        finite=finite,
+        gruebler=gruebler,
+        gruebler_planar=gruebler + 3 * loops if planar else None,
+        redundant=redundant,
+        idle=idle,
+        directions=directions[:instantaneous].T.copy(),
+        singular_values=values[:value_count],
+        rank_gap=gaps[0],
+        q=here,
+        gap=(gaps[1], gaps[2]),
+        is_closed=bool(is_closed),
+        text="",
+    )
+    object.__setattr__(found, "text", mobility_text(model, found, groups))
+    return found, tuple(groups)

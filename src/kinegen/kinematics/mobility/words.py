@@ -1,0 +1,138 @@
+"""Mobility in words: counts, lengths and angles for people, and how a mechanism can move."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from kinegen.kinematics.loop_groups import LoopKind
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model
+
+if TYPE_CHECKING:
+    from kinegen.kinematics.mobility.mobility import GroupMobility, Mobility
+
+__all__ = [
+    "angle",
+    "counted",
+    "distance",
+    "freedoms",
+    "gap_text",
+    "listed",
+    "mobility_text",
+    "verb_of",
+]
+
+_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
+
+
+def counted(number: int, what: str, of: str = "") -> str:
+    """``"one joint"``, ``"two joints"``, ``"18 degrees of freedom"``."""
+    word = _NUMBERS[number] if 0 <= number < len(_NUMBERS) else str(number)
+    return f"{word} {what}{'' if number == 1 else 's'}{of}"
+
+
+def freedoms(number: int) -> str:
+    """``"1 degree of freedom"``, ``"3 degrees of freedom"``."""
+    return f"{number} degree{'' if number == 1 else 's'} of freedom"
+
+
+def listed(names: Iterable[str], *, most: int = 8, last: str = "and") -> str:
+    """``"'A', 'B' and 'C'"``; long lists are cut."""
+    quoted = [f"'{name}'" for name in names]
+    if len(quoted) > most:
+        return f"{', '.join(quoted[: most - 1])}, … ({len(quoted)} in all)"
+    return f" {last} ".join(part for part in (", ".join(quoted[:-1]), *quoted[-1:]) if part)
+
+
+def distance(metres: float, digits: int = 4) -> str:
+    """A length in mm, or µm where it is small."""
+    small = 0 < abs(metres) < 1e-4
+    return f"{metres * (1e6 if small else 1e3):.{digits}g} {'µm' if small else 'mm'}"
+
+
+def angle(radians: float, digits: int = 3) -> str:
+    """An angle in degrees."""
+    return f"{math.degrees(radians):.{digits}g}°"
+
+
+def gap_text(metres: float, radians: float, size: float) -> str:
+    """How far a loop is open; a part that hardly matters beside the other is left out."""
+    parts = []
+    if metres / size > 1e-3 * radians:
+        parts.append(distance(metres))
+    if radians > 1e-3 * metres / size:
+        parts.append(angle(radians))
+    return " and ".join(parts)
+
+
+def mobility_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]) -> str:
+    """One or two sentences about a mechanism's degrees of freedom."""
+    if not found.is_closed:
+        open_ones = [group for group in groups if not group.is_closed]
+        loops = [model.loops[n] for group in open_ones for n in group.system.group.loops]
+        names = listed(model.joints[loop.joint].name for loop in loops)
+        size = open_ones[0].system.size
+        return (
+            f"cannot be assembled: the loop{'s' * (len(loops) > 1)} closed by {names} "
+            f"stay{'s' * (len(loops) == 1)} open by {gap_text(*found.gap, size)}"
+        )
+    return "; ".join([_freedoms_text(model, found, groups), *_notes(found)])
+
+
+def verb_of(found: Mobility) -> str:
+    """What a mechanism that can move does: some only turn in their bearings."""
+    return "turns" if found.finite == found.idle else "moves"
+
+
+def _freedoms_text(model: Model, found: Mobility, groups: Sequence[GroupMobility]) -> str:
+    moves = f"{verb_of(found)} with {freedoms(found.finite)}"
+    if not found.finite:
+        moves = "cannot move: 0 degrees of freedom"
+    if not model.loops:
+        return f"{moves}, one for each joint variable" if model.nv else moves
+    rule = "Grübler's count (degrees of freedom of the joints minus 6 per loop)"
+    if found.finite == found.gruebler:
+        return f"{moves}, as {rule} says"
+    count = f"{moves}; {rule} is {found.gruebler}"
+    kinds = {group.kind for group in groups}
+    by_kind = found.gruebler + sum(
+        (6 - group.kind.dimension) * len(group.system.group.loops) for group in groups
+    )
+    if LoopKind.SPATIAL not in kinds and found.finite == by_kind:
+        where, how = _IN[LoopKind.PLANAR if LoopKind.PLANAR in kinds else LoopKind.SPHERICAL]
+        loops = "its loop" if len(model.loops) == 1 else "each of its loops"
+        return f"{count}, but all axes of {loops} {where}: {how} (minus 3 per loop) it is {by_kind}"
+    if found.finite > found.gruebler and found.finite:
+        joints = {i for group in groups for i in group.system.group.joints}
+        types = [model.joints[i].type for i in joints]
+        moving = len(types) - types.count(JointType.FIXED)
+        what = "hinge" if types.count(JointType.REVOLUTE) == moving else "joint"
+        verb = "is" if found.redundant == 1 else "are"
+        return (
+            f"{count}, because the axes of its {counted(moving, what)} lie so that "
+            f"{counted(found.redundant, 'constraint')} {verb} redundant"
+        )
+    return count
+
+
+_IN = {
+    LoopKind.PLANAR: ("are perpendicular to one plane", "counted in the plane"),
+    LoopKind.SPHERICAL: ("meet in one point", "counted about that point"),
+}
+
+
+def _notes(found: Mobility) -> list[str]:
+    notes = []
+    ending = found.instantaneous - found.finite
+    if ending:
+        notes.append(
+            f"in this pose {counted(ending, 'more degree', ' of freedom')} "
+            f"begin{'s' * (ending == 1)} and "
+            f"end{'s' * (ending == 1)} at once (a singular pose)"
+        )
+    if found.idle and found.idle < found.finite:
+        verb = "is" if found.idle == 1 else "are"
+        notes.append(f"{freedoms(found.idle)} {verb} idle: parts that spin and move nothing else")
+    return notes

@@ -1,0 +1,1 @@
+"""Singular poses: how near they are, what lies beyond them, and how to cross."""

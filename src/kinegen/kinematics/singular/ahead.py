@@ -1,0 +1,131 @@
+"""The singular pose ahead: where a course first meets a singularity, and how far that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kernels.singular_protocol import CompanionStatus, CourseEnd
+from kinegen.kinematics.configurations import Configuration
+from kinegen.kinematics.mobility.scaled_motion import beyond_limits, closed_configuration
+from kinegen.kinematics.singular.courses import AnyCourse, Course, Way, as_course
+from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
+from kinegen.kinematics.singular.task_rows import Tasks
+from kinegen.kinematics.singular.words import listed
+from kinegen.mechanism.model import Model
+
+__all__ = ["NOWHERE", "Ahead", "search", "singular_ahead", "watched_by"]
+
+STEP = 0.03
+"""Largest move of any joint between looks [rad, or sizes of the mechanism]."""
+NEAR = 0.02
+"""A distance below this is worth a warning though it does not reach zero."""
+NOWHERE = "the course goes nowhere: its velocity is zero or its target is here"
+_ENDS = {
+    CourseEnd.NO_FURTHER: ": the way leads no further",
+    CourseEnd.LOST: ": the way ends there",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ahead:
+    """What lies ahead on a course."""
+
+    singular: Singularity | None
+    """The first singular pose, or the nearest miss of one; None when there is none."""
+    exact: bool
+    """Whether the pose is singular itself, and not only passes one closely."""
+    distance: float
+    """Way to it along the course, or how far was looked [``unit``]."""
+    unit: str
+    """'m' or 'rad'."""
+    text: str
+    """In words."""
+    path: tuple[Floats, ...]
+    """Closed poses from the present one to it, or to where the search ended."""
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a singular pose ahead."""
+        return self.singular is not None
+
+    @property
+    def q(self) -> Floats | None:
+        """The singular pose, (nq,), or None."""
+        return None if self.singular is None else self.singular.q
+
+
+def singular_ahead(
+    model: Model,
+    q: Configuration,
+    course: AnyCourse,
+    tasks: Tasks | None = None,
+    *,
+    inputs: Sequence[str] | None = None,
+    within: float | None = None,
+    limits: bool = True,
+    step: float = STEP,
+    near: float = NEAR,
+) -> Ahead:
+    """Look along a course for the first singular pose of either kind.
+
+    The mechanism is moved with closed loops. At the end of a frame's reach the pose found is the
+    one where it would have to turn back.
+
+    Args:
+        model: the compiled mechanism.
+        q: configuration with closed loops.
+        course: a :class:`Course`, a handle on its way to its target, or speeds by joint.
+        tasks: frames that should move; by default the course's own, or the file's last.
+        inputs: joints that are driven; by default those with motors.
+        within: how far to look [m, or rad]; by default to a handle's target, else four sizes of the
+            mechanism or one turn.
+        limits: whether to stop at joint limits.
+        step: largest move of any joint between two looks [rad, or sizes of the mechanism].
+        near: poses that pass a singular one within this distance count; 0: exact ones only.
+    """
+    here, wanted = closed_configuration(model, q), as_course(course)
+    way = Way(model, here, wanted, inputs)
+    probe = Probe(model, here, watched_by(model, wanted) if tasks is None else tasks, inputs)
+    return search(probe, way, here, way.reach if within is None else within, limits, step, near)
+
+
+def watched_by(model: Model, course: Course) -> Tasks:
+    """The frame that a course is about; the file's last for courses of joints."""
+    if course.handle is not None:
+        return course.handle
+    return course.frame or model.site_names[-1]
+
+
+def search(
+    probe: Probe, way: Way, q: Floats, reach: float, limits: bool, step: float, near: float
+) -> Ahead:
+    """Follow a way until something singular is met; a negative reach: as far as is useful."""
+    status, end, is_length, distance, _, _, path = probe.companion.ahead(
+        q, way.ints, way.reals, reach, limits, step, near
+    )
+    if status == CompanionStatus.COURSE_STANDS:
+        raise UsageError(NOWHERE)
+    found = examine(probe, path[-1]) if end == CourseEnd.FOUND else None
+    why = _ENDS.get(CourseEnd(end), "")
+    if end == CourseEnd.LIMIT:
+        before = beyond_limits(probe.model, q)
+        beyond = sorted(set(beyond_limits(probe.model, path[-1])) - set(before))
+        why = f": joint {listed(beyond)} meets its limit"
+    unit = "m" if is_length else "rad"
+    exact = found is not None and found.kind != "none"
+    return Ahead(found, exact, distance, unit, _text(found, distance, unit, why), tuple(path))
+
+
+def _text(found: Singularity | None, distance: float, unit: str, why: str) -> str:
+    way = f"{distance * 1000:.4g} mm" if unit == "m" else f"{math.degrees(distance):.4g}°"
+    if found is None:
+        return f"no singular pose within {way}{why}"
+    if found.kind != "none":
+        return f"after {way}: {found.text}"
+    kind = "frame" if found.task_distance < found.gain_distance else "loops"
+    least = min(found.task_distance, found.gain_distance)
+    return f"after {way} a singular pose is passed closely ({kind} {least:.2g})"

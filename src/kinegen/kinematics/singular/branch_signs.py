@@ -1,0 +1,91 @@
+"""Branches by signs: on which side of each singularity a mechanism stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kinegen.errors import AssemblyError
+from kinegen.kernels import Floats
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.singular.singularity import Probe
+from kinegen.kinematics.singular.task_rows import Tasks
+from kinegen.kinematics.solving.assembly import assemble
+from kinegen.mechanism.model import Model
+
+__all__ = ["BranchSigns", "branch_signature"]
+
+_ZERO = 1e-9
+"""Values below this are those of a singular pose."""
+
+
+class BranchSigns:
+    """Signs that tell the branches of a mechanism apart; equal structure for every pose.
+
+    The frames' rows with the loop rows determine all joints, and so do the loop rows over the
+    joints without inputs. Each of these systems falls into the smallest blocks that determine one
+    another in turn: for an arm its shoulder, elbow and wrist, for a parallel robot its legs. A
+    block's determinant is zero at a singular pose, and its sign tells the side.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        tasks: Tasks | None = None,
+        *,
+        inputs: Sequence[str] | None = None,
+        home: Configuration = None,
+    ) -> None:
+        """Find the blocks.
+
+        Args:
+            model: the compiled mechanism.
+            tasks: frames that are moved; without any only the loops are looked at.
+            inputs: joints that are driven; by default those with motors.
+            home: any ordinary pose; by default the assembled start.
+        """
+        self.probe = Probe(model, assemble(model, home, limits=False).q, tasks, inputs)
+        labels = [
+            joint.name if len(joint.type.info.variables) == 1 else f"{joint.name} {variable}"
+            for joint in model.joints
+            for variable, _ in joint.type.info.variables
+        ]
+        self.names: tuple[str, ...] = tuple(
+            ("held: " if held else "") + "+".join(labels[i] for i in variables)
+            for held, variables in self.probe.companion.blocks()
+        )
+        """Variables of the block that each sign belongs to; 'held: …' where the inputs hold."""
+
+    def values(self, q: Floats) -> Floats:
+        """Smallest singular value of each block, with the sign of its determinant.
+
+        It changes smoothly through zero where a singularity is crossed.
+        """
+        return self.probe.companion.signs(q)
+
+    def signs(self, q: Floats) -> tuple[int, ...]:
+        """-1, 1, or 0 at a singularity, for each block."""
+        return tuple(0 if abs(x) < _ZERO else int(np.sign(x)) for x in self.values(q))
+
+
+def branch_signature(
+    model: Model,
+    q: Configuration,
+    tasks: Tasks | None = None,
+    *,
+    inputs: Sequence[str] | None = None,
+) -> tuple[int, ...]:
+    """Signs that change when, and only when, a singularity is crossed; 0 on a singularity.
+
+    Two poses with different signatures are on different branches: no motion between them avoids the
+    singular poses. Mechanisms that are redundant for their frames, or whose inputs do not determine
+    them, have no such sides, and their signature is short or empty. For many poses of one model
+    keep a :class:`BranchSigns`, which also has the names that belong to the signs.
+    """
+    here = configuration(model, q)
+    try:
+        signs = BranchSigns(model, tasks, inputs=inputs)
+    except AssemblyError:  # the file's own start does not close
+        signs = BranchSigns(model, tasks, inputs=inputs, home=here)
+    return signs.signs(here)

@@ -1,0 +1,112 @@
+"""Courses: straight ways of a frame or of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats, HandleKind, Ints
+from kinegen.kernels.singular_protocol import COURSE_INTS, COURSE_REALS, CourseType
+from kinegen.kinematics.configurations import velocity
+from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.positions import pose
+from kinegen.kinematics.singular.task_rows import pack_aims
+from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.mechanism.model import Model
+
+__all__ = ["Course", "Way", "as_course"]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A straight way that a frame or some joints are on."""
+
+    frame: str | None = None
+    """Frame or link that moves."""
+    velocity: npt.ArrayLike = ()
+    """3 numbers (its origin's velocity, of which counts what it can ever do; its rotation is kept
+    where the mechanism can turn it freely), or 6 (linear, then angular), in world axes; only the
+    direction counts."""
+    joints: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+    """Speeds of joints; motors that are not named hold still."""
+    handle: Handle | None = None
+    """A handle that moves straight to its target."""
+
+
+AnyCourse: TypeAlias = Course | Handle | Mapping[str, float | Sequence[float]]
+"""A course, a handle on its way to its target, or speeds by joint."""
+
+
+def as_course(course: AnyCourse) -> Course:
+    """A course from what people give."""
+    if isinstance(course, Course):
+        return course
+    if isinstance(course, Handle):
+        return Course(handle=course)
+    if isinstance(course, Mapping):
+        return Course(joints=course)
+    raise UsageError(f"a course is a Course, a Handle or speeds by joint, got {course!r}")
+
+
+class Way:
+    """A course from where a mechanism is, as the kernels take it; without one, no course."""
+
+    def __init__(
+        self, model: Model, q: Floats, course: Course | None, inputs: Sequence[str] | None = None
+    ) -> None:
+        self.ints: Ints = np.zeros(COURSE_INTS + model.nv, dtype=np.int32)
+        """Type, site, kind, a mark per variable."""
+        self.reals: Floats = np.zeros(COURSE_REALS + model.nv)
+        """Point, axis, direction [m, rad]; a speed per variable."""
+        self.reach = -1.0
+        """Way to the target of a handle [m, or rad]; else negative."""
+        self.ints[0] = CourseType.NONE
+        if course is None:
+            return
+        if course.joints:
+            self._set_joints(model, course, inputs)
+        elif course.handle is not None:
+            self._set_handle(model, q, course.handle)
+        elif course.frame is not None:
+            self._set_frame(model, course.frame, course.velocity)
+        else:
+            raise UsageError("a course needs a frame with its velocity, a handle, or joints")
+
+    def _set_joints(self, model: Model, course: Course, inputs: Sequence[str] | None) -> None:
+        self.ints[0] = CourseType.JOINTS
+        self.reals[COURSE_REALS:] = velocity(model, course.joints)
+        held = [name for name in inputs_of(model) if model.loops] if inputs is None else inputs
+        for name in [*course.joints, *held]:
+            self.ints[COURSE_INTS:][model.joint(name).v] = 1
+
+    def _set_frame(self, model: Model, frame: str, given: npt.ArrayLike) -> None:
+        try:
+            numbers = np.array(given, dtype=float)
+        except (TypeError, ValueError):
+            numbers = np.empty(0)
+        if numbers.shape not in {(3,), (6,)} or not np.isfinite(numbers).all():
+            raise UsageError(
+                f"the velocity of frame '{frame}' takes 3 or 6 finite numbers, got {given!r}"
+            )
+        kind = -1 if len(numbers) == 3 else HandleKind.POSE
+        self.ints[:3] = CourseType.FRAME, model.site(frame), kind
+        self.reals[5] = 1.0
+        self.reals[6 : 6 + len(numbers)] = numbers
+
+    def _set_handle(self, model: Model, q: Floats, handle: Handle) -> None:
+        ints, self.reals[:6] = pack_aims(model, handle)
+        self.ints[:3] = CourseType.FRAME, *ints[0]
+        X, parts = pose(model, q, handle.frame), []
+        if handle.position is not None:
+            parts.append(np.asarray(handle.position, dtype=float) - X.apply(handle.point))
+        if handle.rotation is not None:
+            parts.append((handle.rotation @ X.so3.inverse()).log())
+        direction = np.concatenate(parts) if parts else np.zeros(0)
+        self.reals[6 : 6 + len(direction)] = direction
+        linear = direction[:3] if handle.position is not None else np.zeros(0)
+        self.reach = float(np.linalg.norm(linear)) or float(np.linalg.norm(direction))

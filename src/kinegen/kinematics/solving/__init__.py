@@ -1,0 +1,1 @@
+"""Solving: dragging, inverse kinematics, and closing loops."""

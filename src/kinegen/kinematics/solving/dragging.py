@@ -1,0 +1,336 @@
+"""Dragging: moving a mechanism by its handles, tick by tick, with every loop closed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError, whole_number
+from kinegen.kernels import Floats, HandleKind, Outcome, ticker
+from kinegen.kernels.protocol import SolverReport
+from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.solving.branch_watch import BranchWatch
+from kinegen.kinematics.solving.inverse import Solution, solve
+from kinegen.kinematics.solving.locking import locked_variables
+from kinegen.kinematics.solving.reasons import (
+    HandleResidual,
+    HeldLimit,
+    held_limits,
+    reason,
+    residuals,
+)
+from kinegen.kinematics.tolerances import CLOSED, MET, is_closed
+from kinegen.mechanism.model import Model
+from kinegen.spatial import SO3
+
+__all__ = ["DragResult", "Dragger", "drag"]
+
+ITERATIONS = 12
+"""Newton steps a tick may take; two or three are usual."""
+MOST_ITERATIONS = 1_000_000
+STEP = 0.3
+"""Largest move per Newton step [rad, or sizes of the mechanism]: linear pictures hold this far."""
+_READABLE = 60
+_NEARER = 0.01
+"""Share by which another pose must be nearer for a drag to count as stuck in a local minimum."""
+
+
+@dataclass(frozen=True, slots=True)
+class DragResult:
+    """Where a mechanism ended when it was dragged, and why there."""
+
+    q: Floats
+    """Configuration, (nq,)."""
+    outcome: Outcome
+    reason: str
+    """In words: reached, or what stands in the way."""
+    handles: tuple[HandleResidual, ...]
+    """What each handle lacks."""
+    limits: tuple[HeldLimit, ...]
+    """Joints that stand at a limit and would go on."""
+    gap: float
+    """Widest loop gap [m; angles as sizes of the mechanism]."""
+    freedoms: int
+    """Motions that loops, pins and limits leave."""
+    task_condition: float
+    """Smallest over largest pivot of the handles' equations: near 0 the handle cannot be moved in
+    some direction (a singularity of the first kind, or a direction the mechanism never has)."""
+    loop_condition: float
+    """Smallest pivot of the loops' equations: near 0 the mechanism gains a freedom."""
+    iterations: int
+    crossed: tuple[str, ...] = ()
+    """Joints that came to another side of a singular pose on the way: the branch changed."""
+    local_minimum: Floats | None = None
+    """Where the drag stood still although poses nearer to the target exist, (nq,): then ``q`` is
+    the pose that a search from random starts found, on another branch. None otherwise."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether every handle is met."""
+        return self.outcome is Outcome.REACHED
+
+
+class Dragger:
+    """A mechanism held by handles: set targets, call :meth:`tick`, read ``q``.
+
+    Everything is allocated once, so a tick costs microseconds. It can be copied and pickled, and
+    continues bit for bit. Threads may use it at once: ticks wait for each other.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        q: Configuration,
+        handles: Sequence[Handle],
+        *,
+        dt: float | None = None,
+        weights: npt.ArrayLike | None = None,
+        posture: Configuration = None,
+        posture_gain: float = 0.0,
+        locked: Sequence[str] = (),
+        limits: bool = True,
+        iterations: int = ITERATIONS,
+        tolerance: float | None = None,
+    ) -> None:
+        """Hold a mechanism.
+
+        Args:
+            model: The compiled mechanism.
+            q: Where it is; an open start is closed by the first tick.
+            handles: What is grabbed or pinned.
+            dt: Time of one tick [s]; joints then stay below their motors' speeds.
+            weights: Cost of moving each of the nv freedoms; more cost, less motion.
+            posture: Configuration to lean to where the handles leave a choice.
+            posture_gain: Share of the way to it per Newton step, 0 to 1.
+            locked: Joints that hold still.
+            limits: Whether joint limits are kept.
+            iterations: Newton steps per tick at most.
+            tolerance: Distance below which a handle counts as met [m]; default: a billionth of
+                the mechanism's size.
+        """
+        iterations = whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
+        self.model = model
+        self.handles = tuple(handles)
+        self._q = configuration(model, q).copy()
+        self._ints, self._reals = pack_handles(model, self.handles)
+        self._turns = [h.kind in {HandleKind.POSE, HandleKind.ROTATION} for h in self.handles]
+        self._held = np.zeros(model.nv, dtype=np.int32)
+        met = MET if tolerance is None else tolerance / model.size
+        options = np.array([iterations, STEP, CLOSED, met, posture_gain, float(limits)])
+        bounds = None if dt is None else np.ascontiguousarray(_bounds(model, dt))
+        cost = None if weights is None else _weights(model, weights)
+        lean = configuration(model, posture) if posture_gain else None
+        self._settings = options, bounds, cost, lean, locked_variables(model, locked)
+        self._bind()
+
+    def _bind(self) -> None:
+        """Tie the kernel to the arrays that it reads and writes."""
+        self._targets = [(numbers[6:9], numbers[9:13]) for numbers in self._reals]
+        self._tick = ticker(
+            self.model.solver, self._q, self._ints, self._reals, *self._settings, self._held
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what is tied to memory."""
+        tied = ("_tick", "_targets")
+        return {name: value for name, value in vars(self).items() if name not in tied}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        # copies of its own: what comes out of a pickle may not be written to, or is shared
+        self._q, self._reals = self._q.copy(), self._reals.copy()
+        self._held = self._held.copy()
+        self._bind()
+
+    @property
+    def q(self) -> Floats:
+        """Configuration, changed in place by each tick."""
+        return self._q
+
+    @q.setter
+    def q(self, values: Configuration) -> None:
+        self._q[:] = configuration(self.model, values)
+
+    def move(
+        self,
+        handle: int,
+        position: npt.ArrayLike | None = None,
+        rotation: SO3 | None = None,
+        direction: npt.ArrayLike | None = None,
+    ) -> None:
+        """Give a handle a new target; values that are not given stay unchanged."""
+        handle = whole_number(handle, "a handle", 0, len(self.handles) - 1)
+        place, turn = self._targets[handle]
+        if position is not None:
+            try:
+                x, y, z = np.asarray(position, dtype=float).tolist()
+                finite = math.isfinite(x + y + z)
+            except (TypeError, ValueError):
+                finite = False
+            if not finite:
+                raise UsageError(f"a target is 3 finite numbers [m], got {position!r}")
+            # only now: another thread may be about to read it
+            place[:] = x, y, z
+        if rotation is not None:
+            if not self._turns[handle]:
+                self._must_be(handle, HandleKind.POSE, HandleKind.ROTATION)
+            turn[:] = rotation.quat
+        if direction is not None:
+            self._must_be(handle, HandleKind.DIRECTION)
+            vector = np.asarray(direction, dtype=float)
+            length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
+            if not (math.isfinite(length) and length > 1e-12):
+                raise UsageError(f"a direction is 3 finite numbers, got {direction!r}")
+            turn[:3] = vector / length
+
+    def _must_be(self, handle: int, *kinds: HandleKind) -> None:
+        kind = self.handles[handle].kind
+        if kind not in kinds:
+            raise UsageError(
+                f"handle {handle} on '{self.handles[handle].frame}' was made for a "
+                f"{kind.name.lower()}: it has no such target"
+            )
+
+    def tick(self) -> SolverReport:
+        """Move towards the targets once; returns the kernel's report."""
+        return self._tick()
+
+    def result(self, report: SolverReport) -> DragResult:
+        """A tick's report in full, with its reason in words."""
+        outcome = Outcome(report[0])
+        held = held_limits(self.model, self.q, self._held)
+        lacks = residuals(self.model, self.q, self.handles, self._reals)
+        return DragResult(
+            q=self.q.copy(),
+            outcome=outcome,
+            reason=reason(self.model, outcome, lacks, held, report),
+            handles=lacks,
+            limits=held if outcome is not Outcome.REACHED else (),
+            gap=report[4] * self.model.size,
+            freedoms=report[2],
+            task_condition=report[8],
+            loop_condition=report[9],
+            iterations=report[1],
+        )
+
+
+def drag(
+    model: Model,
+    q: Configuration,
+    handles: Sequence[Handle] | Handle,
+    *,
+    ticks: int = 60,
+    dt: float | None = None,
+    weights: npt.ArrayLike | None = None,
+    posture: Configuration = None,
+    posture_gain: float = 0.0,
+    locked: Sequence[str] = (),
+    limits: bool = True,
+    watch_branch: bool = True,
+    attempts: int = 100,
+) -> DragResult:
+    """Drag a mechanism by its handles until they are met or nothing gets nearer.
+
+    The loops are closed at every tick. ``ticks`` bounds the work; ``watch_branch`` looks whether a
+    singular pose was crossed on the way and says so (the first look at a mechanism takes some
+    tenths of a second). Where the drag stands still short of its target, ``attempts`` random starts
+    decide whether that is a local minimum, as :func:`solve` does; 0 leaves the question open. See
+    :class:`Dragger` for the other arguments.
+    """
+    ticks = whole_number(ticks, "ticks", 1, 2**31)
+    attempts = whole_number(attempts, "attempts", 0, 10_000_000)
+    held = [handles] if isinstance(handles, Handle) else list(handles)
+    dragger = Dragger(
+        model, q, held, dt=dt, weights=weights, posture=posture, posture_gain=posture_gain,
+        locked=locked, limits=limits,
+    )  # fmt: skip
+    watch = BranchWatch(model, dragger.q, held) if watch_branch else None
+    report = dragger.tick()
+    for _ in range(ticks - 1):
+        if report[0] != Outcome.MOVING:
+            break
+        report = dragger.tick()
+    result = dragger.result(report)
+    if attempts and result.outcome is Outcome.NEAREST and result.limits:
+        result = _without_limits(model, result, held, locked, attempts)
+    nearer = None
+    if attempts and result.outcome is Outcome.NEAREST:
+        nearer = _nearer(model, result, held, locked, limits, attempts)
+    crossed = watch.crossed(result.q if nearer is None else nearer.q) if watch else ()
+    if nearer is not None:
+        return _elsewhere(model, result, nearer, crossed)
+    if not crossed:
+        return result
+    words = f"{result.reason}; passed to another branch of {', '.join(crossed)}"
+    return replace(result, reason=words, crossed=crossed)
+
+
+def _without_limits(
+    model: Model, stood: DragResult, handles: Sequence[Handle], locked: Sequence[str], attempts: int
+) -> DragResult:
+    """The same, with limits no longer blamed where the target is out of reach without them too."""
+    found = solve(model, handles, start=stood.q, limits=False, locked=locked, attempts=attempts)
+    if found.reached:
+        return stood
+    _, _, missing = stood.reason.rpartition(": ")
+    return replace(stood, reason=f"out of reach even without joint limits: {missing}", limits=())
+
+
+def _nearer(
+    model: Model, stood: DragResult, handles: Sequence[Handle], locked: Sequence[str],
+    limits: bool, attempts: int,
+) -> Solution | None:  # fmt: skip
+    """A pose that meets the handles better than the one where a drag stood still, if one exists."""
+    found = solve(model, handles, start=stood.q, limits=limits, locked=locked, attempts=attempts)
+    if found.reached:
+        return found
+    before, after = (
+        sum((lack.distance / model.size) ** 2 + lack.angle**2 for lack in lacks)
+        for lacks in (stood.handles, found.handles)
+    )
+    closed = is_closed(model, found.q)
+    return found if closed and math.sqrt(after) < (1 - _NEARER) * math.sqrt(before) else None
+
+
+def _elsewhere(
+    model: Model, stood: DragResult, found: Solution, crossed: tuple[str, ...]
+) -> DragResult:
+    """What a search found beyond the local minimum where a drag stood still."""
+    # large mechanisms cross in dozens of joints at once, which no reader wants
+    of = f" of {', '.join(crossed)}" if 0 < len(", ".join(crossed)) < _READABLE else ""
+    _, _, missing = stood.reason.rpartition(": ")
+    words = (
+        f"{found.reason}, on another branch{of}: dragged from the start it stands at a local "
+        f"minimum, where {missing}"
+    )
+    return replace(
+        stood,
+        q=found.q,
+        outcome=Outcome.REACHED if found.reached else Outcome.NEAREST,
+        reason=words,
+        handles=found.handles,
+        limits=found.limits,
+        gap=loop_gap(model, found.q)[0],
+        crossed=crossed,
+        local_minimum=stood.q,
+    )
+
+
+def _bounds(model: Model, dt: float) -> Floats:
+    if not (np.isfinite(dt) and dt > 0):
+        raise UsageError(f"dt is {dt} s, must be positive")
+    return model.speed * dt
+
+
+def _weights(model: Model, weights: npt.ArrayLike) -> Floats:
+    array = np.ascontiguousarray(weights, dtype=float)
+    if array.shape != (model.nv,) or not (np.isfinite(array).all() and (array > 0).all()):
+        raise UsageError(f"weights are {model.nv} positive numbers, one per degree of freedom")
+    return array

@@ -1,0 +1,229 @@
+"""Inverse kinematics from any start: joint values that put a frame where it is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from kinegen.errors import UsageError, seed_number, whole_number
+from kinegen.kernels import Floats, HandleKind, Ints, Outcome
+from kinegen.kernels.protocol import SolverReport
+from kinegen.kinematics.analytic.closed_form import analytic_geometry, nearest_branch
+from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.handles import ORIGIN, Handle, pack_handles
+from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.positions import pose
+from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS, MOST_MODES
+from kinegen.kinematics.solving.locking import locked_variables
+from kinegen.kinematics.solving.reasons import (
+    HandleResidual,
+    HeldLimit,
+    held_limits,
+    reason,
+    residuals,
+)
+from kinegen.kinematics.tolerances import CLOSED, REACHED
+from kinegen.mechanism.model import Model
+from kinegen.spatial import SE3
+
+__all__ = ["Solution", "solve", "solve_all"]
+
+ITERATIONS = 40
+STEP = 1.0
+"""Largest move per Newton step [rad, or sizes of the mechanism]."""
+RANK = 1e-7
+"""Scaled rows smaller than this count as zero."""
+DISTINCT = 1e-3
+"""Solutions differ when a joint differs by more than this [rad, or sizes of the mechanism]."""
+
+
+class Solution:
+    """Joint values for a wanted pose, or the nearest ones and why no better.
+
+    What it has to say is worked out when it is asked for.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        q: Floats,
+        outcome: Outcome,
+        wanted: Sequence[Handle],
+        targets: Floats,
+        *,
+        attempts: int = 1,
+        held: Ints | None = None,
+        report: SolverReport | None = None,
+    ) -> None:
+        """Keep an answer of the solver; targets are the handles as packed for the kernels."""
+        self.q = q
+        """Configuration, (nq,)."""
+        self.reached = outcome is Outcome.REACHED
+        """Whether every handle is met, loops closed, within the limits if those were kept."""
+        self.attempts = attempts
+        """Starts that were tried."""
+        self._model, self._wanted, self._targets = model, tuple(wanted), targets
+        self._outcome, self._held, self._report = outcome, held, report
+
+    def __repr__(self) -> str:
+        return f"Solution({self.reason}, q={self.q})"
+
+    @cached_property
+    def handles(self) -> tuple[HandleResidual, ...]:
+        """What each handle lacks."""
+        return residuals(self._model, self.q, self._wanted, self._targets)
+
+    @cached_property
+    def limits(self) -> tuple[HeldLimit, ...]:
+        """Joint limits that stand in the way."""
+        if self.reached or self._held is None:
+            return ()
+        return held_limits(self._model, self.q, self._held)
+
+    @cached_property
+    def reason(self) -> str:
+        """In words: reached, or what stands in the way and by how much."""
+        if self.reached or self._report is None:
+            return "reached"
+        return reason(self._model, self._outcome, self.handles, self.limits, self._report)
+
+    @cached_property
+    def freedoms_left(self) -> int:
+        """Motions that the handles leave open at this pose: with any, solutions form families."""
+        return _freedoms_left(self._model, self.q, self._wanted)
+
+
+def solve(
+    model: Model,
+    handles: Handle | Sequence[Handle],
+    *,
+    start: Configuration = None,
+    limits: bool = True,
+    locked: Sequence[str] = (),
+    attempts: int = 100,
+    seed: int = 0,
+) -> Solution:
+    """Find joint values that meet the handles, loops closed, within the joint limits.
+
+    Arms whose geometry allows it are solved in closed form. Otherwise the search starts from
+    ``start`` and, while that does not lead there, from random configurations, ``attempts`` in all;
+    open chains try up to three times as many quick descents first.
+    """
+    attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
+    wanted = [handles] if isinstance(handles, Handle) else list(handles)
+    if not wanted:
+        raise UsageError("solve needs at least one handle")
+    ints, reals = pack_handles(model, wanted)
+    q = configuration(model, start).copy()
+    if not locked and _is_plain_pose(model, wanted):
+        nearest = nearest_branch(model, wanted[0].frame)
+        # joints beside the chain are left to the search, which keeps them still
+        if nearest is not None and nearest.joint_count == model.nv:
+            row = reals[0]
+            if nearest.move(q, row[9:13], row[6:9], limits=limits):
+                return Solution(model, q, Outcome.REACHED, wanted, reals)
+    held = np.zeros(model.nv, dtype=np.int32)
+    made, report = model.solver.search(
+        q, ints, reals, _options(model, limits), None, None, locked_variables(model, locked),
+        attempts, seed, held,
+    )  # fmt: skip
+    outcome = Outcome(report[0])
+    if outcome is Outcome.MOVING:
+        outcome = Outcome.NEAREST  # the search is over: this is as near as it came
+    return Solution(model, q, outcome, wanted, reals, attempts=made, held=held, report=report)
+
+
+def solve_all(
+    model: Model,
+    handles: Handle | Sequence[Handle],
+    *,
+    start: Configuration = None,
+    limits: bool = True,
+    locked: Sequence[str] = (),
+    attempts: int = 400,
+    seed: int = 0,
+    most: int = 64,
+) -> list[Solution]:
+    """Every different answer that a search finds, nearest to ``start`` first.
+
+    An arm with more joints than the handles need has a family of answers: ``most`` samples of it
+    come back then.
+    """
+    attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
+    most = whole_number(most, "the most answers", 1, MOST_MODES)
+    wanted = [handles] if isinstance(handles, Handle) else list(handles)
+    ints, reals = pack_handles(model, wanted)
+    home = configuration(model, start)
+    exact = _closed_form(model, wanted, home, limits, locked)
+    if exact:
+        return [Solution(model, q, Outcome.REACHED, wanted, reals) for q in exact[:most]]
+    found = model.solver.enumerate(
+        home.copy(), ints, reals, _options(model, limits), locked_variables(model, locked),
+        attempts, seed, DISTINCT, True, most,
+    )  # fmt: skip
+    moves = [float(np.abs(_difference(model, home, q)).max(initial=0.0)) for q in found]
+    return [
+        Solution(model, found[i], Outcome.REACHED, wanted, reals, attempts=attempts)
+        for i in np.argsort(moves, kind="stable")
+    ]
+
+
+def _closed_form(
+    model: Model, handles: Sequence[Handle], seed: Floats, limits: bool, locked: Sequence[str]
+) -> list[Floats]:
+    """Exact solutions in closed form, nearest to the seed first; none when it does not apply."""
+    handle = handles[0]
+    if locked or not _is_plain_pose(model, handles) or handle.rotation is None:
+        return []
+    geometry = analytic_geometry(model, handle.frame)
+    if geometry is None or len(geometry.joints) != model.nv:
+        return []
+    target = SE3(handle.rotation, np.asarray(handle.position, dtype=float))
+    return [
+        solution.q
+        for solution in geometry.solve(target, seed=seed)
+        if solution.exact and (solution.within_limits or not limits)
+    ]
+
+
+def _is_plain_pose(model: Model, handles: Sequence[Handle]) -> bool:
+    """Whether the handles ask for the pose of one frame, and nothing else stands in the way."""
+    handle = handles[0]
+    single = len(handles) == 1 and handle.kind is HandleKind.POSE and not model.loops
+    return single and (handle.point is ORIGIN or not np.any(handle.point))
+
+
+def _freedoms_left(model: Model, q: Floats, handles: Sequence[Handle]) -> int:
+    """Free motions that no handle sees."""
+    rows = np.vstack([_handle_rows(model, q, handle) for handle in handles])
+    J = loop_jacobian(model, q)
+    J.reshape(len(J) // 6, 2, 3, model.nv)[:, 0] /= model.size
+    _, values, directions = np.linalg.svd(J, full_matrices=True)
+    free = directions[int((values > RANK).sum()) :].T if len(J) else np.eye(model.nv)
+    return int(free.shape[1] - np.linalg.matrix_rank(rows @ free, tol=RANK))
+
+
+def _handle_rows(model: Model, q: Floats, handle: Handle) -> Floats:
+    rows = jacobian(model, q, handle.frame, point=handle.point)
+    rows[:3] /= model.size
+    if handle.kind is HandleKind.POINT:
+        return rows[:3]
+    if handle.kind is HandleKind.ROTATION:
+        return rows[3:]
+    if handle.kind is HandleKind.DIRECTION:
+        axis = pose(model, q, handle.frame).so3.apply(handle.axis)
+        rows[3:] -= np.outer(axis, axis @ rows[3:]) / (axis @ axis)
+    return rows
+
+
+def _difference(model: Model, q0: Floats, q1: Floats) -> Floats:
+    out = np.empty(model.nv)
+    model.kernels.difference(q0, q1, out)
+    return out
+
+
+def _options(model: Model, limits: bool) -> Floats:
+    return np.array([ITERATIONS, STEP, CLOSED, REACHED, 0.0, float(limits)])

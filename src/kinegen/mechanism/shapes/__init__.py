@@ -1,0 +1,1 @@
+"""Shapes of links, from the joint parameters alone."""

@@ -1,0 +1,210 @@
+"""Bodies of joints: one look per joint type, half on the parent link, half on the child."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.shapes.data import Box, Cylinder, Matrix3, Primitive, Role, Sphere
+
+__all__ = ["JointLook", "joint_bodies"]
+
+ALONG_X: Matrix3 = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0))
+"""R whose z is the frame's x."""
+
+
+@dataclass(slots=True)
+class JointLook:
+    """Numbers a joint's body is made from."""
+
+    radius: float
+    """Of the bars it connects [m]."""
+    has_motor: bool
+    travel: float = 0.0
+    """Displacement along z that a rod or rail must bridge [m]."""
+    has_rail: bool = False
+    """Whether a slider runs on a rail (on the ground) rather than out of a sleeve."""
+    parent: dict[str, Any] = field(default_factory=dict)
+    """Branch and tone of the parent link."""
+    child: dict[str, Any] = field(default_factory=dict)
+    """Branch and tone of the child link."""
+
+
+Bodies = tuple[list[Primitive], list[Primitive]]
+
+
+def joint_bodies(kind: JointType, look: JointLook) -> Bodies:
+    """Primitives of a joint: on the parent in frame F, on the child in frame M."""
+    builder = _BUILDERS.get(kind)
+    return builder(look) if builder else ([], [])
+
+
+def housing_radius(look: JointLook) -> float:
+    """Outer radius of a revolute joint's housing [m]."""
+    return (1.75 if look.has_motor else 1.4) * look.radius
+
+
+def housing_length(look: JointLook) -> float:
+    """Length of a revolute joint's housing along its axis [m]."""
+    return (3.2 if look.has_motor else 2.7) * look.radius
+
+
+def _motor_ring(look: JointLook, radius: float) -> Primitive:
+    """The coloured band that says: here is a motor."""
+    return Cylinder(radius=1.04 * radius, length=0.55 * look.radius, role=Role.MOTOR, **look.parent)
+
+
+def _revolute(look: JointLook) -> Bodies:
+    r, outer, length = look.radius, housing_radius(look), housing_length(look)
+    parent: list[Primitive] = [
+        Cylinder(radius=outer, length=length, role=Role.JOINT, **look.parent)
+    ]
+    if look.has_motor:
+        parent.append(_motor_ring(look, outer))
+    cap = Cylinder(radius=0.68 * outer, length=length + 0.5 * r, role=Role.BAR, **look.child)
+    return parent, [cap]
+
+
+def _prismatic(look: JointLook) -> Bodies:
+    r, travel = look.radius, look.travel
+    sign = -1.0 if travel < 0 else 1.0
+    reach = abs(travel)
+    if look.has_rail:
+        # A rail on the ground from a little before zero to a little beyond the travel.
+        length = reach + 7 * r
+        rail = Box(
+            size=(1.3 * r, 1.3 * r, length),
+            translation=(0.0, 0.0, sign * reach / 2),
+            role=Role.GROUND,
+            **look.parent,
+        )
+        stops: list[Primitive] = [
+            Box(
+                size=(2.4 * r, 2.4 * r, 0.7 * r),
+                translation=(0.0, 0.0, sign * reach / 2 + side * length / 2),
+                role=Role.MOTOR if look.has_motor and side < 0 else Role.GROUND,
+                **look.parent,
+            )
+            for side in (-1.0, 1.0)
+        ]
+        carriage = Box(size=(2.6 * r, 2.6 * r, 3.4 * r), role=Role.JOINT, **look.child)
+        return [rail, *stops], [carriage]
+    sleeve_length = max(0.55 * reach, 3.0 * r)
+    sleeve = Cylinder(
+        radius=1.12 * r,
+        length=sleeve_length,
+        translation=(0.0, 0.0, sign * sleeve_length / 2),
+        role=Role.BAR,
+        **look.parent,
+    )
+    collar = Cylinder(
+        radius=1.42 * r,
+        length=0.7 * r,
+        translation=(0.0, 0.0, sign * sleeve_length),
+        role=Role.MOTOR if look.has_motor else Role.JOINT,
+        **look.parent,
+    )
+    rod_length = max(0.95 * reach, 3.0 * r)
+    rod = Cylinder(
+        radius=0.75 * r,
+        length=rod_length,
+        translation=(0.0, 0.0, -sign * rod_length / 2),
+        role=Role.BAR,
+        **look.child,
+    )
+    return [sleeve, collar], [rod]
+
+
+def _universal(look: JointLook) -> Bodies:
+    r = look.radius
+    pin, length = 0.62 * r, 4.4 * r
+    hub = Sphere(radius=1.3 * r, role=Role.JOINT, **look.parent)
+    parent: list[Primitive] = [
+        Cylinder(radius=pin, length=length, role=Role.JOINT, **look.parent),
+        hub,
+    ]
+    if look.has_motor:
+        parent.append(_motor_ring(look, 1.3 * r))
+    cross = Cylinder(radius=pin, length=length, rotation=ALONG_X, role=Role.JOINT, **look.child)
+    return parent, [cross]
+
+
+def _spherical(look: JointLook) -> Bodies:
+    r = look.radius
+    socket: list[Primitive] = []
+    if look.has_motor:
+        socket.append(_motor_ring(look, 1.45 * r))
+    return socket, [Sphere(radius=1.45 * r, role=Role.JOINT, **look.child)]
+
+
+def _cylindrical(look: JointLook) -> Bodies:
+    r = look.radius
+    sleeve: list[Primitive] = [
+        Cylinder(radius=1.5 * r, length=5.0 * r, role=Role.JOINT, **look.parent)
+    ]
+    if look.has_motor:
+        sleeve.append(_motor_ring(look, 1.5 * r))
+    return sleeve, [_rod(look)]
+
+
+def _screw(look: JointLook) -> Bodies:
+    r = look.radius
+    nut: list[Primitive] = [
+        Cylinder(radius=1.6 * r, length=2.2 * r, role=Role.JOINT, **look.parent)
+    ]
+    if look.has_motor:
+        nut.append(_motor_ring(look, 1.6 * r))
+    rod = _rod(look)
+    centre, half = rod.translation[2], rod.length / 2
+    count = int(np.clip(round(rod.length / (1.1 * r)), 4, 14))
+    threads = [
+        Cylinder(
+            radius=1.0 * r,
+            length=0.45 * r,
+            translation=(0.0, 0.0, centre - half + rod.length * (i + 0.5) / count),
+            role=Role.JOINT,
+            **look.child,
+        )
+        for i in range(count)
+    ]
+    return nut, [rod, *threads]
+
+
+def _rod(look: JointLook) -> Cylinder:
+    """A shaft that reaches from the child back through the parent's sleeve."""
+    r, sign = look.radius, -1.0 if look.travel < 0 else 1.0
+    length = abs(look.travel) + 7.0 * r
+    return Cylinder(
+        radius=0.7 * r,
+        length=length,
+        translation=(0.0, 0.0, -sign * abs(look.travel) / 2),
+        role=Role.BAR,
+        **look.child,
+    )
+
+
+def _planar(look: JointLook) -> Bodies:
+    r = look.radius
+    table = Box(
+        size=(14 * r, 14 * r, 0.5 * r),
+        translation=(0.0, 0.0, -0.75 * r),
+        role=Role.GROUND,
+        **look.parent,
+    )
+    puck = Cylinder(radius=2.2 * r, length=r, role=Role.JOINT, **look.child)
+    return [table], [puck]
+
+
+_BUILDERS: dict[JointType, Callable[[JointLook], Bodies]] = {
+    JointType.REVOLUTE: _revolute,
+    JointType.PRISMATIC: _prismatic,
+    JointType.UNIVERSAL: _universal,
+    JointType.SPHERICAL: _spherical,
+    JointType.CYLINDRICAL: _cylindrical,
+    JointType.SCREW: _screw,
+    JointType.PLANAR: _planar,
+}

@@ -1,0 +1,1 @@
+"""Design: parameters that let a mechanism do what is asked."""

@@ -1,0 +1,1 @@
+"""Timing: when each point of a path is passed."""

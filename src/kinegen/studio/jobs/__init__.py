@@ -1,0 +1,1 @@
+"""Jobs: heavy work for pages, in processes of its own."""

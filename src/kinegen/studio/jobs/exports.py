@@ -1,0 +1,101 @@
+"""Files made for download: the text, a picture, a table of a pose or motion, a page, a scene."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from kinegen.errors import unknown_name
+from kinegen.file_names import portable
+from kinegen.formats.drawing.picture import picture
+from kinegen.kernels import Floats
+from kinegen.motion.recording import Recording
+from kinegen.studio.session.motions import motion_named
+from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.wire.scene_data import motion_data
+
+__all__ = ["FORMATS", "Export", "export"]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A file."""
+
+    name: str
+    media_type: str
+    data: bytes
+
+    def download(self) -> dict[str, Any]:
+        """What a job answers so that the page gets a link to fetch the file from."""
+        text = base64.b64encode(self.data).decode("ascii")
+        return {"download": {"name": portable(self.name), "type": self.media_type, "data": text}}
+
+
+def export(piece: Workpiece, q: Floats, kind: str, motion: str | None = None) -> Export:
+    """The file of a mechanism in one of the formats."""
+    if kind not in FORMATS:
+        raise unknown_name("format", kind, "those that can be made", FORMATS)
+    suffix, media_type, make = FORMATS[kind]
+    chosen = None
+    if motion is not None:
+        found = motion_named(motion_data(piece.mechanism, piece.model), motion)
+        chosen = Recording.from_data(piece.model, asdict(found))
+    stem = piece.mechanism.name + (f"-{motion}" if motion else "")
+    data = make(piece, q, chosen)
+    return Export(
+        f"{stem}{suffix}", media_type, data.encode("utf-8") if isinstance(data, str) else data
+    )
+
+
+def _raff(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+    return piece.text
+
+
+def _svg(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+    return picture(piece.model, q, title=piece.mechanism.title or piece.mechanism.name)
+
+
+def _csv(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+    return (motion or _as_motion(piece, q)).to_csv()
+
+
+def _json(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+    return (motion or _as_motion(piece, q)).to_json()
+
+
+def _page(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+    from kinegen.studio.jobs.page import export_page
+
+    return export_page(piece.mechanism, q)
+
+
+def _gltf(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+    from kinegen.formats.drawing.gltf import export_gltf
+
+    return export_gltf(piece.mechanism, q, motions=None if motion is None else [motion])
+
+
+def _glb(piece: Workpiece, q: Floats, motion: Recording | None) -> bytes:
+    from kinegen.formats.drawing.gltf import export_glb
+
+    return export_glb(piece.mechanism, q, motions=None if motion is None else [motion])
+
+
+def _as_motion(piece: Workpiece, q: Floats) -> Recording:
+    """A pose as a motion of one row."""
+    return Recording.of(piece.model, [0.0], [q], name="pose")
+
+
+Maker = Callable[[Workpiece, Floats, Recording | None], str | bytes]
+FORMATS: dict[str, tuple[str, str, Maker]] = {
+    "raff": (".raff", "text/plain; charset=utf-8", _raff),
+    "svg": (".svg", "image/svg+xml", _svg),
+    "csv": (".csv", "text/csv; charset=utf-8", _csv),
+    "json": (".json", "application/json", _json),
+    "page": (".html", "text/html; charset=utf-8", _page),
+    "gltf": (".gltf", "model/gltf+json", _gltf),
+    "glb": (".glb", "model/gltf-binary", _glb),
+}
+"""Ending, media type and maker of each format."""

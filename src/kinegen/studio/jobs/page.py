@@ -1,0 +1,106 @@
+"""A mechanism as one HTML file that anyone can drag: kernels, model and view inside, no server."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+from collections.abc import Mapping
+
+from kinegen.errors import AssemblyError, FormatError
+from kinegen.formats.format import Format
+from kinegen.kernels import Floats, wasm_bytes
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.solving.assembly import assemble
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.model import Model
+from kinegen.mechanism.write import write
+from kinegen.studio.server.assets import EXPORTED
+from kinegen.studio.wire.model_data import model_data
+from kinegen.studio.wire.scene_data import motion_data, object_data
+
+__all__ = ["FORMAT", "export_page"]
+
+_START = """
+(async () => {
+  const unpack = async (id) => {
+    const text = document.getElementById(id).textContent;
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(plain).arrayBuffer();
+  };
+  try {
+    const code = document.createElement("script");
+    code.textContent = new TextDecoder().decode(await unpack("code"));
+    document.head.append(code);
+    const data = JSON.parse(new TextDecoder().decode(await unpack("mechanism")));
+    await KinegenPage.start(document.getElementById("app"), await unpack("kernels"), data);
+  } catch (error) {
+    document.getElementById("app").textContent =
+      "This page needs a current browser with WebGL and WebAssembly. " + error;
+  }
+})();
+"""
+
+
+def export_page(mechanism: Mechanism, q: Configuration = None) -> str:
+    """The page of a mechanism, in the pose q (the file's start, loops closed, when not given)."""
+    import orjson
+
+    script, style = _client_file("page.js"), _client_file("page.css")
+    model = mechanism.compile()
+    pose = _pose(model, q)
+    content = {
+        "title": mechanism.title or mechanism.name,
+        "description": mechanism.description or "",
+        "text": mechanism.document.text if mechanism.document else write(mechanism),
+        "model": model_data(mechanism, model, _pose(model, None)),
+        "q": pose.tolist(),
+        "objects": object_data(mechanism, model),
+        "motions": motion_data(mechanism, model),
+    }
+    parts = {"code": script, "kernels": wasm_bytes(), "mechanism": orjson.dumps(content)}
+    packed = "\n".join(
+        f'<script type="text/plain" id="{name}">{_packed(data)}</script>'
+        for name, data in parts.items()
+    )
+    title = html.escape(str(content["title"]))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="Kinegen">\n<title>{title}</title>\n'
+        f"<style>{style.decode()}</style>\n</head>\n"
+        f'<body>\n<div id="app"></div>\n{packed}\n<script>{_START}</script>\n</body>\n</html>\n'
+    )
+
+
+def _pose(model: Model, q: Configuration) -> Floats:
+    if q is not None:
+        return configuration(model, q)
+    try:
+        return assemble(model).q
+    except AssemblyError:
+        return model.start()  # the page says that the loops stay open
+
+
+def _packed(data: bytes) -> str:
+    # no time stamp inside: the same mechanism gives the same file
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def _client_file(name: str) -> bytes:
+    file = EXPORTED / name
+    if not file.is_file():
+        raise FormatError(
+            "the studio's page is not built into this installation, so there is nothing to export "
+            "with: install Kinegen with Node 20 present, or run 'make run' once in its sources"
+        )
+    return file.read_bytes()
+
+
+def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
+    FORMAT.check_options(options)
+    return export_page(mechanism)
+
+
+FORMAT = Format("page", "one web page to drag the mechanism in", (".html",), write=_write)

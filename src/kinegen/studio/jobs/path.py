@@ -1,0 +1,267 @@
+"""Paths as a page asks for them: a place, a plan, its branches, a file."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from kinegen.errors import UsageError
+from kinegen.formats.motions.joint_table import SUFFIXES, path_file
+from kinegen.formats.reports.path_report import path_report
+from kinegen.kernels import Floats
+from kinegen.kinematics.analytic.closed_form import AnalyticKind, analytic_geometry
+from kinegen.motion.curves import SURFACES, VOLUMES, Volume
+from kinegen.motion.path import Path
+from kinegen.studio.jobs.analyses import Progress
+from kinegen.studio.jobs.branches import named_branches
+from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve
+from kinegen.studio.jobs.exports import Export
+from kinegen.studio.jobs.place import find_place
+from kinegen.studio.jobs.wish import (
+    floats_of,
+    followed,
+    frame_of,
+    number_of,
+    run_of,
+    start_of,
+    timed_path,
+    wish_of,
+)
+from kinegen.studio.session.workpiece import Workpiece
+
+__all__ = ["path"]
+
+Arguments = Mapping[str, Any]
+
+MOST_REASONS = 600
+"""Points that say each for itself why they are not reached; stretches always do."""
+_FINE = 400
+"""Points of the line that is drawn through the dots."""
+_GRID = 48
+"""Points of each curve of a family."""
+_FILL = 0.85
+"""Share of the room within reach that a curve is made to fill."""
+_FILES = {
+    ".csv": "text/csv; charset=utf-8",
+    ".json": "application/json",
+    ".npz": "application/octet-stream",
+    ".mcap": "application/octet-stream",
+    ".gcode": "text/plain; charset=utf-8",
+    ".ssc": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".pdf": "application/pdf",
+    ".png": "image/png",
+}
+
+
+def path(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    """One of ``menu``, ``place``, ``fit``, ``plan``, ``branches``, ``export``, as ``ask`` says.
+
+    What is wrong with a curve is an answer, ``{"problem": …}``, so that the page can show it at its
+    place; everything else that is wrong is an error.
+    """
+    ask = arguments.get("ask", "plan")
+    if ask not in _ASKS:
+        raise UsageError(f"a path is asked for {', '.join(_ASKS)}, not {ask!r}")
+    try:
+        return _ASKS[ask](piece, q, arguments, report)
+    except CurveProblem as problem:
+        return {
+            "problem": {
+                "message": str(problem),
+                "field": problem.field,
+                "offset": problem.offset,
+            }
+        }
+
+
+def _menu(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    """Surfaces and volumes to choose from, and what this mechanism and machine can do."""
+    frame = frame_of(piece, arguments)
+    geometry = analytic_geometry(piece.model, frame)
+    return {
+        "surfaces": [
+            {"name": s.name, "note": s.note, "formula": s.formula, "gives": s.value,
+             "x1": _lengths(s.x1), "x2": _lengths(s.x2), "curves": s.curves}
+            for s in SURFACES.values()
+        ],
+        "volumes": [
+            {"name": v.name, "note": v.note, "x": v.x, "y": v.y, "z": v.z, "u": _texts(v.u),
+             "v": _texts(v.v), "curves": v.curves}
+            for v in VOLUMES.values()
+        ],
+        "wrist": geometry is not None and geometry.kind is AnalyticKind.PITCH_ARM,
+    }  # fmt: skip
+
+
+def _place(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    report("looking for a place within reach", None)
+    return find_place(
+        piece.model, start_of(piece, q, arguments), frame_of(piece, arguments)
+    ).to_data()
+
+
+def _fit(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    """Scale and offset that bring a curve into a circle: ``centre`` [m], ``radius`` [m]."""
+    curve = arguments.get("curve")
+    if not isinstance(curve, Mapping):
+        raise CurveProblem(f"a curve is an object with a kind, got {curve!r:.80}")
+    plain = {key: value for key, value in curve.items() if key not in ("scale", "offset", "lift")}
+    xyz = made_curve(piece, plain).curve.evaluate(np.linspace(0.0, 1.0, _FINE)).xyz
+    known = xyz[np.isfinite(xyz).all(axis=1)]
+    if not len(known):
+        raise CurveProblem("the curve has no point at all: look at its formulas")
+    low, high = known.min(axis=0), known.max(axis=0)
+    extent, radius = float((high - low).max()), number_of(arguments, "radius", 0.1)
+    if extent <= 0 or radius <= 0:
+        raise CurveProblem("the curve is a single point: look at its formulas")
+    scale = float(f"{_FILL * 2 * radius / extent:.2g}")
+    centre = np.asarray(floats_of(arguments.get("centre"), 3, "the centre"))
+    offset = centre - scale * (low + high) / 2
+    return {"scale": scale, "offset": offset.tolist()}
+
+
+def _plan(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    """The path: numbers as pieces, what is to be said about it as the answer."""
+    report("going along the curve", None)
+    made, planned = followed(piece, q, arguments)
+    _send(planned, made, report)
+    timed = timed_path(planned, arguments)
+    if isinstance(timed, Path):
+        run = run_of(planned, arguments)
+        head = {"what": "timed", "first": planned.runs[run].start, "count": len(timed)}
+        report.piece(head, _bytes(timed.times, timed.v, timed.vdot))
+    return {
+        **_told(planned, made),
+        "timing": {
+            "duration": timed.duration,
+            "too_fast": timed.too_fast,
+            "run": run_of(planned, arguments),
+            "problem": None,
+        }
+        if isinstance(timed, Path)
+        else {"duration": planned.duration, "too_fast": {}, "run": None, "problem": timed},
+    }
+
+
+def _branches(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    """Poses in which the curve can be begun, nearest first, with names."""
+    report("looking for branches", None)
+    wish = wish_of(piece, q, arguments)
+    found = named_branches(
+        piece.model, wish.made.curve, wish.frame, tool=wish.tool, wrist_angle=wish.wrist,
+        start=wish.start, limits=wish.limits,
+    )  # fmt: skip
+    return [{"name": branch.name, "q": branch.q.tolist()} for branch in found]
+
+
+def _export(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    """The path as a file: a table, commands, or a report to print."""
+    suffix = f".{arguments.get('format')}"
+    if suffix not in _FILES:
+        raise UsageError(f"a path is written as {', '.join(_FILES)}, not '{suffix}'")
+    report("writing the file", None)
+    _, planned = followed(piece, q, arguments)
+    timed = timed_path(planned, arguments)
+    if isinstance(timed, str):
+        raise UsageError(timed)
+    name = f"{piece.mechanism.name}-path{suffix}"
+    content = (path_file if suffix in SUFFIXES else path_report)(timed or planned, name)
+    return Export(name, _FILES[suffix], content).download()
+
+
+_ASKS: dict[str, Callable[[Workpiece, Floats, Arguments, Progress], Any]] = {
+    "menu": _menu,
+    "place": _place,
+    "fit": _fit,
+    "plan": _plan,
+    "branches": _branches,
+    "export": _export,
+}
+
+
+def _send(planned: Path, made: Made, report: Progress) -> None:
+    count, model = len(planned), planned.model
+    head = {"what": "points", "count": count}
+    report.piece(
+        head,
+        _bytes(planned.xyz, planned.ways, planned.times, planned.singular, planned.reachable),
+    )
+    # poses as they are: rounded ones would open the loops
+    rows = np.ascontiguousarray(planned.q, dtype="<f8").tobytes()
+    report.piece({"what": "poses", "count": count, "nq": model.nq}, rows)
+    head = {"what": "rates", "count": count, "nv": model.nv}
+    report.piece(head, _bytes(planned.v, planned.vdot))
+    if count < _FINE:
+        fine = made.curve.sample(_FINE).xyz
+        report.piece({"what": "line", "count": len(fine)}, _bytes(fine))
+    grid = made.grid(_GRID)
+    if grid is not None:
+        head = {"what": "grid", "curves": grid.shape[0], "points": grid.shape[1]}
+        report.piece(head, _bytes(grid))
+
+
+def _told(planned: Path, made: Made) -> dict[str, Any]:
+    gap = made.curve.gap()
+    reasons = list(planned.reasons.items())
+    closing: list[float] = []
+    if isinstance(made.family, Volume):
+        closing = made.family.gaps().tolist()
+    return {
+        "frame": planned.frame,
+        "name": planned.name,
+        "count": len(planned),
+        "reached": planned.reachable_count,
+        "length": float(planned.ways[-1]),
+        "duration": planned.duration,
+        "speed": planned.speed,
+        "closed": made.curve.is_closed,
+        "gap": gap if math.isfinite(gap) else None,
+        "choices": made.choices,
+        "closing": closing,
+        "scale": made.scale,
+        "runs": [[run.start, run.stop - 1] for run in planned.runs],
+        "gaps": _gaps(planned),
+        "reasons": {str(i): why for i, why in reasons[:MOST_REASONS]},
+        "crossings": [
+            {"index": c.index, "time": c.time, "kind": c.kind, "joints": list(c.joints),
+             "text": c.text}
+            for c in planned.crossings
+        ],
+        "too_fast": planned.too_fast,
+        "on_surface": made.curve.evaluate(np.array([0.0, 0.5])).normals is not None,
+    }  # fmt: skip
+
+
+_AWAY = re.compile(r"([\d.]+(?:e[+-]?\d+)?) mm away")
+
+
+def _gaps(planned: Path) -> list[dict[str, Any]]:
+    """Stretches that are not reached, each with the reason at its worst point."""
+    found = []
+    for first, last, why in planned.gaps():
+        worst, far = why, -1.0
+        for i in range(first, last + 1):
+            text = planned.reasons.get(i, "")
+            match = _AWAY.search(text)
+            if match and float(match[1]) > far:
+                worst, far = text, float(match[1])
+        found.append({"first": first, "last": last, "reason": worst})
+    return found
+
+
+def _bytes(*arrays: Any) -> bytes:
+    return b"".join(np.ascontiguousarray(array, dtype="<f4").tobytes() for array in arrays)
+
+
+def _texts(ends: tuple[float | str, float | str]) -> list[str]:
+    return [end if isinstance(end, str) else f"{end:g}" for end in ends]
+
+
+def _lengths(ends: tuple[float | str, float | str]) -> list[str]:
+    """Ends of a range in metres, as the paper writes them."""
+    return [end if isinstance(end, str) else f"{100 * end:g} cm" for end in ends]

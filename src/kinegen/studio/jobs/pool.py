@@ -1,0 +1,213 @@
+"""Jobs: heavy work in processes of its own, so that it can be stopped and never blocks a page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, Protocol
+
+import orjson
+
+from kinegen.errors import KinegenError
+from kinegen.studio.server.watchdog import Watchdog
+
+__all__ = ["JobError", "Workers"]
+
+_LONGEST = 512 * 2**20
+"""[bytes] of an answer's line."""
+FAIR = 120.0
+"""[s] A job that has had a process for this long gives it up when jobs of other sessions wait."""
+LOOK = 1.0
+"""[s] Between two looks whether others wait."""
+MOST_WAITING = 200
+"""Jobs that may wait: four of each of fifty pages."""
+
+
+class Report(Protocol):
+    """Who hears of a job while it runs."""
+
+    def progress(self, label: str, share: float | None) -> None:
+        """Take a label and a share of 0 … 1, None where it cannot be told."""
+
+    async def piece(self, head: dict[str, Any], data: bytes) -> None:
+        """Take a piece of the result; the job goes on when it has been taken."""
+
+
+class JobError(KinegenError):
+    """A job failed; its text is for people."""
+
+
+class _Worker:
+    """One process that does one job after the other; ended to stop a job."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self._process: Process | None = None
+        self._is_due = False
+        """Whether an answer is awaited, and not a page that reads slowly."""
+
+    async def start(self) -> Process:
+        """The process, which takes half a second to be ready when it is new."""
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                # -P: nothing that lies in the present folder is taken for a module
+                sys.executable, "-P", "-m", self._module,
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
+            )  # fmt: skip
+        return self._process
+
+    async def run(self, job: dict[str, Any], report: Report) -> Any:
+        process = await self.start()
+        watchdog = Watchdog(process, lambda: self._is_due)
+        try:
+            return await self._run(process, job, report)
+        except (ConnectionError, EOFError, ValueError):
+            await self.stop()
+            how = watchdog.reason or "ended unexpectedly"
+            raise JobError(
+                f"the work {how}; the studio continues with a new process, ask again"
+            ) from None
+        except asyncio.CancelledError:
+            await self.stop()
+            # ready for the next job, which most often follows at once
+            with contextlib.suppress(OSError):
+                await self.start()
+            raise
+        finally:
+            self._is_due = False
+            watchdog.end()
+
+    async def _run(self, process: Process, job: dict[str, Any], report: Report) -> Any:
+        assert process.stdin is not None and process.stdout is not None
+        self._is_due = True
+        process.stdin.write(orjson.dumps(job) + b"\n")
+        await process.stdin.drain()
+        while True:
+            line = await process.stdout.readline()
+            if not line:
+                raise ConnectionError("its output ended")
+            answer = orjson.loads(line)
+            if "progress" in answer:
+                report.progress(answer["progress"], answer["share"])
+            elif "piece" in answer:
+                data = await process.stdout.readexactly(answer["bytes"])
+                self._is_due = False
+                await report.piece(answer["piece"], data)
+                self._is_due = True
+            elif "error" in answer:
+                raise JobError(answer["error"])
+            else:
+                return answer["result"]
+
+    async def stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        # the pipe's transport is closed by the process's end; stdin must be told
+        if process.stdin is not None:
+            process.stdin.close()
+
+
+class Workers:
+    """A few processes that jobs wait for in turn; each is started when first needed.
+
+    Args:
+        count: How many.
+        module: What they run; it speaks as ``job_loop.py`` does.
+        longest: How long a job may take [s]; None for any time.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        *,
+        module: str = "kinegen.studio.jobs.worker",
+        longest: float | None = None,
+    ) -> None:
+        self._idle: asyncio.LifoQueue[_Worker] | None = None
+        self._all = [_Worker(module) for _ in range(count)]
+        self._longest = longest
+        self.running = 0
+        """Jobs that are at work."""
+        self._queue: list[str] = []
+        """Owners of the jobs that wait for a process."""
+
+    @property
+    def waiting(self) -> int:
+        """Jobs that wait for a process."""
+        return len(self._queue)
+
+    async def run(self, job: dict[str, Any], report: Report, owner: str = "") -> Any:
+        """Do a job; cancelling the caller ends its process.
+
+        Args:
+            job: What the process has to do.
+            report: Who hears of it meanwhile.
+            owner: The session it is for. A long job ends when others' jobs wait for its process.
+        """
+        if self.waiting >= MOST_WAITING:
+            raise JobError(
+                f"{self.waiting} pieces of work wait already, which is the limit; try again when "
+                "some are done"
+            )
+        async with self._worker(owner) as worker:
+            self.running += 1
+            try:
+                async with asyncio.timeout(self._longest):
+                    return await self._fairly(worker.run(job, report), owner)
+            except TimeoutError:
+                raise JobError(
+                    f"this took longer than {self._longest:.0f} s and was ended"
+                ) from None
+            finally:
+                self.running -= 1
+
+    async def _fairly(self, work: Coroutine[Any, Any, Any], owner: str) -> Any:
+        """Await a job; it ends early when it takes long and other sessions wait."""
+        loop = asyncio.get_running_loop()
+        end, task = loop.time() + FAIR, asyncio.create_task(work)
+        try:
+            while not (await asyncio.wait({task}, timeout=LOOK))[0]:
+                if loop.time() > end and any(one != owner for one in self._queue):
+                    raise JobError(
+                        f"this ran for more than {FAIR:.0f} s while others waited, and was ended; "
+                        "ask for less, or again when the studio is quiet"
+                    )
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    async def warm(self) -> None:
+        """Start one process, so that the first job need not wait for it."""
+        async with self._worker() as worker:
+            await worker.start()
+
+    @contextlib.asynccontextmanager
+    async def _worker(self, owner: str = "") -> AsyncIterator[_Worker]:
+        """One that has nothing to do, as soon as there is one; the one used last comes first."""
+        if self._idle is None:
+            self._idle = asyncio.LifoQueue()
+            for worker in self._all:
+                self._idle.put_nowait(worker)
+        self._queue.append(owner)
+        try:
+            found = await self._idle.get()
+        finally:
+            self._queue.remove(owner)
+        try:
+            yield found
+        finally:
+            self._idle.put_nowait(found)
+
+    async def close(self) -> None:
+        """End all processes."""
+        for worker in self._all:
+            await worker.stop()

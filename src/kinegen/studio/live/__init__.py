@@ -1,0 +1,1 @@
+"""Live simulations: one process each, steered from a page."""

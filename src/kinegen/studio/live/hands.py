@@ -1,0 +1,114 @@
+"""Live hands: the hands of a page on a running simulation, each with a spring that suits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from kinegen.dynamics.simulation.simulation import Simulation
+from kinegen.dynamics.touch.touch import FORCE_MOST, Pull, Push, Touch
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.spatial import SE3
+from kinegen.studio.live.frames import HAND
+from kinegen.studio.live.settings import LiveSettings
+
+__all__ = ["LiveHands"]
+
+MOST_HANDS = 10
+GRAVITY = 9.81
+"""[m/s²]"""
+STRONG = 2.0
+"""Weights of the whole mechanism that a hand can lift, if need be."""
+QUICK = 10.0
+"""Weights with which a hand may pull where that is no more than a person can."""
+SHORTEST = 0.05
+"""Sizes of the mechanism by which a spring is drawn out, at least, at its greatest force."""
+
+
+class LiveHands:
+    """Hands by the page's numbers for them."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.all: dict[int, Touch] = {}
+        self._usual: dict[int, tuple[float, float, float, float]] = {}
+
+    def touch(self, given: Mapping[str, Any], settings: LiveSettings) -> None:
+        """A hand takes hold, presses, or has moved.
+
+        Args:
+            given: ``hand``, ``site``, ``point`` in its axes [m], ``target`` [m]; ``normal`` of a
+                push; ``quat`` (wxyz) of a hand that holds the whole pose.
+            settings: How firm hands are.
+        """
+        number = int(given["hand"])
+        place = np.array(given["target"], dtype=np.float64)
+        quat = given.get("quat")
+        target = place if quat is None else SE3.from_pose(np.concatenate([quat, place]))
+        hand = self.all.get(number)
+        if hand is not None:
+            hand.move(target)
+            if isinstance(hand, Pull):
+                hand.has_pose = quat is not None
+            return
+        if len(self.all) >= MOST_HANDS:
+            raise UsageError(f"at most {MOST_HANDS} hands at a time")
+        where = (str(given["site"]), given["point"])
+        most = self._strength()
+        if given.get("normal") is not None:
+            hand = self.simulation.push(*where, place, normal=given["normal"], force_most=most)
+            usual = hand.stiffness, 0.0, 0.0, 0.0
+        else:
+            hand = self.simulation.pull(*where, target, force_most=most)
+            K, B = hand.matrices
+            usual = float(K[0, 0]), float(B[0, 0]), float(K[3, 3]), float(B[3, 3])
+        # near singular poses a part may feel very heavy: no spring that kicks
+        share = min(1.0, most / (SHORTEST * self.simulation.model.size * usual[0]))
+        soft = math.sqrt(share)
+        self._usual[number] = usual[0] * share, usual[1] * soft, usual[2] * share, usual[3] * soft
+        self.all[number] = hand
+        self._tune(number, hand, settings)
+
+    def release(self, number: int | None = None) -> None:
+        """A hand lets go, or all of them."""
+        for one in list(self.all) if number is None else [number]:
+            hand = self.all.pop(one, None)
+            self._usual.pop(one, None)
+            if hand is not None:
+                self.simulation.release(hand)
+
+    def tune(self, settings: LiveSettings) -> None:
+        """Other stiffness and damping, while they hold."""
+        for number, hand in self.all.items():
+            self._tune(number, hand, settings)
+
+    def rows(self) -> Floats:
+        """As frames have them, (hands, HAND)."""
+        return np.array([_row(*one) for one in self.all.items()]).reshape(-1, HAND)
+
+    def _tune(self, number: int, hand: Touch, settings: LiveSettings) -> None:
+        k, b, ka, ba = self._usual[number]
+        firm, damping = settings.firmness, settings.damping
+        if isinstance(hand, Pull):
+            soft = math.sqrt(firm) * damping
+            hand.tune(k * firm, b * soft, ka * firm, ba * soft)
+        elif isinstance(hand, Push):
+            hand.stiffness = k * firm
+
+    def _strength(self) -> float:
+        """Of a hand that suits the mechanism [N]: it lifts it, and does not break what is small."""
+        weight = float(self.simulation.model.inertia[1:, 0].sum()) * GRAVITY
+        return max(STRONG * weight, min(FORCE_MOST, QUICK * weight), 1e-3)
+
+
+def _row(number: int, hand: Touch) -> list[float]:
+    spring = [0.0, 0.0, 0.0]
+    if isinstance(hand, Push):
+        spring = [hand.stiffness, hand.damping, max(0.0, hand.depth)]
+    elif isinstance(hand, Pull):
+        spring = [float(hand.stiffness[0, 0]), float(hand.damping[0, 0]), 0.0]
+    return [number, *(-hand.force), *hand.place, *spring, *(-hand.wrench[3:])]

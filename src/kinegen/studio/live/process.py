@@ -1,0 +1,292 @@
+"""Live: the studio's end of a running simulation, which has a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from asyncio.subprocess import Process
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from kinegen.errors import KinegenError, UsageError
+from kinegen.studio.live.frames import unpack_live
+from kinegen.studio.live.spares import Spares
+from kinegen.studio.server.watchdog import Watchdog
+from kinegen.studio.wire.messages import Notice, Release, SetTarget, Simulate, Simulation, Touch
+
+if TYPE_CHECKING:
+    from kinegen.studio.session.room import Client, Room
+
+__all__ = ["Live", "LiveError"]
+
+_PATIENCE = 60.0
+"""[s] An order is answered within this time: the first one waits for the process to start."""
+_BACKLOG = 1 << 18
+"""[bytes] Orders that wait beyond this are those of a process that hangs."""
+
+_AGAIN = 0.05
+"""[s] After which a frame that nobody got is given once more: a paused one has no successor."""
+
+
+class LiveError(KinegenError):
+    """An order was refused; its text is for people."""
+
+
+class Live:
+    """The simulation of one room. All methods run in the event loop."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self.spares = Spares()
+        """Where its process comes from: the hub gives all rooms the same."""
+        self._process: Process | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._watchdog: Watchdog | None = None
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._numbers = itertools.count(1)
+        self._text: tuple[str, str | None] | None = None
+        self._layout = 0
+        self._frames = 0
+        self._ending: asyncio.Task[None] | None = None
+        self.owner = 0
+        """Number of the client that runs it."""
+        self._last = b""
+        """The last frame."""
+        self.state = _off()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is a simulation, running or not."""
+        return self.state.phase in ("starting", "running", "paused", "stopped")
+
+    async def obey(self, client: Client, message: Simulate) -> Any:
+        """Carry out an order of a page; LiveError when it is refused."""
+        if message.verb == "start":
+            return await self._start(client, message)
+        if message.verb == "end":
+            await self.close()
+            return None
+        if not self.is_on:
+            raise UsageError("there is no simulation; start one")
+        self.owner = client.number
+        order: dict[str, Any] = {"order": message.verb}
+        if message.verb == "set":
+            order["settings"] = message.settings
+        elif message.verb == "step":
+            order["count"] = message.count
+        found = await self._ask(order)
+        if message.verb == "set":
+            self._tell(settings=found["settings"])
+        return found
+
+    async def _start(self, client: Client, message: Simulate) -> Any:
+        session = self._room.session
+        step = session.present
+        q = message.q if message.q is not None else session.live.tolist()
+        before = self.state
+        self.owner = client.number
+        self._last = b""
+        self._tell(phase="starting", reason="")
+        order = {"order": "start", **self._texts(), "q": q}
+        order |= {"settings": message.settings, "run": message.run}
+        try:
+            found = await self._ask(order)
+        except KinegenError:
+            self._tell(phase=before.phase if before.phase != "starting" else "off")
+            raise
+        self._text, self._layout = (step.good_text, step.file), session.layout_version
+        self._tell(
+            settings=found["settings"], remarks=found["remarks"], objects=found["objects"],
+            plan=found["plan"],
+            phase="running" if message.run else "paused",
+        )  # fmt: skip
+        return found
+
+    def touch(self, client: Client, message: Touch | Release | SetTarget) -> None:
+        """Pass on what a hand does; nothing when there is no simulation."""
+        if not self.is_on or client.read_only:
+            return
+        match message:
+            case Touch(hand, site, point, target, normal, quat):
+                order: dict[str, Any] = {
+                    "order": "touch", "hand": hand, "site": site, "point": point, "target": target,
+                    "normal": normal, "quat": quat,
+                }  # fmt: skip
+            case Release(hand):
+                order = {"order": "release", "hand": hand}
+            case SetTarget(joint, values, what):
+                order = {"order": "target", "joint": joint, "values": values, "what": what}
+        self._write(order)
+
+    def changed(self) -> None:
+        """The session has changed: the simulation goes on with the new numbers."""
+        session = self._room.session
+        step = session.present
+        if self.is_on and session.layout_version != self._layout:
+            # another mechanism: nothing of this one goes on, not even the frames under way
+            if self._reader is not None:
+                self._reader.cancel()
+            self._frames += 1
+            self._ending = asyncio.create_task(self.close())
+            return
+        if not self.is_on or self._text in (None, (step.good_text, step.file)):
+            return
+        self._text = (step.good_text, step.file)
+        self._write({"order": "text", **self._texts()})
+
+    def entered(self, client: Client) -> None:
+        """A client has come: it hears of the simulation, and has it where nobody else does."""
+        if not self.is_on:
+            return
+        if self.owner == 0 and not client.read_only:
+            self.owner = client.number
+            self._tell()
+            if self._last:
+                self._room.show_live(client, self._last)
+        else:
+            client.outbox.put(self.state)
+
+    def left(self, client: Client) -> None:
+        """A client is gone: what it held is let go, and what only it watched rests."""
+        if client.number != self.owner or not self.is_on:
+            return
+        self._write({"order": "pause"})
+        self.owner = 0
+
+    async def close(self) -> None:
+        """End the simulation and its process."""
+        await self._end_process()
+        self._refuse_waiting("the simulation was ended")
+        if self.is_on:
+            self.state = _off()
+            self.owner = 0
+            self._send()
+
+    # Inside
+
+    def _texts(self) -> dict[str, Any]:
+        step = self._room.session.present
+        folder = str(self._room.session.project.folder)
+        return {"text": step.good_text, "folder": folder, "file": step.file}
+
+    async def _ask(self, order: Mapping[str, Any]) -> Any:
+        await self._begin()
+        number = next(self._numbers)
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = future
+        try:
+            self._write({**order, "number": number})
+            async with asyncio.timeout(_PATIENCE):
+                return await future
+        except TimeoutError:
+            await self._end_process()
+            self._tell(phase="stopped", reason="the simulation did not answer")
+            raise LiveError("the simulation did not answer and was ended") from None
+        finally:
+            self._waiting.pop(number, None)
+
+    def _write(self, order: Mapping[str, Any]) -> None:
+        process = self._process
+        if process is None or process.stdin is None or process.returncode is not None:
+            return
+        transport = process.stdin.transport
+        if "number" in order or transport.get_write_buffer_size() < _BACKLOG:
+            with contextlib.suppress(ConnectionError, RuntimeError):
+                process.stdin.write(orjson.dumps(order) + b"\n")
+
+    async def _begin(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            return
+        self._process = await self.spares.take()
+        self._reader = asyncio.create_task(self._read(self._process))
+        self._watchdog = Watchdog(self._process, self._is_due)
+
+    def _is_due(self) -> bool:
+        """Whether the process has something to do: an order to answer, or time to let pass."""
+        return bool(self._waiting) or self.state.phase == "running"
+
+    async def _read(self, process: Process) -> None:
+        assert process.stdout is not None
+        try:
+            while line := await process.stdout.readline():
+                answer = orjson.loads(line)
+                if "frame" in answer:
+                    self._frame(await process.stdout.readexactly(answer["frame"]))
+                elif "state" in answer:
+                    self._tell(**answer["state"])
+                elif "warning" in answer:
+                    self._room.tell(Notice("warning", answer["warning"]))
+                else:
+                    future = self._waiting.get(answer["answer"])
+                    if future is None or future.done():
+                        continue
+                    if "error" in answer:
+                        future.set_exception(LiveError(answer["error"]))
+                    else:
+                        future.set_result(answer["result"])
+        except Exception:  # whatever it sent, it is not to be understood any more
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        if process is self._process:
+            self._died()
+
+    def _died(self) -> None:
+        """The process is gone though nobody ended it."""
+        reason = self._watchdog.reason if self._watchdog else ""
+        words = f"the simulation {reason or 'ended unexpectedly'}; the studio continues"
+        self._refuse_waiting(words)
+        self._process = None
+        if self.is_on:
+            self._tell(phase="stopped", reason=words)
+
+    def _refuse_waiting(self, words: str) -> None:
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(LiveError(words))
+
+    def _frame(self, body: bytes) -> None:
+        self._last = body
+        if self.state.phase == "starting":
+            self.state.phase = "running"
+        self._frames += 1
+        self._deliver(body, self._frames)
+
+    def _deliver(self, body: bytes, number: int) -> None:
+        """Give a frame to the room; one that comes amid a change again, unless there is a newer."""
+        if number != self._frames or not self.is_on:
+            return
+        if not self._room.simulated(self.owner, unpack_live(body).q, body):
+            asyncio.get_running_loop().call_later(_AGAIN, self._deliver, body, number)
+
+    def _tell(self, **changes: Any) -> None:
+        for key, value in changes.items():
+            setattr(self.state, key, value)
+        self._send()
+
+    def _send(self) -> None:
+        self.state.owner = self.owner
+        for client in self._room.clients.values():
+            client.outbox.put(self.state)
+
+    async def _end_process(self) -> None:
+        process, self._process = self._process, None
+        reader, self._reader = self._reader, None
+        if self._watchdog is not None:
+            self._watchdog.end()
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        if process.stdin is not None:
+            process.stdin.close()
+        if reader is not None:
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+
+
+def _off() -> Simulation:
+    return Simulation("off", "", {}, [], [], 0)

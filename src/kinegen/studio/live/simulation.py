@@ -1,0 +1,346 @@
+"""Live simulation: a mechanism that runs while hands of a page push and pull it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kinegen.dynamics.engines.engine import StepReport
+from kinegen.dynamics.motors.targets import Targets
+from kinegen.dynamics.simulation.simulation import Simulation
+from kinegen.dynamics.simulation.system import System
+from kinegen.errors import KinegenError, UsageError
+from kinegen.kernels import Floats
+from kinegen.mechanism.model import Model
+from kinegen.motion.recording import Recording
+from kinegen.motion.steering import Steering
+from kinegen.studio.live.clearance import LiveClearance
+from kinegen.studio.live.frames import LiveFrame
+from kinegen.studio.live.hands import LiveHands
+from kinegen.studio.live.settings import LiveSettings
+from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.wire.scene_data import motion_data
+
+__all__ = ["LiveSimulation"]
+
+CONTROL = 4e-3
+"""[s] Hands and motors are asked at most this often: a page sends a hand every 16 ms."""
+SLICE = 4e-3
+"""[s, real] Steps are run for about this long before anything else is looked at."""
+LOOK = 0.02
+"""[s] At least so often it is looked how wide gaps are and what is near."""
+BUSY = 12e-3
+"""[s, real] Steps take at most about this long between two frames: when they cannot keep up with
+real time, the picture shall still be smooth."""
+_TARGETS = {"position": "q", "velocity": "v", "effort": "effort"}
+"""What a motor can be told, and which of the targets that is."""
+LATE = 0.1
+"""[s, real] Time that was lost beyond this is not caught up with: the motion is slower then."""
+
+
+class LiveSimulation:
+    """One run of a simulation under one set of settings; q in and out is the page's."""
+
+    def __init__(
+        self,
+        piece: Workpiece,
+        settings: LiveSettings,
+        q: Floats,
+        *,
+        v: Mapping[str, Floats] | None = None,
+        places: Mapping[str, Floats] | None = None,
+        at: float = 0.0,
+    ) -> None:
+        """Set up a run.
+
+        Args:
+            piece: The mechanism as it is.
+            settings: What it runs with.
+            q: Where it starts, of the page's model.
+            v: How fast, by joint name; None: at rest.
+            places: Configurations of free objects by name, where not as in the file.
+            at: Time to start with [s].
+        """
+        self.piece = piece
+        self.settings = settings
+        self.page: Model = piece.model
+        self.steering: Steering | None = None
+        self.simulation = self._make(q, v or {}, places or {})
+        self.model: Model = self.simulation.model
+        self.hands = LiveHands(self.simulation)
+        self._joints = [
+            (joint.q, self.model.joint(joint.name).q, joint.v, self.model.joint(joint.name).v)
+            for joint in self.page.joints
+        ]
+        self.clearance = LiveClearance(piece.mechanism, self.page)
+        self._now = self.clearance.at(self._page_q(), self._places())
+        self._nearest = [(self.simulation.time, self._now)]
+        if at and self.steering is None:  # a plan begins anew
+            self.simulation.reset(self.simulation.engine.q, self.simulation.engine.v, at)
+        names = [joint.name for joint in self.model.joints]
+        self._order = [names.index(joint.name) for joint in self.page.joints]
+        self._start: StepReport = self.simulation.report
+        self._drift = self._scale = self._widest = 0.0
+        self._cost = 1e-4
+        self._owed = 0.0
+        self.pace = settings.speed
+        """Simulated seconds per second, of late."""
+        self._targets = Targets.at(self.model, self.simulation.engine.q)
+        self._held = self._targets.q
+        self.reactions_refused = ""
+        """Why forces in the joints cannot be told, if they cannot."""
+
+    def _make(self, q: Floats, v: Mapping[str, Floats], places: Mapping[str, Floats]) -> Simulation:
+        settings, mechanism = self.settings, self.piece.mechanism
+        known: dict[str, Any] = {
+            "engine": settings.engine,
+            "step": settings.step,
+            "control_step": max(settings.step, CONTROL),
+            "record": 0,
+        }
+        if settings.motion is not None:
+            self.steering = self._steer(settings.motion, known)
+            return self.steering.simulation
+        system = System.of(
+            mechanism, objects=settings.objects, floor=settings.floor, gravity=settings.gravity
+        )
+        full = {joint.name: q[joint.q] for joint in self.page.joints if len(q[joint.q])}
+        full |= {name: place for name, place in places.items() if name in system.object_names}
+        start = _filled(system.model, full)
+        speeds = system.start_v if not v else _rates(system.model, v)
+        return Simulation(
+            system, **known, q=start, v=speeds if speeds.any() else None, hold=settings.hold,
+            modes=settings.modes if settings.hold else None,
+        )  # fmt: skip
+
+    def _steer(self, name: str, known: Mapping[str, Any]) -> Steering:
+        motions = {one.name: one for one in motion_data(self.piece.mechanism, self.page)}
+        if name not in motions:
+            raise UsageError(
+                f"there is no motion '{name[:60]}'; motions: {', '.join(motions) or 'none'}"
+            )
+        data = motions[name]
+        plan = Recording(
+            self.page, tuple(data.joints), np.array(data.times), np.array(data.values), name
+        )
+        settings = self.settings
+        system = System.of(
+            self.piece.mechanism, objects=settings.objects, floor=settings.floor,
+            gravity=settings.gravity,
+        )  # fmt: skip
+        return Steering(system, plan, resume=settings.resume, **known)
+
+    # Running
+
+    @property
+    def reason(self) -> str:
+        """Why it ended; empty while it can go on."""
+        return self.simulation.reason
+
+    @property
+    def is_done(self) -> bool:
+        """Whether a motion that is followed is at its end."""
+        return self.steering is not None and self.steering.is_done
+
+    @property
+    def ending(self) -> str:
+        """In what way a motion that is followed is done."""
+        if self.steering is not None and self.steering.is_resting:
+            return "stopped where the hand let go: play goes on with the motion"
+        return "the motion is at its end"
+
+    def step(self, count: int = 1) -> None:
+        """Some steps."""
+        most = max(1, int(LOOK / self.settings.step))
+        for first in range(0, count, most):
+            self.simulation.advance(min(most, count - first) * self.settings.step)
+            self._look()
+            if self.is_done:  # its last frame is that of its end, however late it is asked for
+                return
+
+    def run(self, passed: float) -> None:
+        """Let real time pass [s]: as many steps as belong to it, as far as they can be made."""
+        self._owed += passed * self.settings.speed
+        begun = time.perf_counter()
+        made = 0.0
+        step = self.settings.step
+        while self._owed >= step and not self.reason and not self.is_done:
+            now = time.perf_counter()
+            left = BUSY - (now - begun)
+            if left <= 0:
+                break
+            count = max(1, min(int(self._owed / step), int(min(SLICE, left) / self._cost)))
+            self.step(count)
+            self._cost += 0.3 * ((time.perf_counter() - now) / count - self._cost)
+            self._owed -= count * step
+            made += count * step
+        # a step may be longer than that in slow motion
+        self._owed = min(self._owed, max(LATE * self.settings.speed, step))
+        if passed > 0:
+            self.pace += min(1.0, passed / 0.5) * (made / passed - self.pace)
+
+    def _look(self) -> None:
+        """Keep what is largest so far."""
+        report = self.simulation.report
+        self._widest = max(self._widest, report.gap)
+        self._drift = max(self._drift, abs(report.balance - self._start.balance))
+        moving = max(report.kinetic, abs(report.work))
+        fallen = abs(report.potential - self._start.potential)
+        self._scale = max(self._scale, moving, fallen)
+        self._now = self.clearance.at(self._page_q(), self._places())
+        if self._now < self._nearest[-1][1]:
+            self._nearest.append((report.time, self._now))
+
+    # What a page says
+
+    def set(self, settings: LiveSettings) -> None:
+        """Other settings that need no other engine."""
+        if settings.speed != self.settings.speed:
+            self.pace, self._owed = settings.speed, 0.0
+        self.settings = settings
+        self.hands.tune(settings)
+        if self.steering is not None:
+            self.steering.resume = settings.resume
+
+    def target(self, joint: str, values: Sequence[float], what: str = "position") -> None:
+        """Tell a motor where to be, how fast to go ('velocity') or how hard to push ('effort')."""
+        servos = self.simulation.servos
+        if servos is None:
+            raise UsageError("the motors are off: let them hold first")
+        if what not in _TARGETS:
+            raise UsageError(f"a motor takes one of: {', '.join(_TARGETS)}")
+        row = self.model.joint(joint)
+        part = row.q if what == "position" else row.v
+        given = np.array(values, dtype=np.float64)
+        if given.shape != (part.stop - part.start,) or not np.isfinite(given).all():
+            raise UsageError(f"a target of joint '{joint}' is {part.stop - part.start} numbers")
+        numbers = getattr(self._targets, _TARGETS[what]).copy()
+        numbers[part] = given
+        self._targets = replace(self._targets, **{_TARGETS[what]: numbers})
+        servos.tell(self._targets)
+
+    def tell_again(self, old: LiveSimulation) -> None:
+        """Tell motors what they were told in a run that this one continues."""
+        if self.simulation.servos is None or old.simulation.servos is None:
+            return
+        told = {key: getattr(self._targets, key).copy() for key in _TARGETS.values()}
+        for one in self.page.joints:  # free objects may have come or gone, and have no motors
+            joint, before = self.model.joint(one.name), old.model.joint(one.name)
+            told["v"][joint.v] = old._targets.v[before.v]
+            told["effort"][joint.v] = old._targets.effort[before.v]
+            moved = old._targets.q[before.q] != old._held[before.q]
+            told["q"][joint.q] = np.where(moved, old._targets.q[before.q], told["q"][joint.q])
+        self._targets = replace(self._targets, **told)
+        self.simulation.servos.tell(self._targets)
+
+    def touch(self, given: Mapping[str, Any]) -> None:
+        """A hand takes hold, presses, or has moved."""
+        self.hands.touch(given, self.settings)
+
+    def release(self, number: int | None = None) -> None:
+        """A hand lets go, or all of them."""
+        self.hands.release(number)
+
+    def undo(self) -> bool:
+        """A motion that is followed: back to before the last touch; False: there was none."""
+        if self.steering is None or not self.steering.undo():
+            return False
+        self.release()
+        # the engine counts anew from there
+        self._start = self.simulation.report
+        kept = [one for one in self._nearest if one[0] <= self.simulation.time]
+        self._nearest = kept or self._nearest[:1]
+        self._look()
+        return True
+
+    # What it says
+
+    def frame(self, *, reactions: bool = False) -> LiveFrame:
+        """How it stands."""
+        sim, page = self.simulation, self.page
+        report = sim.report
+        q, efforts, saturated = self._page_q(), np.zeros(page.nv), np.zeros(page.nv)
+        last = sim.servos.report if sim.servos is not None else None
+        given = sim.efforts if last is None else last.efforts
+        for _, _, own_v, v_part in self._joints:
+            efforts[own_v] = given[v_part]
+            if last is not None:
+                saturated[own_v] = last.saturated[v_part]
+        facts = {
+            "time": report.time,
+            "pace": self.pace,
+            "kinetic": report.kinetic,
+            "potential": report.potential,
+            "work": report.work,
+            "drift": self._drift,
+            "scale": self._scale,
+            "gap": report.gap,
+            "angle_gap": report.angle_gap,
+            "velocity_gap": report.velocity_gap,
+            "widest_gap": self._widest,
+            "contacts": float(report.contacts),
+            **self._distances(),
+        }
+        objects = list(self._places().values())
+        return LiveFrame(
+            facts, q, efforts, saturated,
+            self.hands.rows(),
+            np.array(objects).reshape(-1, 7),
+            self._reactions() if reactions else np.zeros((0, 6)),
+            int(self.steering is not None and self.steering.is_touched),
+        )  # fmt: skip
+
+    def _reactions(self) -> Floats:
+        if self.reactions_refused:
+            return np.zeros((0, 6))
+        try:
+            return np.asarray(self.simulation.engine.reactions())[self._order]
+        except KinegenError as error:
+            self.reactions_refused = str(error)
+            return np.zeros((0, 6))
+
+    def moment(self) -> tuple[Floats, dict[str, Floats], dict[str, Floats], float]:
+        """Page's q, velocities and places of objects by name, and time: to go on from."""
+        v = self.simulation.last[1]
+        speeds = {j.name: v[j.v].copy() for j in self.model.joints if j.v.stop > j.v.start}
+        return self._page_q(), speeds, self._places(), self.simulation.time
+
+    def _page_q(self) -> Floats:
+        """The page's configuration now."""
+        q = np.zeros(self.page.nq)
+        for own, part, _, _ in self._joints:
+            q[own] = self.simulation.last[0][part]
+        return q
+
+    def _places(self) -> dict[str, Floats]:
+        """Where objects are that move by themselves."""
+        q = self.simulation.last[0]
+        names = self.simulation.system.object_names
+        return {name: q[self.model.joint(name).q].copy() for name in names}
+
+    def _distances(self) -> dict[str, float]:
+        now, (_, least) = self._now, self._nearest[-1]
+        return {
+            "clearance": now.distance, "near_link": now.link, "near_object": now.thing,
+            "least": least.distance, "least_object": least.thing,
+        }  # fmt: skip
+
+
+def _filled(model: Model, parts: Mapping[str, Floats]) -> Floats:
+    q = model.start()
+    for name, values in parts.items():
+        q[model.joint(name).q] = values
+    return q
+
+
+def _rates(model: Model, parts: Mapping[str, Floats]) -> Floats:
+    v = np.zeros(model.nv)
+    for joint in model.joints:
+        values = parts.get(joint.name)
+        if values is not None and len(values) == joint.v.stop - joint.v.start:
+            v[joint.v] = values
+    return v

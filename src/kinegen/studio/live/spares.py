@@ -1,0 +1,81 @@
+"""Spares: processes that are started before a simulation needs them.
+
+Most of a simulation's start is the start of its process: Python and what it imports. A spare has
+that behind it and waits for its first order; it is used once, and another takes its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from asyncio.subprocess import Process
+
+__all__ = ["MOST", "Spares"]
+
+MOST = 2
+"""Processes that wait: each has about 100 MB."""
+_LONGEST = 2**24
+"""[bytes] of an answer's line."""
+
+
+class Spares:
+    """Processes of live simulations, some of them ready. All methods run in the event loop."""
+
+    def __init__(self) -> None:
+        self._wanted = 0
+        self._ready: list[Process] = []
+        self._starting: asyncio.Task[None] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many wait."""
+        return sum(process.returncode is None for process in self._ready)
+
+    def keep(self, count: int) -> None:
+        """Have so many ready from now on, at most ``MOST``."""
+        self._wanted = min(count, MOST)
+        if self.count != self._wanted and (self._starting is None or self._starting.done()):
+            self._starting = asyncio.create_task(self._fill())
+
+    async def take(self) -> Process:
+        """A process: one that is ready, else a new one."""
+        while self._ready:
+            process = self._ready.pop(0)
+            if process.returncode is None:
+                self.keep(self._wanted)
+                return process
+        return await _start()
+
+    async def close(self) -> None:
+        """End those that wait."""
+        self._wanted = 0
+        if self._starting is not None:
+            await asyncio.gather(self._starting, return_exceptions=True)
+        await self._fill()
+
+    async def _fill(self) -> None:
+        self._ready = [process for process in self._ready if process.returncode is None]
+        while len(self._ready) < self._wanted:
+            try:
+                self._ready.append(await _start("spare"))
+            except OSError:  # too many processes: a simulation that is asked for reports it
+                return
+        while len(self._ready) > self._wanted:
+            await _end(self._ready.pop())
+
+
+async def _start(*arguments: str) -> Process:
+    return await asyncio.create_subprocess_exec(
+        # -P: nothing that lies in the present folder is taken for a module
+        sys.executable, "-P", "-m", "kinegen.studio.live.worker", *arguments,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
+    )  # fmt: skip
+
+
+async def _end(process: Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
+    if process.stdin is not None:
+        process.stdin.close()

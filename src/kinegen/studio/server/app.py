@@ -1,0 +1,203 @@
+"""The studio as a web application: page, kernels, socket, uploads, meshes, downloads."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import mimetypes
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from kinegen.errors import KinegenError, reason
+from kinegen.kernels import wasm_bytes
+from kinegen.studio.server.assets import CLIENT
+from kinegen.studio.server.door import ACCESS, Door
+from kinegen.studio.server.guard import Access, Guard
+from kinegen.studio.server.health import Health
+from kinegen.studio.server.meshes import MESHES, Parts
+from kinegen.studio.server.missing_page import MISSING_PAGE
+from kinegen.studio.server.uploads import TooLargeError, TooManyError
+from kinegen.studio.server.visitors import Visitors
+from kinegen.studio.session.connection import Connection
+from kinegen.studio.session.hub import Hub
+from kinegen.studio.session.project import LARGEST_MESH
+
+__all__ = ["make_app"]
+
+_PIECE = 2**20
+"""Bytes of a mesh that are read at a time."""
+
+
+def make_app(
+    hub: Hub, guard: Guard, client: Path = CLIENT, *, visitors: Visitors | None = None
+) -> Starlette:
+    """The application; ``client`` is the folder of the built page."""
+    from kinegen import __version__
+
+    visitors = Visitors() if visitors is None else visitors
+    hub.watch_link = guard.watch_link
+    health = Health(hub, visitors)
+    parts = Parts(hub.project.mesh)
+    is_built = (client / "index.html").is_file()
+
+    async def page(request: Request) -> Response:
+        if not is_built:
+            return Response(MISSING_PAGE, media_type="text/html", status_code=503)
+        return FileResponse(client / "index.html", headers={"cache-control": "no-cache"})
+
+    async def kernels(request: Request) -> Response:
+        try:
+            data = wasm_bytes()
+        except KinegenError as error:
+            return PlainTextResponse(str(error), status_code=404)
+        headers = {"cache-control": "no-cache"}
+        return Response(data, media_type="application/wasm", headers=headers)
+
+    async def socket(websocket: WebSocket) -> None:
+        await websocket.accept()
+        access: Access = websocket.scope[ACCESS]
+        address = websocket.client.host if websocket.client else "-"
+        await Connection(hub, websocket, only_watch=access.watch, address=address).run()
+
+    @_told
+    async def upload(request: Request) -> Response:
+        try:
+            file = await hub.uploads.take(
+                request.query_params.get("file", ""), request.stream(), _length(request)
+            )
+        except ClientDisconnect:
+            return PlainTextResponse("", 400)  # nobody reads it
+        hub.log.change(request.client.host if request.client else "-", 0, "-", "upload", file)
+        files = await asyncio.to_thread(hub.project.files)
+        return JSONResponse({"file": file, "files": files})
+
+    @_told
+    async def mesh(request: Request) -> Response:
+        path = request.path_params["path"]
+        access: Access = request.scope[ACCESS]
+        if access.watch is not None and not await asyncio.to_thread(_is_shown, path, access.watch):
+            raise HTTPException(403, "this link is for watching only")
+        kind = MESHES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0]
+        content = _content(hub.project.mesh(path))
+        return StreamingResponse(content, media_type=kind, headers={"cache-control": "no-cache"})
+
+    def _is_shown(file: str, sessions: frozenset[str]) -> bool:
+        rooms = [hub.rooms[name] for name in sessions if name in hub.rooms]
+        shown = frozenset[str]().union(*(room.shown_meshes() for room in rooms))
+        return file in shown or any(parts.names(mesh, file) for mesh in shown)
+
+    async def download(request: Request) -> Response:
+        found = hub.downloads.get(request.path_params["key"])
+        if found is None:
+            raise HTTPException(404, "this file is not kept any more; export it again")
+        name = "".join(
+            c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in found.name
+        )
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(found.data, media_type=found.media_type, headers=headers)
+
+    async def how_it_is(request: Request) -> Response:
+        access: Access | None = request.scope[ACCESS]
+        if access is None or access.watch is not None:
+            return PlainTextResponse("ok")
+        return JSONResponse({"status": "ok", "version": __version__, **health.numbers()})
+
+    async def metrics(request: Request) -> Response:
+        return PlainTextResponse(health.text(), media_type="text/plain; version=0.0.4")
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        hub.start()
+        tasks = [asyncio.create_task(work) for work in (visitors.keep_moving(), health.keep_time())]
+        yield
+        for task in tasks:
+            task.cancel()
+        await hub.stop()
+        hub.log.close()
+
+    routes: list[Route | WebSocketRoute | Mount] = [
+        Route("/", page),
+        Route("/kinegen.wasm", kernels),
+        Route("/health", how_it_is),
+        Route("/metrics", metrics),
+        WebSocketRoute("/ws", socket),
+        Route("/upload", upload, methods=["POST"]),
+        Route("/files/{path:path}", mesh),
+        Route("/download/{key}/{name}", download),
+    ]
+    if is_built:
+        routes.append(Mount("/", _Client(directory=client)))
+    app = Starlette(routes=routes, lifespan=lifespan)
+    # no redirects of the router's own: it would build them from what the client says its host is
+    app.router.redirect_slashes = False
+    app.add_middleware(functools.partial(Door, guard=guard, watched=_watched(client), log=hub.log))
+    return app
+
+
+def _content(file: IO[bytes]) -> Iterator[bytes]:
+    """A file in pieces, as much of it as a mesh may have; then it is closed."""
+    with file:
+        left = LARGEST_MESH
+        while left > 0 and (piece := file.read(min(_PIECE, left))):
+            left -= len(piece)
+            yield piece
+
+
+def _watched(client: Path) -> frozenset[str]:
+    """What those may fetch who only watch: the page with all its files, and the meshes they see."""
+    own = (file.relative_to(client).as_posix() for file in client.rglob("*") if file.is_file())
+    return frozenset(
+        ["/", "/ws", "/health", "/kinegen.wasm", "/files/", *(f"/{one}" for one in own)]
+    )
+
+
+def _length(request: Request) -> int | None:
+    text = request.headers.get("content-length", "")
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _told(
+    handler: Callable[[Request], Awaitable[Response]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """A handler whose refusals are told in words."""
+
+    @functools.wraps(handler)
+    async def told(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except KinegenError as error:
+            status = {TooLargeError: 413, TooManyError: 503}.get(type(error), 400)
+            # what was not read to its end is in the way of another request
+            headers = {} if request.method == "GET" else {"connection": "close"}
+            return PlainTextResponse(str(error), status_code=status, headers=headers)
+        except OSError as error:
+            return PlainTextResponse(reason(error), status_code=500)
+
+    return told
+
+
+class _Client(StaticFiles):
+    """The built page's files: those under ``assets`` have their content's hash in their names."""
+
+    def file_response(self, full_path: Path | str, *args: object, **keys: object) -> Response:  # type: ignore[override]
+        response = super().file_response(full_path, *args, **keys)  # type: ignore[arg-type]
+        hashed = "assets" in Path(full_path).parts
+        age = "public, max-age=31536000, immutable" if hashed else "no-cache"
+        response.headers["cache-control"] = age
+        return response

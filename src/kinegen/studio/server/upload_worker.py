@@ -1,0 +1,44 @@
+"""A worker process that looks into uploaded files, with little memory, and stores them.
+
+A job is ``{"folder": project folder, "file": path in it, "content": where the upload lies}``; the
+result is the path under which it is kept. ``job_loop.py`` says how it is spoken to.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from kinegen.errors import UsageError
+from kinegen.studio.jobs.loop import Report, serve
+from kinegen.studio.session.project import Project
+
+__all__ = ["MEMORY", "main", "store"]
+
+MEMORY = 2 * 2**30
+"""[bytes] of addresses that the process may have: four times what any file should take."""
+
+
+def store(job: dict[str, Any], _: Report | None = None) -> str:
+    """Check one file and put it into its place."""
+    data = Path(job["content"]).read_bytes()
+    try:
+        return Project(job["folder"]).store(job["file"], data)
+    except (MemoryError, SystemError):  # the latter is how the reader of JSON fails
+        raise UsageError("the file takes too much memory to be read") from None
+
+
+def main() -> None:
+    """Serve uploads until the input ends."""
+    if sys.platform != "win32":
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    serve(store)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Sessions: mechanisms being worked on, their history and their files."""

@@ -1,0 +1,1 @@
+"""The wire: messages and frames between studio and page."""

@@ -1,0 +1,326 @@
+"""Messages from and to JSON: strict on the way in, fast on the way out."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import re
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from kinegen.errors import KinegenError, did_you_mean
+from kinegen.studio.wire import messages as wire
+
+__all__ = ["LARGEST_MESSAGE", "Encoded", "WireError", "decode", "encode", "encoded"]
+
+LARGEST_MESSAGE = 8 * 2**20
+"""[bytes] A text of a thousand joints has a hundredth of this."""
+MOST_VALUES = 1_000_000
+"""In one message, texts aside: a motion of ten minutes has fewer."""
+_DEEPEST = 32
+"""Levels of lists and mappings in free-form parts."""
+_LARGEST_INT = 2**53
+"""Beyond this a page's numbers are no longer exact."""
+_FEW = 2**18
+"""[bytes] A message that is shorter need not be counted."""
+_TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_KINDS: dict[str, type[wire.Message]] = {cls.KIND: cls for cls in wire.FROM_PAGE}
+
+Converter = Callable[[Any, str], Any]
+"""Turns a JSON value into a field's value; the text is the field's place, for errors."""
+
+
+class WireError(KinegenError, ValueError):
+    """A frame that is no message; ``request`` is the number it carried, 0 when none."""
+
+    def __init__(self, message: str, *, request: int = 0) -> None:
+        super().__init__(message)
+        self.request = request
+
+
+def encode(message: wire.Message) -> str:
+    """A message as JSON; numbers that are not finite become null."""
+    cls: Any = type(message)
+    fields = {name: getattr(message, name) for name in _names(cls)}
+    data = {"kind": message.KIND, **fields}
+    options = orjson.OPT_SERIALIZE_NUMPY
+    try:
+        return orjson.dumps(data, _fragment, options).decode()
+    except TypeError:
+        # halves of characters, whole numbers of any size: rare, and no reason to send nothing
+        return orjson.dumps(_sendable(data), _fragment, options).decode()
+
+
+def _sendable(value: Any) -> Any:
+    """A value as JSON can hold it; what cannot be held is replaced."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_sendable(str(key)): _sendable(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_sendable(inner) for inner in value]
+    if type(value) is int and not -(2**63) <= value < 2**64:
+        return float(value) if abs(value) < 2**1023 else None
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {name: _sendable(getattr(value, name)) for name in _names(type(value))}
+    try:
+        orjson.dumps(value, _fragment, orjson.OPT_SERIALIZE_NUMPY)
+    except TypeError:
+        return str(value)
+    return value
+
+
+class Encoded:
+    """A model's data as JSON, made once, and in another process where it is large."""
+
+    __slots__ = ("json", "link_shapes")
+
+    # no dataclass, which would be encoded as an object of its own
+    def __init__(self, json: bytes, link_shapes: list[Any]) -> None:
+        self.json = json
+        self.link_shapes = link_shapes
+        """Of the model, for those who look for meshes."""
+
+
+def encoded(part: wire.ModelData | Encoded) -> Encoded:
+    """A model's data as JSON."""
+    if isinstance(part, Encoded):
+        return part
+    options = orjson.OPT_SERIALIZE_NUMPY
+    try:
+        json = orjson.dumps(part, option=options)
+    except TypeError:
+        json = orjson.dumps(_sendable(part), option=options)
+    return Encoded(json, part.link_shapes)
+
+
+def _fragment(part: Any) -> orjson.Fragment:
+    if isinstance(part, Encoded):
+        return orjson.Fragment(part.json)
+    raise TypeError(f"the wire has no way to send {type(part).__name__}")
+
+
+def decode(text: str | bytes) -> wire.Message:
+    """The message of a frame; WireError says what is wrong with it and what is allowed."""
+    if len(text) > LARGEST_MESSAGE:
+        raise WireError(
+            f"a message of {len(text)} bytes is too long; at most {LARGEST_MESSAGE} are taken"
+        )
+    if len(text) > _FEW and _values(text) > MOST_VALUES:
+        raise WireError(
+            f"a message holds at most {MOST_VALUES:,} values; send it in parts",
+            request=_request_in(text),
+        )
+    try:
+        data = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise WireError(f"the message is not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise WireError(f"a message is a JSON object, got {_name(data)}")
+    request = data.get("request")
+    request = request if type(request) is int and 0 <= request < _LARGEST_INT else 0
+    kind = data.pop("kind", None)
+    cls = _KINDS.get(kind) if isinstance(kind, str) else None
+    if cls is None:
+        hint = did_you_mean(kind, _KINDS) if isinstance(kind, str) else ""
+        raise WireError(
+            f"there is no message of kind {_short(kind)}{hint or ';'} kinds: {', '.join(_KINDS)}",
+            request=request,
+        )
+    try:
+        made = _convert_object(cls, data, kind or "")
+    except WireError as error:
+        raise WireError(str(error), request=request) from None
+    assert isinstance(made, wire.Message)
+    return made
+
+
+def _values(text: str | bytes) -> int:
+    """How many values there are in a message, roughly: each takes far longer than its letters."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return sum(map(_TEXTS.sub(b"", data).count, (b",", b"[", b"{")))
+
+
+def _request_in(text: str | bytes) -> int:
+    """The number of a message that is not taken apart, as pages write it; 0 for none."""
+    head = text[:200] if isinstance(text, str) else text[:200].decode("utf-8", "replace")
+    found = re.search(r'"request": ?([0-9]{1,15})\b', head)
+    return int(found[1]) if found else 0
+
+
+def _convert_object(cls: type, data: Any, place: str) -> Any:
+    if not isinstance(data, dict):
+        raise WireError(f"{place} is an object, got {_name(data)}")
+    converters, required = _fields(cls)
+    for key in data:
+        if key not in converters:
+            hint = did_you_mean(key, converters) or ";"
+            raise WireError(f"{place} has no '{key[:40]}'{hint} it takes: {', '.join(converters)}")
+    missing = [key for key in required if key not in data]
+    if missing:
+        raise WireError(f"{place} lacks {', '.join(missing)}; it takes: {', '.join(converters)}")
+    return cls(**{key: converters[key](value, f"{place}.{key}") for key, value in data.items()})
+
+
+@functools.cache
+def _names(cls: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cls))
+
+
+@functools.cache
+def _fields(cls: type) -> tuple[dict[str, Converter], tuple[str, ...]]:
+    """The converter of each field, and the names of those that must be there."""
+    hints = typing.get_type_hints(cls)
+    fields = dataclasses.fields(cls)
+    missing = dataclasses.MISSING
+    required = tuple(
+        f.name for f in fields if f.default is missing and f.default_factory is missing
+    )
+    return {field.name: _converter(hints[field.name]) for field in fields}, required
+
+
+def _converter(hint: Any) -> Converter:
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if hint in _SIMPLE:
+        return _SIMPLE[hint]
+    if origin in (typing.Union, types.UnionType):
+        return _either(inside)
+    if origin is typing.Literal:
+        return _word(inside)
+    if origin is list:
+        return _list(_converter(inside[0]))
+    if origin is tuple:
+        return _row([_converter(one) for one in inside])
+    if origin is dict:
+        return _table(_converter(inside[1]))
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return functools.partial(_convert_object, hint)
+    raise TypeError(f"the wire has no converter for {hint!r}")
+
+
+def _text(value: Any, place: str) -> str:
+    if not isinstance(value, str):
+        raise WireError(f"{place} is a text, got {_name(value)}")
+    return value
+
+
+def _int(value: Any, place: str) -> int:
+    if type(value) is not int or abs(value) >= _LARGEST_INT:
+        raise WireError(f"{place} is a whole number, got {_name(value)}")
+    return value
+
+
+def _float(value: Any, place: str) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise WireError(f"{place} is a finite number, got {_name(value)}")
+    return float(value)
+
+
+def _flag(value: Any, place: str) -> bool:
+    if type(value) is not bool:
+        raise WireError(f"{place} is true or false, got {_name(value)}")
+    return value
+
+
+def _null(value: Any, place: str) -> None:
+    if value is not None:
+        raise WireError(f"{place} is null, got {_name(value)}")
+
+
+def _free(value: Any, place: str, depth: int = 0) -> Any:
+    """Anything JSON has, as long as it is finite and not endlessly nested."""
+    if depth > _DEEPEST:
+        raise WireError(f"{place} is nested too deeply")
+    if isinstance(value, dict):
+        return {key: _free(inner, place, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_free(inner, place, depth + 1) for inner in value]
+    if type(value) is float and not math.isfinite(value):
+        raise WireError(f"{place} holds a number that is not finite")
+    return value
+
+
+_SIMPLE: dict[Any, Converter] = {
+    str: _text, int: _int, float: _float, bool: _flag, type(None): _null, Any: _free,
+}  # fmt: skip
+
+
+def _either(hints: tuple[Any, ...]) -> Converter:
+    choices = [_converter(hint) for hint in hints]
+
+    def convert(value: Any, place: str) -> Any:
+        errors = []
+        for choice in choices:
+            try:
+                return choice(value, place)
+            except WireError as error:
+                errors.append(str(error))
+        # the error of the choice that is not null says more
+        raise WireError(errors[0])
+
+    return convert
+
+
+def _word(words: tuple[Any, ...]) -> Converter:
+    def convert(value: Any, place: str) -> Any:
+        if value not in words or not isinstance(value, str):
+            raise WireError(f"{place} is one of {', '.join(map(str, words))}; got {_short(value)}")
+        return value
+
+    return convert
+
+
+def _list(item: Converter) -> Converter:
+    def convert(value: Any, place: str) -> list[Any]:
+        if not isinstance(value, list):
+            raise WireError(f"{place} is a list, got {_name(value)}")
+        return [item(one, f"{place}[{i}]") for i, one in enumerate(value)]
+
+    def convert_floats(value: Any, place: str) -> list[Any]:
+        # poses and recordings: no place is made for every number
+        if isinstance(value, list) and set(map(type, value)) <= {int, float}:
+            if all(map(math.isfinite, value)):
+                return list(map(float, value))
+        return convert(value, place)
+
+    return convert_floats if item is _float else convert
+
+
+def _row(items: list[Converter]) -> Converter:
+    def convert(value: Any, place: str) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) != len(items):
+            raise WireError(f"{place} is a list of {len(items)}, got {_name(value)}")
+        return tuple(
+            item(one, f"{place}[{i}]")
+            for i, (item, one) in enumerate(zip(items, value, strict=True))
+        )
+
+    return convert
+
+
+def _table(item: Converter) -> Converter:
+    def convert(value: Any, place: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise WireError(f"{place} is an object, got {_name(value)}")
+        return {key: item(inner, f"{place}.{key[:40]}") for key, inner in value.items()}
+
+    return convert
+
+
+def _name(value: Any) -> str:
+    """What a JSON value is, for people."""
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return "an object"
+    return _short(value)
+
+
+def _short(value: Any) -> str:
+    text = orjson.dumps(value, default=str).decode()
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -1,0 +1,123 @@
+"""A compiled model as the page takes it: the kernels' blocks and the names that lead into them."""
+
+from __future__ import annotations
+
+import base64
+import posixpath
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kinegen.kernels import Floats
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.mechanism.shapes.skeleton import read_skeleton
+from kinegen.studio.wire.messages import (
+    FrameData,
+    JointData,
+    LoopData,
+    ModelData,
+    Quantity,
+    VariableData,
+)
+from kinegen.studio.wire.number_data import number_data, parameter_data
+
+__all__ = ["model_data", "shape_data"]
+
+
+def model_data(mechanism: Mechanism, model: Model, start: Floats, folder: str = "") -> ModelData:
+    """All that a page needs to draw and move a mechanism.
+
+    Args:
+        mechanism: The mechanism.
+        model: Its model.
+        start: The pose it starts in, loops closed where they can be.
+        folder: The text's own folder within the project folder, for the names of meshes.
+    """
+    values = dict(model.parameters)
+    own = _own_names(mechanism)
+    return ModelData(
+        name=model.name,
+        ints=_base64(model.ints, "<i4"),
+        reals=_base64(model.reals, "<f8"),
+        start=start.tolist(),
+        links=list(model.link_names),
+        link_shapes=[shape_data(shape, values, folder) for shape in model.link_shapes],
+        link_colors=list(model.link_colors),
+        joints=[_joint(joint, mechanism, own) for joint in model.joints],
+        loops=[LoopData(loop.joint, loop.placement) for loop in model.loops],
+        frames=[
+            FrameData(frame.name, frame.link, frame.placement, frame.name in own)
+            for frame in model.frames
+        ],
+        parameters=parameter_data(mechanism, model),
+        numbers=number_data(mechanism, model),
+        planar=read_skeleton(model, {}).plane is not None,
+    )
+
+
+def shape_data(shape: Any, values: Mapping[str, float], folder: str = "") -> Any:
+    """A shape as in the file with its numbers worked out, meshes by their path in the project."""
+    if isinstance(shape, str):
+        return shape if shape in ("auto", "none") else _mesh(shape, folder)
+    if isinstance(shape, Sequence):
+        return [shape_data(one, values, folder) for one in shape]
+    made: dict[str, Any] = {}
+    for key, value in shape.items():
+        if key == "mesh":
+            made[key] = _mesh(str(value), folder)
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            made[key] = [_number(one, values) for one in value]
+        else:
+            made[key] = _number(value, values)
+    return made
+
+
+def _number(value: Any, values: Mapping[str, float]) -> Any:
+    evaluate = getattr(value, "evaluate", None)
+    return value if evaluate is None else float(evaluate(values))
+
+
+def _mesh(file: str, folder: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, file.replace("\\", "/")))
+
+
+def _own_names(mechanism: Mechanism) -> set[str]:
+    """Joints and frames whose rows stand in the text itself, not in an included file."""
+    if mechanism.document is not None:
+        robots = mechanism.document.names("robots")
+    else:
+        robots = {name.partition(".")[0] for name in mechanism.joints if "." in name}
+    names = {*mechanism.joints, *mechanism.frames}
+    return {name for name in names if "." not in name and name not in robots}
+
+
+def _joint(joint: ModelJoint, mechanism: Mechanism, own: set[str]) -> JointData:
+    motors = mechanism.joints[joint.name].motors
+    variables: list[VariableData] = []
+    if joint.type not in {JointType.SPHERICAL, JointType.FREE}:
+        for k, (name, quantity) in enumerate(joint.type.info.variables):
+            kind: Quantity = "angle" if quantity == "angle" else "length"
+            motor = motors[k] if k < len(motors) else None
+            mode = (motor or {}).get("mode", "position")
+            variables.append(VariableData(name, kind, motor is not None, mode))
+    return JointData(
+        name=joint.name,
+        type=joint.type.value,
+        parent=joint.parent,
+        child=joint.child,
+        q=joint.q.start,
+        nq=joint.q.stop - joint.q.start,
+        v=joint.v.start,
+        nv=joint.v.stop - joint.v.start,
+        placement=joint.placement,
+        is_cut=joint.is_cut,
+        variables=variables,
+        editable=joint.name in own,
+    )
+
+
+def _base64(array: Any, kind: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(array, dtype=kind).tobytes()).decode("ascii")

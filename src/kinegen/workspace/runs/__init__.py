@@ -1,0 +1,1 @@
+"""Clouds too large for memory: their stores, made piece by piece."""

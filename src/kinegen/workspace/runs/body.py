@@ -1,0 +1,46 @@
+"""The body of a stored cloud: its cells, filled piece by piece."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kinegen.errors import UsageError, unknown_name
+from kinegen.workspace.body import POINTS_PER_CELL
+from kinegen.workspace.runs.run import CloudRun
+from kinegen.workspace.voxels import Voxels, check_size
+
+__all__ = ["voxels_of_run"]
+
+CELLS = 4_000_000
+"""Cells of the box by default: more would be too many for the surface, however many poses."""
+
+
+def voxels_of_run(run: CloudRun, cell: float | None = None, frame: str | None = None) -> Voxels:
+    """The cells that a frame's points of a stored cloud fall into: one piece in memory at a time.
+
+    Args:
+        run: The cloud; pieces that are not there yet are left out.
+        cell: Side of a cell [m]; default: so that each holds some points, at most 4 million cells.
+        frame: One of its frames; default: the last.
+    """
+    if frame is not None and frame not in run.frames:
+        raise unknown_name("frame", frame, f"'{run.folder}'", run.frames)
+    k = len(run.frames) - 1 if frame is None else run.frames.index(frame)
+    low, high = run.bounds[k]
+    if cell is None:
+        spans = np.maximum(high - low, 1e-3 * (high - low).max())
+        cells = min(CELLS, max(1.0, run.pose_count / POINTS_PER_CELL))
+        cell = float((np.prod(spans) / cells) ** (1 / 3))
+    if not (math.isfinite(cell) and cell > 0):
+        raise UsageError(f"the side of a cell is {cell}: give a positive length [m]")
+    first = np.floor(low / cell).astype(np.int64)
+    size = np.floor(high / cell).astype(np.int64) - first + 1
+    check_size(size)
+    filled = np.zeros(size, dtype=bool)
+    for _, points, _ in run:
+        filled[
+            tuple(np.floor(points[k].astype(float) / cell).astype(np.int64) - first[:, None])
+        ] = True
+    return Voxels(tuple(int(x) for x in first), filled, cell)

@@ -1,0 +1,387 @@
+"""Clouds too large for memory: pieces in a Zarr store, made here or by workers, resumed.
+
+A piece is written whole or not at all, so that a run that was stopped, by a full disk or a lost
+worker, continues where it was; a piece that was damaged since is made again. Poses are numbered: a
+piece is the same wherever and however often it is made, and has one place in the store, so that
+every pose is there exactly once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
+from kinegen.errors import UsageError, whole_number
+from kinegen.kernels import Floats
+from kinegen.kinematics import forward_many
+from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.load import load
+from kinegen.mechanism.model import Model
+from kinegen.memory import check_memory, names_memory
+from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
+from kinegen.workspace.clouds import Progress, plan_cloud
+from kinegen.workspace.layers import Layer, layer_of, layer_values
+from kinegen.workspace.ranges import Ranges
+from kinegen.workspace.runs.layout import DamagedStoreError
+from kinegen.workspace.runs.store import (
+    CloudStore,
+    Fault,
+    StoreState,
+    StoreWriteError,
+    create_store,
+    open_store,
+    repair_store,
+)
+from kinegen.workspace.sweep import Sweep
+
+__all__ = ["CloudRun", "make_piece", "open_run", "run", "verify_run"]
+
+CHUNK, SMALLEST = 1_000_000, 1000
+"""Poses per piece where nothing is said, and where memory is short."""
+NUMBERS = 12
+"""Per pose and frame while a piece is made and written: points, values and their copies."""
+THREADS = 2
+"""Pieces that are made at a time in this process."""
+DTYPES = ("float64", "float32")
+REMEDY = (
+    "Take another disk, a larger factor, narrower ranges, the tool alone (frames=, --tool-only) or "
+    "half the digits (dtype='float32', --float32)."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CloudRun:
+    """A cloud in a store: read piece by piece."""
+
+    store: CloudStore
+    made: int
+    """Pieces that this call made; the others were there."""
+    repaired: tuple[Fault, ...] = ()
+    """Damaged files that this call found, all of which it made again."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the store is."""
+        return self.store.folder
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """What was asked for: mechanism, ranges, factor or count, layer, seed."""
+        return dict(self.store.about["plan"])
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """The k frames and links, from the base on."""
+        return tuple(self.store.about["frames"])
+
+    @property
+    def pose_count(self) -> int:
+        """Poses in all."""
+        return self.store.pose_count
+
+    @property
+    def chunk(self) -> int:
+        """Poses per piece."""
+        return self.store.chunk
+
+    @property
+    def pieces(self) -> int:
+        """Pieces in all."""
+        return self.store.pieces
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Pieces that are not there yet."""
+        return self.store.missing()
+
+    @property
+    def bounds(self) -> Floats:
+        """Lowest and highest x, y, z of each frame [m], (k, 2, 3), of the pieces that are there."""
+        ends = self.store.piece_bounds()
+        if np.isnan(ends).all():
+            raise UsageError(f"'{self.folder}' has no piece yet: run it on")
+        return np.stack([np.nanmin(ends[:, :, 0], axis=0), np.nanmax(ends[:, :, 1], axis=0)], 1)
+
+    def __iter__(self) -> Iterator[tuple[int, Floats, Floats]]:
+        """First pose, points (k, 3, n) [m] and layer values (k, n) of each piece that is there.
+
+        Raises:
+            DamagedStoreError: When a piece is not as it was written.
+        """
+        missing = set(self.missing)
+        for piece in range(self.pieces):
+            if piece not in missing:
+                yield (piece * self.chunk, *self.store.read(piece))
+
+    def configurations(self, first: int, count: int) -> Floats:
+        """Joint values of poses ``first`` …, (nq, count): made anew from the plan."""
+        plan = self.plan
+        model = load(plan["raff"]).compile()
+        sweep, _ = _planned(model, plan)
+        return sweep.chunk(first, count)
+
+
+def open_run(folder: str | Path) -> CloudRun:
+    """A cloud that :func:`run` wrote, complete or not; checksums are compared as it is read."""
+    store = open_store(Path(folder), writable=False)
+    if store is None:
+        raise UsageError(f"there is no cloud in '{folder}'")
+    return CloudRun(store, 0)
+
+
+def verify_run(folder: str | Path) -> StoreState:
+    """The state of a store that :func:`run` wrote: all its checksums compared, nothing changed.
+
+    Raises:
+        UsageError: When there is no store of this version.
+    """
+    try:
+        return open_run(folder).store.verify()
+    except DamagedStoreError as error:
+        return StoreState(0, (), (Fault(None, error.file, error.reason),))
+
+
+@names_memory("the pieces of a cloud: take smaller ones (chunk=, --chunk)")
+def run(
+    mechanism: Mechanism,
+    folder: str | Path,
+    frame: str | None = None,
+    *,
+    frames: Sequence[str] | None = None,
+    ranges: Ranges | None = None,
+    factor: float | None = None,
+    count: int | None = None,
+    q: Configuration = None,
+    layer: str = Layer.LINK.value,
+    seed: int = 0,
+    chunk: int | None = None,
+    dtype: str = "float64",
+    executor: Executors = None,
+    progress: Progress | None = None,
+) -> CloudRun:
+    """Make a cloud piece by piece in a Zarr store, or continue one that was begun there.
+
+    All checksums of what is there are compared first, and damaged pieces are made again.
+
+    Args:
+        mechanism: The mechanism; its text goes into the store.
+        folder: The store, such as 'cloud.zarr'; made if need be.
+        frame: The tool; default: the last frame. Links on the way to it count too.
+        frames: The frames and links themselves, instead.
+        ranges: As for :func:`kinegen.cloud`.
+        factor: As there.
+        count: As there.
+        q: As there.
+        layer: As there, density aside.
+        seed: As there.
+        chunk: Poses per piece; default: a million, or as many as memory takes.
+        dtype: How numbers are kept: 'float64', or 'float32' for half the space.
+        executor: Where pieces are made: an executor of ``concurrent.futures``, a Dask client or its
+            executor, a scheduler's address, 'local:4' for four processes; default: threads here.
+            Workers that see the folder write themselves; from others pieces come back.
+        progress: Told poses done and poses in all, those that were there first; may stop the work.
+
+    Raises:
+        UsageError: When the store is of another plan, the disk too small or full, or the cluster
+            cannot be had; what is written is kept, and the same call continues.
+    """
+    if chunk is not None:
+        chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
+    if dtype not in DTYPES:
+        raise UsageError(f"there is no dtype '{dtype}' for clouds; dtypes: {', '.join(DTYPES)}")
+    if layer == Layer.DENSITY.value:
+        raise UsageError("density needs all points at once: ask kg.cloud, or another layer")
+    model = mechanism.compile()
+    plan = {
+        "raff": mechanism.to_raff(), "numbers": _digest(model), "frame": frame,
+        "frames": None if frames is None else list(frames),
+        "ranges": {name: [float(x) for x in ends] for name, ends in (ranges or {}).items()},
+        "factor": factor, "count": count, "q": configuration(model, q).tolist(), "layer": layer,
+        "seed": seed, "chunk": chunk, "dtype": dtype,
+    }  # fmt: skip
+    sweep, chosen = _planned(model, plan)
+    each = THREADS * 8 * (model.nq + NUMBERS * len(chosen))
+    plan["chunk"] = chunk or _usual_chunk(each)
+    layer_of(layer, sweep.ranges)
+    home = Path(folder).absolute()
+    plan = json.loads(json.dumps(plan))  # as the store gives it back
+    about = _about(plan, sweep, chosen)
+    store, faults = _begun(home, plan, about, any_chunk=chunk is None)
+    size = min(int(plan["chunk"]), sweep.count)
+    check_memory(
+        each * size, f"a cloud in pieces of {size:,} poses", "Take smaller ones (chunk=, --chunk)."
+    )
+    missing: tuple[int, ...] | None = None
+    if store is not None:
+        store.tidy()
+        state = store.verify()
+        missing, faults = tuple(sorted({*state.missing, *state.broken})), faults + state.faults
+    _check_room(home, plan, sweep, chosen, store, missing)
+    with open_workers(executor) as workers:
+        # made only now: a cluster that cannot be had leaves nothing behind
+        store = store or create_store(home, about)
+        missing = store.missing() if missing is None else missing
+        made = _carried_on(store, missing, sweep, chosen, layer, workers, progress, faults)
+        return CloudRun(store, made, faults)
+
+
+def _carried_on(
+    store: CloudStore, missing: tuple[int, ...], sweep: Sweep, frames: tuple[str, ...], layer: str,
+    workers: Workers, progress: Progress | None, faults: tuple[Fault, ...],
+) -> int:  # fmt: skip
+    """Make the pieces that are missing; how many."""
+    made, done = 0, store.pose_count - sum(_size(store, piece) for piece in missing)
+    _tell(progress, done, store)
+    tasks = (
+        (piece, (sweep, frames, layer, store.chunk, str(store.folder), store.about["id"], piece))
+        for piece in missing
+    )
+    try:
+        for fault in faults:
+            if fault.piece is not None:
+                store.discard(fault.piece)
+        for piece, back in each(workers, make_piece, tasks):
+            if back is not None:
+                store.write(piece, *back)
+            made, done = made + 1, done + _size(store, piece)
+            _tell(progress, done, store)
+    except StoreWriteError as error:
+        raise UsageError(
+            f"piece {error.piece} cannot be written to '{store.folder}': {error.reason}. "
+            f"{_kept(store)}: make room and give the same call again, which makes the rest"
+        ) from error
+    except LostWorkersError as error:
+        raise UsageError(f"{error}. {_kept(store)}: the same call makes the rest") from error
+    return made
+
+
+def make_piece(
+    sweep: Sweep, frames: Sequence[str], layer: str, chunk: int, folder: str, mark: str, piece: int
+) -> tuple[Floats, Floats] | None:
+    """Make one piece: what a worker runs.
+
+    Returns:
+        Points and values where the worker cannot see the store, which has this mark; else nothing:
+        the piece is written.
+    """
+    first = piece * chunk
+    qs = sweep.chunk(first, min(chunk, sweep.count - first))
+    kind, one = layer_of(layer, sweep.ranges)
+    points = forward_many(sweep.model, qs, frames)
+    values = layer_values(sweep.model, kind, one, sweep.ranges, frames, qs)
+    try:
+        store = open_store(Path(folder))
+    except UsageError:  # something else in the same place, or no Zarr
+        store = None
+    if store is None or store.about.get("id") != mark:
+        return points, values
+    store.write(piece, points, values)
+    return None
+
+
+def _planned(model: Model, plan: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]]:
+    ranges = {name: (float(low), float(high)) for name, (low, high) in plan["ranges"].items()}
+    return plan_cloud(
+        model, plan["frame"], frames=plan["frames"], ranges=ranges, factor=plan["factor"],
+        count=plan["count"], q=np.array(plan["q"]), seed=plan["seed"],
+    )  # fmt: skip
+
+
+def _begun(
+    home: Path, plan: dict[str, Any], about: dict[str, Any], *, any_chunk: bool
+) -> tuple[CloudStore | None, tuple[Fault, ...]]:
+    """The store, if it was begun earlier by the same plan, and which metadata were damaged.
+
+    With ``any_chunk`` its pieces may be of any size, which the plan then takes over.
+    """
+    try:
+        store = open_store(home)
+    except DamagedStoreError as error:
+        return repair_store(home, about), (Fault(None, error.file, error.reason),)
+    there = {} if store is None else store.about.get("plan", {})
+    if any_chunk:
+        plan["chunk"] = there.get("chunk", plan["chunk"])
+    differ = [key for key in plan if there.get(key) != plan[key]]
+    if store is not None and differ:
+        said = "; ".join(_difference(key, there.get(key), plan[key]) for key in differ)
+        raise UsageError(
+            f"'{home}' holds another cloud: {said}. Take another folder, or ask for the same cloud "
+            "to continue it"
+        )
+    return store, ()
+
+
+def _check_room(
+    home: Path, plan: dict[str, Any], sweep: Sweep, frames: tuple[str, ...],
+    store: CloudStore | None, missing: tuple[int, ...] | None,
+) -> None:  # fmt: skip
+    """Refuse what the disk cannot take."""
+    left = sweep.count
+    if store is not None and missing is not None:
+        left = sum(_size(store, piece) for piece in missing)
+    # link numbers are all alike and take no room
+    numbers = len(frames) * (3 + (plan["layer"] != Layer.LINK.value))
+    check_disk(
+        left, numbers * np.dtype(plan["dtype"]).itemsize, home,
+        what=f"the cloud of '{sweep.model.name}'", remedy=REMEDY,
+    )  # fmt: skip
+
+
+def _usual_chunk(each: int) -> int:
+    """Poses per piece: a million, or fewer by halves where memory takes no more."""
+    most, size = free_memory() // each, CHUNK
+    while size > most and size > SMALLEST:
+        size //= 2
+    return size
+
+
+def _about(plan: dict[str, Any], sweep: Sweep, frames: tuple[str, ...]) -> dict[str, Any]:
+    """What a store says of itself."""
+    return {
+        "version": import_module("kinegen").__version__, "name": sweep.model.name, "plan": plan,
+        "frames": list(frames), "kind": "grid" if sweep.is_grid else "quasi-random",
+        "poses": sweep.count, "chunk": min(int(plan["chunk"]), sweep.count), "dtype": plan["dtype"],
+        "ranges": [
+            {"name": one.name, "quantity": one.quantity, "lower": one.lower, "upper": one.upper,
+             "count": one.count if sweep.is_grid else None}
+            for one in sweep.ranges
+        ],
+    }  # fmt: skip
+
+
+def _difference(key: str, there: Any, here: Any) -> str:
+    if key in {"raff", "numbers"}:
+        return "another mechanism" if key == "raff" else "other numbers of the mechanism"
+    return f"{key} {there} there, {here} here"
+
+
+def _size(store: CloudStore, piece: int) -> int:
+    part = store.part(piece)
+    return int(part.stop - part.start)
+
+
+def _kept(store: CloudStore) -> str:
+    return f"{store.pieces - len(store.missing())} of {store.pieces} pieces are kept"
+
+
+def _tell(progress: Progress | None, done: int, store: CloudStore) -> None:
+    if progress is not None and progress(done, store.pose_count) is False:
+        raise UsageError(
+            f"stopped at {done:,} of {store.pose_count:,} poses: the same call continues from there"
+        )
+
+
+def _digest(model: Model) -> str:
+    """A mark of the mechanism's numbers: files that it includes may change under the same text."""
+    numbers = [model.blocks.real_part(part) for part in ("parameters", "placements")]
+    words = [f"{x:.9g}" for x in np.concatenate(numbers).tolist()]
+    return hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]

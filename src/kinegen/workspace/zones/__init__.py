@@ -1,0 +1,1 @@
+"""Zones: where a mechanism with loops gets to."""

@@ -1,0 +1,50 @@
+"""One kernel, one stem: its compiled form, its reference and its bindings are found by one name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+NATIVE = ROOT / "native"
+REFERENCE = ROOT / "src" / "kinegen" / "kernels" / "reference"
+
+ONLY_REFERENCE = {
+    "base/steps": "joints as products of steps: compiled, each joint type has code of its own",
+    "batch/checks": "compiled, the bindings check",
+    "batch/columns": "compiled, lanes replace columns",
+    "impulse/joints": "compiled, the world holds them",
+    "solver/search_starts": "compiled, a part of search",
+    "solver/ticker": "compiled, a part of the binding",
+}
+"""Reference modules without a header of the same name, each with the reason."""
+
+NO_PAGE = {"haptic", "impulse", "reduced"}
+"""Rooms whose kernels run in the studio's processes and not in the page."""
+NO_BINDING = {"base"}
+"""Rooms that others are built on; what users call of them is in the bindings' module file."""
+
+
+def rooms(folder: Path) -> set[str]:
+    return {p.name for p in folder.iterdir() if p.is_dir() and p.name != "__pycache__"}
+
+
+def test_kernels_and_their_reference_have_the_same_rooms() -> None:
+    assert rooms(NATIVE / "kernel") == rooms(REFERENCE)
+    assert [p.name for p in (NATIVE / "kernel").glob("*.hpp")] == []
+    assert {p.name for p in REFERENCE.glob("*.py")} == {"__init__.py"}
+
+
+def test_reference_modules_are_named_after_their_kernels() -> None:
+    alone = {
+        f"{file.parent.name}/{file.stem}"
+        for file in REFERENCE.glob("*/*.py")
+        if file.stem != "__init__"
+        and not (NATIVE / "kernel" / file.parent.name / f"{file.stem}.hpp").is_file()
+    }
+    assert alone == set(ONLY_REFERENCE)
+
+
+def test_every_room_has_its_bindings() -> None:
+    for binding, without in (("python", NO_BINDING), ("wasm", NO_BINDING | NO_PAGE)):
+        found = {file.stem for file in (NATIVE / binding).glob("*.cpp")}
+        assert found == (rooms(NATIVE / "kernel") - without) | {"module"}, binding

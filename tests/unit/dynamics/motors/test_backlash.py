@@ -1,0 +1,109 @@
+"""Play between a motor and its joint."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.dynamics.motors.backlash import Play
+from kinegen.dynamics.motors.motor import Motors
+from tests.support.touching import turntable
+
+
+def play() -> Play:
+    system = kg.System.of(turntable("{gear: 10, inertia: 0.0002}", backlash=0.02))
+    made = Play.of(Motors.of(system, system.model.start()), 1e-3)
+    assert made is not None
+    made.reset(np.zeros(1))
+    return made
+
+
+def test_nothing_reaches_the_joint_within_the_play() -> None:
+    made = play()
+    push, still = np.array([0.01]), np.zeros(1)
+    while made.angle[0] < 0.0099:
+        assert made.through(push, still, still)[0] == 0
+    assert made.rotor[0] == pytest.approx(0.02)
+
+
+def test_at_a_flank_all_of_it_reaches_the_joint() -> None:
+    made = play()
+    push, still = np.array([0.5]), np.zeros(1)
+    for _ in range(2000):
+        effort = made.through(push, still, still)[0]
+        assert effort >= 0  # teeth never pull
+    assert effort == pytest.approx(0.5, rel=1e-6)
+    assert made.angle[0] == pytest.approx(0.01 + 0.5 / made.stiffness[0], rel=1e-9)
+
+
+def test_without_backlash_there_is_no_play() -> None:
+    system = kg.System.of(turntable())
+    assert Play.of(Motors.of(system, system.model.start()), 1e-3) is None
+
+
+STEP = 2e-3
+
+
+def swing(backlash: float, mode: str = "torque", *, integral: bool = True) -> np.ndarray:
+    """The joint's angle for 2 s after a kick, all poles of its servo at 20 rad/s.
+
+    In torque mode the servo is written here and sees the joint; in position mode it is the
+    motor's own, which sees the rotor.
+    """
+    keys: dict[str, object] = {"backlash": backlash} if backlash else {}
+    if mode == "position":
+        keys["friction"] = "{coulomb: 0.01}"  # else the joint drifts from flank to flank
+    motor = f"{{gear: 10, inertia: 0.0002, mode: {mode}}}"
+    pole, inertia, wound = 20.0, 0.12, 0.0
+
+    def law(time: float) -> dict[str, float]:
+        nonlocal wound
+        error, speed = -float(simulation.engine.q[0]), float(simulation.engine.v[0])
+        wound += STEP * error if integral else 0.0
+        push = 3 * pole**2 * error + pole**3 * wound - 3 * pole * speed
+        return {"A": inertia * push}
+
+    targets = law if mode == "torque" else {"A": 0.0}
+    simulation = kg.Simulation(turntable(motor, **keys), step=STEP, targets=targets, v={"A": 0.5})
+    angles = []
+    for _ in range(1000):
+        simulation.advance(STEP)
+        angles.append(float(simulation.engine.q[0]))
+    return np.array(angles)
+
+
+def cycle(angles: np.ndarray) -> tuple[float, float]:
+    """Span and period of the last 0.6 s."""
+    tail = angles[-300:] - angles[-300:].mean()
+    (up,) = np.nonzero(np.diff(np.sign(tail)) > 0)
+    return float(np.ptp(tail)), float(np.diff(up).mean() * STEP) if len(up) > 2 else np.inf
+
+
+@pytest.mark.parametrize("integral", [True, False])
+def test_a_servo_that_sees_the_joint_cycles_in_the_play(integral: bool) -> None:
+    angles = swing(0.02, integral=integral)
+    span, period = cycle(angles)
+    assert 0.1 * 0.02 < span < 0.02
+    # it goes on: as wide as before
+    assert span == pytest.approx(np.ptp(angles[-600:-300]), rel=0.05)
+    # nothing else gives it a size, so the cycle scales with the play and keeps its time
+    half, same = cycle(swing(0.01, integral=integral))
+    assert half == pytest.approx(span / 2, rel=0.05)
+    assert same == pytest.approx(period, rel=0.05)
+
+
+def test_without_play_or_from_the_rotor_s_angle_there_is_no_cycle() -> None:
+    assert cycle(swing(0.0))[0] < 1e-9
+    angles = swing(0.02, "position")
+    assert np.abs(angles[-1]) < 0.02
+    assert np.ptp(angles[-300:]) < 1e-6
+
+
+def test_a_system_keeps_its_rotors_for_other_simulations() -> None:
+    system = kg.System.of(turntable("{gear: 50, inertia: 2e-3}", backlash=0.02))
+    held = kg.Simulation(system, hold=True)
+    assert kg.mass_matrix(held.model)[0, 0] == pytest.approx(0.1)  # the rotor moves by itself
+    assert kg.mass_matrix(system.model)[0, 0] == pytest.approx(0.1 + 2500 * 2e-3)
+    free = kg.Simulation(system, v={"A": 1.0})
+    assert free.system is system and free.report.kinetic == pytest.approx(0.5 * 5.1)

@@ -1,0 +1,54 @@
+"""Swing limits: every place that filters by limits sees them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.kinematics.mobility.scaled_motion import beyond_limits
+from kinegen.kinematics.solving.assembly_order import outside_limits
+from kinegen.kinematics.solving.swing import past_swing, swing_angles
+from kinegen.spatial import SO3
+from kinegen.workspace.spread import outside_limits as outside_many
+
+BALL = """\
+raff: 1
+name: ball
+joints:
+  - {name: ball, type: spherical, parent: base, limits: 40 deg}
+  - {name: other, type: spherical, parent: ball}
+frames:
+  - {name: tip, parent: ball, xyz: [0, 0, 1]}
+"""
+
+
+def test_the_swing_is_the_angle_between_the_z_axes() -> None:
+    rng = np.random.default_rng(2)
+    quats = rng.normal(size=(50, 4))
+    quats /= np.linalg.norm(quats, axis=1)[:, None]
+    cosines = [SO3(quat).apply(np.array([0.0, 0, 1]))[2] for quat in quats]
+    np.testing.assert_allclose(np.cos(swing_angles(quats)), cosines, atol=1e-12)
+
+
+@pytest.mark.parametrize(("angle", "out"), [(39, False), (41, True), (319, True), (321, False)])
+def test_every_filter_sees_a_swing(angle: float, out: bool) -> None:
+    model = kg.load(BALL).compile()
+    half = np.radians(angle) / 2
+    q = np.array([np.cos(half), 0, np.sin(half), 0, 0, 1, 0, 0])
+    names = ["ball"] if out else []
+    assert outside_limits(model, q) == names
+    assert beyond_limits(model, q) == names
+    assert outside_many(model, np.array([model.zero(), q])).tolist() == [False, out]
+    assert list(past_swing(model, q)) == ["ball"]
+
+
+def test_inverse_kinematics_stops_at_the_swing_and_says_so() -> None:
+    model = kg.load(BALL).compile()
+    far = kg.Handle("tip", [1.0, 0, 0.0])
+    found = kg.solve(model, [far])
+    assert not found.reached
+    assert outside_limits(model, found.q) == []
+    assert swing_angles(found.q[:4]) == pytest.approx(np.radians(40), abs=1e-6)
+    assert "ball" in found.reason
+    assert kg.solve(model, [far], limits=False).reached

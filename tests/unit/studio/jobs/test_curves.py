@@ -1,0 +1,136 @@
+"""Curves from plain data."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.studio.jobs.curves import CurveProblem, made_curve, tilted
+from kinegen.studio.session.project import Project
+from kinegen.studio.session.structure import set_entry
+from kinegen.studio.session.workpiece import Workpiece
+
+FORMULA = {"kind": "formula", "x": "t", "y": "crank", "z": "0", "t": ["0", "10 cm"]}
+
+
+@pytest.fixture(scope="module")
+def piece() -> Workpiece:
+    mechanism = kg.load("five-bar")
+    block = {"name": "block", "shape": {"box": [0.1, 0.1, 0.1]}, "at": {"xyz": [0, 0, 0]}}
+    rod = {"name": "rod", "shape": {"cylinder": [0.02, 0.3]}, "at": {"xyz": [0.01, 0.01, 0]}}
+    far = {"name": "far", "shape": {"sphere": 0.02}, "at": {"xyz": [1, 0, 0]}}
+    for entry in (block, rod, far):
+        set_entry(mechanism, "objects", entry)
+    return Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+
+
+def points(piece: Workpiece, **data: Any) -> Any:
+    return made_curve(piece, data).curve.sample(9).xyz
+
+
+def problem(piece: Workpiece, **data: Any) -> CurveProblem:
+    with pytest.raises(CurveProblem) as caught:
+        made_curve(piece, data)
+    return caught.value
+
+
+def test_ellipses_are_as_by_the_kernel(piece: Workpiece) -> None:
+    corners = [[0.0, 0.1, 0.2], [0.3, 0.2, 0.2]]
+    made = points(piece, kind="ellipse", by="corners", points=corners, normal=[0, 0, 1])
+    assert np.allclose(made, kg.ellipse_by_corners(corners[0], corners[1]).sample(9).xyz)
+    foci = points(piece, kind="ellipse", by="foci", points=corners, radius=0.3, normal=[0, 0, 1])
+    assert np.allclose(foci, kg.ellipse_by_foci(corners[0], corners[1], 0.3).sample(9).xyz)
+    upright = points(piece, kind="ellipse", points=[[0, 1, 0], [1, 1, 1]], normal=[0, 1, 0])
+    assert np.allclose(upright[:, 1], 1)
+    assert "no rectangle" in str(problem(piece, kind="ellipse", points=[[0, 0, 0], [1, 0, 0]]))
+
+
+def test_curves_are_scaled_shifted_and_lifted(piece: Workpiece) -> None:
+    made = points(piece, **FORMULA, scale=2.0, offset=[1, 2, 3])
+    crank = piece.model.parameters["crank"]
+    assert np.allclose(made[-1], [1.2, 2 + 2 * crank, 3])
+    surface = {"kind": "surface", "formula": "20 cm", "gives": "z", "index": 0}
+    assert np.allclose(points(piece, **surface, lift=0.01)[:, 2], 0.21)
+    assert "no normals" in str(problem(piece, **FORMULA, lift=0.01))
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "offset"),
+    [
+        ({"x": "1 + sinn(t)"}, "x", 4),
+        ({"y": "2*"}, "y", 2),
+        ({"z": "nobody + t"}, "z", 0),
+        ({"x": ""}, "x", 0),
+        ({"x": "3 s"}, "x", None),
+        ({"t": ["0", "1 +"]}, "t.1", 3),
+        ({"t": ["crank", "1"]}, "t.0", 0),
+        ({"t": ["0"]}, "t.0", None),
+    ],
+)
+def test_formulas_say_where_they_are_wrong(
+    piece: Workpiece, change: dict[str, Any], field: str, offset: int | None
+) -> None:
+    found = problem(piece, **{**FORMULA, **change})
+    assert (found.field, found.offset) == (field, offset)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        {},
+        {"kind": "knot"},
+        {"kind": "segment", "points": "here"},
+        {"kind": "segment", "points": [[0, 0, 0]]},
+        {"kind": "spline", "points": [[0, 0, 0], [0, float("inf"), 0]]},
+        {"kind": "spline", "points": [[0, 0, 0], [1, "x", 0]]},
+        {"kind": "bezier", "points": [[0, 0, 0]] * 10_000},
+        {"kind": "picks", "points": [[0, 0, 0]]},
+        {**FORMULA, "scale": 0},
+        {**FORMULA, "scale": "large"},
+        {**FORMULA, "offset": [1, 2]},
+        {"kind": "surface", "formula": "1", "gives": "w"},
+        {"kind": "surface", "formula": "1", "curves": 10**9},
+        {"kind": "surface", "formula": "1", "index": 20},
+        {"kind": "seam", "of": "pipes", "radii": [0.2, 0.1]},
+        {"kind": "seam", "of": "pipes", "radii": [0.1]},
+        {"kind": "seam", "facing": "away"},
+        {"kind": "seam", "of": "objects", "objects": ["block", "block"]},
+        {"kind": "seam", "of": "objects", "objects": ["block", "nobody"]},
+        {"kind": "seam", "of": "objects", "objects": ["block", "far"]},
+        {"kind": "seam", "of": "objects", "objects": ["block", "rod"], "poses": {"rod": [1]}},
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(piece: Workpiece, data: Any) -> None:
+    with pytest.raises(CurveProblem):
+        made_curve(piece, data)
+
+
+def test_objects_are_cut_where_they_are(piece: Workpiece) -> None:
+    seam = {"kind": "seam", "of": "objects", "objects": ["block", "rod"]}
+    made = made_curve(piece, seam)
+    assert made.choices == 2  # in at one side, out at the other
+    ring = made.curve.sample(40).xyz
+    assert np.allclose(np.abs(ring[:, 2]), 0.05, atol=1e-9)
+    assert np.allclose(np.hypot(*(ring[:, :2] - 0.01).T), 0.02, atol=1e-4)
+    # moved on the page, and not yet in the text
+    moved = made_curve(piece, {**seam, "poses": {"rod": [1, 0, 0, 0, -0.02, 0, 0]}})
+    assert moved.curve.sample(40).xyz[:, 0].mean() == pytest.approx(-0.02, abs=1e-3)
+
+
+def test_a_tilt_leans_normals_about_the_way(piece: Workpiece) -> None:
+    plain = made_curve(piece, {"kind": "surface", "formula": "20 cm", "gives": "z"}).curve
+    lean = tilted(plain, math.radians(30)).sample(12)
+    normals = plain.sample(12).normals
+    assert lean.normals is not None and normals is not None
+    cosines = np.sum(lean.normals * normals, axis=1)
+    assert np.allclose(np.degrees(np.arccos(cosines)), 30)
+    along = np.gradient(lean.xyz, axis=0)
+    assert np.allclose(np.sum(along * lean.normals, axis=1), 0)
+    assert tilted(plain, 0.0) is plain

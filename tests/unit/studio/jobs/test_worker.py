@@ -1,0 +1,81 @@
+"""What a worker process does with a line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kinegen as kg
+from kinegen.errors import UsageError
+from kinegen.studio.jobs.worker import Kept, work
+from tests.support.studio import HANG
+
+
+def job(folder: Path, task: str, **arguments: Any) -> dict[str, Any]:
+    text = kg.load("four-bar").to_raff()
+    q = kg.assemble(kg.load("four-bar").compile()).q.tolist()
+    return {
+        "task": task, "text": text, "folder": str(folder), "file": None, "q": q,
+        "arguments": arguments,
+    }  # fmt: skip
+
+
+def test_models_are_kept_compiled(tmp_path: Path) -> None:
+    kept: Kept = OrderedDict()
+    work(job(tmp_path, "mobility"), kept, lambda *_: None)
+    (piece,) = kept.values()
+    work(job(tmp_path, "matrices"), kept, lambda *_: None)
+    assert list(kept.values()) == [piece]
+    for n in range(20):
+        one = job(tmp_path, "matrices")
+        one["text"] += f"# {n}\n"
+        work(one, kept, lambda *_: None)
+    assert len(kept) == 8
+
+
+def test_unknown_work_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no work called 'x'"):
+        work(job(tmp_path, "x"), OrderedDict(), lambda *_: None)
+
+
+def test_lines_in_lines_out(tmp_path: Path) -> None:
+    bad = {**job(tmp_path, "mobility"), "q": [1.0]}
+    jobs = [job(tmp_path, "export", format="raff"), bad, job(tmp_path, "mobility")]
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "kinegen.studio.jobs.worker"],
+        input="".join(json.dumps(one) + "\n" for one in jobs),
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        check=True,
+    )
+    first, second, progress, third = map(json.loads, done.stdout.splitlines())
+    assert first["result"]["download"]["name"] == "four-bar.raff"
+    assert "4 numbers" in second["error"]
+    assert progress["progress"] and third["result"]["finite"] == 1
+
+
+def test_a_model_is_read_again_when_what_it_includes_has_changed(tmp_path: Path) -> None:
+    kept: Kept = OrderedDict()
+    one = job(tmp_path, "mobility")
+    one |= {"text": "raff: 1\nrobots: [{name: r, include: part.raff}]\n", "q": [0.0]}
+    part = tmp_path / "part.raff"
+    part.write_text("raff: 1\njoints: [{name: J, parent: base}]\n")
+    work(one, kept, lambda *_: None)
+    (first,) = kept.values()
+    part.write_text("raff: 1\njoints: [{name: K, parent: base}]\n")
+    work(one, kept, lambda *_: None)
+    (second,) = kept.values()
+    assert "r.J" in first.mechanism.joints and "r.K" in second.mechanism.joints
+
+
+def test_a_project_folder_that_is_gone_is_not_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the project folder is gone") as caught:
+        work(job(tmp_path / "none", "mobility"), OrderedDict(), lambda *_: None)
+    assert str(tmp_path) not in str(caught.value)

@@ -1,0 +1,42 @@
+"""Frames of a running simulation: there and back, and what is none."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+
+from kinegen.studio.live.frames import FACTS, HAND, LiveFrame, pack_live, unpack_live
+from kinegen.studio.wire.codec import WireError
+from kinegen.studio.wire.frames import pack_simulation
+
+
+def frame() -> LiveFrame:
+    facts = {name: 0.5 + i for i, name in enumerate(FACTS)}
+    return LiveFrame(
+        facts, np.arange(3.0), np.array([4.0, 5.0]), np.array([0.0, 1.0]),
+        np.arange(float(HAND))[None], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), 1,
+    )  # fmt: skip
+
+
+def test_a_frame_comes_back_as_it_was() -> None:
+    sent, found = frame(), unpack_live(pack_live(frame()))
+    assert found.facts == sent.facts and found.flags == 1
+    for name in ("q", "efforts", "saturated", "hands", "objects", "reactions"):
+        assert np.array_equal(getattr(found, name), getattr(sent, name))
+
+
+def test_what_is_short_or_long_is_none() -> None:
+    body = pack_live(frame())
+    for bad in (b"", body[:-8], body + bytes(8)):
+        with pytest.raises(WireError, match="live frame"):
+            unpack_live(bad)
+
+
+def test_its_head_is_that_of_all_frames() -> None:
+    body = pack_live(frame())
+    whole = pack_simulation(7, 9, body)
+    assert struct.unpack_from("<IIII", whole) == (3, 7, 9, len(body))
+    # numbers can be read where they stand
+    assert (16 + 24) % 8 == 0

@@ -1,0 +1,82 @@
+"""Hands of a page: at a point or on the whole pose, firm or soft, never too strong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.spatial import SE3, SO3
+from kinegen.studio.live.hands import MOST_HANDS, LiveHands
+from kinegen.studio.live.settings import LiveSettings
+
+USUAL = LiveSettings()
+
+
+def hands_on(name: str = "arm-6") -> tuple[kg.Simulation, LiveHands]:
+    simulation = kg.Simulation(kg.load(name), gravity=(0, 0, 0), record=0)
+    return simulation, LiveHands(simulation)
+
+
+def pose(simulation: kg.Simulation, site: str) -> SE3:
+    return kg.pose(simulation.model, simulation.engine.q, site)
+
+
+def given(X: SE3, *, whole: bool, hand: int = 1) -> dict[str, object]:
+    quat: Floats | None = X.pose[:4] if whole else None
+    return {
+        "hand": hand, "site": "tool", "point": [0, 0, 0],
+        "target": X.translation.tolist(), "quat": None if quat is None else quat.tolist(),
+    }  # fmt: skip
+
+
+def test_a_hand_on_the_whole_pose_turns_the_part_where_it_is() -> None:
+    simulation, hands = hands_on()
+    start = pose(simulation, "tool")
+    goal = SE3(SO3.exp([0.0, 0.0, 0.4]) @ SO3.from_matrix(start.rotation), start.translation)
+    hands.touch(given(start, whole=True), USUAL)
+    simulation.advance(0.02)
+    # where it is already, a pose asks for nothing
+    assert np.abs(hands.rows()[0, 10:]).max() < 1e-9
+    hands.touch(given(goal, whole=True), USUAL)
+    simulation.advance(0.01)
+    row = hands.rows()[0]
+    assert row[10:] @ [0, 0, 1] > 0
+    simulation.advance(1.5)
+    now = pose(simulation, "tool")
+    left = SO3.from_matrix(goal.rotation @ now.rotation.T).log()
+    assert np.linalg.norm(left) < 0.05
+    assert np.linalg.norm(np.subtract(now.translation, start.translation)) < 0.02
+
+
+def test_a_hand_on_a_point_leaves_the_part_free_to_turn() -> None:
+    simulation, hands = hands_on()
+    hands.touch(given(pose(simulation, "tool"), whole=True), USUAL)
+    hands.touch(given(pose(simulation, "tool"), whole=False), USUAL)
+    simulation.engine.v[:] = 0
+    simulation.advance(0.01)
+    assert not hands.rows()[0, 10:].any()
+
+
+def test_stiffness_follows_the_settings_in_all_six_directions() -> None:
+    simulation, hands = hands_on()
+    hands.touch(given(pose(simulation, "tool"), whole=True), USUAL)
+    (hand,) = simulation.touches
+    assert isinstance(hand, kg.Pull)
+    before = hand.matrices
+    hands.tune(USUAL.changed({"firmness": 4.0, "damping": 0.5}))
+    after = hand.matrices
+    assert np.allclose(after[0], 4 * before[0]) and np.allclose(after[1], before[1])
+    hands.release(1)
+    assert simulation.touches == [] and hands.rows().shape == (0, 13)
+
+
+def test_more_hands_than_anybody_has_are_refused() -> None:
+    simulation, hands = hands_on()
+    at = pose(simulation, "tool")
+    for number in range(MOST_HANDS):
+        hands.touch(given(at, whole=False, hand=number), USUAL)
+    with pytest.raises(UsageError, match="at most 10 hands"):
+        hands.touch(given(at, whole=False, hand=99), USUAL)

@@ -1,0 +1,179 @@
+"""The simulation of a session, in its process: frames, hands, watchers, and when it dies."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from kinegen.errors import KinegenError
+from kinegen.kernels import Floats
+from kinegen.studio.live.frames import FACTS, LiveFrame, pack_live
+from kinegen.studio.live.process import Live
+from tests.support.studio import RefusedError, page, run, studio
+
+DOWN = {"gravity": [0, -9.81, 0]}
+
+
+def test_a_page_runs_it_pulls_at_it_and_others_follow(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with (
+            studio(tmp_path) as server,
+            page(server, open="five-bar") as one,
+        ):
+            session = one.welcome["session"]
+            async with page(server, session=session) as other:
+                await one.ask("simulate", verb="start", settings={**DOWN, "speed": 0.2})
+                await one.wait("simulation", phase="running")
+                await one.until(lambda: one.lives and one.lives[-1].facts["time"] > 0.02)
+                link = one.snapshot["model"]["links"][-1]
+                hand = {"hand": 1, "site": link, "point": [0, 0, 0], "target": [0, 0.5, 0]}
+                await one.send("touch", **hand)
+                await one.until(
+                    lambda: len(one.lives[-1].hands) == 1 and one.lives[-1].hands[0][1:4].any()
+                )
+                await one.send("release", hand=1)
+                await one.until(lambda: len(one.lives[-1].hands) == 0)
+                # who watches gets poses, and hears that it runs
+                await other.wait("simulation", phase="running")
+                await other.until(lambda: len(other.poses) > 3)
+                assert other.lives == []
+                with pytest.raises(RefusedError, match="only watches"):
+                    await other.ask("simulate", verb="pause")
+                await one.ask("simulate", verb="pause")
+                await one.wait("simulation", phase="paused")
+                await one.ask("simulate", verb="end")
+                await one.wait("simulation", phase="off")
+
+    run(work())
+
+
+def test_a_refused_start_leaves_nothing_behind(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            with pytest.raises(RefusedError, match="there is no simulation"):
+                await one.ask("simulate", verb="play")
+            with pytest.raises(RefusedError, match="three numbers"):
+                await one.ask("simulate", verb="start", settings={"gravity": [1]})
+            await one.wait("simulation", phase="off")
+
+    run(work())
+
+
+def test_a_process_that_dies_is_told_and_another_can_be_started(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            await one.ask("simulate", verb="start", settings=DOWN)
+            (room,) = server.hub.rooms.values()
+            assert room.live._process is not None
+            room.live._process.kill()
+            told = await one.wait("simulation", phase="stopped")
+            assert "ended unexpectedly" in told["reason"]
+            await one.ask("simulate", verb="start", settings=DOWN, run=False)
+            assert one.find("simulation")[-1]["phase"] == "paused"
+
+    run(work())
+
+
+def test_numbers_change_while_it_runs_and_another_mechanism_ends_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            await one.ask("simulate", verb="start", settings=DOWN, run=False)
+            await one.ask("simulate", verb="step", count=50)
+            await one.until(lambda: one.lives[-1].facts["time"] > 0.04)
+            before = one.lives[-1].q
+            parameter = one.snapshot["model"]["parameters"][0]["name"]
+            count = len(one.lives)
+            await one.ask("set_numbers", changes=[[None, parameter, "1.01 * 0.1 m"]], label="x")
+            await one.until(lambda: len(one.lives) > count)
+            assert one.lives[-1].facts["time"] == pytest.approx(0.05)
+            assert not np.array_equal(one.lives[-1].q, before)
+            await one.ask("open", source="library", value="four-bar")
+            await one.wait("simulation", phase="off")
+
+    run(work())
+
+
+def test_another_mechanism_with_the_same_joints_ends_it_and_keeps_its_own_pose(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            text, start = one.snapshot["text"], one.snapshot["q"]
+            version = one.snapshot["version"]
+            await one.ask("simulate", verb="start", settings=DOWN)
+            await one.until(lambda: one.lives and one.lives[-1].facts["time"] > 0.05)
+            await one.ask("open", source="text", value=text)
+            await one.wait("simulation", phase="off")
+            # what the page had on its tongue belongs to what was open before
+            late = one.lives[-1].q.tolist()
+            assert late != start
+            await one.ask("commit_pose", q=late, label="Simulate", version=version)
+            (room,) = server.hub.rooms.values()
+            assert room.session.live.tolist() == start
+
+    run(work())
+
+
+def test_who_loads_the_page_again_has_it_again(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server:
+            async with page(server, open="five-bar") as one:
+                session, secret = one.welcome["session"], one.welcome["secret"]
+                await one.ask("simulate", verb="start", settings=DOWN, run=False)
+                await one.ask("simulate", verb="step", count=30)
+                await one.until(lambda: one.lives[-1].facts["time"] > 0.02)
+            async with page(server, session=session, secret=secret) as again:
+                state = await again.wait("simulation", phase="paused")
+                await again.until(lambda: len(again.lives) > 0)
+                assert again.lives[-1].facts["time"] == pytest.approx(0.03)
+                assert state["owner"] == again.welcome["client"]
+                await again.ask("simulate", verb="play")
+                await again.until(lambda: again.lives[-1].facts["time"] > 0.04)
+
+    run(work())
+
+
+def test_an_order_that_waits_while_it_is_ended_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with studio(tmp_path) as server, page(server, open="five-bar") as one:
+            await one.ask("simulate", verb="start", settings=DOWN, run=False)
+            (room,) = server.hub.rooms.values()
+            monkeypatch.setattr(room.live, "_write", lambda order: None)  # a process that hangs
+            waiting = asyncio.create_task(room.live._ask({"order": "step"}))
+            await asyncio.sleep(0)
+            await room.live.close()
+            with pytest.raises(KinegenError, match="was ended"):
+                await waiting
+
+    run(work())
+
+
+def test_a_frame_that_comes_amid_a_change_is_given_again() -> None:
+    """A paused simulation has no later frame that would make up for it."""
+    given: list[bytes] = []
+
+    class Room:
+        clients: ClassVar[dict[int, object]] = {}
+
+        def simulated(self, owner: int, q: Floats, body: bytes) -> bool:
+            given.append(body)
+            return len(given) > 2
+
+    async def scene() -> None:
+        live = Live(Room())  # type: ignore[arg-type]
+        live.state.phase = "paused"
+        frame = LiveFrame(dict.fromkeys(FACTS, 0.0), np.zeros(2), np.zeros(1), np.zeros(1))
+        live._frame(pack_live(frame))
+        while len(given) < 3:
+            await asyncio.sleep(0.01)
+        # a newer one is enough
+        live._frame(pack_live(frame))
+        assert len(given) == 4
+
+    asyncio.run(scene())

@@ -1,0 +1,266 @@
+"""Live simulations: they fall, are pulled and pushed, are told targets, and say how they stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.studio.live.settings import LiveSettings
+from kinegen.studio.live.simulation import BUSY, LiveSimulation
+from kinegen.studio.session.project import Project
+from kinegen.studio.session.workpiece import Workpiece
+from tests.unit.studio.workbench import piece_of
+
+DOWN = {"gravity": [0, -9.81, 0]}
+
+
+def live(name: str, **settings: Any) -> LiveSimulation:
+    piece = piece_of(name)
+    return LiveSimulation(piece, LiveSettings().changed(settings), piece.start)
+
+
+def place(simulation: LiveSimulation, link: str) -> Floats:
+    q = simulation.frame().q
+    return np.array(kg.poses(simulation.page, q)[link].translation)
+
+
+@pytest.mark.parametrize("engine", ["reduced", "impulse"])
+def test_a_five_bar_falls_with_closed_loops_and_no_new_energy(engine: str) -> None:
+    simulation = live("five-bar", engine=engine, **DOWN)
+    before = simulation.frame()
+    simulation.step(200)
+    frame = simulation.frame()
+    assert frame.facts["time"] == pytest.approx(0.2)
+    assert frame.facts["potential"] < before.facts["potential"]
+    assert 0 < frame.facts["widest_gap"] < 1e-6
+    assert frame.facts["drift"] < 1e-3 * frame.facts["scale"]
+    assert not np.allclose(frame.q, before.q)
+
+
+def test_a_pull_moves_the_part_towards_the_hand() -> None:
+    simulation = live("five-bar", gravity=[0, 0, 0])
+    link = simulation.page.link_names[-1]
+    start = place(simulation, link)
+    goal = start + [0.02, -0.0013, 0]  # the end of a crank: along its circle
+    simulation.touch({"hand": 4, "site": link, "point": [0, 0, 0], "target": goal.tolist()})
+    simulation.step(8)
+    hand = simulation.frame().hands[0]
+    assert hand[0] == 4 and hand[1:4] @ (goal - start) > 0
+    assert hand[7] > 0 and hand[8] > 0
+    simulation.step(1500)
+    assert np.linalg.norm(place(simulation, link) - goal) < 0.5 * np.linalg.norm(goal - start)
+    simulation.release(4)
+    assert len(simulation.frame().hands) == 0 and simulation.simulation.touches == []
+
+
+def test_a_push_goes_into_the_surface_and_never_pulls() -> None:
+    simulation = live("five-bar", gravity=[0, 0, 0])
+    link = simulation.page.link_names[-1]
+    start = place(simulation, link)
+    given = {"hand": 1, "site": link, "point": [0, 0, 0], "normal": [0, 1, 0]}
+    simulation.touch({**given, "target": (start - [0, 0.01, 0]).tolist()})
+    simulation.step(4)
+    force = simulation.frame().hands[0][1:4]
+    assert force[1] < 0 and abs(force[0]) < 1e-9
+    # a tip that is away from the surface does nothing
+    simulation.touch({**given, "target": (start + [0, 0.5, 0]).tolist()})
+    simulation.step(4)
+    assert not simulation.frame().hands[0][1:4].any()
+
+
+def test_stiffness_and_damping_follow_the_settings_at_once() -> None:
+    simulation = live("five-bar", **DOWN)
+    link = simulation.page.link_names[-1]
+    where = place(simulation, link).tolist()
+    simulation.touch({"hand": 1, "site": link, "point": [0, 0, 0], "target": where})
+    soft = simulation.frame().hands[0]
+    simulation.set(simulation.settings.changed({"firmness": 4.0, "damping": 0.5}))
+    firm = simulation.frame().hands[0]
+    assert firm[7] == pytest.approx(4 * soft[7]) and firm[8] == pytest.approx(soft[8])
+
+
+def test_motors_go_where_they_are_told() -> None:
+    simulation = live("arm-6", hold=True)
+    joint = simulation.page.joints[0]
+    goal = float(simulation.frame().q[joint.q][0]) + 0.3
+    simulation.target(joint.name, [goal])
+    simulation.step(1500)
+    frame = simulation.frame()
+    assert frame.q[joint.q][0] == pytest.approx(goal, abs=0.02)
+    assert np.abs(frame.efforts).max() > 0
+    with pytest.raises(UsageError, match="1 numbers"):
+        simulation.target(joint.name, [1, 2])
+    with pytest.raises(UsageError, match="motors are off"):
+        live("arm-6").target(joint.name, [goal])
+
+
+def test_a_saturated_motor_is_told() -> None:
+    mechanism = kg.load("arm-6")
+    name = mechanism.compile().joints[1].name
+    mechanism.set_value(name, "motor", {"torque": 0.01})
+    piece = Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+    simulation = LiveSimulation(piece, LiveSettings(hold=True), piece.start)
+    simulation.step(50)
+    frame = simulation.frame()
+    v = piece.model.joint(name).v
+    assert frame.saturated[v][0] == 1 and abs(frame.efforts[v][0]) <= 0.01 + 1e-12
+
+
+def test_forces_in_the_joints_carry_the_weight() -> None:
+    simulation = live("arm-6", hold=True)
+    simulation.step(400)
+    reactions = simulation.frame(reactions=True).reactions
+    model = simulation.page
+    assert reactions.shape == (len(model.joints), 6)
+    weight = 9.81 * float(model.inertia[1:, 0].sum())
+    assert reactions[0, 2] == pytest.approx(weight, rel=0.05)
+
+
+def test_objects_fall_on_the_floor_beside_the_mechanism() -> None:
+    mechanism = kg.load("arm-6")
+    text = mechanism.to_raff() + (
+        "\nobjects:\n  - {name: ball, shape: {sphere: 50 mm}, mass: 1, at: {xyz: [1.5, 0, 0.3]}}\n"
+    )
+    piece = Workpiece.read(text, Project(Path.cwd()))
+    settings = LiveSettings().changed({"objects": True, "floor": 0.0})
+    simulation = LiveSimulation(piece, settings, piece.start)
+    assert simulation.simulation.system.object_names == ("ball",)
+    simulation.step(600)
+    frame = simulation.frame()
+    assert frame.q.shape == (piece.model.nq,)
+    assert frame.objects[0, 6] == pytest.approx(0.05, abs=5e-3)
+    q, v, places, at = simulation.moment()
+    again = LiveSimulation(piece, settings, q, v=v, places=places, at=at)
+    assert again.frame().objects == pytest.approx(frame.objects, abs=1e-9)
+    assert again.simulation.time == pytest.approx(at)
+
+
+def test_real_time_passes_at_the_speed_that_was_asked() -> None:
+    simulation = live("arm-6", speed=0.1)
+    for _ in range(10):
+        simulation.run(0.1)
+    assert simulation.frame().facts["time"] <= 0.1 + 1e-9
+    assert simulation.frame().facts["time"] > 0.05
+
+
+def test_slow_motion_goes_on_also_in_long_steps() -> None:
+    simulation = live("arm-6", speed=0.1, step=0.02)
+    for _ in range(50):
+        simulation.run(0.02)
+    assert simulation.frame().facts["time"] == pytest.approx(0.1, abs=0.021)
+
+
+def test_frames_come_often_also_where_steps_cannot_keep_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = live("five-bar")
+    clock = [0.0]
+    monkeypatch.setattr("kinegen.studio.live.simulation.time.perf_counter", lambda: clock[0])
+
+    def slow(count: int = 1) -> None:
+        clock[0] += 2e-3 * count  # twice as long as real time allows
+
+    monkeypatch.setattr(simulation, "step", slow)
+    passed = 0.01
+    for turn in range(200):
+        before = clock[0]
+        simulation.run(passed)
+        passed = clock[0] - before
+        # what a step costs is learnt at first
+        assert turn < 20 or passed <= BUSY + 2e-3 + 1e-9
+    assert simulation.pace == pytest.approx(0.5, rel=0.1)
+
+
+def test_a_motion_is_followed_led_aside_and_gone_on_with() -> None:
+    name = kg.load("arm-6").compile().joints[0].name
+    text = kg.load("arm-6").to_raff() + (
+        f"\nmotions:\n  - {{name: wave, joints: [{name}], times: [0 s, 1 s], "
+        "values: [[0], [0.6]]}\n"
+    )
+    piece = Workpiece.read(text, Project(Path.cwd()))
+    settings = LiveSettings().changed({"motion": "wave", "resume": "rejoin"})
+    simulation = LiveSimulation(piece, settings, piece.start)
+    simulation.step(300)
+    link = piece.model.link_names[-1]
+    aside = place(simulation, link) + [0, 0, 0.2]
+    hand = {"hand": 1, "site": link, "point": [0, 0, 0], "target": aside.tolist()}
+    simulation.touch(hand)
+    simulation.step(300)
+    assert simulation.frame().flags == 1 and np.abs(simulation.frame().efforts).max() > 0
+    simulation.release()
+    simulation.step(1500)
+    frame = simulation.frame()
+    assert frame.flags == 0 and simulation.is_done and not simulation.reason
+    assert frame.q[piece.model.joint(name).q][0] == pytest.approx(0.6, abs=0.01)
+    with pytest.raises(UsageError, match="no motion 'dance'; motions: wave"):
+        LiveSimulation(piece, settings.changed({"motion": "dance"}), piece.start)
+
+
+def test_a_floor_alone_holds_what_floats() -> None:
+    simulation = live("humanoid-30", floor=0.0, hold=True)
+    simulation.step(300)
+    facts = simulation.frame().facts
+    assert facts["contacts"] > 3 and facts["kinetic"] < 20
+
+
+def test_wheels_turn_as_fast_as_they_are_told() -> None:
+    simulation = live("cart", hold=True, floor=0.0)
+    wheels = [one for one in simulation.page.joints if one.name.startswith("wheel")]
+    for wheel in wheels:
+        simulation.target(wheel.name, [4.0], "velocity")
+    simulation.step(1500)
+    _, speeds, _, _ = simulation.moment()
+    for wheel in wheels:
+        assert speeds[wheel.name][0] == pytest.approx(4.0, rel=0.2)  # it goes round a curve
+    with pytest.raises(UsageError, match="position, velocity, effort"):
+        simulation.target(wheels[0].name, [4.0], "wish")
+
+
+def test_a_motor_in_another_mode_gives_the_torque_it_is_told() -> None:
+    simulation = live("arm-6", hold=True, modes={"waist": "torque"})
+    joint = simulation.page.joint("waist")
+    simulation.target("waist", [0.5], "effort")
+    simulation.step(10)
+    assert simulation.frame().efforts[joint.v][0] == pytest.approx(0.5)
+
+
+def test_targets_outlive_a_change_of_settings() -> None:
+    old = live("cart", hold=True, gravity=[0, 0, 0])
+    old.target("wheel_rear_left", [4.0], "velocity")
+    old.target("steer_left", [0.1])
+    q, v, places, at = old.moment()
+    settings = old.settings.changed({"gravity": [0, 0, -1.0]})
+    fresh = LiveSimulation(old.piece, settings, q, v=v, places=places, at=at)
+    fresh.tell_again(old)
+    fresh.step(1500)
+    assert fresh.moment()[1]["wheel_rear_left"][0] == pytest.approx(4.0, rel=0.05)
+    frame = fresh.frame()
+    assert frame.q[fresh.page.joint("steer_left").q][0] == pytest.approx(0.1, abs=0.05)
+
+
+@pytest.mark.parametrize("passed", [0.004, 0.013, 0.1])
+def test_a_motion_ends_where_its_plan_ends_however_late_it_is_asked(passed: float) -> None:
+    name = kg.load("arm-6").compile().joints[0].name
+    # at full speed until the end, where it overshoots
+    text = kg.load("arm-6").to_raff() + (
+        f"\nmotions:\n  - {{name: dash, joints: [{name}], times: [0 s, 0.5 s], "
+        "values: [[0], [0.8]]}\n"
+    )
+    piece = Workpiece.read(text, Project(Path.cwd()))
+    settings = LiveSettings().changed({"motion": "dash", "speed": 1.0})
+    simulation = LiveSimulation(piece, settings, piece.start)
+    for _ in range(2000):
+        if simulation.is_done:
+            break
+        simulation.run(passed)
+    frame = simulation.frame()
+    assert simulation.is_done and not simulation.reason
+    assert abs(frame.q[piece.model.joint(name).q][0] - 0.8) < 1e-3
+    assert frame.facts["time"] < 0.5 + 1.3
+    # and no time passes after it
+    simulation.run(1.0)
+    assert simulation.frame().facts["time"] == frame.facts["time"]

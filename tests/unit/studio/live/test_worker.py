@@ -1,0 +1,174 @@
+"""Orders to a live simulation: carried out, refused in words, and what is told meanwhile."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinegen as kg
+from kinegen.studio.live import worker as live_worker
+from kinegen.studio.live.frames import LiveFrame, unpack_live
+from kinegen.studio.live.simulation import LiveSimulation
+from kinegen.studio.live.worker import LiveLoop
+
+
+class Heard:
+    """Who listens to a loop."""
+
+    def __init__(self) -> None:
+        self.answers: list[dict[str, Any]] = []
+        self.frames: list[LiveFrame] = []
+        self.loop = LiveLoop(self.hear)
+
+    def hear(self, data: dict[str, Any], more: bytes) -> None:
+        if "frame" in data:
+            self.frames.append(unpack_live(more))
+        else:
+            self.answers.append(data)
+
+    def ask(self, order: str, **more: Any) -> Any:
+        self.loop.obey({"order": order, "number": 1, **more})
+        found = [one for one in self.answers if "answer" in one][-1]
+        return found.get("result") if "error" not in found else found["error"]
+
+    def begin(self, name: str, *, run: bool = False, text: str | None = None, **more: Any) -> Any:
+        text = text or kg.load(name).to_raff()
+        q = kg.assemble(kg.load(name).compile()).q.tolist()
+        where = {"text": text, "folder": str(Path.cwd()), "file": None}
+        return self.ask("start", **where, q=q, settings=more, run=run)
+
+    @property
+    def states(self) -> list[dict[str, Any]]:
+        return [one["state"] for one in self.answers if "state" in one]
+
+
+def test_a_studio_that_is_gone_is_no_error() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "kinegen.studio.live.worker"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin and process.stdout and process.stderr
+    process.stdout.close()
+    order = {"order": "play", "number": 1}  # answered, though nobody reads
+    process.stdin.write(json.dumps(order).encode() + b"\n")
+    process.stdin.flush()
+    assert process.wait(60) == 0
+    assert process.stderr.read() == b""
+    process.stdin.close()
+    process.stderr.close()
+
+
+def test_start_step_play_pause() -> None:
+    heard = Heard()
+    told = heard.begin("five-bar", gravity=[0, -9.81, 0])
+    assert told["settings"]["engine"] == "reduced" and told["objects"] == []
+    assert heard.states[-1] == {"phase": "paused", "reason": "", "unknown": ""}
+    heard.ask("step", count=5)
+    assert abs(heard.frames[-1].facts["time"] - 0.005) < 1e-12
+    heard.ask("play")
+    heard.loop.pass_time(0.05)
+    assert heard.states[-1]["phase"] == "running"
+    assert heard.frames[-1].facts["time"] > 0.005
+    heard.ask("pause")
+    time = heard.frames[-1].facts["time"]
+    heard.loop.pass_time(1.0)
+    assert heard.frames[-1].facts["time"] == time and heard.states[-1]["phase"] == "paused"
+
+
+def test_what_cannot_be_is_said_and_nothing_breaks() -> None:
+    heard = Heard()
+    assert "there is no simulation" in heard.ask("play")
+    assert "from -1e+06" in heard.begin("five-bar", engine="impulse", floor="low")
+    assert "not in Kinegen" in heard.begin("five-bar", engine="magic")
+    assert "not understood" in heard.ask("dance")
+    heard.begin("five-bar")
+    # a hand has no number to answer to: a warning
+    heard.loop.obey({"order": "touch", "hand": 1, "site": "nowhere", "point": [0, 0, 0],
+                     "target": [0, 0, 0]})  # fmt: skip
+    assert "nowhere" in heard.answers[-1]["warning"]
+
+
+def test_numbers_that_run_away_stop_it_with_a_reason() -> None:
+    heard = Heard()
+    heard.begin("five-bar", run=True, gravity=[0, -9.81, 0])
+    heard.loop.pass_time(0.02)
+    assert heard.loop.live is not None
+    good = heard.frames[-1].q
+    heard.loop.live.simulation.control = lambda time, q, v: np.full(len(v), np.nan)
+    heard.loop.pass_time(0.05)
+    assert heard.states[-1]["phase"] == "stopped"
+    assert "no finite effort" in heard.states[-1]["reason"]
+    # the last good moment is what is told
+    assert np.isfinite(heard.frames[-1].q).all() and np.allclose(heard.frames[-1].q, good, atol=0.1)
+    assert "has ended" in heard.ask("play")
+
+
+def test_a_step_that_is_too_large_is_said_with_one_that_would_do() -> None:
+    heard = Heard()
+    heard.begin("five-bar", gravity=[0, -9810, 0], step=0.05)
+    for _ in range(40):
+        heard.ask("step", count=5)
+        if heard.states[-1]["phase"] == "stopped":
+            break
+    assert heard.states[-1]["phase"] == "stopped"
+    assert "too large" in heard.states[-1]["reason"]
+
+
+def test_settings_and_text_change_while_it_goes_on() -> None:
+    heard = Heard()
+    heard.begin("five-bar", gravity=[0, -9.81, 0])
+    heard.ask("step", count=100)
+    time, q = heard.frames[-1].facts["time"], heard.frames[-1].q
+    heard.ask("set", settings={"engine": "impulse"})
+    assert heard.frames[-1].facts["time"] == time
+    assert np.allclose(heard.frames[-1].q, q, atol=1e-9)
+    assert heard.frames[-1].facts["kinetic"] > 0
+    mechanism = kg.load("five-bar")
+    name = next(iter(mechanism.parameters))
+    mechanism.set_parameter(name, 1.02 * dict(mechanism.compile().parameters)[name])
+    where = {"text": mechanism.to_raff(), "folder": str(Path.cwd()), "file": None}
+    assert heard.ask("text", **where) is None
+    assert heard.frames[-1].facts["time"] == time
+    assert 0 < np.abs(heard.frames[-1].q - q).max() < 0.5
+    other = {**where, "text": kg.load("four-bar").to_raff()}
+    assert "other joints" in heard.ask("text", **other)
+
+
+def test_forces_in_the_joints_belong_to_the_last_frame_or_are_said_to_be_unknown() -> None:
+    heard = Heard()
+    heard.begin("four-bar", gravity=[0, -9.81, 0], reactions=True)
+    for _ in range(3):  # quicker than frames of a run tell them
+        heard.ask("step", count=5)
+        assert len(heard.frames[-1].reactions) > 0
+    assert heard.states[-1]["unknown"] == ""
+    heard.ask("set", settings={"engine": "mujoco"})
+    heard.ask("step")
+    assert len(heard.frames[-1].reactions) == 0
+    assert "'mujoco' does not know" in heard.states[-1]["unknown"]
+    heard.ask("set", settings={"engine": "reduced"})
+    assert heard.states[-1]["unknown"] == "" and len(heard.frames[-1].reactions) > 0
+
+
+def test_a_spare_has_simulated_something_before_it_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Imports and caches were most of a first start: 40 of 46 ms of processor time."""
+    refused: list[str] = []
+    told: list[LiveSimulation] = []
+    tell = live_worker.LiveLoop.tell
+
+    def watched(loop: live_worker.LiveLoop) -> None:
+        assert loop.live is not None
+        told.append(loop.live)
+        tell(loop)
+
+    monkeypatch.setattr(live_worker.LiveLoop, "_refuse", lambda *words: refused.append(words[-1]))
+    monkeypatch.setattr(live_worker.LiveLoop, "tell", watched)
+    live_worker._rehearse()
+    assert not refused and told[-1].simulation.time > 0

@@ -1,0 +1,33 @@
+"""The page's half of the wire is the generated one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.typescript import schema_hash, typescript
+
+FILE = Path(__file__).parents[4] / "web" / "src" / "wire" / "messages.ts"
+
+
+def test_the_pages_messages_are_up_to_date() -> None:
+    assert FILE.read_text(encoding="utf-8") == typescript(), "run `make wire`"
+
+
+def test_every_message_has_a_kind_and_is_written() -> None:
+    text = typescript()
+    kinds = [cls.KIND for cls in (*wire.TO_PAGE, *wire.FROM_PAGE)]
+    assert len(set(kinds)) == len(kinds)
+    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE):
+        assert f"export interface {cls.__name__} {{" in text
+        assert f'kind: "{cls.KIND}";' in text
+    assert schema_hash() in text
+
+
+def test_every_message_class_is_in_one_direction() -> None:
+    classes = {
+        cls
+        for cls in vars(wire).values()
+        if isinstance(cls, type) and issubclass(cls, wire.Message)
+    } - {wire.Message}
+    assert classes == {*wire.TO_PAGE, *wire.FROM_PAGE}
