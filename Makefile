@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 SOURCES := $(shell find native -type f) CMakeLists.txt pyproject.toml
+KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
@@ -23,6 +24,7 @@ test: $(VENV)/.tools $(CLIENT) check browser
 check: $(VENV)/.tools $(CLIENT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(KERNELS)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	cd web && npm run check
@@ -31,7 +33,7 @@ check: $(VENV)/.tools $(CLIENT)
 browser:
 	@sh tests/browser/find_browser.sh
 
-# The page's view of the wire messages, made anew from the Python side.
+# The page's view of the wire messages, written again from the Python side.
 wire: $(VENV)/.installed
 	$(BIN)/python -m kinegen.studio.wire.typescript web/src/wire/messages.ts
 

@@ -2,8 +2,8 @@
 
 Run ``python bench/bench_edit.py [--rounds N]``. Peers do the nearest thing they know: MuJoCo writes
 a body's position in its compiled model, adds a body to its specification and compiles it, reads its
-XML; Pinocchio writes a joint's placement, builds its model anew, reads URDF. They know no formulas,
-so one number of theirs stands for all that a parameter of ours moves. Timing decides nothing: the
+XML; Pinocchio writes a joint's placement, builds its model again, reads URDF. They know no
+formulas, so one number of theirs stands for all that a parameter of ours moves. Timing decides nothing: the
 bars are printed as met or missed.
 """
 
@@ -99,7 +99,7 @@ def structure_jobs(mechanism: kg.Mechanism) -> dict[str, tuple[int, Callable[[],
 
         jobs["mujoco: the same in MjSpec, compile"] = (2, theirs)
     if pin := find("pinocchio", "pin"):
-        jobs["pinocchio: build anew in Python"] = (1, lambda: PinocchioTree(pin, model, "tip"))
+        jobs["pinocchio: build again in Python"] = (1, lambda: PinocchioTree(pin, model, "tip"))
     return jobs
 
 

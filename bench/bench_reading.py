@@ -20,7 +20,7 @@ from large_texts import LARGE_TEXTS, arm_text
 
 import kinegen as kg
 from kinegen.errors import KinegenError
-from kinegen.studio.session import workpiece
+from kinegen.studio.session import compiled_text
 from kinegen.studio.session.project import Project
 from kinegen.studio.wire.codec import encoded
 
@@ -38,7 +38,7 @@ def load(text: str) -> None:
 def show(text: str) -> None:
     """What the studio does with an edited text."""
     with tempfile.TemporaryDirectory() as folder:
-        encoded(workpiece.Workpiece.read(text, Project(folder)).data)
+        encoded(compiled_text.CompiledText.read(text, Project(folder)).data)
 
 
 def seconds(work: Callable[[str], None], text: str) -> float:
@@ -65,7 +65,7 @@ def main() -> None:
     steps = int(math.log(arguments.most / 1000, STEP) + 1e-9)
     counts = [round(arguments.most / STEP**i) for i in range(steps, -1, -1)]
     work = show if arguments.studio else load
-    workpiece.LARGEST_TEXT = 10**9  # type: ignore[attr-defined]
+    compiled_text.LARGEST_TEXT = 10**9  # type: ignore[attr-defined]
     seconds(work, arm_text(10))
     print(f"{'':28}" + "".join(f"{count:>9}" for count in counts) + "  exponent")
     for kind, make in LARGE_TEXTS.items():

@@ -15,8 +15,8 @@ struct BatchFunctions {
     void (*poses)(const BatchPath<T>& path, const T* q, int64_t q_stride, T* out,
                   int64_t out_stride, int64_t count);
     void (*draw_points)(const BatchPath<T>& path, const BatchDraw* draws, int32_t draw_count,
-                        uint64_t first, int64_t count, int32_t nq, T* q, T* out,
-                        int64_t out_stride, T* q_out, int64_t q_out_stride);
+                        uint64_t first, int64_t count, int32_t nq, T* q, T* out, int64_t out_stride,
+                        T* q_out, int64_t q_out_stride);
     void (*fill_grid_row)(const double* coefficients, const T* table, int64_t table_stride,
                           int64_t count, T* out, int64_t out_stride);
 };

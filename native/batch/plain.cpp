@@ -4,9 +4,9 @@
 
 namespace kinegen {
 
-static constexpr BatchKernels KERNELS = {"plain", plain::FUNCTIONS<double>,
-                                         plain::FUNCTIONS<float>, plain::run_dyads,
-                                         plain::dynamics_bytes, plain::run_dynamics};
+static constexpr BatchKernels KERNELS = {
+    "plain",          plain::FUNCTIONS<double>, plain::FUNCTIONS<float>,
+    plain::run_dyads, plain::dynamics_bytes,    plain::run_dynamics};
 const BatchKernels* batch_plain() { return &KERNELS; }
 
 }  // namespace kinegen

@@ -67,7 +67,7 @@ struct HapticEnd {
     UdpSocket socket;
     HapticSession session;
     Flood flood;
-    uint64_t from = 0;    // of the packet that was opened last
+    uint64_t from = 0;      // of the packet that was opened last
     double their_time = 0;  // time stamp of the last good one
     int64_t unsent = 0, heard[HEARD_COUNT] = {};
 
@@ -258,8 +258,10 @@ private:
             hand_.is_measured = false;
             const bool is_flood = device_->flood.count(hear_device(now));
             const double age = now - device_at_;
-            if (is_flood) trouble = DEVICE_FLOOD;
-            else if (!has_device_) trouble = NO_DEVICE;
+            if (is_flood)
+                trouble = DEVICE_FLOOD;
+            else if (!has_device_)
+                trouble = NO_DEVICE;
             // where the hand is by now is a guess: no force on a guess
             else if (age > s.horizon)
                 trouble = DEVICE_SILENT;
@@ -300,8 +302,10 @@ private:
                 heard = HEARD_BAD;
                 if (packet.kind == PACKET_STATE && packet.count == STATE_COUNT) {
                     heard = haptic_hear(point_, packet.sequence, now, packet.echo, packet.numbers);
-                    if (heard == HEARD_NEW) link_->trust(packet, now);
-                    else continue;  // counted there
+                    if (heard == HEARD_NEW)
+                        link_->trust(packet, now);
+                    else
+                        continue;  // counted there
                 }
             }
             ++link_->heard[heard];
@@ -411,11 +415,22 @@ private:
             unsent += end->unsent;
         }
         const int64_t sent = link_ ? (int64_t)link_->session.sent() : 0;
-        const int64_t counts[COUNTS] = {
-            point_.ticks, point_.fresh, point_.reused, point_.old + heard[HEARD_OLD],
-            point_.bad + heard[HEARD_BAD], point_.limited, flooded_, missed_, sent,
-            point_.wrong + heard[HEARD_WRONG], heard[HEARD_STRANGER], heard[HEARD_UNPROVEN],
-            heard[HEARD_WAITING], unsent, point_.gated, point_.jumps};
+        const int64_t counts[COUNTS] = {point_.ticks,
+                                        point_.fresh,
+                                        point_.reused,
+                                        point_.old + heard[HEARD_OLD],
+                                        point_.bad + heard[HEARD_BAD],
+                                        point_.limited,
+                                        flooded_,
+                                        missed_,
+                                        sent,
+                                        point_.wrong + heard[HEARD_WRONG],
+                                        heard[HEARD_STRANGER],
+                                        heard[HEARD_UNPROVEN],
+                                        heard[HEARD_WAITING],
+                                        unsent,
+                                        point_.gated,
+                                        point_.jumps};
         memcpy(shown_.counts, counts, sizeof counts);
     }
 };

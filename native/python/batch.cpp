@@ -1,4 +1,5 @@
-// Batch forward kinematics for Python, on all cores; signatures as in kernels/reference/batch/batch.py.
+// Batch forward kinematics for Python, on all cores; signatures as in
+// kernels/reference/batch/batch.py.
 #include <nanobind/nanobind.h>
 
 #include <cmath>
@@ -142,9 +143,19 @@ void grid(const Model& m, const std::vector<GridAxis>& axes, const double* q, nb
         std::vector<double> points(3 * (steps + 1));
         std::vector<int64_t> counters(axes.size());
         for (size_t i = 0; i < paths.size(); ++i) {
-            GridWalk walk = {paths[i].exact, axes.data(),       (int32_t)axes.size(),
-                             q_now.data(),   prefixes.data(),   points.data(),
-                             counters.data(), 0, 0, 0, 0, true, {}};
+            GridWalk walk = {paths[i].exact,
+                             axes.data(),
+                             (int32_t)axes.size(),
+                             q_now.data(),
+                             prefixes.data(),
+                             points.data(),
+                             counters.data(),
+                             0,
+                             0,
+                             0,
+                             0,
+                             true,
+                             {}};
             grid_points(walk, table.data(), begin, end, to + 3 * (int64_t)i * count, count, fill);
         }
     });
@@ -177,9 +188,8 @@ void random(const Model& m, std::vector<BatchDraw> draws, uint64_t first, int32_
         q_out = all->data<T>({m.nq, count});
     } else {
         // only what moves the site
-        std::erase_if(draws, [&](const BatchDraw& draw) {
-            return step_of_variable(path.exact, draw.q) < 0;
-        });
+        std::erase_if(
+            draws, [&](const BatchDraw& draw) { return step_of_variable(path.exact, draw.q) < 0; });
     }
 
     const auto draw_points = functions<T>(batch_kernels()).draw_points;

@@ -12,7 +12,7 @@ using namespace kinegen::python;
 namespace {
 
 void py_batch_dyads(nb::handle ints, nb::handle reals, int32_t link_count, nb::handle site_links,
-              nb::handle site_points, nb::handle inputs, nb::handle out, int threads) {
+                    nb::handle site_points, nb::handle inputs, nb::handle out, int threads) {
     const Borrowed ints_(ints, "ints"), reals_(reals, "reals"), links(site_links, "site_links");
     const Borrowed points(site_points, "site_points"), inputs_(inputs, "inputs");
     const Borrowed out_(out, "out", true);
@@ -42,6 +42,7 @@ void py_batch_dyads(nb::handle ints, nb::handle reals, int32_t link_count, nb::h
 
 void bind_dyads(nb::module_& module) {
     using nb::arg;
-    module.def("batch_dyads", py_batch_dyads, arg("ints"), arg("reals"), arg("link_count"), arg("site_links"),
-               arg("site_points"), arg("inputs"), arg("out"), arg("threads") = 0);
+    module.def("batch_dyads", py_batch_dyads, arg("ints"), arg("reals"), arg("link_count"),
+               arg("site_links"), arg("site_points"), arg("inputs"), arg("out"),
+               arg("threads") = 0);
 }

@@ -19,8 +19,8 @@ using namespace kinegen::python;
 
 namespace {
 
-// How arrays of float64 are told by NumPy itself: it spells the format of a buffer anew each time it
-// is asked, which costs more than the rest of the question.
+// How arrays of float64 are told by NumPy itself: it spells the format of a buffer again each time
+// it is asked, which costs more than the rest of the question.
 struct Numpy {
     nb::object array, float64, dtype;  // two types, and the attribute's name
 
@@ -98,7 +98,8 @@ public:
     }
 
     nb::object inverse(nb::handle q, nb::handle v, nb::handle vdot, nb::handle wrenches) {
-        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv), vdot_(numpy_, vdot, model_.nv);
+        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv),
+            vdot_(numpy_, vdot, model_.nv);
         if (!is_pose(q_) || !v_ || !vdot_) return nb::none();
         return with_wrenches(wrenches, [&](const double* outer, double* out) {
             inverse_dynamics(model_, q_.data(), v_.data(), vdot_.data(), outer, motions_, out);
@@ -121,18 +122,18 @@ public:
     nb::object mass(nb::handle q) {
         const Given q_(numpy_, q, model_.nq);
         if (!is_pose(q_)) return nb::none();
-        return fill(matrix_, (int64_t)model_.nv * model_.nv, [&](double* out) {
-            mass_matrix(model_, q_.data(), composites_, out);
-        });
+        return fill(matrix_, (int64_t)model_.nv * model_.nv,
+                    [&](double* out) { mass_matrix(model_, q_.data(), composites_, out); });
     }
     // An integer is the number of a joint that has no mass to move.
     nb::object forward(nb::handle q, nb::handle v, nb::handle tau, nb::handle wrenches) {
-        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv), tau_(numpy_, tau, model_.nv);
+        const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv),
+            tau_(numpy_, tau, model_.nv);
         if (!is_pose(q_) || !v_ || !tau_) return nb::none();
         int32_t status = 0;
         nb::object out = with_wrenches(wrenches, [&](const double* outer, double* vdot) {
-            status = forward_dynamics(model_, q_.data(), v_.data(), tau_.data(), outer, forward_,
-                                      vdot);
+            status =
+                forward_dynamics(model_, q_.data(), v_.data(), tau_.data(), outer, forward_, vdot);
         });
         return status > 0 ? nb::int_(status - 1) : out;
     }
@@ -140,7 +141,8 @@ public:
     nb::object inverse_mass(nb::handle q, nb::handle rows) {
         const Given q_(numpy_, q, model_.nq);
         const Borrowed rows_(rows, "rows");
-        if (!is_pose(q_) || rows_.dimensions() != 2 || rows_.shape(1) != model_.nv) return nb::none();
+        if (!is_pose(q_) || rows_.dimensions() != 2 || rows_.shape(1) != model_.nv)
+            return nb::none();
         const int64_t count = rows_.shape(0);
         const double* from = rows_.data<double>();
         int32_t status = 0;
@@ -178,16 +180,14 @@ public:
     nb::object measures(nb::handle q, nb::handle v) {
         const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv);
         if (!is_pose(q_) || !v_) return nb::none();
-        return fill(measures_, MEASURE_COUNT, [&](double* out) {
-            measure(model_, q_.data(), v_.data(), flights_, out);
-        });
+        return fill(measures_, MEASURE_COUNT,
+                    [&](double* out) { measure(model_, q_.data(), v_.data(), flights_, out); });
     }
     nb::object passive(nb::handle q, nb::handle v) {
         const Given q_(numpy_, q, model_.nq), v_(numpy_, v, model_.nv);
         if (!is_pose(q_) || !v_) return nb::none();
-        return fill(vector_, model_.nv, [&](double* out) {
-            passive_efforts(model_, q_.data(), v_.data(), out);
-        });
+        return fill(vector_, model_.nv,
+                    [&](double* out) { passive_efforts(model_, q_.data(), v_.data(), out); });
     }
 
 private:

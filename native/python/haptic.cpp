@@ -16,8 +16,7 @@ HapticSettings settings_in(nb::handle numbers) {
     static_assert(sizeof s == HAPTIC_SETTINGS * sizeof(double));
     memcpy((void*)&s, given.numbers<double>(HAPTIC_SETTINGS), sizeof s);
     const int wrong = haptic_wrong_setting(s);
-    if (wrong >= 0)
-        raise_usage("haptic setting " + std::to_string(wrong) + " is out of its range");
+    if (wrong >= 0) raise_usage("haptic setting " + std::to_string(wrong) + " is out of its range");
     return s;
 }
 
@@ -117,8 +116,8 @@ public:
         std::vector<double> out(h.p, h.p + 3);
         out.insert(out.end(), h.turn, h.turn + 4);
         out.insert(out.end(), h.u, h.u + 6);
-        return nb::make_tuple(array_of(std::move(out)), h.strength, h.ledger.total,
-                              h.removed, h.delay);
+        return nb::make_tuple(array_of(std::move(out)), h.strength, h.ledger.total, h.removed,
+                              h.delay);
     }
     nb::object counts() const {
         const HapticPoint& h = point_;
@@ -183,8 +182,8 @@ public:
         };
         add(hand.x, 3), add(hand.v, 3), add(view.force, 3), add(view.p, 3), add(view.u, 3);
         add(hand.turn, 4), add(hand.v + 3, 3), add(view.force + 3, 3);
-        return nb::make_tuple(array_of(std::move(out)), view.energy, view.strength,
-                              loop_.trouble(), view.delay);
+        return nb::make_tuple(array_of(std::move(out)), view.energy, view.strength, loop_.trouble(),
+                              view.delay);
     }
     nb::object counts() {
         const HapticView view = loop_.view();
@@ -198,8 +197,7 @@ public:
     nb::object lateness() const {
         std::vector<int32_t> bins = loop_.lateness();
         const size_t count = bins.size();
-        return nb::make_tuple(new_array(std::move(bins), {count}), loop_.latest(),
-                              loop_.busiest());
+        return nb::make_tuple(new_array(std::move(bins), {count}), loop_.latest(), loop_.busiest());
     }
 
 private:

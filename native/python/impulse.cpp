@@ -28,9 +28,10 @@ void want(bool fits, const char* what) {
 class BoundImpulse {
 public:
     BoundImpulse(nb::handle bodies, nb::handle bonds, nb::handle bond_numbers, nb::handle axes,
-                 nb::handle gravity, nb::handle curve_first, nb::handle curve, nb::handle curve_closed,
-                 nb::handle order_bond, nb::handle order_first, nb::handle order_row,
-                 nb::handle update_first, nb::handle update, nb::handle pieces, nb::handle sweep)
+                 nb::handle gravity, nb::handle curve_first, nb::handle curve,
+                 nb::handle curve_closed, nb::handle order_bond, nb::handle order_first,
+                 nb::handle order_row, nb::handle update_first, nb::handle update,
+                 nb::handle pieces, nb::handle sweep)
         : bodies_(copied<double>(bodies, "bodies")),
           bonds_(copied<int32_t>(bonds, "bonds")),
           bond_numbers_(copied<double>(bond_numbers, "bond_numbers")),
@@ -68,7 +69,8 @@ public:
              "curves");
         for (size_t j = 0; j < m; ++j)
             want(curve_first_[j] <= curve_first_[j + 1] &&
-                     (bonds_[5 * j] != impulse::POINT_ON_CURVE || curve_first_[j] < curve_first_[j + 1]),
+                     (bonds_[5 * j] != impulse::POINT_ON_CURVE ||
+                      curve_first_[j] < curve_first_[j + 1]),
                  "curves");
         check_order();
         point();
@@ -108,7 +110,8 @@ public:
     }
 
     // Bodies' poses (quaternion, centre), velocities (world axes), joint variables, time.
-    void start(nb::handle poses, nb::handle twists, nb::handle q, nb::handle curve_at, double time) {
+    void start(nb::handle poses, nb::handle twists, nb::handle q, nb::handle curve_at,
+               double time) {
         const Turn::Taken taken(turn_);
         const Borrowed poses_(poses, "poses"), twists_(twists, "twists"), q_(q, "q"),
             at_(curve_at, "curve_at");
@@ -236,8 +239,8 @@ public:
     }
     // Continues from a state of the same world, bit for bit.
     void resume(nb::handle reals, nb::handle ints, nb::handle limits, nb::handle rows,
-                 nb::handle limit_reals, nb::handle touches, nb::handle touch_numbers,
-                 nb::handle numbers, nb::handle counts) {
+                nb::handle limit_reals, nb::handle touches, nb::handle touch_numbers,
+                nb::handle numbers, nb::handle counts) {
         set_touches(touches, touch_numbers);
         const Turn::Taken taken(turn_);
         const Borrowed numbers_(numbers, "numbers"), counts_(counts, "counts");
@@ -350,8 +353,8 @@ private:
     std::vector<double> bond_numbers_, axes_, gravity_;
     std::vector<int32_t> curve_first_;
     std::vector<double> curve_;
-    std::vector<int32_t> curve_closed_, order_bond_, order_first_, order_row_, update_first_, update_,
-        pieces_, sweep_;
+    std::vector<int32_t> curve_closed_, order_bond_, order_first_, order_row_, update_first_,
+        update_, pieces_, sweep_;
     std::vector<int32_t> touches_, loads_;
     std::vector<double> touch_numbers_, load_numbers_, efforts_;
     std::vector<double> reals_, limit_reals_;

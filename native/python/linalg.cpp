@@ -95,8 +95,7 @@ nb::object py_qr_null_space(nb::handle A, double tolerance) {
     f.complete();
     const size_t p = (size_t)(f.n - f.rank);
     Numbers N(f.n * p), scratch(((size_t)f.n + 1) * p);
-    qr_null_space(f.a.data(), f.n, f.rank, f.tau_z.data(), f.perm.data(), N.data(),
-                  scratch.data());
+    qr_null_space(f.a.data(), f.n, f.rank, f.tau_z.data(), f.perm.data(), N.data(), scratch.data());
     return new_array(std::move(N), {(size_t)f.n, p});
 }
 

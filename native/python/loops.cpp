@@ -40,8 +40,7 @@ private:
 // A model's two blocks, held open.
 class Blocks {
 public:
-    Blocks(nb::handle ints, nb::handle reals)
-        : ints_(ints, "ints"), reals_(reals, "reals", true) {
+    Blocks(nb::handle ints, nb::handle reals) : ints_(ints, "ints"), reals_(reals, "reals", true) {
         model = model_in(ints_, reals_);
         if (!velocities_fit(model)) raise_usage("the joints have more velocities than the model");
     }

@@ -56,7 +56,8 @@ public:
         twists_.resize(6 * (size_t)model_.link_count);
         rows_.resize(6 * (size_t)model_.nv);
         path_.resize((size_t)model_.link_count);
-        if (!is_tree(model_, path_.data())) raise_usage("the links of the model do not form a tree");
+        if (!is_tree(model_, path_.data()))
+            raise_usage("the links of the model do not form a tree");
         marks_.resize((size_t)model_.joint_count);
     }
 
@@ -138,8 +139,8 @@ public:
             rows += task_row_count(kind);
         }
         const Out J_(J, rows * model_.nv, "J");
-        kinegen::augmented_jacobian(model_, q_.data(), pairs, count, links_.data(),
-                                    marks_.data(), rows_.data(), J_.data());
+        kinegen::augmented_jacobian(model_, q_.data(), pairs, count, links_.data(), marks_.data(),
+                                    rows_.data(), J_.data());
     }
     void integrate(nb::handle q, nb::handle v, nb::handle out) {
         const Reals q_(q, model_.nq, "q"), v_(v, model_.nv, "v");
@@ -155,8 +156,7 @@ public:
     const Model& model() const { return model_; }
 
     void check_site(int32_t site, int32_t lowest) const {
-        if (site < lowest || site >= model_.site_count())
-            raise_usage("no such link or frame");
+        if (site < lowest || site >= model_.site_count()) raise_usage("no such link or frame");
     }
 
 private:

@@ -44,7 +44,8 @@ public:
         build();
     }
 
-    // Ways to run: integrator, step, tolerance, stops, friction, restitution, opening at which a step is made again.
+    // Ways to run: integrator, step, tolerance, stops, friction, restitution, opening at which a
+    // step is made again.
     void set(int32_t integrator, double step, double tolerance, bool stops, bool friction,
              double restitution, double refine) {
         const Turn::Taken taken(turn_);
@@ -67,7 +68,7 @@ public:
     }
     int32_t method() const { return engine_.method; }
 
-    // Stiffness, damping and rest length of every spring, anew.
+    // Stiffness, damping and rest length of every spring, again.
     void set_springs(nb::handle numbers) {
         const Turn::Taken taken(turn_);
         numbers_ = copied<double>(numbers, "numbers", (int64_t)numbers_.size());
@@ -243,8 +244,8 @@ public:
                 add_cross3(r, to, to + 3);
             }
         }
-        return nb::make_tuple(new_array(std::move(J), {rows, nv}), new_array(std::move(C), {nv, nv}),
-                              new_array(std::move(T), {rows, 6}),
+        return nb::make_tuple(new_array(std::move(J), {rows, nv}),
+                              new_array(std::move(C), {nv, nv}), new_array(std::move(T), {rows, 6}),
                               new_array(std::move(loop), {rows}));
     }
     // What the rows' accelerations must be: -J̇ v, (rows,).
@@ -270,14 +271,17 @@ public:
         refresh_engine(engine_);
         use_springs_as_rows(engine_.system, false);
         // the graph does not know the forces in all rows
-        if (model_.loop_count > 0) assemble_dense(engine_, engine_.q, nullptr);
-        else assemble_at(engine_, engine_.q, nullptr);
+        if (model_.loop_count > 0)
+            assemble_dense(engine_, engine_.q, nullptr);
+        else
+            assemble_at(engine_, engine_.q, nullptr);
         std::vector<double> out((size_t)model_.nv);
         accelerate(engine_, engine_.q, engine_.v, out.data());
         const ReducedSystem& s = engine_.system;
         std::vector<double> forces(s.lambda, s.lambda + s.ties.row_count);
         const size_t nv = out.size(), rows = forces.size();
-        return nb::make_tuple(new_array(std::move(out), {nv}), new_array(std::move(forces), {rows}));
+        return nb::make_tuple(new_array(std::move(out), {nv}),
+                              new_array(std::move(forces), {rows}));
     }
     // Wrenches in the joints (joints × 6) for accelerations vdot and forces in the rows.
     nb::object reactions(nb::handle q, nb::handle v, nb::handle vdot, nb::handle lambda,
@@ -297,8 +301,8 @@ public:
     }
 
 private:
-    // The model's numbers as they are now: steps are made without Python's lock, and who writes into
-    // the model meanwhile must not change how much room they need.
+    // The model's numbers as they are now: steps are made without Python's lock, and who writes
+    // into the model meanwhile must not change how much room they need.
     void fetch() { copy_all(own_.data(), reals_.data<double>(), reals_.size()); }
 
     // Two memories: the tree is needed to count the rest.
@@ -314,7 +318,8 @@ private:
             Arena<int32_t> int_arena{ints.data(), 0};
             work(real_arena, int_arena);
         };
-        lay_out(tree_reals_, tree_ints_, [&](auto& r, auto& i) { lay_out_tree(model_, r, i, s.tree); });
+        lay_out(tree_reals_, tree_ints_,
+                [&](auto& r, auto& i) { lay_out_tree(model_, r, i, s.tree); });
         number_tree(s.tree);
         point();
         sprung_ = sprung_cuts();
@@ -358,7 +363,7 @@ private:
         copy_all(engine_.q, q.data(), model_.nq);
         copy_all(engine_.v, v.data(), model_.nv);
     }
-    // Rows anew if lengths changed since: others may be empty now.
+    // Rows again if lengths changed since: others may be empty now.
     void sift() {
         ReducedSystem& s = engine_.system;
         const int64_t count = TRANSFORM_SIZE * (int64_t)model_.placement_count;
@@ -420,8 +425,10 @@ private:
         Arena<bool> bools{plan_bools_.get(), 0};
         lay_out(ints, longs, bools);
         auto weigh = [&](bool by_ears) {
-            if (by_ears) span_by_ears(model_, g.spanning, ears);
-            else span_as_written(model_, g.spanning);
+            if (by_ears)
+                span_by_ears(model_, g.spanning, ears);
+            else
+                span_as_written(model_, g.spanning);
             order_ties(s.tree, s.ties, g);
             return count_arrivals(model_, g);
         };
@@ -538,7 +545,8 @@ void bind_reduced(nb::module_& module) {
         .def("set_springs", &BoundReduced::set_springs)
         .def("start", &BoundReduced::start)
         .def("stiffness", &BoundReduced::stiffness)
-        .def("run", &BoundReduced::run, nb::arg("steps"), nb::arg("tau"), nb::arg("wrenches").none())
+        .def("run", &BoundReduced::run, nb::arg("steps"), nb::arg("tau"),
+             nb::arg("wrenches").none())
         .def("meet_later", &BoundReduced::meet_later)
         .def("meet", &BoundReduced::meet)
         .def("accelerations", &BoundReduced::accelerations, nb::arg("tau"),

@@ -69,9 +69,8 @@ public:
         const size_t count = (size_t)watching().task_rank;
         std::vector<double> values(count);
         double distance[2];
-        const int32_t kind = run([&](Companion& c) {
-            return companion_measure(c, at, distance, values.data());
-        });
+        const int32_t kind =
+            run([&](Companion& c) { return companion_measure(c, at, distance, values.data()); });
         return nb::make_tuple(kind, distance[0], distance[1],
                               new_array(std::move(values), {count}));
     }
@@ -160,8 +159,8 @@ public:
         bool is_length = false;
         const double* numbers = reals.data<double>();
         const int32_t status = run_long([&](Companion& c) {
-            return companion_ahead(c, at, course, numbers, within, limits, step, near,
-                                   found, is_length);
+            return companion_ahead(c, at, course, numbers, within, limits, step, near, found,
+                                   is_length);
         });
         return nb::make_tuple(status, found.end, is_length, found.distance, found.distances[0],
                               found.distances[1], path(-1, nullptr));
@@ -179,8 +178,7 @@ public:
         bool branch_point = false;
         const double* numbers = reals.data<double>();
         const int32_t status = run_long([&](Companion& c) {
-            return companion_sides(c, at, course, numbers, kind, amplitude, singular,
-                                   branch_point);
+            return companion_sides(c, at, course, numbers, kind, amplitude, singular, branch_point);
         });
         nb::list all;
         for (int32_t i = 0; status == DONE && i < companion().side_count; ++i) {

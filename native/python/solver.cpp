@@ -195,11 +195,10 @@ public:
         Stop stop;
         for (;;) {
             set_scales(memory_.solver);
-            count = enumerate_poses(memory_.solver, at,
-                                    request.ints.data<int32_t>(), request.reals.data<double>(),
-                                    request.count, request.settings, attempts, seed, distinct,
-                                    by_variables, found.data(), marks.data(), capacity,
-                                    trial.data(), stop);
+            count = enumerate_poses(memory_.solver, at, request.ints.data<int32_t>(),
+                                    request.reals.data<double>(), request.count, request.settings,
+                                    attempts, seed, distinct, by_variables, found.data(),
+                                    marks.data(), capacity, trial.data(), stop);
             if (count != NEED_MEMORY) break;
             memory_.grow_terms();
         }
@@ -208,8 +207,8 @@ public:
         return new_array(std::move(found), {(size_t)count, (size_t)m.nq});
     }
 
-    // Closes many configurations (n, nq) in place, each with the given variables locked; gaps (n) in
-    // metres and rad together, scaled by the mechanism's size. One solver per thread.
+    // Closes many configurations (n, nq) in place, each with the given variables locked; gaps (n)
+    // in metres and rad together, scaled by the mechanism's size. One solver per thread.
     void close_many(nb::handle qs, nb::handle options, nb::handle locked, nb::handle gaps,
                     int32_t threads) {
         const Model& m = memory_.model;
@@ -258,8 +257,8 @@ public:
         const int64_t width = ints.size() / HANDLE_INTS * HANDLE_REALS;
         const double* targets = all_reals.data<double>({count, width});
         if (count == 0) return;
-        const nb::object first = new_array(std::vector<double>(targets, targets + width),
-                                           {(size_t)width});
+        const nb::object first =
+            new_array(std::vector<double>(targets, targets + width), {(size_t)width});
         const Request request(m, handle_ints, first, options, nb::none(), nb::none(), nb::none(),
                               locked);
         const int32_t* handles = request.ints.data<int32_t>();
@@ -336,9 +335,7 @@ public:
           handle_ints_(request_.ints.data<int32_t>(),
                        request_.ints.data<int32_t>() + request_.ints.size()) {}
 
-    nb::tuple operator()() {
-        return solver_.tick(request_, handle_ints_.data(), at_, held_at_);
-    }
+    nb::tuple operator()() { return solver_.tick(request_, handle_ints_.data(), at_, held_at_); }
 
 private:
     nb::object owner_;
@@ -365,8 +362,8 @@ void bind_solver(nb::module_& module) {
              nb::arg("seed"), nb::arg("held"))
         .def("enumerate", &BoundSolver::enumerate, nb::arg("q"), nb::arg("handle_ints"),
              nb::arg("handle_reals"), nb::arg("options"), nb::arg("locked").none(),
-             nb::arg("attempts"), nb::arg("seed"), nb::arg("distinct"),
-             nb::arg("by_variables"), nb::arg("capacity"))
+             nb::arg("attempts"), nb::arg("seed"), nb::arg("distinct"), nb::arg("by_variables"),
+             nb::arg("capacity"))
         .def("close_many", &BoundSolver::close_many, nb::arg("qs"), nb::arg("options"),
              nb::arg("locked").none(), nb::arg("gaps"), nb::arg("threads"))
         .def("meet_many", &BoundSolver::meet_many, nb::arg("qs"), nb::arg("handle_ints"),

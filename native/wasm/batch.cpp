@@ -1,4 +1,5 @@
-// Batch forward kinematics for the page: clouds of positions, as in python/batch.cpp, on one thread.
+// Batch forward kinematics for the page: clouds of positions, as in python/batch.cpp, on one
+// thread.
 #include "kernel/batch/grid.hpp"
 #include "kernel/batch/plan.hpp"
 #include "kernel/batch/random.hpp"
@@ -24,8 +25,8 @@ struct SitePath {
         : bound(b), site(site_), steps((uint64_t)b.model.tree_count), q((uint64_t)b.model.nq) {
         const Model& m = b.model;
         status = site < 0 || site >= m.site_count() ? (int32_t)BAD_INDEX
-                 : !steps || !q                      ? (int32_t)NO_MEMORY
-                 : plan_path(m, site, positions_only, steps.data, path);
+                 : !steps || !q ? (int32_t)NO_MEMORY
+                                : plan_path(m, site, positions_only, steps.data, path);
     }
 
     // One column by the kernel of single configurations, which takes angles of any size.
@@ -49,8 +50,8 @@ struct SitePath {
             bool beyond = false;
             for (int32_t k = 0; k < path.count; ++k)
                 for (int32_t row = 0; row < JOINT_NQ[path.steps[k].type]; ++row)
-                    beyond = beyond ||
-                             plain::any_beyond(qs + (path.steps[k].q + row) * q_stride + i, n);
+                    beyond =
+                        beyond || plain::any_beyond(qs + (path.steps[k].q + row) * q_stride + i, n);
             if (beyond)
                 for (int64_t c = i; c < i + n; ++c)
                     walk_one(qs + c, q_stride, out + c, out_stride, POSE);
@@ -63,8 +64,8 @@ struct SitePath {
 
 bool is_quaternion(const Model& m, int32_t variable) {
     for (int32_t j = 0; j < m.joint_count; ++j)
-        if ((m.joint_type[j] == SPHERICAL || m.joint_type[j] == FREE) &&
-            variable >= m.joint_q[j] && variable < m.joint_q[j] + 4)
+        if ((m.joint_type[j] == SPHERICAL || m.joint_type[j] == FREE) && variable >= m.joint_q[j] &&
+            variable < m.joint_q[j] + 4)
             return true;
     return false;
 }
@@ -74,7 +75,8 @@ bool is_quaternion(const Model& m, int32_t variable) {
 // Positions (rows = 3) or poses (rows = 7) of a site for the columns of qs (nq × count), into out
 // (rows × count).
 EXPORT(kg_batch_forward)(int32_t handle, const double* qs, int32_t q_count, int32_t count,
-                         int32_t site, int32_t rows, double* out, int32_t out_count)->int32_t {
+                         int32_t site, int32_t rows, double* out, int32_t out_count)
+    ->int32_t {
     BIND(b, handle);
     if (count < 0 || (rows != 3 && rows != 7) || !fits(qs, q_count, (int64_t)m.nq * count) ||
         !fits(out, out_count, (int64_t)rows * count))
@@ -94,11 +96,12 @@ EXPORT(kg_batch_grid)(int32_t handle, const int32_t* variables, int32_t axis_cou
                       const double* lower, int32_t lower_count, const double* upper,
                       int32_t upper_count, const int32_t* counts, int32_t count_count,
                       const double* q, int32_t q_count, int32_t site, double* out,
-                      int32_t out_count)->int32_t {
+                      int32_t out_count)
+    ->int32_t {
     BIND(b, handle);
-    if (axis_count < 1 || !readable(variables, axis_count) || !fits(lower, lower_count, axis_count) ||
-        !fits(upper, upper_count, axis_count) || !fits(counts, count_count, axis_count) ||
-        !fits(q, q_count, m.nq))
+    if (axis_count < 1 || !readable(variables, axis_count) ||
+        !fits(lower, lower_count, axis_count) || !fits(upper, upper_count, axis_count) ||
+        !fits(counts, count_count, axis_count) || !fits(q, q_count, m.nq))
         return BAD_SIZE;
     Scratch<GridAxis> axes((uint64_t)axis_count);
     if (!axes) return NO_MEMORY;
@@ -125,8 +128,19 @@ EXPORT(kg_batch_grid)(int32_t handle, const int32_t* variables, int32_t axis_cou
     if (!table || !q_now || !prefixes || !point_memory || !counters) return NO_MEMORY;
     memcpy(q_now.data, q, sizeof(double) * (size_t)m.nq);
     grid_table(fastest, table.data);
-    GridWalk walk = {path.path, axes.data, axis_count, q_now.data, prefixes.data,
-                     point_memory.data, counters.data, 0, 0, 0, 0, true, {}};
+    GridWalk walk = {path.path,
+                     axes.data,
+                     axis_count,
+                     q_now.data,
+                     prefixes.data,
+                     point_memory.data,
+                     counters.data,
+                     0,
+                     0,
+                     0,
+                     0,
+                     true,
+                     {}};
     grid_points(walk, table.data, 0, points, out, points, plain::fill_grid_row<double>);
     return OK;
 }
@@ -137,7 +151,8 @@ EXPORT(kg_batch_grid)(int32_t handle, const int32_t* variables, int32_t axis_cou
 EXPORT(kg_batch_random)(int32_t handle, const double* lower, int32_t lower_count,
                         const double* upper, int32_t upper_count, double seed, double first,
                         int32_t site, int32_t count, double* out, int32_t out_count, double* qs,
-                        int32_t qs_count)->int32_t {
+                        int32_t qs_count)
+    ->int32_t {
     BIND(b, handle);
     if (count < 0 || !fits(lower, lower_count, m.nq) || !fits(upper, upper_count, m.nq) ||
         !fits(out, out_count, 3LL * count) ||

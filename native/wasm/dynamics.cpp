@@ -31,7 +31,8 @@ Room take_room(Arena<double>& arena, const Model& m) {
 // Returns 0, 1 + a joint that has no mass to move, or a negative status and nothing written.
 EXPORT(kg_dynamics)(int32_t handle, int32_t task, const double* q, int32_t q_count, const double* v,
                     int32_t v_count, const double* x, int32_t x_count, const double* wrenches,
-                    int32_t wrench_count, double* out, int32_t out_count)->int32_t {
+                    int32_t wrench_count, double* out, int32_t out_count)
+    ->int32_t {
     BIND(b, handle);
     if (task < 0 || task >= TASK_COUNT) return BAD_NUMBER;
     const bool moves = task != TASK_GRAVITY && task != TASK_MASS;
@@ -71,7 +72,8 @@ EXPORT(kg_dynamics)(int32_t handle, int32_t task, const double* q, int32_t q_cou
 
 // Efforts of springs, dampers and friction.
 EXPORT(kg_passive)(int32_t handle, const double* q, int32_t q_count, const double* v,
-                   int32_t v_count, double* out, int32_t out_count)->int32_t {
+                   int32_t v_count, double* out, int32_t out_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !fits(v, v_count, m.nv) || !fits(out, out_count, m.nv))
         return BAD_SIZE;

@@ -99,12 +99,13 @@ int32_t find_page_motion(const Model& m, const double* q, int32_t q_count, const
 
 }  // namespace
 
-// Counts the freedoms at q, which is moved to where the loops are closed. locked, motors: nv ints or
-// none. values: singular values, room for 6 per loop. report: eleven numbers.
+// Counts the freedoms at q, which is moved to where the loops are closed. locked, motors: nv ints
+// or none. values: singular values, room for 6 per loop. report: eleven numbers.
 EXPORT(kg_mobility)(int32_t handle, double* q, int32_t q_count, const int32_t* locked,
                     int32_t locked_count, const int32_t* motors, int32_t motor_count,
                     double tolerance, double* values, int32_t value_count, double* report,
-                    int32_t report_count)->int32_t {
+                    int32_t report_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !is_mask(locked, locked_count, m.nv) ||
         !is_mask(motors, motor_count, m.nv) || !fits(values, value_count, 6LL * m.loop_count) ||
@@ -137,7 +138,8 @@ EXPORT(kg_mobility)(int32_t handle, double* q, int32_t q_count, const int32_t* l
 // is not exactly that of all.
 EXPORT(kg_free_motion)(int32_t handle, const double* q, int32_t q_count, const int32_t* locked,
                        int32_t locked_count, double tolerance, double* motions,
-                       int32_t motion_count)->int32_t {
+                       int32_t motion_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !is_mask(locked, locked_count, m.nv) ||
         !readable(motions, motion_count))
@@ -163,14 +165,15 @@ EXPORT(kg_free_motion)(int32_t handle, const double* q, int32_t q_count, const i
     return count;
 }
 
-// Velocities of all joints for given ones at q, whose loops must be closed. driven: nv ints, 1 where
-// a value is given; frames: site and rows (3: linear, 6: linear, angular) each, with six numbers per
-// frame in world axes. report: residual, smallest singular value, motions left open.
+// Velocities of all joints for given ones at q, whose loops must be closed. driven: nv ints, 1
+// where a value is given; frames: site and rows (3: linear, 6: linear, angular) each, with six
+// numbers per frame in world axes. report: residual, smallest singular value, motions left open.
 EXPORT(kg_velocities)(int32_t handle, const double* q, int32_t q_count, const int32_t* driven,
                       int32_t driven_count, const double* values, int32_t value_count,
                       const int32_t* frames, int32_t frame_numbers, const double* frame_values,
                       int32_t frame_value_count, double* v, int32_t v_count, double* report,
-                      int32_t report_count)->int32_t {
+                      int32_t report_count)
+    ->int32_t {
     BIND(b, handle);
     return find_page_motion(m, q, q_count, nullptr, driven, driven_count, values, value_count,
                             frames, frame_numbers, frame_values, frame_value_count, v, v_count,
@@ -183,7 +186,8 @@ EXPORT(kg_accelerations)(int32_t handle, const double* q, int32_t q_count, const
                          const double* values, int32_t value_count, const int32_t* frames,
                          int32_t frame_numbers, const double* frame_values,
                          int32_t frame_value_count, double* vdot, int32_t vdot_count,
-                         double* report, int32_t report_count)->int32_t {
+                         double* report, int32_t report_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(v, v_count, m.nv)) return BAD_SIZE;
     return find_page_motion(m, q, q_count, v, driven, driven_count, values, value_count, frames,
@@ -195,8 +199,8 @@ EXPORT(kg_accelerations)(int32_t handle, const double* q, int32_t q_count, const
 // axes.
 EXPORT(kg_site_motions)(int32_t handle, const double* q, int32_t q_count, const double* v,
                         int32_t v_count, const double* vdot, int32_t vdot_count, double* twists,
-                        int32_t twist_count, double* accelerations,
-                        int32_t acceleration_count)->int32_t {
+                        int32_t twist_count, double* accelerations, int32_t acceleration_count)
+    ->int32_t {
     BIND(b, handle);
     const int64_t wanted = 6LL * m.site_count();
     if (!fits(q, q_count, m.nq) || !fits(v, v_count, m.nv) || !fits(vdot, vdot_count, m.nv) ||

@@ -50,7 +50,8 @@ EXPORT(kg_operation_count)()->int32_t { return OP_COUNT; }
 
 // A handle (positive) to the model in the two blocks, which stay in use until kg_unbind; negative
 // when they do not fit together.
-EXPORT(kg_bind)(const int32_t* ints, int32_t int_count, double* reals, int32_t real_count)->int32_t {
+EXPORT(kg_bind)(const int32_t* ints, int32_t int_count, double* reals, int32_t real_count)
+    ->int32_t {
     if (!readable(ints, int_count) || !readable(reals, real_count)) return BAD_SIZE;
     Model m;
     const int32_t status = bind_model(ints, int_count, reals, real_count, m);
@@ -102,14 +103,16 @@ EXPORT(kg_set_number)(int32_t handle, int32_t index, double value)->int32_t {
 }
 
 EXPORT(kg_forward_poses)(int32_t handle, const double* q, int32_t q_count, double* poses,
-                         int32_t pose_count)->int32_t {
+                         int32_t pose_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !fits(poses, pose_count, 7LL * m.site_count())) return BAD_SIZE;
     forward_poses(m, q, b->links, poses);
     return OK;
 }
 EXPORT(kg_forward_links)(int32_t handle, const double* q, int32_t q_count, double* transforms,
-                         int32_t transform_count)->int32_t {
+                         int32_t transform_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) ||
         !fits(transforms, transform_count, (int64_t)TRANSFORM_SIZE * m.link_count))
@@ -118,7 +121,8 @@ EXPORT(kg_forward_links)(int32_t handle, const double* q, int32_t q_count, doubl
     return OK;
 }
 EXPORT(kg_link_twists)(int32_t handle, const double* q, int32_t q_count, const double* v,
-                       int32_t v_count, double* twists, int32_t twist_count)->int32_t {
+                       int32_t v_count, double* twists, int32_t twist_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !fits(v, v_count, m.nv) ||
         !fits(twists, twist_count, 6LL * m.link_count))
@@ -128,7 +132,8 @@ EXPORT(kg_link_twists)(int32_t handle, const double* q, int32_t q_count, const d
     return OK;
 }
 EXPORT(kg_loop_poses)(int32_t handle, const double* q, int32_t q_count, double* poses,
-                      int32_t pose_count)->int32_t {
+                      int32_t pose_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !fits(poses, pose_count, 14LL * m.loop_count)) return BAD_SIZE;
     forward_links(m, q, b->links);
@@ -142,7 +147,8 @@ EXPORT(kg_loop_poses)(int32_t handle, const double* q, int32_t q_count, double* 
 }
 EXPORT(kg_site_jacobian)(int32_t handle, const double* q, int32_t q_count, int32_t site,
                          const double* point, int32_t point_count, int32_t axes, double* pose,
-                         int32_t pose_count, double* J, int32_t J_count)->int32_t {
+                         int32_t pose_count, double* J, int32_t J_count)
+    ->int32_t {
     BIND(b, handle);
     if (!is_site(m, site, 0) || !is_site(m, axes, -1)) return BAD_INDEX;
     if (!fits(q, q_count, m.nq) || !fits(point, point_count, 3) || !fits(pose, pose_count, 7) ||
@@ -155,8 +161,8 @@ EXPORT(kg_site_jacobian)(int32_t handle, const double* q, int32_t q_count, int32
 }
 EXPORT(kg_site_jacobian_dot)(int32_t handle, const double* q, int32_t q_count, const double* v,
                              int32_t v_count, int32_t site, const double* point,
-                             int32_t point_count, int32_t axes, double* J_dot,
-                             int32_t J_dot_count)->int32_t {
+                             int32_t point_count, int32_t axes, double* J_dot, int32_t J_dot_count)
+    ->int32_t {
     BIND(b, handle);
     if (!is_site(m, site, 0) || !is_site(m, axes, -1)) return BAD_INDEX;
     if (!fits(q, q_count, m.nq) || !fits(v, v_count, m.nv) || !fits(point, point_count, 3) ||
@@ -166,14 +172,16 @@ EXPORT(kg_site_jacobian_dot)(int32_t handle, const double* q, int32_t q_count, c
     return OK;
 }
 EXPORT(kg_loop_residual)(int32_t handle, const double* q, int32_t q_count, double* phi,
-                         int32_t phi_count)->int32_t {
+                         int32_t phi_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !fits(phi, phi_count, 6LL * m.loop_count)) return BAD_SIZE;
     loop_residual(m, q, b->links, phi);
     return OK;
 }
 EXPORT(kg_loop_jacobian)(int32_t handle, const double* q, int32_t q_count, double* J,
-                         int32_t J_count)->int32_t {
+                         int32_t J_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !fits(J, J_count, 6LL * m.loop_count * m.nv)) return BAD_SIZE;
     loop_jacobian(m, q, b->links, b->marks, J);
@@ -181,7 +189,8 @@ EXPORT(kg_loop_jacobian)(int32_t handle, const double* q, int32_t q_count, doubl
 }
 EXPORT(kg_augmented_jacobian)(int32_t handle, const double* q, int32_t q_count,
                               const int32_t* tasks, int32_t task_numbers, double* J,
-                              int32_t J_count)->int32_t {
+                              int32_t J_count)
+    ->int32_t {
     BIND(b, handle);
     if (!readable(tasks, task_numbers) || task_numbers % 2 != 0) return BAD_SIZE;
     int64_t rows = 6LL * m.loop_count;
@@ -195,7 +204,8 @@ EXPORT(kg_augmented_jacobian)(int32_t handle, const double* q, int32_t q_count,
     return OK;
 }
 EXPORT(kg_integrate)(int32_t handle, const double* q, int32_t q_count, const double* v,
-                     int32_t v_count, double* out, int32_t out_count)->int32_t {
+                     int32_t v_count, double* out, int32_t out_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q, q_count, m.nq) || !fits(v, v_count, m.nv) || !fits(out, out_count, m.nq))
         return BAD_SIZE;
@@ -203,7 +213,8 @@ EXPORT(kg_integrate)(int32_t handle, const double* q, int32_t q_count, const dou
     return OK;
 }
 EXPORT(kg_difference)(int32_t handle, const double* q0, int32_t q0_count, const double* q1,
-                      int32_t q1_count, double* out, int32_t out_count)->int32_t {
+                      int32_t q1_count, double* out, int32_t out_count)
+    ->int32_t {
     BIND(b, handle);
     if (!fits(q0, q0_count, m.nq) || !fits(q1, q1_count, m.nq) || !fits(out, out_count, m.nv))
         return BAD_SIZE;

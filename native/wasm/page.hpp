@@ -37,7 +37,7 @@ struct Scratch {
     // one number more, so that null always means that memory ran out
     explicit Scratch(uint64_t count)
         : data(count < INT32_MAX / sizeof(T) ? static_cast<T*>(calloc((size_t)count + 1, sizeof(T)))
-                                            : nullptr) {}
+                                             : nullptr) {}
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
     ~Scratch() { free(data); }

@@ -91,9 +91,9 @@ int32_t check_course(const Model& m, const int32_t* ints, int32_t int_count, con
 }  // namespace
 
 // Names the companion of a handle that is watching, or returns.
-#define WATCHING(p, handle)                           \
-    BIND(bound_##p, handle);                          \
-    PageCompanion* const p = find_companion(handle);  \
+#define WATCHING(p, handle)                          \
+    BIND(bound_##p, handle);                         \
+    PageCompanion* const p = find_companion(handle); \
     if (p == nullptr || !p->companion.watching) return BAD_HANDLE
 
 void kinegen::forget_companion(int32_t handle) {
@@ -108,7 +108,8 @@ void kinegen::forget_companion(int32_t handle) {
 EXPORT(kg_singular_watch)(int32_t handle, const double* q, int32_t q_count, int32_t* aim_ints,
                           int32_t aim_int_count, const double* aim_reals, int32_t aim_real_count,
                           const int32_t* inputs, int32_t input_count, int32_t* ranks,
-                          int32_t rank_count)->int32_t {
+                          int32_t rank_count)
+    ->int32_t {
     BIND(b, handle);
     const int32_t count = aim_int_count / AIM_INTS;
     if (!fits(q, q_count, m.nq) || !fits(aim_ints, aim_int_count, (int64_t)AIM_INTS * count) ||
@@ -132,24 +133,25 @@ EXPORT(kg_singular_watch)(int32_t handle, const double* q, int32_t q_count, int3
 // The gauge: distances of both kinds (infinite where a kind does not exist) and the values of the
 // first, as many as its rank. Returns the kind: 0 task, 1 gain, 2 both, 3 none; or negative.
 EXPORT(kg_singular_measure)(int32_t handle, const double* q, int32_t q_count, double* distance,
-                            int32_t distance_count, double* values, int32_t value_count)->int32_t {
+                            int32_t distance_count, double* values, int32_t value_count)
+    ->int32_t {
     WATCHING(p, handle);
     if (!fits(q, q_count, m.nq) || !fits(distance, distance_count, 2) ||
         !fits(values, value_count, p->companion.probe.task_rank))
         return BAD_SIZE;
     if (!is_finite(q, q_count)) return NOT_FINITE;
-    return run(handle,
-               [&](Companion& c) { return companion_measure(c, q, distance, values); });
+    return run(handle, [&](Companion& c) { return companion_measure(c, q, distance, values); });
 }
 
-// What is concerned, for the words: the direction that the frames lose (or have least of), the joint
-// motion that leaves them where they are, and the one that the inputs do not hold; lengths scaled.
-// counts: how many directions are lost, how many motions gained, whether the loops lose rank.
-// Returns the kind, or negative.
+// What is concerned, for the words: the direction that the frames lose (or have least of), the
+// joint motion that leaves them where they are, and the one that the inputs do not hold; lengths
+// scaled. counts: how many directions are lost, how many motions gained, whether the loops lose
+// rank. Returns the kind, or negative.
 EXPORT(kg_singular_directions)(int32_t handle, const double* q, int32_t q_count, double* lost,
                                int32_t lost_count, double* standing, int32_t standing_count,
                                double* gained, int32_t gained_count, int32_t* counts,
-                               int32_t count_count)->int32_t {
+                               int32_t count_count)
+    ->int32_t {
     WATCHING(p, handle);
     if (!fits(q, q_count, m.nq) || !fits(lost, lost_count, p->companion.probe.watched.rows) ||
         !fits(standing, standing_count, m.nv) || !fits(gained, gained_count, m.nv) ||
@@ -188,14 +190,15 @@ EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
                           const double* course_reals, int32_t course_real_count,
                           const double* options, int32_t option_count, double* q_singular,
                           int32_t q_singular_count, double* report, int32_t report_count,
-                          int32_t* ints, int32_t int_count)->int32_t {
+                          int32_t* ints, int32_t int_count)
+    ->int32_t {
     WATCHING(p, handle);
     if (!fits(q, q_count, m.nq) || !fits(options, option_count, 4) ||
         !fits(q_singular, q_singular_count, m.nq) || !fits(report, report_count, 3) ||
         !fits(ints, int_count, 4))
         return BAD_SIZE;
-    const int32_t checked = check_course(m, course_ints, course_int_count, course_reals,
-                                         course_real_count, false);
+    const int32_t checked =
+        check_course(m, course_ints, course_int_count, course_reals, course_real_count, false);
     if (checked != OK) return checked;
     if (!is_finite(q, q_count)) return NOT_FINITE;
     if (!(options[2] > 0)) return BAD_NUMBER;
@@ -219,10 +222,10 @@ EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
 
 // The singular pose on a course, or the nearest one without (course type -1), and its sides. kind:
 // 0 or 1 when only that one is meant, else -1. ints: kind, whether ways of moving meet there, poses
-// of the way there, number of sides. side_ints: for each of eight sides its kind, whether it crosses,
-// sign, joint, other joint, whether the joint goes on, whether the other does, whether a motion led
-// here, poses of its whole way, 0. phantoms: a pose beyond on each. Returns 0, a CompanionStatus, or
-// negative.
+// of the way there, number of sides. side_ints: for each of eight sides its kind, whether it
+// crosses, sign, joint, other joint, whether the joint goes on, whether the other does, whether a
+// motion led here, poses of its whole way, 0. phantoms: a pose beyond on each. Returns 0, a
+// CompanionStatus, or negative.
 EXPORT(kg_singular_sides)(int32_t handle, const double* q, int32_t q_count,
                           const int32_t* course_ints, int32_t course_int_count,
                           const double* course_reals, int32_t course_real_count, int32_t kind,
@@ -235,8 +238,8 @@ EXPORT(kg_singular_sides)(int32_t handle, const double* q, int32_t q_count,
         !fits(ints, int_count, 4) || !fits(side_ints, side_int_count, SIDE_LIMIT * SIDE_INTS) ||
         !fits(phantoms, phantom_count, (int64_t)SIDE_LIMIT * m.nq))
         return BAD_SIZE;
-    const int32_t checked = check_course(m, course_ints, course_int_count, course_reals,
-                                         course_real_count, true);
+    const int32_t checked =
+        check_course(m, course_ints, course_int_count, course_reals, course_real_count, true);
     if (checked != OK) return checked;
     if (kind < -1 || kind > KIND_GAIN) return BAD_INDEX;
     if (!is_finite(q, q_count)) return NOT_FINITE;
@@ -256,8 +259,10 @@ EXPORT(kg_singular_sides)(int32_t handle, const double* q, int32_t q_count,
     ints[3] = c.side_count;
     for (int32_t i = 0; i < c.side_count; ++i) {
         const Side& s = c.sides[i];
-        const int32_t numbers[SIDE_INTS] = {s.kind,  s.crosses, s.sign, s.joint, s.other,
-                                            s.same,  s.goes_on, s.led,  c.path_count + s.count, 0};
+        const int32_t numbers[SIDE_INTS] = {s.kind,    s.crosses, s.sign,
+                                            s.joint,   s.other,   s.same,
+                                            s.goes_on, s.led,     c.path_count + s.count,
+                                            0};
         memcpy(side_ints + SIDE_INTS * i, numbers, sizeof(numbers));
         copy_all(phantoms + (int64_t)i * m.nq, c.store + (int64_t)(s.first + s.count - 1) * m.nq,
                  m.nq);
@@ -267,10 +272,11 @@ EXPORT(kg_singular_sides)(int32_t handle, const double* q, int32_t q_count,
 
 // The way that the last of the two calls above found: to the singular pose (side -1), or through it
 // to a side's phantom. With bounds (nv, or none) closed poses are put in between until no joint
-// moves by more. Returns the number of poses; no array: only that, without bounds. Negative when the
-// array is too short.
+// moves by more. Returns the number of poses; no array: only that, without bounds. Negative when
+// the array is too short.
 EXPORT(kg_singular_path)(int32_t handle, int32_t side, const double* bounds, int32_t bound_count,
-                         double* path, int32_t path_number_count)->int32_t {
+                         double* path, int32_t path_number_count)
+    ->int32_t {
     WATCHING(p, handle);
     if ((bound_count != 0 && !fits(bounds, bound_count, m.nv)) || path_number_count < 0 ||
         (path_number_count > 0 && !readable(path, path_number_count)))

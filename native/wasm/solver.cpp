@@ -93,7 +93,8 @@ EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* hand
                  int32_t bound_count, const double* weights, int32_t weight_count,
                  const double* posture, int32_t posture_count, const int32_t* locked,
                  int32_t locked_count, int32_t* held, int32_t held_count, double* report,
-                 int32_t report_count)->int32_t {
+                 int32_t report_count)
+    ->int32_t {
     BIND(b, handle);
     const int32_t count = handle_int_count / HANDLE_INTS;
     if (!fits(q, q_count, m.nq) || !fits(handle_ints, handle_int_count, HANDLE_INTS * count) ||
@@ -130,10 +131,17 @@ EXPORT(kg_solve)(int32_t handle, double* q, int32_t q_count, const int32_t* hand
         solve(p->solver, q, handle_ints, handle_reals, count, o, r);
         if (r.outcome == NEED_MEMORY) continue;
         memcpy(held, p->solver.held, sizeof(int32_t) * (size_t)m.nv);
-        const double numbers[REPORT_SIZE] = {
-            (double)r.outcome, (double)r.iterations, (double)r.freedoms, (double)r.redundant,
-            r.gap,             r.pin_error,          r.handle_error,     r.gradient,
-            r.task_pivot,      r.loop_pivot,         p->solver.size};
+        const double numbers[REPORT_SIZE] = {(double)r.outcome,
+                                             (double)r.iterations,
+                                             (double)r.freedoms,
+                                             (double)r.redundant,
+                                             r.gap,
+                                             r.pin_error,
+                                             r.handle_error,
+                                             r.gradient,
+                                             r.task_pivot,
+                                             r.loop_pivot,
+                                             p->solver.size};
         memcpy(report, numbers, sizeof(numbers));
         return OK;
     }

@@ -20,9 +20,9 @@ from kinegen.errors import KinegenError, RaffError, UsageError
 from kinegen.raff import reading
 from kinegen.raff.opener import Opener
 from kinegen.studio.jobs.solids import object_mesh
+from kinegen.studio.session.compiled_text import CompiledText, TextProblems
 from kinegen.studio.session.project import LARGEST_TEXT, Project
 from kinegen.studio.session.session import Session
-from kinegen.studio.session.workpiece import TextProblems, Workpiece
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and devices of Unix")
 SECRET = "hunter2"
@@ -168,14 +168,14 @@ def test_meshes_outside_are_not_read(project: Project, opened: list[str]) -> Non
     outside = project.folder.parent
     row = "{{name: o, shape: {}}}"
     for name in (f"{outside}/secret.stl", "../secret.stl", "link.stl", "up/secret.stl", "none.stl"):
-        piece = Workpiece.read(f"raff: 1\nobjects: [{row.format(quoted(name))}]\n", project)
+        piece = CompiledText.read(f"raff: 1\nobjects: [{row.format(quoted(name))}]\n", project)
         opened.clear()
         with pytest.raises(UsageError) as caught:
             object_mesh(piece, "o")
         assert SECRET not in str(caught.value)
         assert not [file for file in opened if "secret" in file]
     (project.folder / "own.stl").write_text(f"solid x\nvertex {SECRET}\n")
-    piece = Workpiece.read("raff: 1\nobjects: [{name: o, shape: own.stl}]\n", project)
+    piece = CompiledText.read("raff: 1\nobjects: [{name: o, shape: own.stl}]\n", project)
     with pytest.raises(UsageError, match="3 numbers") as caught:
         object_mesh(piece, "o")
     assert SECRET not in str(caught.value), "not even of a mesh that is no mesh"
@@ -197,7 +197,7 @@ def test_files_that_are_not_raff_are_not_quoted(project: Project, content: bytes
     (project.folder / "part.raff").write_bytes(content)
     text = "raff: 1\nrobots: [{name: z, include: part.raff}]\n"
     for load in (
-        lambda: Workpiece.read(text, project),
+        lambda: CompiledText.read(text, project),
         lambda: kg.load(text, folder=project.folder),
         lambda: Session(project).edit_structure(
             "set_section", {"section": "robots", "entry": {"name": "z", "include": "part.raff"}}
@@ -227,7 +227,7 @@ import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.formats.mechanisms.stl import read_stl
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 import os
 folder = sys.argv[1]
 limit = 3 << 30
@@ -238,7 +238,7 @@ for name in sorted(os.listdir(folder)) + ["/dev/zero", "/dev/stdin"]:
     for read in (
         lambda: kg.load(text, folder=folder),
         lambda: kg.load(os.path.join(folder, name)),
-        lambda: Workpiece.read(text, project),
+        lambda: CompiledText.read(text, project),
         lambda: project.read(name),
         lambda: project.store(name, b"raff: 1\\n") if name == "pipe.raff" else project.read(name),
         lambda: read_stl(os.path.join(folder, name)),
@@ -329,7 +329,7 @@ def test_circles_are_found_with_each_file_read_once(
         parsed.clear()
         opened.clear()
         with pytest.raises(TextProblems) as caught:
-            Workpiece.read((project.folder / "f0.raff").read_text(), project, "f0.raff")
+            CompiledText.read((project.folder / "f0.raff").read_text(), project, "f0.raff")
         messages = " ".join(problem.message for problem in caught.value.problems)
         assert "files include each other: f" in messages or "nested more than 16" in messages
         assert max(parsed.values()) == 1 and len(parsed) <= count
@@ -356,7 +356,7 @@ def test_what_files_make_together_is_bounded(project: Project, parsed: Counter[s
         (project.folder / "f14.raff").write_text(leaf)
         parsed.clear()
         with pytest.raises(TextProblems, match="after this include"):
-            Workpiece.read((project.folder / "f0.raff").read_text(), project, "f0.raff")
+            CompiledText.read((project.folder / "f0.raff").read_text(), project, "f0.raff")
         assert max(parsed.values()) == 1
     assert LARGEST_TEXT == 4 * 2**20
 
@@ -372,7 +372,7 @@ def test_a_folder_within_itself_has_an_end(project: Project, parsed: Counter[str
         kg.load(project.folder / "x.raff")
     assert len(parsed) == 1
     with pytest.raises(TextProblems, match="files include each other"):
-        Workpiece.read((project.folder / "x.raff").read_text(), project, "x.raff")
+        CompiledText.read((project.folder / "x.raff").read_text(), project, "x.raff")
 
 
 def test_an_interrupt_ends_reading_wherever_it_comes(

@@ -16,8 +16,8 @@ import kinegen as kg
 from bench.large_texts import LARGE_TEXTS, arm_text, sums_text
 from kinegen.errors import KinegenError, NumberError
 from kinegen.raff.formula import parse_formula
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 
 FEW, MANY = 250, 1000
 GROWTH = 1.25
@@ -52,7 +52,7 @@ def test_work_grows_with_the_text(kind: str, tmp_path: Path) -> None:
     make, project = LARGE_TEXTS[kind], Project(tmp_path)
 
     def read(text: str) -> None:
-        Workpiece.read(text, project)
+        CompiledText.read(text, project)
 
     calls(partial(read, make(FEW)))  # what is imported and remembered at first use
     few, many = (calls(partial(read, make(count))) for count in (FEW, MANY))

@@ -248,7 +248,7 @@ def test_an_unknown_name_is_refused_with_words(pages: Opener) -> None:
     studio.open("no-such-robot")
     alert = studio.page.get_by_role("alert")
     alert.filter(has_text="no-such-robot").wait_for()
-    # and there is something to go on with
+    # and there is something to continue with
     assert studio.value("s.model.nq") > 0
 
 

@@ -125,8 +125,16 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
             const int32_t which =
                 (turn & 1 ? inner : 0) | (turn & 2 ? outer : 0) | (turn & 4 ? BACK : 0);
             if ((which & FLIPPED) && arm.axes < 3) continue;
-            const Branch b{arm, hand, R_AO, angles, (which & BACK) != 0, (which & DOWN) != 0,
-                           (which & FLIPPED) != 0, true, 0, short_of_joints && pass != PLAIN};
+            const Branch b{arm,
+                           hand,
+                           R_AO,
+                           angles,
+                           (which & BACK) != 0,
+                           (which & DOWN) != 0,
+                           (which & FLIPPED) != 0,
+                           true,
+                           0,
+                           short_of_joints && pass != PLAIN};
             Posture posture;
             if (!(turn & 1)) begin_branch(b, centre, pass == NEAREST, half);
             if (!finish_branch(b, half, posture)) continue;
@@ -151,8 +159,8 @@ inline int32_t solve_pose(const Arm& arm, const double* X_WT, const double* seed
     return count;
 }
 
-// Of the first `count` solutions the exact one that moves the joints least from `seed` by its largest
-// move, within the limits if those are kept; -1 when there is none.
+// Of the first `count` solutions the exact one that moves the joints least from `seed` by its
+// largest move, within the limits if those are kept; -1 when there is none.
 inline int32_t nearest_exact(const Arm& arm, int32_t count, const double* seed, bool limits,
                              const Solutions& out) {
     int32_t best = -1;

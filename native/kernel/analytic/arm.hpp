@@ -39,11 +39,11 @@ constexpr double TINY = 1e-10;         // length below which a direction means n
 constexpr double REACH = 1e-10;        // too far by less than this still counts as reached
 constexpr double EXACT_LENGTH = 1e-9;  // residual of a solution that is called exact
 constexpr double EXACT_ANGLE = 1e-9;
-constexpr double POLISH = 1e-12;       // residual above which Newton's method improves a solution
+constexpr double POLISH = 1e-12;  // residual above which Newton's method improves a solution
 constexpr int POLISH_STEPS = 8;
-constexpr double SAME = 1e-6;          // rad: polished solutions nearer than this are one
+constexpr double SAME = 1e-6;  // rad: polished solutions nearer than this are one
 constexpr double ROUNDING = 1e-16;
-constexpr double LIMIT_SLACK = 1e-9;   // rad beyond a limit that still count as within
+constexpr double LIMIT_SLACK = 1e-9;  // rad beyond a limit that still count as within
 
 // Numbers of the arm's plane, by index into `shape`.
 enum Shape : int32_t {

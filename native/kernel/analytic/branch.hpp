@@ -152,9 +152,8 @@ inline void bend_elbow(const Branch& b, double X, double Z, Posture& posture) {
     }
     posture.bend = atan2(sine, cosine);
     const double along = upper + fore * cosine, across = fore * sine;
-    posture.upper = D < TINY * b.arm.size
-                        ? b.seed[1]
-                        : atan2(Z * along - X * across, X * along + Z * across);
+    posture.upper =
+        D < TINY * b.arm.size ? b.seed[1] : atan2(Z * along - X * across, X * along + Z * across);
 }
 
 // C from the shoulder in the plane of the arm, and across it, for any turn of the waist.
@@ -166,8 +165,8 @@ inline void in_plane(const Arm& arm, const double* centre, double waist, double&
     Z = centre[2];
 }
 
-// The angle nearest to psi for which the fourth axis is within reach of the elbow, else the one that
-// brings it nearest, when the hand may turn freely about C at (X, Z) from the shoulder.
+// The angle nearest to psi for which the fourth axis is within reach of the elbow, else the one
+// that brings it nearest, when the hand may turn freely about C at (X, Z) from the shoulder.
 inline double free_hand(const Branch& b, double X, double Z, double psi) {
     const double v = sqrt(X * X + Z * Z), length = b.hand.length, product = 2 * v * length;
     if (product < TINY * b.arm.size * b.arm.size) return psi;

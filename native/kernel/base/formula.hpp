@@ -7,9 +7,33 @@ namespace kinegen {
 
 // Operations of the stack machine; the order is the one of src/kinegen/kernels/layout.py.
 enum Operation : int32_t {
-    OP_CONST, OP_VALUE, OP_NEG, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_SIN, OP_COS, OP_TAN,
-    OP_ASIN, OP_ACOS, OP_ATAN, OP_ATAN2, OP_SQRT, OP_ABS, OP_MIN, OP_MAX, OP_EXP, OP_LOG, OP_FLOOR,
-    OP_CEIL, OP_ROUND, OP_HYPOT, OP_SIGN, OP_COUNT,
+    OP_CONST,
+    OP_VALUE,
+    OP_NEG,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_POW,
+    OP_SIN,
+    OP_COS,
+    OP_TAN,
+    OP_ASIN,
+    OP_ACOS,
+    OP_ATAN,
+    OP_ATAN2,
+    OP_SQRT,
+    OP_ABS,
+    OP_MIN,
+    OP_MAX,
+    OP_EXP,
+    OP_LOG,
+    OP_FLOOR,
+    OP_CEIL,
+    OP_ROUND,
+    OP_HYPOT,
+    OP_SIGN,
+    OP_COUNT,
 };
 constexpr int32_t STACK_SIZE = 64;
 
@@ -20,37 +44,63 @@ inline bool is_binary(int32_t op) {
 
 inline double apply_unary(int32_t op, double x) {
     switch (op) {
-        case OP_NEG: return -x;
-        case OP_SIN: return sin(x);
-        case OP_COS: return cos(x);
-        case OP_TAN: return tan(x);
-        case OP_ASIN: return asin(x);
-        case OP_ACOS: return acos(x);
-        case OP_ATAN: return atan(x);
-        case OP_SQRT: return sqrt(x);
-        case OP_ABS: return fabs(x);
-        case OP_EXP: return exp(x);
-        case OP_LOG: return log(x);
-        case OP_FLOOR: return floor(x);
-        case OP_CEIL: return ceil(x);
-        case OP_ROUND: return rint(x);
-        case OP_SIGN: return (double)((x > 0) - (x < 0));
-        default: return NAN;
+        case OP_NEG:
+            return -x;
+        case OP_SIN:
+            return sin(x);
+        case OP_COS:
+            return cos(x);
+        case OP_TAN:
+            return tan(x);
+        case OP_ASIN:
+            return asin(x);
+        case OP_ACOS:
+            return acos(x);
+        case OP_ATAN:
+            return atan(x);
+        case OP_SQRT:
+            return sqrt(x);
+        case OP_ABS:
+            return fabs(x);
+        case OP_EXP:
+            return exp(x);
+        case OP_LOG:
+            return log(x);
+        case OP_FLOOR:
+            return floor(x);
+        case OP_CEIL:
+            return ceil(x);
+        case OP_ROUND:
+            return rint(x);
+        case OP_SIGN:
+            return (double)((x > 0) - (x < 0));
+        default:
+            return NAN;
     }
 }
 
 inline double apply_binary(int32_t op, double x, double y) {
     switch (op) {
-        case OP_ADD: return x + y;
-        case OP_SUB: return x - y;
-        case OP_MUL: return x * y;
-        case OP_DIV: return x / y;
-        case OP_POW: return pow(x, y);
-        case OP_ATAN2: return atan2(x, y);
-        case OP_MIN: return x < y ? x : y;
-        case OP_MAX: return x > y ? x : y;
-        case OP_HYPOT: return hypot(x, y);
-        default: return NAN;
+        case OP_ADD:
+            return x + y;
+        case OP_SUB:
+            return x - y;
+        case OP_MUL:
+            return x * y;
+        case OP_DIV:
+            return x / y;
+        case OP_POW:
+            return pow(x, y);
+        case OP_ATAN2:
+            return atan2(x, y);
+        case OP_MIN:
+            return x < y ? x : y;
+        case OP_MAX:
+            return x > y ? x : y;
+        case OP_HYPOT:
+            return hypot(x, y);
+        default:
+            return NAN;
     }
 }
 
@@ -86,7 +136,8 @@ inline void refresh_value(const Model& m, int32_t value) {
     place(m.placement_kind[p], m.placements + 6 * (int64_t)p, m.transforms + TRANSFORM_SIZE * p);
 }
 
-// Runs every formula and places every frame. Returns 0, or 1 + the first formula that is not finite.
+// Runs every formula and places every frame. Returns 0, or 1 + the first formula that is not
+// finite.
 inline int32_t update_all(const Model& m) {
     for (int32_t f = 0; f < m.formula_count; ++f) {
         const double x = run_formula(m, f);
@@ -99,8 +150,8 @@ inline int32_t update_all(const Model& m) {
     return OK;
 }
 
-// Visits the formulas that depend on a parameter, in order. An entry ~f ends its list and stands for
-// all formulas from f on: listed one by one they take too much where all depends on all.
+// Visits the formulas that depend on a parameter, in order. An entry ~f ends its list and stands
+// for all formulas from f on: listed one by one they take too much where all depends on all.
 template <class Visit>
 inline void for_dependents(const Model& m, int32_t parameter, Visit visit) {
     for (int32_t i = m.dependent_start[parameter]; i < m.dependent_start[parameter + 1]; ++i) {

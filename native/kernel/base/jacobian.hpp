@@ -36,8 +36,7 @@ inline void joint_axes(int32_t type, double pitch, const double* q, const double
         case UNIVERSAL: {
             // z of F, seen from M, is Rx(-q1) z
             const double c = cos(q[1]), s = sin(q[1]);
-            for (int i = 0; i < 3; ++i)
-                a.angular[0][i] = s * X_WM[3 * i + 1] + c * X_WM[3 * i + 2];
+            for (int i = 0; i < 3; ++i) a.angular[0][i] = s * X_WM[3 * i + 1] + c * X_WM[3 * i + 2];
             a.in_parent[0] = true;
             column(X_WM, 0, a.angular[1]);
             break;

@@ -60,16 +60,16 @@ struct Array {
     T& operator[](int i) { return lane[i]; }
     T operator[](int i) const { return lane[i]; }
 };
-#define KINEGEN_LANEWISE(op)                                                  \
-    template <class T, int W>                                                 \
-    KINEGEN_INLINE Array<T, W> operator op(Array<T, W> a, Array<T, W> b) {    \
-        for (int i = 0; i < W; ++i) a.lane[i] = (T)(a.lane[i] op b.lane[i]);  \
-        return a;                                                             \
-    }                                                                         \
-    template <class T, int W>                                                 \
-    KINEGEN_INLINE Array<T, W> operator op(Array<T, W> a, T b) {              \
-        for (int i = 0; i < W; ++i) a.lane[i] = (T)(a.lane[i] op b);          \
-        return a;                                                             \
+#define KINEGEN_LANEWISE(op)                                                 \
+    template <class T, int W>                                                \
+    KINEGEN_INLINE Array<T, W> operator op(Array<T, W> a, Array<T, W> b) {   \
+        for (int i = 0; i < W; ++i) a.lane[i] = (T)(a.lane[i] op b.lane[i]); \
+        return a;                                                            \
+    }                                                                        \
+    template <class T, int W>                                                \
+    KINEGEN_INLINE Array<T, W> operator op(Array<T, W> a, T b) {             \
+        for (int i = 0; i < W; ++i) a.lane[i] = (T)(a.lane[i] op b);         \
+        return a;                                                            \
     }
 KINEGEN_LANEWISE(+)
 KINEGEN_LANEWISE(-)
@@ -164,12 +164,12 @@ KINEGEN_INLINE void store(typename Lane<T>::V x, T* to) {
 template <class T>
 KINEGEN_INLINE typename Lane<T>::V load_some(const T* from, int64_t count) {
     typename Lane<T>::V x = all<T>(0);
-    if (count > 0) memcpy(&x, from, (size_t)(count < WIDTH<T> ? count : WIDTH<T>) * sizeof(T));
+    if (count > 0) memcpy(&x, from, (size_t)(count < WIDTH<T> ? count : WIDTH<T>)*sizeof(T));
     return x;
 }
 template <class T>
 KINEGEN_INLINE void store_some(typename Lane<T>::V x, T* to, int64_t count) {
-    if (count > 0) memcpy(to, &x, (size_t)(count < WIDTH<T> ? count : WIDTH<T>) * sizeof(T));
+    if (count > 0) memcpy(to, &x, (size_t)(count < WIDTH<T> ? count : WIDTH<T>)*sizeof(T));
 }
 
 template <class T>

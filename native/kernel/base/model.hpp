@@ -29,7 +29,7 @@ constexpr int32_t HEADER_SIZE = 16;
 constexpr int32_t TRANSFORM_SIZE = 12;  // rotation row by row, then translation
 constexpr int32_t INERTIA_SIZE = 10;    // mass, centre (3), inertia xx yy zz xy xz yz
 
-constexpr int32_t DRIVE_SIZE = 9;       // numbers of motor, friction and spring per v
+constexpr int32_t DRIVE_SIZE = 9;  // numbers of motor, friction and spring per v
 
 // Result of a kernel that can refuse its input.
 enum Status : int32_t { OK = 0, BAD_SIZE = -1, BAD_VERSION = -2, BAD_INDEX = -3 };
@@ -156,11 +156,10 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
     m.dependent_start = take(m.parameter_count + 1);
     m.dependents = take(m.dependent_count);
 
-    const int64_t reals_wanted = (int64_t)m.parameter_count + 6LL * m.placement_count +
-                                 m.joint_count + 4LL * m.nv + m.nq +
-                                 (int64_t)INERTIA_SIZE * m.link_count + 3 +
-                                 (int64_t)DRIVE_SIZE * m.nv + m.constant_count +
-                                 (int64_t)TRANSFORM_SIZE * m.placement_count;
+    const int64_t reals_wanted =
+        (int64_t)m.parameter_count + 6LL * m.placement_count + m.joint_count + 4LL * m.nv + m.nq +
+        (int64_t)INERTIA_SIZE * m.link_count + 3 + (int64_t)DRIVE_SIZE * m.nv + m.constant_count +
+        (int64_t)TRANSFORM_SIZE * m.placement_count;
     if (reals_wanted != real_count) return BAD_SIZE;
     m.values = reals;
     m.placements = reals + m.parameter_count;
@@ -173,9 +172,9 @@ inline int32_t bind_model(const int32_t* ints, int64_t int_count, double* reals,
     m.inertia = m.start + m.nq;
     m.gravity = m.inertia + (int64_t)INERTIA_SIZE * m.link_count;
     double* drive = m.gravity + 3;
-    double** const drive_parts[DRIVE_SIZE] = {
-        &m.gear,     &m.rotor,     &m.viscous,        &m.coulomb,    &m.breakaway,
-        &m.stribeck, &m.stiffness, &m.spring_damping, &m.spring_rest};
+    double** const drive_parts[DRIVE_SIZE] = {&m.gear,      &m.rotor,          &m.viscous,
+                                              &m.coulomb,   &m.breakaway,      &m.stribeck,
+                                              &m.stiffness, &m.spring_damping, &m.spring_rest};
     for (double** part : drive_parts) {
         *part = drive;
         drive += m.nv;

@@ -8,7 +8,7 @@ namespace kinegen {
 // Two blocks that the caller owns. Numbers that do not fit are noted: what was computed is then
 // worth nothing, and the caller tries again with more memory. Whole numbers always fit: they are
 // indices, and the caller counts them (lay_out_companion).
-struct Pile {
+struct ScratchStack {
     double* real_memory;
     int64_t real_size, real_used;
     int64_t real_floor;  // what lies below is kept
@@ -38,9 +38,9 @@ struct Pile {
 
 // Gives back what was taken since it was made.
 struct Level {
-    Pile& pile;
+    ScratchStack& pile;
     int64_t reals, ints;
-    explicit Level(Pile& p) : pile(p), reals(p.real_used), ints(p.int_used) {}
+    explicit Level(ScratchStack& p) : pile(p), reals(p.real_used), ints(p.int_used) {}
     ~Level() {
         pile.real_used = reals;
         pile.int_used = ints;

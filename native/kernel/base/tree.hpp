@@ -1,4 +1,5 @@
-// Whether a model's blocks describe a tree: checked once, so that no walk to the base goes on forever.
+// Whether a model's blocks describe a tree: checked once, so that no walk to the base goes on
+// forever.
 #pragma once
 
 #include "kernel/base/model.hpp"

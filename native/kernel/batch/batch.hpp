@@ -169,8 +169,7 @@ inline void walk_group(const BatchPath<T>& path, const T* q, int64_t q_stride, T
             case SPHERICAL:
             case FREE:
                 for (int g = 0; g < G; ++g) {
-                    at.turn_quat(g, variable(0, g), variable(1, g), variable(2, g),
-                                 variable(3, g));
+                    at.turn_quat(g, variable(0, g), variable(1, g), variable(2, g), variable(3, g));
                     if (step.type == FREE) {
                         at.x[g] = at.x[g] + variable(4, g);
                         at.y[g] = at.y[g] + variable(5, g);
@@ -256,8 +255,9 @@ inline void walk_path(const BatchPath<T>& path, const T* q, int64_t q_stride, T*
             for (int32_t k = 0; k < JOINT_NQ[path.steps[i].type]; ++k)
                 sums = sums + sum_squares<T>(q + (path.steps[i].q + k) * q_stride + first, n);
         const bool wide = sums_beyond<T>(sums);
-        (wide ? walk_columns<T, POSE, true> : walk_columns<T, POSE, false>)(
-            path, q + first, q_stride, out + first, out_stride, n);
+        (wide ? walk_columns<T, POSE, true> : walk_columns<T, POSE, false>)(path, q + first,
+                                                                            q_stride, out + first,
+                                                                            out_stride, n);
     }
 }
 

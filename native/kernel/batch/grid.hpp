@@ -92,9 +92,9 @@ struct GridWalk {
     const BatchPath<double>& path;
     const GridAxis* axes;
     int32_t axis_count;
-    double* q;         // nq numbers: the axes' variables are set here, the others are held
-    double* prefixes;  // TRANSFORM_SIZE per step: from the frame before M_k to the world
-    double* points;    // 3 per step and one more: the site seen from the frame behind M_k
+    double* q;          // nq numbers: the axes' variables are set here, the others are held
+    double* prefixes;   // TRANSFORM_SIZE per step: from the frame before M_k to the world
+    double* points;     // 3 per step and one more: the site seen from the frame behind M_k
     int64_t* counters;  // one per axis
 
     int32_t moving;     // step of the fastest variable, -1 when it does not move the site

@@ -31,8 +31,8 @@ inline bool ends_with_turn(int32_t type) {
 }
 
 // Moves constant turns about z into the joints on both sides: every C is T Rz(g) Rx(a) Rz(t), and
-// only Rx(a) stays of its rotation when the joint before it (nearer to the base) takes g and the one
-// behind it takes t. A sliding joint passes t on to the next constant, X_next.
+// only Rx(a) stays of its rotation when the joint before it (nearer to the base) takes g and the
+// one behind it takes t. A sliding joint passes t on to the next constant, X_next.
 inline void simplify_constant(double* X, BatchStep<double>* before, BatchStep<double>& behind,
                               double* X_next) {
     const bool keeps_z = fabs(X[2]) < ROTATION_ZERO && fabs(X[5]) < ROTATION_ZERO;
@@ -94,8 +94,8 @@ inline int32_t plan_path(const Model& m, int32_t site, bool positions_only,
 
     // a point on the axis of the last joint does not feel its turn
     int32_t skipped = 0;
-    while (positions_only && skipped < count && steps[skipped].type == REVOLUTE &&
-           X_site[9] == 0 && X_site[10] == 0) {
+    while (positions_only && skipped < count && steps[skipped].type == REVOLUTE && X_site[9] == 0 &&
+           X_site[10] == 0) {
         compose(steps[skipped].X, X_site, X);
         memcpy(X_site, X, sizeof X);
         ++skipped;
@@ -155,8 +155,8 @@ inline int32_t plan_draws(const Model& m, const double* lower, const double* upp
         for (; k < JOINT_NQ[type]; ++k) {
             const int32_t q = m.joint_q[j] + k;
             const bool held = lower[q] == upper[q];
-            draws[count++] = {held ? DRAW_HELD : DRAW_RANGE, q, lower[q], upper[q] - lower[q],
-                              {0, 0, 0}, {0, 0, 0}};
+            draws[count++] = {held ? DRAW_HELD : DRAW_RANGE, q,         lower[q],
+                              upper[q] - lower[q],           {0, 0, 0}, {0, 0, 0}};
             dimensions += held ? 0 : 1;
         }
     }

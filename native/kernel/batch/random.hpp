@@ -79,8 +79,8 @@ inline void draw_block(const BatchDraw* draws, int32_t draw_count, uint64_t firs
 // q: scratch, BATCH_BLOCK numbers per row of q; q_out: receives the configurations, or null.
 template <class T>
 inline void draw_points(const BatchPath<T>& path, const BatchDraw* draws, int32_t draw_count,
-                        uint64_t first, int64_t count, int32_t nq, T* q, T* out,
-                        int64_t out_stride, T* q_out, int64_t q_out_stride) {
+                        uint64_t first, int64_t count, int32_t nq, T* q, T* out, int64_t out_stride,
+                        T* q_out, int64_t q_out_stride) {
     bool wide = false;
     for (int32_t d = 0; d < draw_count; ++d) {
         const double low = draws[d].lower, high = low + draws[d].range;

@@ -110,8 +110,8 @@ inline void dyad_group(const DyadProgram& program, const double* inputs, int64_t
 }
 
 // Points of a linkage (two rows per site) for `count` columns of inputs.
-inline void run_dyads(const DyadProgram& program, const double* inputs, int64_t stride,
-                      double* out, int64_t out_stride, int64_t count) {
+inline void run_dyads(const DyadProgram& program, const double* inputs, int64_t stride, double* out,
+                      int64_t out_stride, int64_t count) {
     constexpr int64_t W = WIDTH<double>;
     for (int64_t first = 0; first < count; first += BATCH_BLOCK) {
         const int64_t end = count - first < BATCH_BLOCK ? count : first + BATCH_BLOCK;

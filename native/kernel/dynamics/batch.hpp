@@ -10,7 +10,8 @@ namespace kinegen {
 namespace KINEGEN_ISA {
 
 // Rows of n columns in lanes; columns beyond the last repeat it, so that no lane computes nonsense.
-inline void load_rows(const double* from, int64_t rows, int64_t stride, int64_t count, Lanes64* to) {
+inline void load_rows(const double* from, int64_t rows, int64_t stride, int64_t count,
+                      Lanes64* to) {
     constexpr int W = WIDTH<double>;
     for (int64_t r = 0; r < rows; ++r) {
         const double* row = from + r * stride;

@@ -93,7 +93,7 @@ KINEGEN_SPATIAL void take_outer(const V* u, const V* w, Articulated<V>& b) {
 // The force and moment that give a body these accelerations.
 template <class V>
 KINEGEN_SPATIAL void multiply_body(const Articulated<V>& b, const V* linear, const V* angular, V* f,
-                                  V* n) {
+                                   V* n) {
     V x[3], y[3];
     multiply_symmetric(b.I, angular, x);
     turn_out(b.H, linear, y);
@@ -106,7 +106,7 @@ KINEGEN_SPATIAL void multiply_body(const Articulated<V>& b, const V* linear, con
 // Adds a body, given in M, to one in the frame that carries M.
 template <class V>
 KINEGEN_SPATIAL void add_articulated(const Place<V>& at, const Articulated<V>& b,
-                                    Articulated<V>& to) {
+                                     Articulated<V>& to) {
     V I[6], H[9], M[6];
     turn_symmetric(at.R, b.I, I);
     turn_symmetric(at.R, b.M, M);
@@ -168,8 +168,8 @@ inline bool articulate_any(const Model& m, int32_t joint, const LinkDynamics<V>&
         project(m, joint, L.at, U, U + 3, entries);
         for (int32_t r = 0; r < count; ++r) D[r][k] = entries[r];
         D[k][k] = D[k][k] + spread<V>(reflected_inertia(m, first + k));
-        least[k] = (dot(linear, linear) * sliding + dot(angular, angular) * turning) *
-                   spread<V>(MASSLESS);
+        least[k] =
+            (dot(linear, linear) * sliding + dot(angular, angular) * turning) * spread<V>(MASSLESS);
     }
     const bool good = invert_block(D, count, least);
     for (int32_t r = 0; r < count; ++r)
@@ -307,8 +307,8 @@ inline void sweep_out(const Model& m, ForwardMemory<V>& s, V* vdot) {
             }
         V left[MOST_FREEDOMS];
         for (int32_t k = 0; k < count; ++k)
-            left[k] = s.rest[first + k] - dot(s.U[first + k], L.a) -
-                      dot(s.U[first + k] + 3, L.alpha);
+            left[k] =
+                s.rest[first + k] - dot(s.U[first + k], L.a) - dot(s.U[first + k] + 3, L.alpha);
         for (int32_t k = 0; k < count; ++k)
             for (int32_t r = 0; r < count; ++r)
                 vdot[first + k] = vdot[first + k] + s.inverse[first + k][r] * left[r];

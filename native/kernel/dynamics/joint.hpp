@@ -107,7 +107,7 @@ KINEGEN_SPATIAL void place_joint(const Model& m, int32_t joint, const V* q, Plac
 // Adds S x: what variables x (speeds, or accelerations) of a joint do to its link, in M.
 template <class V>
 KINEGEN_SPATIAL void add_columns(const Model& m, int32_t joint, const Place<V>& at, const V* x,
-                                V* linear, V* angular) {
+                                 V* linear, V* angular) {
     switch (m.joint_type[joint]) {
         case REVOLUTE:
             angular[2] = angular[2] + x[0];
@@ -150,7 +150,7 @@ KINEGEN_SPATIAL void add_columns(const Model& m, int32_t joint, const Place<V>& 
 // Sᵀ (f, n): the efforts along a joint's variables of a force and a moment at M's origin.
 template <class V>
 KINEGEN_SPATIAL void project(const Model& m, int32_t joint, const Place<V>& at, const V* f,
-                            const V* n, V* effort) {
+                             const V* n, V* effort) {
     switch (m.joint_type[joint]) {
         case REVOLUTE:
             effort[0] = n[2];
@@ -192,7 +192,7 @@ KINEGEN_SPATIAL void project(const Model& m, int32_t joint, const Place<V>& at, 
 // its origin, angular_term. v: the joint's speeds; w_P: of the link that carries it, in its axes.
 template <class V>
 KINEGEN_SPATIAL void velocity_terms(const Model& m, int32_t joint, const Place<V>& at, const V* w_P,
-                                   const V* v, V* w, V* point_term, V* angular_term) {
+                                    const V* v, V* w, V* point_term, V* angular_term) {
     const V zero = spread<V>(0);
     const int32_t type = m.joint_type[joint];
     // w_P × (w_P × p), seen from M

@@ -23,14 +23,14 @@ inline LinkFlight<V>* take_flights(Arena<V>& arena, const Model& m) {
 
 // Sixteen numbers about all moving links, the base left out.
 enum Measure : int32_t {
-    TOTAL_MASS = 0,        // [kg]
-    CENTRE = 1,            // centre of mass [m]
-    CENTRE_VELOCITY = 4,   // its velocity [m/s]
-    LINEAR_MOMENTUM = 7,   // [kg m/s]
+    TOTAL_MASS = 0,         // [kg]
+    CENTRE = 1,             // centre of mass [m]
+    CENTRE_VELOCITY = 4,    // its velocity [m/s]
+    LINEAR_MOMENTUM = 7,    // [kg m/s]
     ANGULAR_MOMENTUM = 10,  // about the centre of mass, world axes [kg m²/s]
-    KINETIC = 13,          // rotors included [J]
-    POTENTIAL = 14,        // of gravity [J]
-    SPRINGS = 15,          // of the joints' springs [J]
+    KINETIC = 13,           // rotors included [J]
+    POTENTIAL = 14,         // of gravity [J]
+    SPRINGS = 15,           // of the joints' springs [J]
     MEASURE_COUNT = 16
 };
 
@@ -40,7 +40,8 @@ inline int64_t dynamics_rows(const Model& m, int32_t task) {
 }
 
 // How far a joint's variable k is from where its spring is relaxed; q: the joint's own variables.
-// A ball joint's springs are relaxed at the unit quaternion: its displacement is the rotation vector.
+// A ball joint's springs are relaxed at the unit quaternion: its displacement is the rotation
+// vector.
 template <class V>
 KINEGEN_SPATIAL V spring_stretch(const Model& m, int32_t joint, int32_t k, const V* q);
 
@@ -76,8 +77,8 @@ inline void passive_efforts(const Model& m, const double* q, const double* v, do
             const int32_t i = m.joint_v[joint] + k;
             double effort = -(m.viscous[i] + m.spring_damping[i]) * v[i];
             if (m.stiffness[i] != 0)
-                effort -= m.stiffness[i] *
-                          spring_stretch<double>(m, joint, k, q + m.joint_q[joint]);
+                effort -=
+                    m.stiffness[i] * spring_stretch<double>(m, joint, k, q + m.joint_q[joint]);
             if (m.coulomb[i] != 0 || m.breakaway[i] != 0) {
                 double dry = m.coulomb[i];
                 if (m.stribeck[i] > 0 && m.breakaway[i] > dry) {
@@ -126,8 +127,7 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
         for (int k = 0; k < 6; ++k) inertia[k] = spread<V>(number[4 + k]);
         add_cross(L.w, centre, velocity);
         multiply_symmetric(inertia, L.w, turning);
-        out[KINETIC] = out[KINETIC] +
-                       half * (mass * dot(velocity, velocity) + dot(turning, L.w));
+        out[KINETIC] = out[KINETIC] + half * (mass * dot(velocity, velocity) + dot(turning, L.w));
         turn_out(L.R_W, centre, p);
         turn_out(L.R_W, velocity, momentum);
         turn_out(L.R_W, turning, turning);
@@ -157,8 +157,8 @@ inline void measure(const Model& m, const V* q, const V* v, LinkFlight<V>* links
             const int32_t i = m.joint_v[joint] + k;
             const bool carries = m.link_joint[m.joint_child[joint]] == joint;
             if (v != nullptr && carries && m.rotor[i] != 0)
-                out[KINETIC] = out[KINETIC] +
-                               half * spread<V>(reflected_inertia(m, i)) * v[i] * v[i];
+                out[KINETIC] =
+                    out[KINETIC] + half * spread<V>(reflected_inertia(m, i)) * v[i] * v[i];
             if (m.stiffness[i] != 0) {
                 const V x = spring_stretch<V>(m, joint, k, q + m.joint_q[joint]);
                 out[SPRINGS] = out[SPRINGS] + half * spread<V>(m.stiffness[i]) * x * x;

@@ -15,10 +15,10 @@ enum TouchMode : int32_t { TOUCH_NONE = 0, TOUCH_PUSH = 1, TOUCH_PULL = 2 };
 enum HapticState : int32_t {
     STATE_MODE = 0,
     STATE_POINT = 1,
-    STATE_TURN = 4,        // orientation, wxyz
-    STATE_SPEED = 8,       // linear, angular
-    STATE_REST = 14,       // acceleration of the point without the hand's force, alike
-    STATE_MOBILITY = 20,   // 6 × 6
+    STATE_TURN = 4,       // orientation, wxyz
+    STATE_SPEED = 8,      // linear, angular
+    STATE_REST = 14,      // acceleration of the point without the hand's force, alike
+    STATE_MOBILITY = 20,  // 6 × 6
     STATE_NORMAL = 56,
     STATE_STIFFNESS = 59,  // linear, angular
     STATE_DAMPING = 61,
@@ -52,8 +52,8 @@ struct HapticSettings {
     double hand_mass = 0.1;    // of the lightest hand with its device [kg]
     double is_passive = 1;     // 0: the ledger is kept and nobody minds it
     double torque_most = 1;    // [N m]
-    double hand_inertia = 1e-4;  // of the lightest hand with its device [kg m²]
-    double supply_most = 0;      // power of the mechanism's own that the hand may get [W]
+    double hand_inertia = 1e-4;     // of the lightest hand with its device [kg m²]
+    double supply_most = 0;         // power of the mechanism's own that the hand may get [W]
     double force_rate = INFINITY;   // how fast the force may grow or turn [N/s]
     double torque_rate = INFINITY;  // [N m/s]
 };
@@ -61,9 +61,9 @@ constexpr int32_t HAPTIC_SETTINGS = 16;
 
 // Least and most of each setting.
 constexpr double HAPTIC_RANGES[HAPTIC_SETTINGS][2] = {
-    {1e-5, 0.1},  {0, 10},     {0, 1},  {1e-3, 60}, {1e-3, 10},  {1e-5, 10},
-    {0, 1e4},     {0, 100},    {0, 1e3}, {1e-4, 1e3}, {0, 1},    {0, 1e3},
-    {1e-9, 1e3},  {0, 100},    {1e-3, INFINITY},     {1e-3, INFINITY}};
+    {1e-5, 0.1}, {0, 10},  {0, 1},           {1e-3, 60},      {1e-3, 10}, {1e-5, 10},
+    {0, 1e4},    {0, 100}, {0, 1e3},         {1e-4, 1e3},     {0, 1},     {0, 1e3},
+    {1e-9, 1e3}, {0, 100}, {1e-3, INFINITY}, {1e-3, INFINITY}};
 
 // Index of the first setting that is none; -1: all are well.
 inline int haptic_wrong_setting(const HapticSettings& settings) {
@@ -257,8 +257,10 @@ inline GateReason haptic_gate(const HapticSettings& s, const double* before, dou
         double slow[3] = {g[0], g[1], g[2]};
         haptic_slow(before + 3 * part, rate, slow);
         for (int i = 0; i < 3; ++i) slow[i] -= g[i];
-        if (!(sqrt(haptic_dot(g, g)) <= most * (1 + GATE_ROUNDING))) reason = GATE_TOO_LARGE;
-        else if (!(sqrt(haptic_dot(slow, slow)) <= GATE_ROUNDING * most)) reason = GATE_TOO_FAST;
+        if (!(sqrt(haptic_dot(g, g)) <= most * (1 + GATE_ROUNDING)))
+            reason = GATE_TOO_LARGE;
+        else if (!(sqrt(haptic_dot(slow, slow)) <= GATE_ROUNDING * most))
+            reason = GATE_TOO_FAST;
     }
     if (reason != GATE_OPEN)
         for (int i = 0; i < 6; ++i) f[i] = 0;

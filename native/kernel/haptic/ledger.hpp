@@ -11,13 +11,13 @@ namespace kinegen {
 constexpr double SUPPLY_TIME = 0.1;
 
 struct HapticLedger {
-    double total = 0;    // H: what the hand gave
-    double balance = 0;  // what it may take back
-    double kept = 0;     // what it may not; the mechanism may say that it got it
-    double got = 0;      // what the mechanism has got of it; below zero: it supplied
-    double floor = 0;    // of got
-    double base = 0;     // where the mechanism's own count began
-    double told = 0;     // M: that count
+    double total = 0;     // H: what the hand gave
+    double balance = 0;   // what it may take back
+    double kept = 0;      // what it may not; the mechanism may say that it got it
+    double got = 0;       // what the mechanism has got of it; below zero: it supplied
+    double floor = 0;     // of got
+    double base = 0;      // where the mechanism's own count began
+    double told = 0;      // M: that count
     double forgiven = 0;  // debts that nobody pays
 
     void give(double energy) {

@@ -1,11 +1,12 @@
 // A hand coupled to one point of a body, or to the whole pose there: what runs at the hand's rate
-// in place of the whole mechanism. The point has the body's mobility W = J H⁻¹ Jᵀ there, linear rows
-// first; what the mechanism tells comes late, twice, in disorder or not at all.
+// in place of the whole mechanism. The point has the body's mobility W = J H⁻¹ Jᵀ there, linear
+// rows first; what the mechanism tells comes late, twice, in disorder or not at all.
 //
 // Passivity: H is the energy that the hand gave, M what the mechanism was given at its end. The
 // hand may take back what it gave and the mechanism has not got, and a small reserve: H >= M -
 // reserve.
-// M is the mechanism's word, so it counts only as far as it can be true: see kernel/haptic/ledger.hpp.
+// M is the mechanism's word, so it counts only as far as it can be true: see
+// kernel/haptic/ledger.hpp.
 #pragma once
 
 #include "kernel/haptic/bounds.hpp"
@@ -24,18 +25,18 @@ struct HapticPoint {
     bool has_word = false, has_hand = false;
     bool is_torn = false;  // the next hand does not continue the last one's way
     double p[3] = {}, turn[4] = {1, 0, 0, 0}, u[6] = {};  // the point and its velocity
-    HapticHand hand;                // as measured last
-    double force[6] = {};           // on it since the last tick: force, torque
+    HapticHand hand;                                      // as measured last
+    double force[6] = {};              // on it since the last tick: force, torque
     double low[6] = {}, high[6] = {};  // least and most of them since it was measured
-    double pace[6] = {};            // its velocity by where it was measured
-    int32_t unmeasured = 0;         // ticks since then
-    double room = HAND_BURST;       // time [s] at full speed that the hand's motion has left
-    double strength = 0;            // 0 ... 1
+    double pace[6] = {};               // its velocity by where it was measured
+    int32_t unmeasured = 0;            // ticks since then
+    double room = HAND_BURST;          // time [s] at full speed that the hand's motion has left
+    double strength = 0;               // 0 ... 1
     HapticLedger ledger;
     double removed = 0;  // energy that the hand would have got for nothing [J]
     int64_t ticks = 0, fresh = 0, reused = 0, old = 0, bad = 0, limited = 0;
     int64_t wrong = 0, gated = 0, jumps = 0;
-    int32_t wrong_field = FIELD_FINE, gate_reason = GATE_OPEN;  // of the last time
+    int32_t wrong_field = FIELD_FINE, gate_reason = GATE_OPEN;        // of the last time
     double refused_at = -1e9, jumped_at = -1e9, overdrawn_at = -1e9;  // when that was
     double locked_for = 0;  // there is no force for so long after an overdraft [s]
 };
@@ -217,8 +218,10 @@ inline void haptic_book(HapticPoint& h, double now, const HapticHand& hand) {
 // Force and torque that leave, and the account of those since the hand was measured.
 inline void haptic_release(HapticPoint& h, double now, double* f, bool is_measured,
                            int32_t reason) {
-    if (reason == GATE_OPEN) reason = haptic_gate(h.set, h.force, f);
-    else memset(f, 0, 6 * sizeof *f);
+    if (reason == GATE_OPEN)
+        reason = haptic_gate(h.set, h.force, f);
+    else
+        memset(f, 0, 6 * sizeof *f);
     if (reason != GATE_OPEN) {
         ++h.gated;
         h.gate_reason = reason;
@@ -248,8 +251,7 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     const double age = now - h.heard_at;
     const int32_t mode = h.has_word ? (int32_t)h.told[STATE_MODE] : (int32_t)TOUCH_NONE;
     if (age > s.deadline + dt / 2) ++h.reused;
-    const bool is_overdrawn =
-        s.is_passive != 0 && h.ledger.is_overdrawn(-s.reserve, OVERDRAFT);
+    const bool is_overdrawn = s.is_passive != 0 && h.ledger.is_overdrawn(-s.reserve, OVERDRAFT);
     if (is_overdrawn) {
         h.overdrawn_at = now;
         const double next = h.locked_for > 0 ? 2 * h.locked_for : OVERDRAFT_TIME;
@@ -319,8 +321,8 @@ inline void haptic_tick(HapticPoint& h, double now, const HapticHand& hand, bool
     const double said = haptic_dot(f, v) + haptic_dot(f + 3, v + 3);
     const double seen = haptic_dot(f, h.pace) + haptic_dot(f + 3, h.pace + 3);
     const double a = (said > seen ? said : seen) * dt;
-    const double c = dt * dt * (haptic_dot(f, f) / s.hand_mass +
-                                haptic_dot(f + 3, f + 3) / s.hand_inertia);
+    const double c =
+        dt * dt * (haptic_dot(f, f) / s.hand_mass + haptic_dot(f + 3, f + 3) / s.hand_inertia);
     if (a + c > most) {
         const double share = c > 0 ? (sqrt(a * a + 4 * c * most) - a) / (2 * c) : 0;
         h.removed += a + c - most;

@@ -1,4 +1,5 @@
-// Looking ahead: all bodies fly over the step, and impulses at its start close the joints at its end.
+// Looking ahead: all bodies fly over the step, and impulses at its start close the joints at its
+// end.
 #pragma once
 
 #include "kernel/impulse/soft.hpp"

@@ -53,7 +53,8 @@ inline void bond_variables(int32_t type, const double* X_F, const double* X_M, c
             double R[9], quat[4];
             for (int i = 0; i < 3; ++i)
                 for (int k = 0; k < 3; ++k)
-                    R[3 * i + k] = X_F[i] * X_M[k] + X_F[3 + i] * X_M[3 + k] + X_F[6 + i] * X_M[6 + k];
+                    R[3 * i + k] =
+                        X_F[i] * X_M[k] + X_F[3 + i] * X_M[3 + k] + X_F[6 + i] * X_M[6 + k];
             matrix_to_quat(R, quat);
             const double same = quat[0] * before[0] + quat[1] * before[1] + quat[2] * before[2] +
                                 quat[3] * before[3];
@@ -80,8 +81,8 @@ inline double bond_before(const World& w, int32_t j) {
 }
 
 // How far the held rows are open, in their order; gap [m²], angle [rad²]: of the widest.
-inline void bond_gap(const World& w, int32_t j, const double* X_F, const double* X_M,
-                     double before, double* g, double& gap, double& angle) {
+inline void bond_gap(const World& w, int32_t j, const double* X_F, const double* X_M, double before,
+                     double* g, double& gap, double& angle) {
     const int32_t type = bond_type(w, j);
     const double d[3] = {X_M[9] - X_F[9], X_M[10] - X_F[10], X_M[11] - X_F[11]};
     double p[3], z_F[3], z_M[3], tilt[3];

@@ -83,7 +83,7 @@ inline Limit* next_limit(World& w, int32_t kind, int32_t a, int32_t b) {
 inline double touch_gap(const World& w, int32_t i, const double* X, double* n, double* on_a,
                         double* on_b) {
     const int32_t* t = w.touch + 3LL * i;
-    const double *numbers = w.touch_numbers + (int64_t)TOUCH_SIZE * i;
+    const double* numbers = w.touch_numbers + (int64_t)TOUCH_SIZE * i;
     const double *X_a = X + 12LL * t[1], *X_b = X + 12LL * t[2];
     double p[3], c[3], d[3];
     rotate(X_a, numbers, p);
@@ -122,8 +122,8 @@ inline void list_axes(World& w, int32_t when) {
             const bool dry = w.with_friction && (axis[COULOMB] != 0 || axis[BREAKAWAY] != 0);
             const bool swings = type == SPHERICAL && k == 0 && axis[UPPER] < PI;
             const bool ends =
-                w.with_stops && (swings || (!is_ball(type) && (axis[LOWER] > -INFINITY ||
-                                                               axis[UPPER] < INFINITY)));
+                w.with_stops &&
+                (swings || (!is_ball(type) && (axis[LOWER] > -INFINITY || axis[UPPER] < INFINITY)));
             if (!dry && !ends) continue;
             double u = axis_speed(w, j, k, w.V);
             const RowAxis kind = FREED[type][k];
@@ -265,8 +265,8 @@ inline double look_at_limit(const World& w, const Limit& l) {
         rotate(before, side ? l.point_b : l.point_a, p0);
         rotate(after, side ? l.point_b : l.point_a, p1);
         for (int k = 0; k < 3; ++k)
-            slip += (side ? 1 : -1) * l.direction[k] *
-                    (p1[k] + after[9 + k] - p0[k] - before[9 + k]);
+            slip +=
+                (side ? 1 : -1) * l.direction[k] * (p1[k] + after[9 + k] - p0[k] - before[9 + k]);
     }
     return slip / h;
 }
@@ -283,12 +283,13 @@ inline double bounded(const World& w, const Limit& l, double wanted) {
     return larger(-most, smaller(most, wanted));
 }
 
-// A limit that feels more than so many times the mass of all bodies may feel the joints' rows alone,
-// which give way a little; then it moves less, by this share, once more is asked of them.
+// A limit that feels more than so many times the mass of all bodies may feel the joints' rows
+// alone, which give way a little; then it moves less, by this share, once more is asked of them.
 constexpr double DOUBTFUL_MASS = 100;
 constexpr double DOUBTFUL_SHARE = 0.005;
 
-// Whether a limit can move at all, told its response R to a unit impulse and impulses x of the joints.
+// Whether a limit can move at all, told its response R to a unit impulse and impulses x of the
+// joints.
 inline bool can_move(World& w, const Limit& l, double mass, const double* R, const double* x,
                      double* again) {
     const int64_t m = 6LL * w.bond_count;
@@ -320,8 +321,8 @@ inline bool can_move(World& w, const Limit& l, double mass, const double* R, con
     return moved > larger((1 - DOUBTFUL_SHARE) * first, 1e-12 * l.own);
 }
 
-// Velocities after a unit impulse of each limit with all joints held, and how limits feel each other.
-// response: six per body for each limit; impulses of joints likewise, six per bond.
+// Velocities after a unit impulse of each limit with all joints held, and how limits feel each
+// other. response: six per body for each limit; impulses of joints likewise, six per bond.
 inline void prepare_limits(World& w, double* response, double* impulses, double* G) {
     const int64_t n = 6LL * w.body_count, m = 6LL * w.bond_count, count = w.limit_count;
     double mass = 0;

@@ -37,8 +37,10 @@ inline void push_axis(const World& w, int32_t j, int32_t k, double impulse, doub
     for (int i = 0; i < 3; ++i) axis[i] *= impulse;
     for (int side = 0; side < 2; ++side) {
         const int32_t body = side ? bond_b(w, j) : bond_a(w, j);
-        if (kind.angular) push_body(w, body, none, axis, side ? 1 : -1, V);
-        else push_at(w, body, w.X_M + 12LL * j + 9, axis, side ? 1 : -1, V);
+        if (kind.angular)
+            push_body(w, body, none, axis, side ? 1 : -1, V);
+        else
+            push_at(w, body, w.X_M + 12LL * j + 9, axis, side ? 1 : -1, V);
     }
 }
 
@@ -84,8 +86,9 @@ inline double work_of_step(const World& w) {
         for (int32_t k = 0; k < BOND_NV[type]; ++k) {
             const int32_t v = bond_v(w, j) + k;
             if (w.efforts[v] == 0) continue;
-            work += w.efforts[v] * (is_ball(type) ? 0.5 * w.step * (w.v_held[v] + w.v[v])
-                                                  : w.q[bond_q(w, j) + k] - w.q_held[bond_q(w, j) + k]);
+            work +=
+                w.efforts[v] * (is_ball(type) ? 0.5 * w.step * (w.v_held[v] + w.v[v])
+                                              : w.q[bond_q(w, j) + k] - w.q_held[bond_q(w, j) + k]);
         }
     }
     for (int32_t i = 0; i < w.load_count; ++i) {

@@ -104,8 +104,8 @@ inline void row_axis(const World& w, int32_t j, int32_t axis, const double* X_F,
     }
 }
 
-// Fills row `row` of a joint: unit impulse on b at M's origin, its opposite on a at the same place, or
-// where its spring ends.
+// Fills row `row` of a joint: unit impulse on b at M's origin, its opposite on a at the same place,
+// or where its spring ends.
 inline void set_row(const World& w, int32_t j, int32_t row, RowAxis kind) {
     const int32_t a = bond_a(w, j), b = bond_b(w, j);
     Rows& r = w.rows[j];

@@ -1,7 +1,8 @@
-// Rows that give way: rotors, dampers and springs in joints, and springs between points. The impulse of
-// a spring and damper over a step is that of the implicit midpoint rule, h (k x + c u) with the mean
-// x of both ends' stretches and the mean speed u; half of it is an unknown of the look ahead, solved
-// with the joints, and the other half acts at the step's end. Of second order, stable for any stiffness.
+// Rows that give way: rotors, dampers and springs in joints, and springs between points. The
+// impulse of a spring and damper over a step is that of the implicit midpoint rule, h (k x + c u)
+// with the mean x of both ends' stretches and the mean speed u; half of it is an unknown of the
+// look ahead, solved with the joints, and the other half acts at the step's end. Of second order,
+// stable for any stiffness.
 #pragma once
 
 #include "kernel/impulse/limits.hpp"
@@ -65,7 +66,8 @@ inline double look_at_soft_rows(const World& w, int32_t j) {
         pull_direction(w, j, e);
         for (int32_t i = 0; i < n; ++i) {
             const double* J = w.rows[j].Jb + i;
-            residual[i] = yield[i] * (lambda[i] - p.start * (J[0] * e[0] + J[6] * e[1] + J[12] * e[2]));
+            residual[i] =
+                yield[i] * (lambda[i] - p.start * (J[0] * e[0] + J[6] * e[1] + J[12] * e[2]));
         }
     }
     for (int32_t i = held; i < n && bond_type(w, j) != SPRING; ++i) {
@@ -76,8 +78,8 @@ inline double look_at_soft_rows(const World& w, int32_t j) {
     }
     // as ways that bodies miss; stiff springs turn small ones into energy, and must miss less
     for (int32_t i = held; i < n; ++i)
-        widest = larger(widest, w.step * fabs(residual[i]) * own[i] /
-                                    sqrt((own[i] + yield[i]) * yield[i]));
+        widest = larger(widest,
+                        w.step * fabs(residual[i]) * own[i] / sqrt((own[i] + yield[i]) * yield[i]));
     return widest;
 }
 
@@ -90,8 +92,9 @@ inline double row_response(const World& w, int32_t j, int32_t row) {
     return own;
 }
 
-// Share of damping at a step's start: half, as in the midpoint rule. Damping far too strong for the step
-// would turn speeds round at its end; a little more of it at the start lets them keep 0.8 at most.
+// Share of damping at a step's start: half, as in the midpoint rule. Damping far too strong for the
+// step would turn speeds round at its end; a little more of it at the start lets them keep 0.8 at
+// most.
 inline double damping_share(const World& w, double damping, double mass) {
     const double x = 0.5 * w.step * damping / mass;
     return x > 9 ? 5. / 9 - 0.5 / x : 0.5;
@@ -118,7 +121,8 @@ inline void set_soft_rows(const World& w, bool starts) {
             own[i] = row_response(w, j, i);
             if (starts) {
                 if (axis[DAMPING] > 0 && !across)
-                    w.theta[v] = damping_share(w, axis[DAMPING], mass + (own[i] > 0 ? 1 / own[i] : 0));
+                    w.theta[v] =
+                        damping_share(w, axis[DAMPING], mass + (own[i] > 0 ? 1 / own[i] : 0));
                 const double stiffness = across ? sideways_stiffness(w, j) : axis[STIFFNESS];
                 mass += 0.25 * h * h * larger(0, stiffness);
                 if (!across) mass += w.theta[v] * h * axis[DAMPING];

@@ -1,5 +1,5 @@
-// All corrections at once: A λ = -ρ with A = J M⁻¹ Jᵀ + compliance, block by block over the graph of
-// joints, as block LDLᵀ. Trees fill nothing in; loops do where the order (made in Python) says.
+// All corrections at once: A λ = -ρ with A = J M⁻¹ Jᵀ + compliance, block by block over the graph
+// of joints, as block LDLᵀ. Trees fill nothing in; loops do where the order (made in Python) says.
 #pragma once
 
 #include "kernel/impulse/rows.hpp"
@@ -25,11 +25,15 @@ inline void take_product(const double* L, const double* T, int32_t rows, double*
         store_six(sum, out + 6 * i);
     }
 }
-inline void take_product(const double* L, const double* T, int32_t rows, int32_t inner, double* out) {
+inline void take_product(const double* L, const double* T, int32_t rows, int32_t inner,
+                         double* out) {
     switch (inner) {
-        case 3: return take_product<3>(L, T, rows, out);
-        case 5: return take_product<5>(L, T, rows, out);
-        default: return take_product<6>(L, T, rows, out);
+        case 3:
+            return take_product<3>(L, T, rows, out);
+        case 5:
+            return take_product<5>(L, T, rows, out);
+        default:
+            return take_product<6>(L, T, rows, out);
     }
 }
 
@@ -44,8 +48,8 @@ KINEGEN_DISSOLVE void add_tile(const double* F, const double* G, Two& top, Two& 
     }
 }
 
-// D -= L ([row][k]) T ([k][column]), k below INNER: D is symmetric, and of it only what is above the
-// diagonal is made and read, by tiles of two.
+// D -= L ([row][k]) T ([k][column]), k below INNER: D is symmetric, and of it only what is above
+// the diagonal is made and read, by tiles of two.
 template <int INNER>
 inline void take_upper(const double* L, const double* T, int32_t rows, double* D) {
     KINEGEN_UNROLL
@@ -62,9 +66,12 @@ inline void take_upper(const double* L, const double* T, int32_t rows, double* D
 }
 inline void take_upper(const double* L, const double* T, int32_t rows, int32_t inner, double* D) {
     switch (inner) {
-        case 3: return take_upper<3>(L, T, rows, D);
-        case 5: return take_upper<5>(L, T, rows, D);
-        default: return take_upper<6>(L, T, rows, D);
+        case 3:
+            return take_upper<3>(L, T, rows, D);
+        case 5:
+            return take_upper<5>(L, T, rows, D);
+        default:
+            return take_upper<6>(L, T, rows, D);
     }
 }
 
@@ -79,14 +86,18 @@ inline void divide_block(const double* T, const double* D, int32_t rows, double*
 }
 inline void divide_block(const double* T, const double* D, int32_t rows, int32_t inner, double* L) {
     switch (inner) {
-        case 3: return divide_block<3>(T, D, rows, L);
-        case 5: return divide_block<5>(T, D, rows, L);
-        default: return divide_block<6>(T, D, rows, L);
+        case 3:
+            return divide_block<3>(T, D, rows, L);
+        case 5:
+            return divide_block<5>(T, D, rows, L);
+        default:
+            return divide_block<6>(T, D, rows, L);
     }
 }
 
 // Inverse of a symmetric positive matrix of N rows of six (the rest 0) in place, by sweeping each
-// pivot; of A only what is above the diagonal is read. A pivot that has vanished is left out: its row repeats others.
+// pivot; of A only what is above the diagonal is read. A pivot that has vanished is left out: its
+// row repeats others.
 template <int N>
 inline void invert_block(double* A, const double* floor_of) {
     // above the diagonal alone; swept rows hold the inverse's negative
@@ -122,18 +133,25 @@ inline void invert_block(double* A, const double* floor_of) {
 }
 inline void invert_block(double* A, int32_t n, const double* floor_of) {
     switch (n) {
-        case 1: return invert_block<1>(A, floor_of);
-        case 2: return invert_block<2>(A, floor_of);
-        case 3: return invert_block<3>(A, floor_of);
-        case 4: return invert_block<4>(A, floor_of);
-        case 5: return invert_block<5>(A, floor_of);
-        case 6: return invert_block<6>(A, floor_of);
-        default: return;
+        case 1:
+            return invert_block<1>(A, floor_of);
+        case 2:
+            return invert_block<2>(A, floor_of);
+        case 3:
+            return invert_block<3>(A, floor_of);
+        case 4:
+            return invert_block<4>(A, floor_of);
+        case 5:
+            return invert_block<5>(A, floor_of);
+        case 6:
+            return invert_block<6>(A, floor_of);
+        default:
+            return;
     }
 }
 
-// Adds the joint's own block A_jj, compliance not included, above the diagonal. Its rows' directions
-// are square to each other.
+// Adds the joint's own block A_jj, compliance not included, above the diagonal. Its rows'
+// directions are square to each other.
 inline void add_own_block(const World& w, int32_t j, double* A) {
     const Rows& r = w.rows[j];
     const int32_t type = bond_type(w, j), n = w.row_count[j];
@@ -156,7 +174,8 @@ inline void add_own_block(const World& w, int32_t j, double* A) {
         if (FREED[type][w.soft[6LL * j + i] - bond_v(w, j)].angular != 1) A[7 * i] += share;
 }
 
-// Adds the joint's own block and the compliance of its rows, which is found here where they are held.
+// Adds the joint's own block and the compliance of its rows, which is found here where they are
+// held.
 inline void add_soft_block(const World& w, int32_t j, double* A) {
     const int32_t held = HELD_ROWS[bond_type(w, j)], n = w.row_count[j];
     double *yield = w.yield + 6LL * j, before[6];
@@ -207,8 +226,10 @@ inline void factor(const World& w) {
             for (int32_t b2 = o.first[c]; b2 <= b; ++b2) {
                 const int32_t to = *update++, rows = w.row_count[o.bond[o.row[b2]]];
                 const double* L = w.lower + 36LL * b2;
-                if (to < 0) take_upper(L, T, rows, n, w.diagonal + 36LL * (-1 - to));
-                else take_product(L, T, rows, n, w.transposed + 36LL * to);
+                if (to < 0)
+                    take_upper(L, T, rows, n, w.diagonal + 36LL * (-1 - to));
+                else
+                    take_product(L, T, rows, n, w.transposed + 36LL * to);
             }
         }
     }

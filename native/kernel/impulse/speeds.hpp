@@ -16,10 +16,10 @@ inline void add_limit_work(World& w) {
         w.work += w.limits[i].p * 0.5 * (w.limit_before[i] + limit_speed(w.limits[i], w.V));
 }
 
-// The same at a step's start or end, told the velocities at the other end of its flight. Bodies fly up
-// and fall back between the impulses that hold them: where a contact of a linkage with loops rests
-// the mean speed of the flight counts instead, or whatever joints and contacts pass to each other from
-// one end of the step to the other would be work.
+// The same at a step's start or end, told the velocities at the other end of its flight. Bodies fly
+// up and fall back between the impulses that hold them: where a contact of a linkage with loops
+// rests the mean speed of the flight counts instead, or whatever joints and contacts pass to each
+// other from one end of the step to the other would be work.
 inline void add_limit_work(World& w, bool starts, const double* flown, double quiet) {
     for (int32_t i = 0; i < w.limit_count; ++i) {
         const Limit& l = w.limits[i];
@@ -143,8 +143,8 @@ inline void look_now(const World& w, ImpulseReport& r) {
     r.velocity_gap = look_at_speeds(w, w.lambda_last);
 }
 
-// Mean force and moment about M's origin that body a gave b through a joint over the last step: what
-// holds it, rotors and dampers, efforts and springs.
+// Mean force and moment about M's origin that body a gave b through a joint over the last step:
+// what holds it, rotors and dampers, efforts and springs.
 inline void reaction(const World& w, int32_t j, double* out) {
     const int32_t type = bond_type(w, j), held = HELD_ROWS[type];
     const double *X_F = w.X_F + 12LL * j, *X_M = w.X_M + 12LL * j;
@@ -160,7 +160,8 @@ inline void reaction(const World& w, int32_t j, double* out) {
         if (kind.angular != 1) add_scaled(force, axis, out, 3);
         if (kind.angular == 1) add_scaled(force, axis, out + 3, 3);
         if (kind.angular == 2)
-            add_scaled(-force * w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI), axis, out + 3, 3);
+            add_scaled(-force * w.bond_numbers[(int64_t)BOND_SIZE * j + 24] / (2 * PI), axis,
+                       out + 3, 3);
     }
     const double* late = (w.cut ? w.carried_late : w.late) + 6LL * j;
     if (type == SPRING) return add_scaled(1 / w.step, late, out, 3);

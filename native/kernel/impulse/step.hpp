@@ -90,18 +90,21 @@ inline void step(World& w, ImpulseReport& r) {
         list_touches(w, AHEAD, quiet);
         note_limit_speeds(w, w.V_before, w.limit_before);
     }
-    // impulses of the step before are a good guess, unless loops and contacts share them; sweeps start from
-    // nothing, as in the paper
+    // impulses of the step before are a good guess, unless loops and contacts share them; sweeps
+    // start from nothing, as in the paper
     if (w.sweeps || (w.looped && w.limit_count > 0 && w.touch_count > 0))
         clear_all(w.lambda, 6LL * w.bond_count);
     else
         for (int32_t j = 0; j < w.bond_count; ++j) push_rows(w, j, w.lambda + 6LL * j, w.V);
     const bool is_fast = w.sweeps > 0 && turns_fast(w, w.V, FAST_TURN);
-    if (w.sweeps == 0) close_direct(w, r);
+    if (w.sweeps == 0)
+        close_direct(w, r);
     else {
         foresee(w, r);
-        if (is_fast) close_at_end(w, r);
-        else close_by_sweeps(w, r);
+        if (is_fast)
+            close_at_end(w, r);
+        else
+            close_by_sweeps(w, r);
     }
     if (may_limit) add_limit_work(w, true, w.V_next, quiet);
     if (w.soft_count) settle_soft_rows(w);
@@ -128,14 +131,14 @@ inline void step(World& w, ImpulseReport& r) {
     if (w.sprung) factor_for(w, true);
 }
 
-// Turn of a body [rad] that one step may make, unless sweeps must do with what they are given; those
-// may lose it beyond.
+// Turn of a body [rad] that one step may make, unless sweeps must do with what they are given;
+// those may lose it beyond.
 constexpr double WIDE_TURN = 0.25;
 // Steps shorter than a whole one that are tried where it does not close: halves of halves.
 constexpr int32_t HALVINGS = 7;
 
-// Part of the kinetic energy that a step may lose or gain, and what it may where the steps before did
-// alike, but for a factor: that is no jump.
+// Part of the kinetic energy that a step may lose or gain, and what it may where the steps before
+// did alike, but for a factor: that is no jump.
 constexpr double STEADY = 3e-5, SWINGING = 1e-3, ALIKE = 8;
 
 // Whether a step kept its energy: loops lose or gain some where they jump over a singular pose.
@@ -189,8 +192,8 @@ inline bool whole_step(World& w, ImpulseReport& r) {
             finite = all_finite(w.V, 6LL * w.body_count) && all_finite(w.X, 12LL * w.body_count);
             // the smallest parts may stay open a little: a singular place is being passed
             const double most = larger(w.gap_limit, depth == HALVINGS ? 1e-6 : 1e-9);
-            closed = w.sweeps > 0 ||
-                     (own.gap <= most && own.angle_gap <= most && own.soft_gap <= most);
+            closed =
+                w.sweeps > 0 || (own.gap <= most && own.angle_gap <= most && own.soft_gap <= most);
             r.gap = larger(r.gap, own.gap);
             r.angle_gap = larger(r.angle_gap, own.angle_gap);
             r.velocity_gap = larger(r.velocity_gap, own.velocity_gap);
@@ -221,8 +224,8 @@ inline bool whole_step(World& w, ImpulseReport& r) {
     }
 }
 
-// Sweeps bring no energy. Where bodies turned too far for them, all stay where they were, at half the
-// speed.
+// Sweeps bring no energy. Where bodies turned too far for them, all stay where they were, at half
+// the speed.
 inline void guard(World& w, double work) {
     const double balance = w.balance;
     if (keep_passive(w) || !turns_fast(w, w.V_held, WIDE_TURN)) return;

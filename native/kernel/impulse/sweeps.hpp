@@ -65,8 +65,8 @@ inline bool turns_fast(const World& w, const double* V, double most) {
     return false;
 }
 
-// Kinetic energy that the foreseen impulses of joints may bring, against that of the bodies in flight.
-// Joints that turn bodies by θ need θ²/4; near singular poses it would be without bounds.
+// Kinetic energy that the foreseen impulses of joints may bring, against that of the bodies in
+// flight. Joints that turn bodies by θ need θ²/4; near singular poses it would be without bounds.
 constexpr double MOST_FORESEEN = 0.5;
 
 // Impulses p (six per bond) of the rows that are held, or of those that give way, as speeds.
@@ -80,8 +80,8 @@ inline void push_kind(const World& w, const double* p, bool held, double scale, 
     }
 }
 
-// Impulses at the step's start against all that the flight would open, foreseen at once from the factors
-// of the step's start. How far joints are open already is left out: no speeds come of that.
+// Impulses at the step's start against all that the flight would open, foreseen at once from the
+// factors of the step's start. How far joints are open already is left out: no speeds come of that.
 inline void foresee(World& w, ImpulseReport& r) {
     if (w.limit_count) prepare_limits(w, w.limit_response, w.limit_impulses, w.limit_G);
     look_ahead(w, r);
@@ -108,8 +108,7 @@ inline void foresee(World& w, ImpulseReport& r) {
             w.lambda[6LL * j + i] -=
                 w.residual[6LL * j + i] * (i < HELD_ROWS[bond_type(w, j)] ? share : 1);
     if (w.limit_count == 0) return;
-    for (int32_t i = 0; i < w.limit_count; ++i)
-        w.limits[i].value += limit_speed(w.limits[i], w.V);
+    for (int32_t i = 0; i < w.limit_count; ++i) w.limits[i].value += limit_speed(w.limits[i], w.V);
     meet_limits(w, w.limit_response, w.limit_impulses, w.limit_G, w.V, w.lambda);
 }
 
@@ -125,8 +124,8 @@ inline void shift_body(const World& w, int32_t b, const double* shift) {
     quat_to_matrix(quat, X);
 }
 
-// Closes a joint of a tree at the step's end: its outer body goes where the inner one wants it, turned
-// first, then moved.
+// Closes a joint of a tree at the step's end: its outer body goes where the inner one wants it,
+// turned first, then moved.
 inline void place_outer(const World& w, int32_t j, int32_t outer) {
     const int32_t type = bond_type(w, j), body = outer ? bond_b(w, j) : bond_a(w, j);
     double *X_F = w.X_F_next + 12LL * j, *X_M = w.X_M_next + 12LL * j;
@@ -170,8 +169,8 @@ inline void share_gap(const World& w, const World& at, int32_t j) {
     for (int side = 0; side < 2; ++side) shift_body(w, sides[side], shift[side]);
 }
 
-// Sweeps for bodies that turn far within a step: joints are closed at its end by moving bodies there,
-// from the held ones outward.
+// Sweeps for bodies that turn far within a step: joints are closed at its end by moving bodies
+// there, from the held ones outward.
 inline void close_at_end(World& w, ImpulseReport& r) {
     look_ahead(w, r);
     World at = w;
@@ -183,8 +182,10 @@ inline void close_at_end(World& w, ImpulseReport& r) {
         for (int32_t c = 0; c < w.order.sweep_count; ++c) {
             const int32_t* one = w.order.sweep + 3LL * c;
             if (HELD_ROWS[bond_type(w, one[0])] == 0) continue;
-            if (one[2]) share_gap(w, at, one[0]);
-            else place_outer(w, one[0], one[1]);
+            if (one[2])
+                share_gap(w, at, one[0]);
+            else
+                place_outer(w, one[0], one[1]);
             ++r.corrections;
         }
         ++r.iterations;
@@ -214,8 +215,8 @@ inline void slow_down(const World& w, double gap) {
 // Share of lost energy per step that may not come back: what swings within some steps does.
 constexpr double FORGETTING = 0.05;
 
-// Energy that comes of moving bodies is taken back: it never grows by itself. False: it cannot be, not
-// even by bodies at rest.
+// Energy that comes of moving bodies is taken back: it never grows by itself. False: it cannot be,
+// not even by bodies at rest.
 inline bool keep_passive(World& w) {
     const double motion = kinetic(w), balance = motion + potential(w) - w.work;
     const double excess = balance - w.balance;

@@ -6,8 +6,8 @@
 
 namespace kinegen::impulse {
 
-// The axis about which a turn of b widens the swing of a spherical joint by its own angle; where every
-// axis does, the one about which it turns.
+// The axis about which a turn of b widens the swing of a spherical joint by its own angle; where
+// every axis does, the one about which it turns.
 inline void widening_axis(const World& w, int32_t j, const double* turn, double* out) {
     double x[3], y[3], along[2];
     column(w.X_M + 12LL * j, 0, x);
@@ -20,8 +20,8 @@ inline void widening_axis(const World& w, int32_t j, const double* turn, double*
     for (int i = 0; i < 3; ++i) out[i] = along[0] * x[i] + along[1] * y[i];
 }
 
-// The swing of a rotation, in the direction alone in which the one before tilts: the way around the cone
-// has no part in it, which a push against the cone may change more than the swing.
+// The swing of a rotation, in the direction alone in which the one before tilts: the way around the
+// cone has no part in it, which a push against the cone may change more than the swing.
 inline double swing_ahead(const double* before, const double* after) {
     double z[2][3];
     for (int n = 0; n < 2; ++n) {
@@ -35,8 +35,8 @@ inline double swing_ahead(const double* before, const double* after) {
     return atan2((z[0][0] * z[1][0] + z[0][1] * z[1][1]) / sine, z[1][2]);
 }
 
-// Speed at which an overrun swing limit is taken back [rad/s]. A bounce may leave balls beyond it by half
-// of what they move in a step: to bring them back faster would cost energy.
+// Speed at which an overrun swing limit is taken back [rad/s]. A bounce may leave balls beyond it
+// by half of what they move in a step: to bring them back faster would cost energy.
 constexpr double SWING_RETURN = 0.1;
 
 // Way around the cone within a step [rad] up to which it is seen how far that widens the swing.

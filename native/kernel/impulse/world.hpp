@@ -1,7 +1,7 @@
 // The world of the impulse engine: rigid bodies in maximal coordinates and what joins them. After
-// D. Finkenzeller, M. Baas, S. Thüring, S. Yigit, A. Schmitt, "VISUM: A VR system for the interactive
-// and dynamics simulation of mechatronic systems", section 5: bodies fly freely over a step, impulses
-// at its start bring every joint together at its end.
+// D. Finkenzeller, M. Baas, S. Thüring, S. Yigit, A. Schmitt, "VISUM: A VR system for the
+// interactive and dynamics simulation of mechatronic systems", section 5: bodies fly freely over a
+// step, impulses at its start bring every joint together at its end.
 #pragma once
 
 #include "kernel/base/arena.hpp"
@@ -23,49 +23,56 @@ constexpr int32_t SPRING_ROWS = 3;  // along a spring and across
 // A row: a direction along which, or an axis about which, two bodies act on each other.
 struct RowAxis {
     int8_t angular;  // 0 along, 1 about, 2 a screw's thread
-    int8_t axis;     // 0-2 world, 3-5 frame F, 6-8 frame M, 9 x of M × z of F, 10-11 curve's normals,
-                     // 12-14 along and across the line from F to M
+    int8_t axis;  // 0-2 world, 3-5 frame F, 6-8 frame M, 9 x of M × z of F, 10-11 curve's normals,
+                  // 12-14 along and across the line from F to M
 };
 constexpr RowAxis LX{0, 0}, LY{0, 1}, LZ{0, 2}, LFX{0, 3}, LFY{0, 4}, LFZ{0, 5}, AX{1, 0}, AY{1, 1},
     AZ{1, 2}, AFX{1, 3}, AFY{1, 4}, AFZ{1, 5}, THREADED{2, 5}, CROSSED{1, 9}, NORMAL{0, 10},
-    BINORMAL{0, 11}, LMX{0, 6}, LMY{0, 7}, LMZ{0, 8}, AMX{1, 6}, AMY{1, 7}, AMZ{1, 8},
-    LINE{0, 12}, ACROSS{0, 13}, OVER{0, 14};
+    BINORMAL{0, 11}, LMX{0, 6}, LMY{0, 7}, LMZ{0, 8}, AMX{1, 6}, AMY{1, 7}, AMZ{1, 8}, LINE{0, 12},
+    ACROSS{0, 13}, OVER{0, 14};
 
 // Rows that a joint holds, and how many of them act along a direction: those come first.
 constexpr int32_t HELD_ROWS[BOND_TYPE_COUNT] = {5, 5, 5, 4, 4, 3, 3, 0, 6, 1, 2, 0};
 constexpr int32_t ALONG_ROWS[BOND_TYPE_COUNT] = {3, 2, 3, 2, 3, 3, 1, 0, 3, 1, 2, 0};
 constexpr RowAxis HELD[BOND_TYPE_COUNT][6] = {
-    {LX, LY, LZ, AFX, AFY, LX},        // revolute
-    {LFX, LFY, AX, AY, AZ, LX},        // prismatic
+    {LX, LY, LZ, AFX, AFY, LX},          // revolute
+    {LFX, LFY, AX, AY, AZ, LX},          // prismatic
     {LFX, LFY, THREADED, AFX, AFY, LX},  // screw
-    {LFX, LFY, AFX, AFY, LX, LX},      // cylindrical
-    {LX, LY, LZ, CROSSED, LX, LX},     // universal
-    {LX, LY, LZ, LX, LX, LX},          // spherical
-    {LFZ, AFX, AFY, LX, LX, LX},       // planar
-    {LX, LX, LX, LX, LX, LX},          // free
-    {LX, LY, LZ, AX, AY, AZ},          // fixed
-    {LFZ, LX, LX, LX, LX, LX},         // point on a plane
+    {LFX, LFY, AFX, AFY, LX, LX},        // cylindrical
+    {LX, LY, LZ, CROSSED, LX, LX},       // universal
+    {LX, LY, LZ, LX, LX, LX},            // spherical
+    {LFZ, AFX, AFY, LX, LX, LX},         // planar
+    {LX, LX, LX, LX, LX, LX},            // free
+    {LX, LY, LZ, AX, AY, AZ},            // fixed
+    {LFZ, LX, LX, LX, LX, LX},           // point on a plane
     {NORMAL, BINORMAL, LX, LX, LX, LX},  // point on a curve
-    {LX, LX, LX, LX, LX, LX},          // spring
+    {LX, LX, LX, LX, LX, LX},            // spring
 };
 // Rows along and about which it is free, one per v.
 constexpr RowAxis FREED[BOND_TYPE_COUNT][6] = {
-    {AFZ, LX, LX, LX, LX, LX},      {LFZ, LX, LX, LX, LX, LX},      {AFZ, LX, LX, LX, LX, LX},
-    {AFZ, LFZ, LX, LX, LX, LX},     {AFZ, AMX, LX, LX, LX, LX},     {AMX, AMY, AMZ, LX, LX, LX},
-    {LFX, LFY, AFZ, LX, LX, LX},    {LMX, LMY, LMZ, AMX, AMY, AMZ}, {LX, LX, LX, LX, LX, LX},
-    {LX, LX, LX, LX, LX, LX},       {LX, LX, LX, LX, LX, LX},       {LINE, ACROSS, OVER, LX, LX, LX},
+    {AFZ, LX, LX, LX, LX, LX},   {LFZ, LX, LX, LX, LX, LX},      {AFZ, LX, LX, LX, LX, LX},
+    {AFZ, LFZ, LX, LX, LX, LX},  {AFZ, AMX, LX, LX, LX, LX},     {AMX, AMY, AMZ, LX, LX, LX},
+    {LFX, LFY, AFZ, LX, LX, LX}, {LMX, LMY, LMZ, AMX, AMY, AMZ}, {LX, LX, LX, LX, LX, LX},
+    {LX, LX, LX, LX, LX, LX},    {LX, LX, LX, LX, LX, LX},       {LINE, ACROSS, OVER, LX, LX, LX},
 };
 
-constexpr int32_t BODY_SIZE = 4;    // mass, three principal moments; mass 0: held still
-constexpr int32_t BOND_SIZE = 25;   // X_aF, X_bM, pitch
-constexpr int32_t AXIS_SIZE = 9;    // rotor, damping, coulomb, breakaway, stribeck, stiffness, rest,
-                                    // lower, upper
+constexpr int32_t BODY_SIZE = 4;   // mass, three principal moments; mass 0: held still
+constexpr int32_t BOND_SIZE = 25;  // X_aF, X_bM, pitch
+constexpr int32_t AXIS_SIZE = 9;   // rotor, damping, coulomb, breakaway, stribeck, stiffness, rest,
+                                   // lower, upper
 constexpr int32_t TOUCH_SIZE = 13;  // point and radius on a; point, normal, radius on b; friction,
                                     // restitution
 constexpr int32_t LOAD_SIZE = 9;    // point on the body, force, moment about it (world axes)
 enum AxisNumber : int32_t {
-    ROTOR = 0, DAMPING = 1, COULOMB = 2, BREAKAWAY = 3, STRIBECK = 4, STIFFNESS = 5, REST = 6,
-    LOWER = 7, UPPER = 8
+    ROTOR = 0,
+    DAMPING = 1,
+    COULOMB = 2,
+    BREAKAWAY = 3,
+    STRIBECK = 4,
+    STIFFNESS = 5,
+    REST = 6,
+    LOWER = 7,
+    UPPER = 8
 };
 
 // What acts between two bodies a and b at one place: its rows now, as speeds of b against a.
@@ -76,78 +83,78 @@ struct Rows {
 
 // How the corrections hang together; made once, in Python (dynamics/engines/impulse/order.py).
 struct Order {
-    int32_t count;           // columns: joints with rows, in the order in which they are eliminated
-    const int32_t* bond;     // per column
-    const int32_t* first;    // per column + 1: its blocks below the diagonal
-    const int32_t* row;      // per block: its row, as a column number
-    int32_t block_count;     // blocks below the diagonal
+    int32_t count;         // columns: joints with rows, in the order in which they are eliminated
+    const int32_t* bond;   // per column
+    const int32_t* first;  // per column + 1: its blocks below the diagonal
+    const int32_t* row;    // per block: its row, as a column number
+    int32_t block_count;   // blocks below the diagonal
     const int32_t* update_first;  // per column + 1
-    const int32_t* update;   // per pair of blocks: block that changes; -1 - column for a diagonal
+    const int32_t* update;  // per pair of blocks: block that changes; -1 - column for a diagonal
     int32_t piece_count;
-    const int32_t* piece;    // four each: block, side of its row, side of its column, column
+    const int32_t* piece;  // four each: block, side of its row, side of its column, column
     int32_t sweep_count;
-    const int32_t* sweep;    // three each, from the held bodies outward: joint, side that is farther
-                             // out, whether it is in a loop
+    const int32_t* sweep;  // three each, from the held bodies outward: joint, side that is farther
+                           // out, whether it is in a loop
 };
 
 struct World {
     int32_t body_count, bond_count, nq, nv, load_count;
-    const double* body;         // BODY_SIZE each
-    const int32_t* bond;        // type, a, b, first q, first v each
+    const double* body;   // BODY_SIZE each
+    const int32_t* bond;  // type, a, b, first q, first v each
     const double* bond_numbers;
-    const double* axis;         // AXIS_SIZE per v
+    const double* axis;  // AXIS_SIZE per v
     const double* gravity;
     const int32_t* curve_first;  // per bond + 1: segments of its curve, as cubics: 12 numbers each
     const double* curve;
     const int32_t* curve_closed;  // per bond
     int32_t touch_count;
-    const int32_t* touch;       // kind (0 plane, 1 ball), a, b each
+    const int32_t* touch;  // kind (0 plane, 1 ball), a, b each
     const double* touch_numbers;
-    const int32_t* load;        // body each
+    const int32_t* load;  // body each
     const double* load_numbers;
-    const double* efforts;      // per v
+    const double* efforts;  // per v
     Order order;
 
     // ways to run
     double step, gap_limit, speed_limit, stop_restitution;
     int32_t iteration_limit, sweeps;  // sweeps 0: direct
     bool with_stops, with_friction;
-    bool sprung;                // whether any axis has a spring or damper
-    bool loaded;                // whether efforts or loads act
-    bool looped;                // whether joints form loops, which have singular poses
-    int32_t unread;             // steps since all variables were read
-    int32_t soft_count;         // rows of rotors, dampers and springs
+    bool sprung;         // whether any axis has a spring or damper
+    bool loaded;         // whether efforts or loads act
+    bool looped;         // whether joints form loops, which have singular poses
+    int32_t unread;      // steps since all variables were read
+    int32_t soft_count;  // rows of rotors, dampers and springs
 
     // bodies
-    double *inverse;            // four per body: 1 / mass, 1 / moments
-    double *bend;               // three per body: (I2 - I3) / I1 ...
-    double *quat, *X;           // R_WB and centre
-    double *V;                  // velocity of the centre, angular velocity; world axes
-    double *turn;               // inverse inertia in world axes, nine per body
+    double* inverse;   // four per body: 1 / mass, 1 / moments
+    double* bend;      // three per body: (I2 - I3) / I1 ...
+    double *quat, *X;  // R_WB and centre
+    double* V;         // velocity of the centre, angular velocity; world axes
+    double* turn;      // inverse inertia in world axes, nine per body
     double *quat_next, *X_next, *V_next;
-    double* V_before;  // before the impulses of one moment
+    double* V_before;                     // before the impulses of one moment
     double *quat_held, *X_held, *V_held;  // the state before the step: kept if it fails
     // joints
-    Rows* rows;                 // per bond
-    int32_t *row_count;         // per bond: rows held, then those of rotors, dampers and springs
-    int32_t *reads;             // per bond: when its variables are needed
-    int32_t *soft;              // six per bond: v of its soft rows; of a spring, counted on
-    double *yield;              // six per bond: change of speed per impulse that a row allows
-    double *keep;               // six per bond: share of the rotor's speed that stays
-    double *own;                // six per bond: change of speed per impulse, of soft rows
-    double *late;               // six per bond: impulses of springs and dampers at a step's end
+    Rows* rows;          // per bond
+    int32_t* row_count;  // per bond: rows held, then those of rotors, dampers and springs
+    int32_t* reads;      // per bond: when its variables are needed
+    int32_t* soft;       // six per bond: v of its soft rows; of a spring, counted on
+    double* yield;       // six per bond: change of speed per impulse that a row allows
+    double* keep;        // six per bond: share of the rotor's speed that stays
+    double* own;         // six per bond: change of speed per impulse, of soft rows
+    double* late;        // six per bond: impulses of springs and dampers at a step's end
     double *carried, *carried_late;  // six per bond: sums over the parts of a step that was cut
-    bool cut;                   // whether the last step was
-    double *lambda, *lambda_last;  // six per bond: impulses of the step; of velocity correction
-    double *residual;           // six per bond
+    bool cut;                        // whether the last step was
+    double *lambda, *lambda_last;    // six per bond: impulses of the step; of velocity correction
+    double* residual;                // six per bond
     double *diagonal, *lower, *transposed;  // 36 per column, per block, scratch
-    double *local;              // 36 per bond: inverse of its own block (sweeps)
-    double *curve_at;           // per bond: parameter
-    double *X_F, *X_M;          // per bond
+    double* local;                          // 36 per bond: inverse of its own block (sweeps)
+    double* curve_at;                       // per bond: parameter
+    double *X_F, *X_M;                      // per bond
     double *turn_next, *X_F_next, *X_M_next;
     double *q, *v, *q_next, *q_held, *v_held;
     double *rotor, *rotor_held;  // per v: speed of the rotor, on the joint's side
-    double *theta;              // per v: share of damping at a step's start
+    double* theta;               // per v: share of damping at a step's start
     // bounded impulses
     int32_t limit_count, limit_capacity;
     struct Limit* limits;
@@ -164,9 +171,9 @@ enum LimitKind : int32_t { DRY = 0, STOP_LOWER = 1, STOP_UPPER = 2, TOUCHING = 3
 // An impulse with bounds: dry friction, an end of travel, a contact, its friction.
 struct Limit {
     int32_t kind, a, b;
-    int32_t of;             // v, or pair
+    int32_t of;  // v, or pair
     int32_t bond;
-    int32_t normal;         // of SLIDING: its contact in the list
+    int32_t normal;  // of SLIDING: its contact in the list
     double Ja[6], Jb[6], Ya[6], Yb[6];
     double low, high, p, value, aim, own;
     double friction;

@@ -1,8 +1,8 @@
 // Hard constraints, eliminated one small group of rows at a time.
 //
 // Every group (a loop, a pin, a reached limit) is a few rows over a few variables. Gauss-Jordan
-// elimination with pivoting writes some of the variables as formulas of the others; later groups see
-// only what is left. Rank decides, never a row count: rows that vanish are redundant.
+// elimination with pivoting writes some of the variables as formulas of the others; later groups
+// see only what is left. Rank decides, never a row count: rows that vanish are redundant.
 #pragma once
 
 #include <stdint.h>
@@ -20,19 +20,19 @@ constexpr double LEAST_TERM = 1e-14;
 // Variables written as formulas of the remaining ones: x[owner] = sum coef x[var] + constant.
 struct Elimination {
     int32_t variable_count;
-    int32_t count;             // formulas so far
-    int32_t* formula_of;       // per variable: its formula, or -1 while free
-    int32_t* owner;            // per formula
-    int32_t* first;            // per formula + 1: where its terms begin
-    double* constant;          // per formula
-    int32_t* term_variable;    // terms of all formulas
+    int32_t count;           // formulas so far
+    int32_t* formula_of;     // per variable: its formula, or -1 while free
+    int32_t* owner;          // per formula
+    int32_t* first;          // per formula + 1: where its terms begin
+    double* constant;        // per formula
+    int32_t* term_variable;  // terms of all formulas
     double* term_coefficient;
     int32_t term_capacity;
-    const int32_t* uses;       // per variable: how many groups need it
-    int32_t* place;            // scratch per variable: local column + 1, zero outside of a call
-    bool overflow;             // the terms did not fit: ask again with more memory
-    double smallest_pivot;     // of all groups so far, rows being of size one
-    int32_t redundant;         // rows found dependent on others
+    const int32_t* uses;    // per variable: how many groups need it
+    int32_t* place;         // scratch per variable: local column + 1, zero outside of a call
+    bool overflow;          // the terms did not fit: ask again with more memory
+    double smallest_pivot;  // of all groups so far, rows being of size one
+    int32_t redundant;      // rows found dependent on others
 };
 
 inline void start_elimination(Elimination& e) {

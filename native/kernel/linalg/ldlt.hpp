@@ -21,8 +21,7 @@ inline void swap_symmetric(double* A, int32_t n, int32_t k, int32_t p) {
 // (its own is 1), D on it. Row i of P A Pᵀ is row perm[i] of A. Pivots up to tolerance × the
 // largest entry of A count as zero; a negative tolerance means that of rounding.
 // Returns the rank, or NOT_FINITE; failed: the size of the block that is left but is not zero.
-inline int32_t ldlt_factor(double* A, int32_t n, double tolerance, int32_t* perm,
-                           int32_t& failed) {
+inline int32_t ldlt_factor(double* A, int32_t n, double tolerance, int32_t* perm, int32_t& failed) {
     failed = 0;
     double top = 0;
     for (int32_t i = 0; i < n; ++i) {
@@ -68,8 +67,7 @@ inline int32_t ldlt_factor(double* A, int32_t n, double tolerance, int32_t* perm
 inline void ldlt_solve(const double* A, int32_t n, int32_t rank, const int32_t* perm, double* B,
                        int32_t p, double* scratch) {
     double* Y = scratch;
-    for (int32_t i = 0; i < n; ++i)
-        copy_all(Y + (int64_t)i * p, B + (int64_t)perm[i] * p, p);
+    for (int32_t i = 0; i < n; ++i) copy_all(Y + (int64_t)i * p, B + (int64_t)perm[i] * p, p);
     for (int32_t i = 0; i < rank; ++i)
         for (int32_t j = 0; j < i; ++j)
             add_scaled(-A[(int64_t)i * n + j], Y + (int64_t)j * p, Y + (int64_t)i * p, p);
@@ -79,8 +77,7 @@ inline void ldlt_solve(const double* A, int32_t n, int32_t rank, const int32_t* 
     for (int32_t i = rank - 1; i >= 0; --i)
         for (int32_t j = i + 1; j < rank; ++j)
             add_scaled(-A[(int64_t)j * n + i], Y + (int64_t)j * p, Y + (int64_t)i * p, p);
-    for (int32_t i = 0; i < n; ++i)
-        copy_all(B + (int64_t)perm[i] * p, Y + (int64_t)i * p, p);
+    for (int32_t i = 0; i < n; ++i) copy_all(B + (int64_t)perm[i] * p, Y + (int64_t)i * p, p);
 }
 
 }  // namespace kinegen

@@ -75,7 +75,7 @@ inline int32_t qr_factor(double* A, int32_t m, int32_t n, double tolerance, doub
     scale_all(A, (int64_t)m * n, scale);
     tolerance = rank_tolerance(tolerance, m, n);
 
-    // squared norms of what is left of each column, and their values when last summed up anew
+    // squared norms of what is left of each column, and their values when last summed up again
     double *norms = scratch, *summed = scratch + n, *row = scratch + 2 * (int64_t)n;
     column_norms(A, m, n, 0, norms);
     copy_all(summed, norms, n);
@@ -102,7 +102,7 @@ inline int32_t qr_factor(double* A, int32_t m, int32_t n, double tolerance, doub
         double* diagonal = A + (int64_t)k * n + k;
         *diagonal = make_reflection(*diagonal, diagonal + n, m - k - 1, n, tau[k]);
         reflect_rows(A, m, n, k, tau[k], A + k + 1, n - k - 1, n, row);
-        // what is left of each: subtract, but sum up anew where the difference has lost its digits
+        // what is left of each: subtract, but sum up again where the difference has lost its digits
         for (int32_t j = k + 1; j < n; ++j) {
             const double r = A[(int64_t)k * n + j];
             norms[j] -= r * r;
@@ -115,11 +115,9 @@ inline int32_t qr_factor(double* A, int32_t m, int32_t n, double tolerance, doub
         }
     }
     // what was taken for zero becomes zero
-    for (int32_t i = rank; i < m; ++i)
-        clear_all(A + (int64_t)i * n + rank, n - rank);
+    for (int32_t i = rank; i < m; ++i) clear_all(A + (int64_t)i * n + rank, n - rank);
     if (scale != 1)
-        for (int32_t i = 0; i < rank; ++i)
-            scale_all(A + (int64_t)i * n + i, n - i, 1 / scale);
+        for (int32_t i = 0; i < rank; ++i) scale_all(A + (int64_t)i * n + i, n - i, 1 / scale);
     return rank;
 }
 
@@ -169,8 +167,7 @@ inline void qr_apply_zt(const double* A, int32_t n, int32_t rank, const double* 
 // Puts the rows of X (n × p) back in the order of A's columns: out row perm[i] = row i.
 inline void unpermute_rows(const double* X, const int32_t* perm, int32_t n, int32_t p,
                            double* out) {
-    for (int32_t i = 0; i < n; ++i)
-        copy_all(out + (int64_t)perm[i] * p, X + (int64_t)i * p, p);
+    for (int32_t i = 0; i < n; ++i) copy_all(out + (int64_t)perm[i] * p, X + (int64_t)i * p, p);
 }
 
 // X (n × p) with the smallest |A X − B|, from a factorisation. B (m × p) is overwritten.

@@ -14,7 +14,8 @@ namespace kinegen {
 // Singular values that are this factor above or below the tolerance are clear cases; between, the
 // widest gap decides.
 constexpr double RANK_CLEAR = 10;
-// Pivots differ from singular values; farther than this from the clear cases they are clear as well.
+// Pivots differ from singular values; farther than this from the clear cases they are clear as
+// well.
 constexpr double PIVOT_CLEAR = 100;
 
 // How many of the singular values (falling) count; gap: the last that does by the first that does
@@ -46,8 +47,9 @@ inline int32_t rank_by_gap(const double* values, int32_t count, double tolerance
 
 // Scratch and results for matrices of up to row_room × column_room.
 struct Spectrum {
-    double* values;      // singular values, falling: min(rows, n)
-    double* directions;  // orthonormal, n × n, one per row: the forbidden ones first, by falling value
+    double* values;  // singular values, falling: min(rows, n)
+    double*
+        directions;  // orthonormal, n × n, one per row: the forbidden ones first, by falling value
     int32_t rank;
     double gap;
     // scratch
@@ -129,8 +131,7 @@ inline int32_t find_spectrum(Spectrum& s, const double* J, int32_t rows, int32_t
 }
 
 // Factors J and returns its rank if the pivots leave no doubt about it, else -1; or NOT_FINITE.
-inline int32_t clear_rank(Spectrum& s, const double* J, int32_t rows, int32_t n,
-                          double tolerance) {
+inline int32_t clear_rank(Spectrum& s, const double* J, int32_t rows, int32_t n, double tolerance) {
     copy_all(s.A, J, (int64_t)rows * n);
     const int32_t r = qr_factor(s.A, rows, n, -1, s.tau, s.perm, s.work);
     if (r <= 0) return r;
@@ -153,8 +154,8 @@ inline int32_t find_rank(Spectrum& s, const double* J, int32_t rows, int32_t n, 
     return rank == -1 ? find_spectrum(s, J, rows, n, tolerance) : rank;
 }
 
-// The least x with |J x − b| smallest, and the free directions of J as the first rows of V (n − rank
-// rows). Returns the rank, or NOT_FINITE. b: rows numbers, kept; b null means zero.
+// The least x with |J x − b| smallest, and the free directions of J as the first rows of V (n −
+// rank rows). Returns the rank, or NOT_FINITE. b: rows numbers, kept; b null means zero.
 inline int32_t resolve(Spectrum& s, const double* J, int32_t rows, int32_t n, double tolerance,
                        const double* b, double* x, double* V) {
     int32_t rank = clear_rank(s, J, rows, n, tolerance);

@@ -99,7 +99,7 @@ struct SvdRows {
         const double size_p = sizes[p], size_q = sizes[q];
         sizes[p] = c * c * size_p + s * s * size_q;
         sizes[q] = s * s * size_p + c * c * size_q;
-        // a difference that has lost its digits is summed up anew
+        // a difference that has lost its digits is summed up again
         norms[p] = a - t * product;
         norms[q] = b + t * product;
         if (norms[p] < 0.1 * a) norms[p] = dot(row(p), row(p), l);
@@ -153,8 +153,7 @@ inline void svd_start(const double* A, int32_t m, int32_t n, double scale, bool 
             if (!warm) g = i == h ? 1 : 0;
             if (g == 0) continue;
             rows.sizes[i] += g * g * size;
-            for (int32_t j = 0; j < l; ++j)
-                rows.row(i)[j] += g * (scale * A[h * down + j * along]);
+            for (int32_t j = 0; j < l; ++j) rows.row(i)[j] += g * (scale * A[h * down + j * along]);
         }
     }
 }

@@ -28,7 +28,8 @@ struct Bends {
     double size;
 };
 
-inline void lay_out_bends(const Model& m, int32_t loops, int32_t n, Arena<double>& reals, Bends& b) {
+inline void lay_out_bends(const Model& m, int32_t loops, int32_t n, Arena<double>& reals,
+                          Bends& b) {
     const int64_t rows = 6 * (int64_t)loops + 3;
     b.reach = reals.take((rows < n ? rows : n) * rows);
     b.pairs = reals.take(MOST_CROSSING * MOST_CROSSING * rows);
@@ -68,7 +69,9 @@ inline bool find_bends(LoopSystem& s, const double* q, const double* basis, int3
         for (int32_t i = 0; i < rows; ++i)
             b.reach[(int64_t)r * rows + i] =
                 dot(s.J + (int64_t)i * n, s.spectrum.directions + (int64_t)r * n, n);
-    auto pair = [&](int32_t i, int32_t j) { return b.pairs + (int64_t)(i * MOST_CROSSING + j) * rows; };
+    auto pair = [&](int32_t i, int32_t j) {
+        return b.pairs + (int64_t)(i * MOST_CROSSING + j) * rows;
+    };
     b.size = 0;
     for (int32_t i = 0; i < count; ++i) {
         copy_all(b.step, basis + (int64_t)i * n, n);

@@ -13,8 +13,8 @@ constexpr double TRIAL_STEP = 0.02;
 struct Trials {
     LoopSystem system;
     Bends bends;
-    double *basis;  // free directions to begin with, one per row
-    double *ahead;  // those of a pose that a trial led to
+    double* basis;  // free directions to begin with, one per row
+    double* ahead;  // those of a pose that a trial led to
     double *mix, *made, *trial, *asked, *moved, *map;
     double *q_there, *q_next;
 };
@@ -35,8 +35,8 @@ inline void lay_out_trials(const Model& m, int32_t loops, int32_t n, Arena<doubl
     t.q_next = reals.take(m.nq);
 }
 
-// Whether a small step along a mix of free directions leads to a closed pose (there). made: the step
-// made along the free directions by the length of the one asked for.
+// Whether a small step along a mix of free directions leads to a closed pose (there). made: the
+// step made along the free directions by the length of the one asked for.
 inline bool try_motion(Trials& t, const double* q, const double* basis, int32_t count,
                        const double* mix, double* there, double* made) {
     LoopSystem& s = t.system;

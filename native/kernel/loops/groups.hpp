@@ -65,7 +65,8 @@ inline void find_loop_groups(const Model& m, int32_t* marks, LoopGroups& g) {
         for (int32_t j = 0; j < m.joint_count; ++j)
             if (g.joint_group[j] == loop) g.joint_group[j] = number;
     }
-    for (int32_t loop = 0; loop < m.loop_count; ++loop) g.loop_group[loop] = -2 - g.loop_group[loop];
+    for (int32_t loop = 0; loop < m.loop_count; ++loop)
+        g.loop_group[loop] = -2 - g.loop_group[loop];
     for (int32_t j = 0; j < m.joint_count; ++j)
         if (g.joint_group[j] < -1) g.joint_group[j] = -2 - g.joint_group[j];
     // the largest of each kind
@@ -89,7 +90,8 @@ inline int32_t placed_link(const Model& m, int32_t placement) {
 }
 
 // How far joints and landings lie from their middle, root mean square [m]; 1 when all are in one
-// point. Of a group, its own joints count; group -1 is the whole mechanism. Xs_WL: links' transforms.
+// point. Of a group, its own joints count; group -1 is the whole mechanism. Xs_WL: links'
+// transforms.
 inline double mechanism_size(const Model& m, const double* Xs_WL, const LoopGroups& g,
                              int32_t group) {
     double sum[3] = {0, 0, 0}, square = 0, reach = 0;

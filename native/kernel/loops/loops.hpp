@@ -95,8 +95,8 @@ inline void augmented_jacobian(const Model& m, const double* q, const int32_t* t
         memset(scratch, 0, sizeof(double) * 6 * (size_t)nv);
         for (int32_t joint = m.link_joint[m.site_link(site)]; joint >= 0;
              joint = m.link_joint[m.joint_parent[joint]])
-            add_joint_columns(m, q, joint, Xs_WL + TRANSFORM_SIZE * m.joint_child[joint],
-                              X_WS + 9, 1, scratch);
+            add_joint_columns(m, q, joint, Xs_WL + TRANSFORM_SIZE * m.joint_child[joint], X_WS + 9,
+                              1, scratch);
         const int32_t rows = task_row_count(kind);
         memcpy(J, scratch + (kind == TASK_ROTATION ? 3 * nv : 0),
                sizeof(double) * (size_t)(rows * nv));

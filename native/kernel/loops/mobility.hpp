@@ -25,11 +25,17 @@ struct MobilityReport {
 constexpr int32_t MOBILITY_REPORT_SIZE = 11;
 
 inline void write_report(const MobilityReport& r, double* out) {
-    const double numbers[MOBILITY_REPORT_SIZE] = {
-        (double)r.instantaneous, (double)r.finite,      (double)r.gruebler,
-        (double)r.redundant,     (double)r.idle,        (double)r.closed,
-        (double)r.group_count,   (double)r.value_count, r.rank_gap,
-        r.gap[0],                r.gap[1]};
+    const double numbers[MOBILITY_REPORT_SIZE] = {(double)r.instantaneous,
+                                                  (double)r.finite,
+                                                  (double)r.gruebler,
+                                                  (double)r.redundant,
+                                                  (double)r.idle,
+                                                  (double)r.closed,
+                                                  (double)r.group_count,
+                                                  (double)r.value_count,
+                                                  r.rank_gap,
+                                                  r.gap[0],
+                                                  r.gap[1]};
     copy_all(out, numbers, MOBILITY_REPORT_SIZE);
 }
 
@@ -39,7 +45,7 @@ constexpr int32_t GROUP_REPORT_SIZE = 6;
 struct MobilityMemory {
     LoopGroups groups;
     Trials trials;
-    double *group_reports;  // loop_count × GROUP_REPORT_SIZE
+    double* group_reports;  // loop_count × GROUP_REPORT_SIZE
     double *seen, *jacobian, *effects;
     int32_t* order;
 };
@@ -122,8 +128,9 @@ inline int32_t free_motions(const Model& m, MobilityMemory& s, const double* q,
     return count;
 }
 
-// How many of the motions (rows of nv numbers) can be seen: they move a joint, a landing or a frame,
-// tilt an axis, turn a frame or a loose end, or move a motor (motors: 1 per v, null for none).
+// How many of the motions (rows of nv numbers) can be seen: they move a joint, a landing or a
+// frame, tilt an axis, turn a frame or a loose end, or move a motor (motors: 1 per v, null for
+// none).
 inline int32_t seen_motions(const Model& m, MobilityMemory& s, const double* q,
                             const double* motions, int32_t count, const int32_t* motors) {
     if (count == 0 || m.loop_count == 0) return count;

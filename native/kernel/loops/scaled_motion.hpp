@@ -7,10 +7,10 @@
 
 namespace kinegen {
 
-constexpr double CLOSED_GAP = 1e-9;   // loops count as closed below this [m, rad]
-constexpr double RANK_SHARE = 1e-6;   // pivots below this share of the largest count as zero
-constexpr double EXACT_ERROR = 1e-13; // closing ends here, scaled: what is left is rounding
-constexpr double CLOSING_STEP = 0.3;  // largest scaled closing step: linear pictures hold this far
+constexpr double CLOSED_GAP = 1e-9;    // loops count as closed below this [m, rad]
+constexpr double RANK_SHARE = 1e-6;    // pivots below this share of the largest count as zero
+constexpr double EXACT_ERROR = 1e-13;  // closing ends here, scaled: what is left is rounding
+constexpr double CLOSING_STEP = 0.3;   // largest scaled closing step: linear pictures hold this far
 // Pivots below this share are rounding of rows that depend on others.
 constexpr double DEPENDENT_SHARE = 1e-10;
 
@@ -48,7 +48,7 @@ inline double largest_part(const double* x, int32_t n) {
 
 // Orthonormal columns N (n × count) that J (m × n) maps to zero; returns their count. `rank`
 // bounds from above how many pivots count; negative: no bound. N has room for n × n.
-inline int32_t null_basis(Pile& pile, const double* J, int32_t m, int32_t n, int32_t rank,
+inline int32_t null_basis(ScratchStack& pile, const double* J, int32_t m, int32_t n, int32_t rank,
                           double* N) {
     Level level(pile);
     const int32_t k = m < n ? m : n;
@@ -86,8 +86,8 @@ inline double closing_error(const Scaled& s, const double* q, const Line* line, 
 
 // The damped Newton step x for J (m × n) and an error: −Jᵀ (J Jᵀ + damping)⁻¹ error. Where damping
 // would change nothing it is the smallest solution, by QR; else by singular values.
-inline void closing_step(Pile& pile, const double* J, int32_t m, int32_t n, const double* error,
-                         double damping, double* x) {
+inline void closing_step(ScratchStack& pile, const double* J, int32_t m, int32_t n,
+                         const double* error, double damping, double* x) {
     Level level(pile);
     const int32_t k = m < n ? m : n, l = m < n ? n : m;
     double *A = pile.reals((int64_t)m * n), *tau = pile.reals(k), *tau_z = pile.reals(k);

@@ -62,7 +62,7 @@ struct LoopSystem {
     int32_t held_link;  // a link that must not turn, three more rows; -1 for none
     double R_held[9];   // R_WL in which it is held
     // scratch
-    double *scale;  // per v
+    double* scale;  // per v
     double *links, *local, *v, *q_try, *q_start, *q_best;
     double *phi, *phi_try, *J, *inner, *stack, *rhs, *x, *step, *work, *tau;
     int32_t *marks, *perm;
@@ -98,7 +98,8 @@ inline void lay_out_system(const Model& m, int32_t loops, int32_t n_, Arena<doub
     s.step = reals.take(n);
     s.work = reals.take(4 * n + 1);
     s.tau = reals.take(n);
-    lay_out_spectrum(rows > n ? rows : n, n, reals, ints, s.spectrum);  // maps of n × n pass through
+    lay_out_spectrum(rows > n ? rows : n, n, reals, ints,
+                     s.spectrum);  // maps of n × n pass through
 }
 
 inline double norm_of(const double* a, int64_t count) {
@@ -169,8 +170,9 @@ inline void system_moved(LoopSystem& s, const double* q0, const double* q1, doub
     for (int32_t i = 0; i < s.n; ++i) step[i] = s.v[s.variables[i]] / s.scale[s.variables[i]];
 }
 
-// Moves q in place to the nearest pose where the loops are closed, or as closed as they get; returns
-// the gap there. within: null, or n × columns orthonormal columns of steps that closing keeps to.
+// Moves q in place to the nearest pose where the loops are closed, or as closed as they get;
+// returns the gap there. within: null, or n × columns orthonormal columns of steps that closing
+// keeps to.
 inline double system_close(LoopSystem& s, double* q, const double* within, int32_t columns,
                            int32_t iterations) {
     const int32_t rows = s.rows(), n = s.n, c = within ? columns : n;

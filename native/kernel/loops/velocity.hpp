@@ -23,10 +23,9 @@ inline void point_acceleration(const double* X_WL, const double* twist, const do
 
 // Acceleration of a joint's moving frame M at its origin: linear, then angular, in world axes.
 // twist and acceleration are those of the parent link; vdot null means zero.
-inline void joint_acceleration(const Model& m, const double* q, const double* v,
-                               const double* vdot, int32_t joint, const double* X_WP,
-                               const double* twist, const double* acceleration, const double* X_WM,
-                               double* out) {
+inline void joint_acceleration(const Model& m, const double* q, const double* v, const double* vdot,
+                               int32_t joint, const double* X_WP, const double* twist,
+                               const double* acceleration, const double* X_WM, double* out) {
     JointAxes a;
     const int32_t type = m.joint_type[joint];
     joint_axes(type, m.pitch[joint], q + m.joint_q[joint], X_WM, a);
@@ -60,9 +59,8 @@ inline void joint_acceleration(const Model& m, const double* q, const double* v,
 
 // Accelerations of all links at their origins, linear then angular, in world axes: six per link.
 // Xs_WL and twists are filled as well.
-inline void link_accelerations(const Model& m, const double* q, const double* v,
-                               const double* vdot, double* Xs_WL, double* twists,
-                               double* accelerations) {
+inline void link_accelerations(const Model& m, const double* q, const double* v, const double* vdot,
+                               double* Xs_WL, double* twists, double* accelerations) {
     forward_links(m, q, Xs_WL);
     link_twists(m, q, v, Xs_WL, twists);
     clear_all(accelerations, 6);
@@ -143,15 +141,15 @@ struct MotionMemory {
     LoopSystem system;
     Spectrum spectrum;  // of the inputs
     double *links, *twists, *accelerations, *bias, *local, *scale;
-    double *free_motion;  // one scaled step per row
+    double* free_motion;  // one scaled step per row
     double *part, *steps, *rows, *wanted, *over, *least, *x, *missed;
     int32_t* marks;
     int32_t row_count;
 };
 
 // Scratch for so many input rows; the groups must have been found, and memory be zero.
-inline void lay_out_motion(const Model& m, int32_t rows, Arena<double>& reals,
-                           Arena<int32_t>& ints, MotionMemory& s) {
+inline void lay_out_motion(const Model& m, int32_t rows, Arena<double>& reals, Arena<int32_t>& ints,
+                           MotionMemory& s) {
     const int64_t nv = m.nv, links = m.link_count;
     const int32_t widest = s.groups.largest_variables;
     lay_out_system(m, s.groups.largest_loops, widest, reals, ints, s.system);
@@ -200,8 +198,7 @@ inline void write_inputs(const Model& m, MotionMemory& s, const double* q, const
             for (int32_t i = 0; i < m.nv; ++i)
                 s.rows[(int64_t)at * m.nv + i] =
                     unit * s.scale[i] * s.local[(int64_t)row * m.nv + i];
-            s.wanted[at] =
-                unit * (in.frame_values[6 * f + row] - (in.v ? acceleration[row] : 0));
+            s.wanted[at] = unit * (in.frame_values[6 * f + row] - (in.v ? acceleration[row] : 0));
         }
     }
 }
@@ -241,8 +238,7 @@ inline int32_t loop_motion(const Model& m, MotionMemory& s, const double* q, boo
         if (rank < 0) return rank;
         for (int32_t i = 0; i < n; ++i) s.least[system.variables[i]] = s.part[i];
         for (int32_t row = 0; row < rows && accelerating; ++row) {
-            const double lack =
-                dot(system.J + (int64_t)row * n, s.part, n) - system.rhs[row];
+            const double lack = dot(system.J + (int64_t)row * n, s.part, n) - system.rhs[row];
             torn += lack * lack;
         }
         for (int32_t i = 0; i < n - rank; ++i, ++count) {
@@ -256,9 +252,9 @@ inline int32_t loop_motion(const Model& m, MotionMemory& s, const double* q, boo
 }
 
 // Motions of all joints for the given inputs, loops kept closed and inputs met as well as they can
-// be: the least such motion, out (nv) [rad, m; per s or s²]. size [m] measures lengths. missed: what
-// each input row lacks, scaled. free_motion: null, or room for nv × nv numbers, receives the motions that
-// are left open, orthonormal, one per row. Returns OK or NOT_FINITE.
+// be: the least such motion, out (nv) [rad, m; per s or s²]. size [m] measures lengths. missed:
+// what each input row lacks, scaled. free_motion: null, or room for nv × nv numbers, receives the
+// motions that are left open, orthonormal, one per row. Returns OK or NOT_FINITE.
 inline int32_t find_motion(const Model& m, MotionMemory& s, const double* q, const MotionInputs& in,
                            double size, double* out, double* missed, double* free_motion,
                            MotionReport& r) {

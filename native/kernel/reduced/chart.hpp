@@ -2,8 +2,8 @@
 // quaternion, the place in the world for a free joint, the variable itself for all others.
 //
 // Their second derivatives follow from those of the joints' velocities, so that any method for
-// y'' = f(y, y') keeps its order on quaternions (E. Hairer, C. Lubich, G. Wanner, Geometric Numerical
-// Integration, 2nd ed., section IV.8).
+// y'' = f(y, y') keeps its order on quaternions (E. Hairer, C. Lubich, G. Wanner, Geometric
+// Numerical Integration, 2nd ed., section IV.8).
 #pragma once
 
 #include "kernel/base/manifold.hpp"
@@ -78,7 +78,8 @@ inline void leave_chart(const Model& m, const double* q0, const double* xi, cons
     }
 }
 
-// Accelerations of the coordinates from those of the joints (in place), at q, v as leave_chart gave.
+// Accelerations of the coordinates from those of the joints (in place), at q, v as leave_chart
+// gave.
 inline void chart_accelerations(const Model& m, const double* q, const double* v, const double* xi,
                                 const double* p, double* a) {
     for (int32_t i = 0; i < m.tree_count; ++i) {

@@ -2,11 +2,11 @@
 // solved together with ends of travel and dry friction of joints by sweeps (projected Gauss-Seidel)
 // over L⁻ᵀ Jᵀ, from which the loops' share is taken: impulses keep the loops closed.
 //
-// An impulse acts on the place for half the step as well, as a force over the whole step would: what
-// rests stays where it is and what slides is second order. Bodies that would meet within the next
-// step come to touch exactly (no step is too long for thin ones), those that bounce do so in the step
-// nearest to the meeting. What lies in each other is pushed apart in place, never in speed: that
-// brings no kinetic energy.
+// An impulse acts on the place for half the step as well, as a force over the whole step would:
+// what rests stays where it is and what slides is second order. Bodies that would meet within the
+// next step come to touch exactly (no step is too long for thin ones), those that bounce do so in
+// the step nearest to the meeting. What lies in each other is pushed apart in place, never in
+// speed: that brings no kinetic energy.
 #pragma once
 
 #include "kernel/reduced/implicit.hpp"
@@ -27,18 +27,18 @@ enum TouchKind : int32_t {
 };
 
 struct Touches {
-    int32_t count;                             // contacts
+    int32_t count;  // contacts
     const int32_t *link_a, *link_b;
-    const double *points, *normals;            // world axes; normals from a to b
-    const double *distance;                    // negative: depth
+    const double *points, *normals;  // world axes; normals from a to b
+    const double* distance;          // negative: depth
     const double *friction, *restitution;
     // memory: rows = held_capacity + 3 count
-    int32_t* kind;                             // per row
-    double *Y;                                 // rows × n
+    int32_t* kind;                                 // per row
+    double* Y;                                     // rows × n
     double *p, *before, *aim, *own, *limit, *gap;  // per row
-    double *x, *x_before;                      // n
-    double *impulses;                          // world axes, on link b, 3 per contact: a guess, then found
-    int32_t sweeps;                            // out
+    double *x, *x_before;                          // n
+    double* impulses;  // world axes, on link b, 3 per contact: a guess, then found
+    int32_t sweeps;    // out
 };
 
 inline int32_t touch_rows(const ReducedEngine& e, int32_t count) {
@@ -210,7 +210,8 @@ inline int32_t sweep_touches(Touches& c, int32_t rows, int32_t n, bool pushes_on
     return sweep;
 }
 
-// Speeds of free and spherical joints are in axes that e.xi turns: bodies keep theirs in the world's.
+// Speeds of free and spherical joints are in axes that e.xi turns: bodies keep theirs in the
+// world's.
 inline void turn_speeds(ReducedEngine& e) {
     const Model& m = *e.system.tree.model;
     for (int32_t i = 0; i < m.tree_count; ++i) {

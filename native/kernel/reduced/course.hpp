@@ -1,11 +1,13 @@
-// Through singular places: where loops lose their hold on a motion for a moment, it keeps its course.
+// Through singular places: where loops lose their hold on a motion for a moment, it keeps its
+// course.
 //
 // Next to such a place the loops' rows say the less about the motion the nearer it is, and rounding
-// says the rest: a gap of 1e-16 m is an angle of 1e-10 rad at 1e-6 rad from there. Without the rows the
-// motion would be free for a whole stage of the step, which is wrong by as much as the loops' forces
-// are large. The motion that the loops allow passes smoothly. So rows that are weak against what they
-// were give way to their own last words: the direction that they held and the acceleration along it
-// change on as they did between the last two places where the rows were strong.
+// says the rest: a gap of 1e-16 m is an angle of 1e-10 rad at 1e-6 rad from there. Without the rows
+// the motion would be free for a whole stage of the step, which is wrong by as much as the loops'
+// forces are large. The motion that the loops allow passes smoothly. So rows that are weak against
+// what they were give way to their own last words: the direction that they held and the
+// acceleration along it change on as they did between the last two places where the rows were
+// strong.
 #pragma once
 
 #include "kernel/reduced/engine.hpp"
@@ -83,7 +85,8 @@ inline void take_rows(ReducedEngine& e, double* y) {
 
 // What the rows that are known say at a place where all rows are strong: the directions that they
 // hold there, and the accelerations along them. False where some are weak.
-inline bool find_held(ReducedEngine& e, const double* q, const double* v, double* held, double* rate) {
+inline bool find_held(ReducedEngine& e, const double* q, const double* v, double* held,
+                      double* rate) {
     ReducedSystem& s = e.system;
     const int64_t n = s.tree.n;
     assemble(s, q, nullptr);
@@ -109,8 +112,8 @@ inline bool find_held(ReducedEngine& e, const double* q, const double* v, double
     return true;
 }
 
-// The directions that the rows that are weak now held where they were strong last, the accelerations
-// along them, and how both changed until then. Leaves the system assembled elsewhere.
+// The directions that the rows that are weak now held where they were strong last, the
+// accelerations along them, and how both changed until then. Leaves the system assembled elsewhere.
 inline void find_course(ReducedEngine& e) {
     ReducedSystem& s = e.system;
     const int64_t n = s.tree.n;
@@ -120,7 +123,8 @@ inline void find_course(ReducedEngine& e) {
     if (!find_held(e, e.course_q, e.course_v, e.course_held, e.course_acceleration)) return;
     for (int32_t row = 0; row < s.ties.row_count; ++row) {
         double *held = e.course_held + row * n, *turn = e.course_turn + row * n;
-        for (int64_t i = 0; i < n; ++i) turn[i] = has_older ? (held[i] - turn[i]) / e.course_age : 0;
+        for (int64_t i = 0; i < n; ++i)
+            turn[i] = has_older ? (held[i] - turn[i]) / e.course_age : 0;
         double& jerk = e.course_jerk[row];
         jerk = has_older ? (e.course_acceleration[row] - jerk) / e.course_age : 0;
     }
@@ -166,8 +170,10 @@ inline void keep_course(ReducedEngine& e) {
         for (int32_t k = 0; k <= i; ++k) {
             const double* b = G + (int64_t)k * n;
             const double left = a[k] - dot(a, b, k);
-            if (k < i) a[k] = b[k] > 0 ? left / b[k] : 0;
-            else a[k] = left > 1e-8 * own ? sqrt(left) : 0;
+            if (k < i)
+                a[k] = b[k] > 0 ? left / b[k] : 0;
+            else
+                a[k] = left > 1e-8 * own ? sqrt(left) : 0;
         }
         rate[i] = a[i] > 0 ? (rate[i] - dot(a, rate, i)) / a[i] : 0;
     }

@@ -1,4 +1,5 @@
-// The elimination of kernel/reduced/graph.hpp in numbers: factors of one place, then any number of solutions.
+// The elimination of kernel/reduced/graph.hpp in numbers: factors of one place, then any number of
+// solutions.
 #pragma once
 
 #include "kernel/reduced/graph.hpp"
@@ -82,8 +83,8 @@ inline void close_rows(ReducedSystem& s, ReducedGraph& g, int32_t link) {
     }
 }
 
-// Factors at the place of the tree; stiffening: null, or what to add to the masses of the freedoms of
-// the file's tree. Returns whether every joint has mass to move.
+// Factors at the place of the tree; stiffening: null, or what to add to the masses of the freedoms
+// of the file's tree. Returns whether every joint has mass to move.
 inline bool factor_graph(ReducedSystem& s, ReducedGraph& g, const double* stiffening) {
     const ReducedTree& t = s.tree;
     const Model& m = *t.model;

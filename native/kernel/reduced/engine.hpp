@@ -34,8 +34,8 @@ struct RunReport {
     double gap, angle_gap, velocity_gap;  // largest since the run began
     int32_t closings;                     // corrections of place
     int32_t evaluations;
-    int32_t refined;                      // steps made again in halves
-    int32_t stops;                        // impulses of stops and of dry friction that holds
+    int32_t refined;  // steps made again in halves
+    int32_t stops;    // impulses of stops and of dry friction that holds
     int32_t status;
     int32_t culprit;  // freedom without mass
 };
@@ -53,21 +53,21 @@ struct ReducedEngine {
     ReducedGraph graph;
     ForwardMemory<double> bodies;
     // through singular places
-    bool has_course;           // whether there was a place where all rows were strong
-    bool has_older;            // whether the strong place before it is known too, ...
+    bool has_course;  // whether there was a place where all rows were strong
+    bool has_older;   // whether the strong place before it is known too, ...
     double course_time;
-    double course_age;         // ... and how long before [s]
-    double course_offset;      // from the course's place to where this step began [s]
-    double course_stage;       // from there to the stage at hand [s]
-    double* course_noted;      // where the last step began
-    double course_step;        // its length
-    int32_t* course_known;     // per row: whether its direction is known
+    double course_age;            // ... and how long before [s]
+    double course_offset;         // from the course's place to where this step began [s]
+    double course_stage;          // from there to the stage at hand [s]
+    double* course_noted;         // where the last step began
+    double course_step;           // its length
+    int32_t* course_known;        // per row: whether its direction is known
     double *course_q, *course_v;  // the state there
     double *older_q, *older_v;    // and at the place before
-    double* course_held;       // per row: the direction that it held, over the freedoms, ...
-    double* course_turn;       // ... and how fast that changes
+    double* course_held;          // per row: the direction that it held, over the freedoms, ...
+    double* course_turn;          // ... and how fast that changes
     double* course_acceleration;  // per row: the acceleration along it
-    double* course_jerk;       // per row: how fast that changes
+    double* course_jerk;          // per row: how fast that changes
     double *course_Y, *course_G, *course_x, *course_rows;  // scratch
     int32_t method;
     bool has_graph;            // whether the graph is numbered
@@ -76,39 +76,39 @@ struct ReducedEngine {
     bool is_placed, is_dense;  // what is known where the system is assembled: links, matrices
     double* body_tau;          // per v: efforts, as articulated bodies take them
     double step, time, work, tolerance;
-    double refine;             // opening of the loops by one step [m, rad] that is too much
-    Gaps left;                 // what closing left open
-    double opening;            // that of the last step, before it was closed
+    double refine;   // opening of the loops by one step [m, rad] that is too much
+    Gaps left;       // what closing left open
+    double opening;  // that of the last step, before it was closed
     int32_t integrator;
     bool with_stops, with_friction;
-    bool meets_later;          // stops and friction are met together with contacts, after the step
+    bool meets_later;  // stops and friction are met together with contacts, after the step
     double restitution;
-    bool cut_efforts;          // whether cut joints have springs, dampers or efforts
+    bool cut_efforts;  // whether cut joints have springs, dampers or efforts
     int32_t spring_joint_count;
-    int32_t* spring_joints;    // tree joints with a spring
-    double* damper;            // per v: viscous friction and the spring's damper
-    double *tau, *wrenches;    // loads: (nv), six per link
+    int32_t* spring_joints;  // tree joints with a spring
+    double* damper;          // per v: viscous friction and the spring's damper
+    double *tau, *wrenches;  // loads: (nv), six per link
     bool has_wrenches;
-    double *q, *v;             // the state
+    double *q, *v;  // the state
     double *q_try, *v_try, *q_half, *v_half, *xi, *p0, *p, *a1, *a2, *a3, *a4;
     double *saved_q, *saved_v;  // states before steps that may be made again, one per level
-    double *stiffening;        // per freedom
-    double *cut_q, *axes;      // scratch of cut joints: q (nq), six axes
+    double* stiffening;         // per freedom
+    double *cut_q, *axes;       // scratch of cut joints: q (nq), six axes
     // stops and dry friction
-    double* stop_from;         // per v, lower and upper: room to that end where a step began
-    double *stop_q, *stop_v;   // the state there
+    double* stop_from;            // per v, lower and upper: room to that end where a step began
+    double *stop_q, *stop_v;      // the state there
     int32_t rest_count, pressed;  // joints at rest on an end, and how many it pushes
-    int32_t* rest;             // their ends, by place in stop_from
+    int32_t* rest;                // their ends, by place in stop_from
     int32_t* rest_joint;
-    double* rest_force;        // with which the ends push them
-    double* rest_x;            // scratch per freedom
-    int32_t* held;             // variables with either
-    double* held_along;        // two each: what it and the variable after it do to what is held
+    double* rest_force;  // with which the ends push them
+    double* rest_x;      // scratch per freedom
+    int32_t* held;       // variables with either
+    double* held_along;  // two each: what it and the variable after it do to what is held
     int32_t* held_kind;
-    double* held_R;            // L⁻ᵀ of their rows; held_Y: less what the loops take
+    double* held_R;  // L⁻ᵀ of their rows; held_Y: less what the loops take
     double *held_Y, *held_G, *held_p, *held_low, *held_high, *held_aim, *held_mass;
     int32_t held_count, held_capacity;
-    double* held_impulse;      // per v: of stops and dry friction over the last step
+    double* held_impulse;  // per v: of stops and dry friction over the last step
     RunReport report;
 };
 
@@ -120,7 +120,7 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.held_capacity = held_capacity;
     e.rest = ints.take(held_capacity);
     e.rest_joint = ints.take(held_capacity);
-    double** const per_v[] = {&e.damper, &e.tau, &e.v,  &e.v_try, &e.v_half, &e.xi, &e.p0,
+    double** const per_v[] = {&e.damper, &e.tau, &e.v,  &e.v_try, &e.v_half, &e.xi,        &e.p0,
                               &e.p,      &e.a1,  &e.a2, &e.a3,    &e.a4,     &e.stiffening};
     for (double** part : per_v) *part = reals.take(m.nv);
     double** const per_q[] = {&e.q, &e.q_try, &e.q_half, &e.cut_q};
@@ -134,7 +134,8 @@ inline void lay_out_engine(const Model& m, int32_t held_capacity, Arena<double>&
     e.held_impulse = reals.take(m.nv);
     e.wrenches = reals.take(6LL * m.link_count);
     e.bodies = take_forward(reals, m);
-    const int64_t rows = 6LL * e.system.ties.loop_count + e.system.ties.spring_count, n = e.system.tree.n;
+    const int64_t rows = 6LL * e.system.ties.loop_count + e.system.ties.spring_count,
+                  n = e.system.tree.n;
     e.course_known = ints.take(rows);
     e.course_q = reals.take(m.nq);
     e.course_v = reals.take(m.nv);
@@ -215,8 +216,8 @@ inline void cut_speeds(const ReducedTree& t, const Couplings& c, int32_t i, cons
         speed[k] = dot6(axes + 6 * k, relative);
 }
 
-// Efforts of a cut joint's loads, dampers and springs (unless they are rows); q of the joint is read,
-// its axes are in e.axes. Returns their power without springs.
+// Efforts of a cut joint's loads, dampers and springs (unless they are rows); q of the joint is
+// read, its axes are in e.axes. Returns their power without springs.
 inline double cut_efforts(ReducedEngine& e, int32_t i, bool explicit_springs, double* effort) {
     const Couplings& c = e.system.ties;
     const Model& m = *e.system.tree.model;
@@ -228,8 +229,8 @@ inline double cut_efforts(ReducedEngine& e, int32_t i, bool explicit_springs, do
         effort[k] = e.tau[v] - (explicit_springs ? e.damper[v] * speed[k] : 0);
         power += effort[k] * speed[k];
         if (explicit_springs && m.stiffness[v] != 0)
-            effort[k] -= m.stiffness[v] * KINEGEN_ISA::spring_stretch<double>(
-                                              m, cut, k, e.cut_q + m.joint_q[cut]);
+            effort[k] -= m.stiffness[v] *
+                         KINEGEN_ISA::spring_stretch<double>(m, cut, k, e.cut_q + m.joint_q[cut]);
     }
     return power;
 }
@@ -288,8 +289,8 @@ inline double push_springs(ReducedEngine& e) {
     return power;
 }
 
-// Turns what links ask of the freedoms, in system.x, into efforts: loads, dampers and springs of the
-// tree's joints less that. Returns the power of loads and dampers.
+// Turns what links ask of the freedoms, in system.x, into efforts: loads, dampers and springs of
+// the tree's joints less that. Returns the power of loads and dampers.
 inline double find_joint_efforts(ReducedEngine& e, const double* q, const double* v) {
     const ReducedTree& t = e.system.tree;
     const Model& m = *t.model;
@@ -305,9 +306,8 @@ inline double find_joint_efforts(ReducedEngine& e, const double* q, const double
         const int32_t j = e.spring_joints[n];
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k)
             if (m.stiffness[m.joint_v[j] + k] != 0)
-                x[t.first[j] + k] -=
-                    m.stiffness[m.joint_v[j] + k] *
-                    KINEGEN_ISA::spring_stretch<double>(m, j, k, q + m.joint_q[j]);
+                x[t.first[j] + k] -= m.stiffness[m.joint_v[j] + k] *
+                                     KINEGEN_ISA::spring_stretch<double>(m, j, k, q + m.joint_q[j]);
     }
     return power;
 }
@@ -361,8 +361,10 @@ inline void assemble_at(ReducedEngine& e, const double* q, const double* stiffen
         // weak rows need matrices, and another tree may see a link without mass where the file's
         // does not
     }
-    if (stiffening == nullptr) assemble_watched(e, q);
-    else assemble_dense(e, q, stiffening);
+    if (stiffening == nullptr)
+        assemble_watched(e, q);
+    else
+        assemble_dense(e, q, stiffening);
 }
 
 // Links, and matrices, where the system was assembled, for what is not asked for in every step.
@@ -376,8 +378,10 @@ inline void need_dense(ReducedEngine& e, const double* q, const double* stiffeni
 
 // As solve_system, by what is there.
 inline void solve_at(ReducedEngine& e) {
-    if (e.is_dense) solve_system(e.system);
-    else solve_graph(e.system, e.graph);
+    if (e.is_dense)
+        solve_system(e.system);
+    else
+        solve_graph(e.system, e.graph);
 }
 
 // Accelerations of a tree by articulated bodies; returns the power.
@@ -515,8 +519,7 @@ inline double potential_energy(const ReducedEngine& e, const double* q) {
     double energy = 0;
     for (int32_t link = 1; link < m.link_count; ++link) {
         const double* body = t.body + BODY_SIZE * (int64_t)link;
-        for (int k = 0; k < 3; ++k)
-            energy -= m.gravity[k] * (body[1 + k] + body[0] * t.centre[k]);
+        for (int k = 0; k < 3; ++k) energy -= m.gravity[k] * (body[1 + k] + body[0] * t.centre[k]);
     }
     for (int32_t j = 0; j < m.joint_count; ++j)
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k) {

@@ -1,15 +1,15 @@
-// Masses and loops in one elimination, link by link from the tips to the base: the cost grows with the
-// number of links as long as few loops are open at any of them.
+// Masses and loops in one elimination, link by link from the tips to the base: the cost grows with
+// the number of links as long as few loops are open at any of them.
 //
-// Articulated bodies (Featherstone 1983) carry the forces of loops along: a link knows its inertia as
-// the joint below feels it, and for every row of a loop that leads out of its branch the force that a
-// unit in the row makes there. Where the two ways of a loop meet, its rows are eliminated: what is
-// left of them is inertia of that link (compare A. Jain, "Robot and Multibody Dynamics", 2011, on
-// constraint embedding). All six-vectors are in world axes about one point, so nothing is ever moved
-// from link to link but by adding.
+// Articulated bodies (Featherstone 1983) carry the forces of loops along: a link knows its inertia
+// as the joint below feels it, and for every row of a loop that leads out of its branch the force
+// that a unit in the row makes there. Where the two ways of a loop meet, its rows are eliminated:
+// what is left of them is inertia of that link (compare A. Jain, "Robot and Multibody Dynamics",
+// 2011, on constraint embedding). All six-vectors are in world axes about one point, so nothing is
+// ever moved from link to link but by adding.
 //
-// The tree need not be the file's (kernel/reduced/spanning.hpp): a joint of the file's tree may be cut here
-// and hold by rows, a cut joint of the file may carry a link here.
+// The tree need not be the file's (kernel/reduced/spanning.hpp): a joint of the file's tree may be
+// cut here and hold by rows, a cut joint of the file may carry a link here.
 #pragma once
 
 #include "kernel/reduced/spanning.hpp"
@@ -20,40 +20,42 @@ namespace kinegen {
 struct ReducedGraph {
     SpanningTree spanning;
     int32_t column_count, row_count, tie_count;
-    int32_t* column;       // per link: first column of the joint that carries it
-    int32_t* tie_joint;    // per cut joint, in the order of elimination: which
-    int32_t* tie_meet;     // where its two ways meet
-    int32_t* tie_first;    // per tie + 1: its rows
-    int32_t* coupling;     // per joint: the engine's coupling, -1 for joints of the file's tree
-    int32_t* kind;         // per row
-    int32_t* source;       // per row: the same row of the engine's couplings, -1: it has none
-    int32_t* start;        // per row: first of its skyline
-    int64_t* sky;          // per row: where its column 0 would be in A
-    int32_t* arrive_first; // per link + 1: rows that are open at it or end there, lowest first
-    int32_t* arrive;       // which
-    int32_t* arrive_up;    // their places in the list of the link below, -1: eliminated here
-    int32_t* closing;      // per link: how many of them are eliminated here, the first ones
-    int64_t* y_first;      // per link: its part of Y
-    int32_t most_open;     // at any link
-    double* body;          // per link: articulated inertia, 6 × 6, before its joint
-    double* k;             // per arrival: force that a unit in the row makes, before the joint
-    double* k_work;        // the same after the joint, of one link
-    double* S;             // per column: motion, away from the base
-    double* u;             // per column: force of a unit motion, by the root of its mass
-    double* inverse;       // per column: 1 / root of its mass
-    double* Y;             // per link: columns × open rows
-    double* T;             // per row: force on the joint's child, opposite on its parent
-    double* kappa;         // per row: k where it was eliminated, by the factor
-    double* A;             // skyline: rows by rows that are eliminated before, then the factor
-    double* own;           // per row: diagonal before factoring
-    double* peak;          // per row: largest square of its pivot so far
-    double* pivot;         // per row: 1 / diagonal of the factor, 0: left out
-    double* W;             // per freedom of the file's tree: force that does its work
-    double* lift;          // per row of the engine's couplings: motion that opens it by 1
+    int32_t* column;        // per link: first column of the joint that carries it
+    int32_t* tie_joint;     // per cut joint, in the order of elimination: which
+    int32_t* tie_meet;      // where its two ways meet
+    int32_t* tie_first;     // per tie + 1: its rows
+    int32_t* coupling;      // per joint: the engine's coupling, -1 for joints of the file's tree
+    int32_t* kind;          // per row
+    int32_t* source;        // per row: the same row of the engine's couplings, -1: it has none
+    int32_t* start;         // per row: first of its skyline
+    int64_t* sky;           // per row: where its column 0 would be in A
+    int32_t* arrive_first;  // per link + 1: rows that are open at it or end there, lowest first
+    int32_t* arrive;        // which
+    int32_t* arrive_up;     // their places in the list of the link below, -1: eliminated here
+    int32_t* closing;       // per link: how many of them are eliminated here, the first ones
+    int64_t* y_first;       // per link: its part of Y
+    int32_t most_open;      // at any link
+    double* body;           // per link: articulated inertia, 6 × 6, before its joint
+    double* k;              // per arrival: force that a unit in the row makes, before the joint
+    double* k_work;         // the same after the joint, of one link
+    double* S;              // per column: motion, away from the base
+    double* u;              // per column: force of a unit motion, by the root of its mass
+    double* inverse;        // per column: 1 / root of its mass
+    double* Y;              // per link: columns × open rows
+    double* T;              // per row: force on the joint's child, opposite on its parent
+    double* kappa;          // per row: k where it was eliminated, by the factor
+    double* A;              // skyline: rows by rows that are eliminated before, then the factor
+    double* own;            // per row: diagonal before factoring
+    double* peak;           // per row: largest square of its pivot so far
+    double* pivot;          // per row: 1 / diagonal of the factor, 0: left out
+    double* W;              // per freedom of the file's tree: force that does its work
+    double* lift;           // per row of the engine's couplings: motion that opens it by 1
     double *e, *z, *d, *c, *w, *lambda, *sum;  // of solving: per column, link, row
 };
 
-inline int32_t joint_freedoms(const Model& m, int32_t joint) { return JOINT_NV[m.joint_type[joint]]; }
+inline int32_t joint_freedoms(const Model& m, int32_t joint) {
+    return JOINT_NV[m.joint_type[joint]];
+}
 
 // Fixed memory of the numbering.
 inline void lay_out_graph_plan(const Model& m, Arena<int32_t>& ints, Arena<int64_t>& longs,
@@ -72,8 +74,8 @@ inline void lay_out_graph_plan(const Model& m, Arena<int32_t>& ints, Arena<int64
     g.y_first = longs.take(m.link_count + 1);
 }
 
-// Orders the cut joints by where their ways meet, those farthest from the base first, and gives each
-// all rows of its type. The spanning tree is given.
+// Orders the cut joints by where their ways meet, those farthest from the base first, and gives
+// each all rows of its type. The spanning tree is given.
 inline void order_ties(const ReducedTree& t, const Couplings& c, ReducedGraph& g) {
     const Model& m = *t.model;
     const SpanningTree& s = g.spanning;
@@ -227,8 +229,8 @@ inline void find_skyline(const Model& m, ReducedGraph& g) {
 // Where it is
 
 // Frames F and K of any joint.
-inline void frames_of(const ReducedTree& t, const Couplings& c, const ReducedGraph& g, int32_t joint,
-                      double* X_F, double* X_K) {
+inline void frames_of(const ReducedTree& t, const Couplings& c, const ReducedGraph& g,
+                      int32_t joint, double* X_F, double* X_K) {
     const Model& m = *t.model;
     if (g.coupling[joint] >= 0) {
         copy_all(X_F, c.X_F + TRANSFORM_SIZE * (int64_t)g.coupling[joint], TRANSFORM_SIZE);
@@ -360,8 +362,8 @@ inline void place_graph(const ReducedTree& t, const Couplings& c, ReducedGraph& 
 
 // Numbering
 
-// Drops the rows that no joint of their own loop moves, tried at places drawn at random, and finds the
-// rows of the engine's couplings. q: scratch that holds a configuration.
+// Drops the rows that no joint of their own loop moves, tried at places drawn at random, and finds
+// the rows of the engine's couplings. q: scratch that holds a configuration.
 inline void sift_graph(ReducedSystem& s, ReducedGraph& g, double* most, double* q) {
     const Model& m = *s.tree.model;
     Couplings& c = s.ties;
@@ -377,8 +379,7 @@ inline void sift_graph(ReducedSystem& s, ReducedGraph& g, double* most, double* 
                 walk_tie(m, g, tie, [&](int32_t link) {
                     const int32_t count = joint_freedoms(m, g.spanning.joint[link]);
                     for (int32_t k = g.column[link]; k < g.column[link] + count; ++k)
-                        most[row] =
-                            larger(most[row], fabs(dot6(g.T + 6LL * row, g.S + 6LL * k)));
+                        most[row] = larger(most[row], fabs(dot6(g.T + 6LL * row, g.S + 6LL * k)));
                 });
     }
     int32_t kept = 0, row = 0;

@@ -1,5 +1,5 @@
-// What needs impulses in joints: ends of travel and dry friction, their rows over the freedoms, and the
-// impulses by sweeps.
+// What needs impulses in joints: ends of travel and dry friction, their rows over the freedoms, and
+// the impulses by sweeps.
 #pragma once
 
 #include "kernel/reduced/course.hpp"
@@ -19,11 +19,11 @@ constexpr double BEYOND = 1e-13;
 constexpr double AT_REST = 1e-9;
 // The same of a swing, which the way around its limit and back onto it changes.
 constexpr double SWING_AT_REST = QUIET_IMPACT;
-// Way around a swing limit within a step [rad] beyond which steps do not follow it: such a joint does not
-// rest there. Every step leads it beyond, from where it is brought back.
+// Way around a swing limit within a step [rad] beyond which steps do not follow it: such a joint
+// does not rest there. Every step leads it beyond, from where it is brought back.
 constexpr double WAY_AROUND = 0.2;
-// A joint that begins further beyond an end than this is not thrown back: it is only kept from going
-// on, as if the end were where it is.
+// A joint that begins further beyond an end than this is not thrown back: it is only kept from
+// going on, as if the end were where it is.
 constexpr double BEGINS_BEYOND = 1e-6;
 
 enum HeldKind : int32_t { HELD_FRICTION = 0, HELD_LOWER = 1, HELD_UPPER = 2 };
@@ -124,8 +124,7 @@ inline void hold(ReducedEngine& e, int32_t joint, int32_t k, const double* along
             for (int c = 0; c < 6; ++c) axis[c] = along[0] * axis[c] + along[1] * axis[6 + c];
         for (int32_t r = s.ties.reach_first[i]; r < s.ties.reach_first[i + 1]; ++r)
             if (s.ties.side[r] != 0)
-                y[s.ties.reach[r]] =
-                    s.ties.side[r] * dot6(axis, s.tree.S + 6LL * s.ties.reach[r]);
+                y[s.ties.reach[r]] = s.ties.side[r] * dot6(axis, s.tree.S + 6LL * s.ties.reach[r]);
     }
     solve_outer(s.tree, y);
     copy_all(e.held_R + (int64_t)n * s.tree.n, y, s.tree.n);
@@ -158,9 +157,9 @@ inline void each_stop(const Model& m, const double* q, Visit&& visit) {
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[j]]; ++k) each_stop_of(m, q, j, k, visit);
 }
 
-// Lists what needs an impulse at q, v (cut joints filled in) over a step h, ends of travel that may be
-// reached within the next step among it: for contacts, which are met together with them. The aim of an
-// end is the room to it.
+// Lists what needs an impulse at q, v (cut joints filled in) over a step h, ends of travel that may
+// be reached within the next step among it: for contacts, which are met together with them. The aim
+// of an end is the room to it.
 inline void list_held(ReducedEngine& e, const double* q, const double* v, double h) {
     const Model& m = *e.system.tree.model;
     e.held_count = 0;
@@ -223,9 +222,8 @@ inline double least_room(const ReducedEngine& e) {
 // Least room to any end.
 inline double least_of_all(const ReducedEngine& e, const double* q) {
     double least = INFINITY;
-    each_stop(*e.system.tree.model, q, [&](const Stop& stop) {
-        least = smaller(least, room_to(e, stop.place, stop.room));
-    });
+    each_stop(*e.system.tree.model, q,
+              [&](const Stop& stop) { least = smaller(least, room_to(e, stop.place, stop.room)); });
     return least;
 }
 
@@ -259,9 +257,9 @@ inline double rest_impulse(const ReducedEngine& e, int32_t stop) {
 // Share of a swing limit's sine beyond which an overrun of it is far.
 constexpr double FAR_BEYOND = 0.1;
 
-// Lists the ends that are touched or passed; for places: the way to go, for speeds: the speed to have.
-// Small impulses elsewhere make an end push less before they lift a joint off it: without that, joints
-// on several ends would lift each other in turn.
+// Lists the ends that are touched or passed; for places: the way to go, for speeds: the speed to
+// have. Small impulses elsewhere make an end push less before they lift a joint off it: without
+// that, joints on several ends would lift each other in turn.
 inline void list_touched(ReducedEngine& e, const double* q, const double* v) {
     const Model& m = *e.system.tree.model;
     each_stop(m, q, [&](const Stop& stop) {
@@ -318,9 +316,9 @@ inline void sweep_held(ReducedEngine& e) {
     solve_inner(t, e.system.x);
 }
 
-// What changes of the freedoms do to variable k of a joint, and for accelerations (v null) what motion
-// does to a cut joint's: as row_targets, for the axes of cut_axes. v: speeds to be added. After
-// move_tree.
+// What changes of the freedoms do to variable k of a joint, and for accelerations (v null) what
+// motion does to a cut joint's: as row_targets, for the axes of cut_axes. v: speeds to be added.
+// After move_tree.
 inline double change_of(ReducedEngine& e, int32_t joint, int32_t k, const double* x,
                         const double* v) {
     const ReducedTree& t = e.system.tree;

@@ -1,11 +1,11 @@
-// Steps for springs and dampers that are stiff against the step: linearly implicit Euler, twice with
-// half the step against once with the whole one, extrapolated to order two (P. Deuflhard, E. Hairer,
-// J. Zugck, "One-step and extrapolation methods for differential-algebraic systems", Numerische
-// Mathematik 51, 1987).
+// Steps for springs and dampers that are stiff against the step: linearly implicit Euler, twice
+// with half the step against once with the whole one, extrapolated to order two (P. Deuflhard, E.
+// Hairer, J. Zugck, "One-step and extrapolation methods for differential-algebraic systems",
+// Numerische Mathematik 51, 1987).
 //
-// Dampers and springs of the tree's joints stiffen the mass matrix's diagonal; those of cut joints and
-// springs between points are rows of the system whose compliance is 1 / (h (h k + c)). Coriolis terms
-// and loads stay explicit.
+// Dampers and springs of the tree's joints stiffen the mass matrix's diagonal; those of cut joints
+// and springs between points are rows of the system whose compliance is 1 / (h (h k + c)). Coriolis
+// terms and loads stay explicit.
 #pragma once
 
 #include "kernel/reduced/step.hpp"
@@ -29,7 +29,8 @@ inline void each_spring_row(ReducedEngine& e, bool stretched, Visit&& visit) {
     for (int32_t i = c.loop_count; i < c.loop_count + c.spring_count; ++i) {
         const int32_t n = c.loop[i];
         double point[3], along[3], stretch = 0;
-        if (stretched) stretch = spring_line(s.tree, s.springs, n, point, along) - s.springs.rest[n];
+        if (stretched)
+            stretch = spring_line(s.tree, s.springs, n, point, along) - s.springs.rest[n];
         visit(c.row_first[i], s.springs.stiffness[n], s.springs.damping[n], stretch);
     }
     const int32_t first = c.loop_count + c.spring_count;
@@ -38,10 +39,10 @@ inline void each_spring_row(ReducedEngine& e, bool stretched, Visit&& visit) {
         if (stretched) read_cut(s.tree, c, c.loop[i], e.cut_q);
         for (int32_t k = 0; k < JOINT_NV[m.joint_type[cut]]; ++k) {
             const int32_t v = m.joint_v[cut] + k;
-            const double stretch = stretched && m.stiffness[v] != 0
-                                       ? KINEGEN_ISA::spring_stretch<double>(
-                                             m, cut, k, e.cut_q + m.joint_q[cut])
-                                       : 0;
+            const double stretch =
+                stretched && m.stiffness[v] != 0
+                    ? KINEGEN_ISA::spring_stretch<double>(m, cut, k, e.cut_q + m.joint_q[cut])
+                    : 0;
             visit(c.row_first[i] + k, m.stiffness[v], e.damper[v], stretch);
         }
     }

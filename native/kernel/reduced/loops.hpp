@@ -1,8 +1,8 @@
 // What ties the links of the tree together: cut joints, and springs that are too stiff for a step.
 //
 // A cut joint is described by the forces T that it transmits, never by its own variables: six less
-// its freedoms. T is fixed in the frame K where the joint lands, so that the rows Tᵀ (V_B - V_P) = 0
-// and their derivative are simple. The joint's variables are read off the links' places.
+// its freedoms. T is fixed in the frame K where the joint lands, so that the rows Tᵀ (V_B - V_P) =
+// 0 and their derivative are simple. The joint's variables are read off the links' places.
 #pragma once
 
 #include "kernel/loops/loops.hpp"
@@ -18,9 +18,9 @@ enum RowKind : int32_t {
     MOMENT_X = 3,
     MOMENT_Y = 4,
     MOMENT_Z = 5,
-    THREAD = 6,   // a screw's slide follows its turn
-    SQUARE = 7,   // the two axes of a universal joint stay square
-    SPRING = 8,   // along a spring, or a variable of a cut joint with one
+    THREAD = 6,  // a screw's slide follows its turn
+    SQUARE = 7,  // the two axes of a universal joint stay square
+    SPRING = 8,  // along a spring, or a variable of a cut joint with one
 };
 inline bool is_linear_row(int32_t kind) { return kind <= FORCE_Z || kind == THREAD; }
 
@@ -55,17 +55,17 @@ struct PointSprings {
 struct Couplings {
     int32_t count, loop_count;  // those that are loops come first
     int32_t spring_count, cut_count;
-    int32_t* loop;              // per coupling: its loop, its spring, or the coupling of its cut joint
-    int32_t* row_first;         // per coupling + 1
-    int32_t* kind;              // per row
-    int32_t* reach_first;       // per coupling + 1: the freedoms on both ways to the base, outermost
-    int32_t* reach;             //   first
-    int32_t* side;              // per reach: +1 moves the end K, -1 the other, 0 both alike
+    int32_t* loop;         // per coupling: its loop, its spring, or the coupling of its cut joint
+    int32_t* row_first;    // per coupling + 1
+    int32_t* kind;         // per row
+    int32_t* reach_first;  // per coupling + 1: the freedoms on both ways to the base, outermost
+    int32_t* reach;        //   first
+    int32_t* side;         // per reach: +1 moves the end K, -1 the other, 0 both alike
     int32_t reach_size;
-    int32_t row_count;          // rows in use
-    double* T;                  // per row: the force
-    double* t_dot;              // per SQUARE row: derivative of its axis (3 per coupling)
-    double* X_F;                // per loop coupling: frames of the cut joint on the two links
+    int32_t row_count;  // rows in use
+    double* T;          // per row: the force
+    double* t_dot;      // per SQUARE row: derivative of its axis (3 per coupling)
+    double* X_F;        // per loop coupling: frames of the cut joint on the two links
     double* X_K;
 };
 
@@ -129,9 +129,9 @@ inline void number_couplings(const ReducedTree& t, const PointSprings& springs, 
         }
         c.row_first[i + 1] = c.row_first[i] + rows;
         const int32_t at = c.reach_first[i];
-        c.reach_first[i + 1] = at + reach_of(t, coupling_link(m, springs, c, i, 0),
-                                             coupling_link(m, springs, c, i, 1), c.reach + at,
-                                             c.side + at);
+        c.reach_first[i + 1] =
+            at + reach_of(t, coupling_link(m, springs, c, i, 0), coupling_link(m, springs, c, i, 1),
+                          c.reach + at, c.side + at);
     }
     c.row_count = c.row_first[c.count];
 }
@@ -228,7 +228,8 @@ inline void place_couplings(const ReducedTree& t, const PointSprings& springs, C
             force_at(t, point, along, T);
             continue;
         }
-        double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i, *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
+        double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i,
+               *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
         loop_frames(t, c.loop[i], X_F, X_K);
         const double lead = KINEGEN_ISA::screw_lead(m, m.loop_joint[c.loop[i]]);
         for (int32_t row = c.row_first[i]; row < c.row_first[i + 1]; ++row, T += 6)
@@ -245,7 +246,8 @@ inline Gaps loop_gaps(const ReducedTree& t, const Couplings& c, const double* q,
     const Model& m = *t.model;
     Gaps most{0, 0};
     for (int32_t i = 0; i < c.loop_count; ++i) {
-        const double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i, *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
+        const double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i,
+                     *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
         const double d[3] = {X_K[9] - X_F[9], X_K[10] - X_F[10], X_K[11] - X_F[11]};
         const int32_t cut = m.loop_joint[c.loop[i]], type = m.joint_type[cut];
         double local[3], turned[3] = {};
@@ -255,7 +257,8 @@ inline Gaps loop_gaps(const ReducedTree& t, const Couplings& c, const double* q,
             double R[9];
             for (int r = 0; r < 3; ++r)
                 for (int k = 0; k < 3; ++k)
-                    R[3 * r + k] = X_F[r] * X_K[k] + X_F[3 + r] * X_K[3 + k] + X_F[6 + r] * X_K[6 + k];
+                    R[3 * r + k] =
+                        X_F[r] * X_K[k] + X_F[3 + r] * X_K[3 + k] + X_F[6 + r] * X_K[6 + k];
             turned[0] = 0.5 * (R[7] - R[5]);
             turned[1] = 0.5 * (R[2] - R[6]);
             turned[2] = 0.5 * (R[3] - R[1]);
@@ -276,7 +279,8 @@ inline Gaps loop_gaps(const ReducedTree& t, const Couplings& c, const double* q,
             } else if (kind <= MOMENT_Z) {
                 e = turned[kind - MOMENT_X];
             } else if (kind == THREAD) {
-                e = local[2] - KINEGEN_ISA::screw_lead(m, cut) * angle_about_z(X_F, X_K, q[m.joint_q[cut]]);
+                e = local[2] -
+                    KINEGEN_ISA::screw_lead(m, cut) * angle_about_z(X_F, X_K, q[m.joint_q[cut]]);
             } else {
                 double z_F[3], x_K[3];
                 column(X_F, 2, z_F);
@@ -355,7 +359,8 @@ inline void row_targets(const ReducedTree& t, const Couplings& c, double* target
 inline void read_cut(const ReducedTree& t, const Couplings& c, int32_t i, double* q) {
     const Model& m = *t.model;
     const int32_t cut = m.loop_joint[c.loop[i]], type = m.joint_type[cut];
-    const double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i, *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
+    const double *X_F = c.X_F + TRANSFORM_SIZE * (int64_t)i,
+                 *X_K = c.X_K + TRANSFORM_SIZE * (int64_t)i;
     double* own = q + m.joint_q[cut];
     const double d[3] = {X_K[9] - X_F[9], X_K[10] - X_F[10], X_K[11] - X_F[11]};
     double local[3];
@@ -392,9 +397,9 @@ inline void read_cut(const ReducedTree& t, const Couplings& c, int32_t i, double
     }
 }
 
-// Forces that do one unit of work per unit of each variable of a joint between frames F and K, on the
-// link with K (and the opposite on the other); also, times a relative motion, the variables' speeds
-// but for a screw. out: six numbers per freedom.
+// Forces that do one unit of work per unit of each variable of a joint between frames F and K, on
+// the link with K (and the opposite on the other); also, times a relative motion, the variables'
+// speeds but for a screw. out: six numbers per freedom.
 inline void joint_forces(const ReducedTree& t, int32_t type, const double* X_F, const double* X_K,
                          double* out) {
     double axis[3];

@@ -32,7 +32,8 @@ inline void find_reactions(ReducedEngine& e, const double* q, const double* v, c
     // force about the origin of a joint's frame F
     auto put = [&](int32_t joint, const double* force, double* to) {
         double X_F[TRANSFORM_SIZE];
-        compose(t.X + TRANSFORM_SIZE * (int64_t)m.joint_parent[joint], m.joint_transform(joint), X_F);
+        compose(t.X + TRANSFORM_SIZE * (int64_t)m.joint_parent[joint], m.joint_transform(joint),
+                X_F);
         const double r[3] = {t.centre[0] - X_F[9], t.centre[1] - X_F[10], t.centre[2] - X_F[11]};
         for (int k = 0; k < 6; ++k) to[k] = force[k];
         add_cross3(r, force, to + 3);

@@ -11,8 +11,8 @@ constexpr double SHORTEST_STEP = 1e-9;
 
 // Trials within one step after which it is given up: a report instead of a wait without end.
 constexpr int32_t STEP_TRIALS = 20000;
-// Errors [rad, m, and of speeds against 1 + their size] that may be rounding: where shorter steps do
-// not make them smaller, they are.
+// Errors [rad, m, and of speeds against 1 + their size] that may be rounding: where shorter steps
+// do not make them smaller, they are.
 constexpr double ROUNDING_ERROR = 1e-6;
 
 // From one step's begin to its end by RK4 steps whose halves agree to the tolerance.
@@ -91,10 +91,14 @@ inline void step_refined(ReducedEngine& e, double h, int32_t level, double& tria
     copy_all(q, e.q, m.nq);
     copy_all(v, e.v, m.nv);
     const double work = e.work;
-    if (e.integrator == RK4) step_rk4(e, h, e.q, e.v);
-    else if (e.integrator == SEMI_IMPLICIT) step_semi_implicit(e, h, e.q, e.v);
-    else if (e.integrator == IMPLICIT) step_implicit(e, h, e.q, e.v);
-    else step_adaptive(e, h, e.q, e.v, trial);
+    if (e.integrator == RK4)
+        step_rk4(e, h, e.q, e.v);
+    else if (e.integrator == SEMI_IMPLICIT)
+        step_semi_implicit(e, h, e.q, e.v);
+    else if (e.integrator == IMPLICIT)
+        step_implicit(e, h, e.q, e.v);
+    else
+        step_adaptive(e, h, e.q, e.v, trial);
     const bool bad = e.report.status == RUN_OPEN || !(e.opening <= e.refine);
     if (e.integrator == ADAPTIVE || !bad || level == REFINEMENTS ||
         (e.report.status != RUN_OK && e.report.status != RUN_OPEN)) {
@@ -233,7 +237,7 @@ inline int64_t run_reduced(ReducedEngine& e, int64_t steps, double& trial, Stop&
         stiffen(e, h / 2);
         stiffening = e.stiffening;
     }
-    // numbers of the model may have changed: loops are closed anew
+    // numbers of the model may have changed: loops are closed again
     if (!close_loops(e, e.q, stiffening)) e.report.status = RUN_OPEN;
     note_gaps(e);
     int64_t done = 0;

@@ -1,5 +1,6 @@
-// Another tree through the links of a mechanism, with short loops: the file's tree may lead from one
-// end of a cut joint to the other by way of the ground, where the next rung of a ladder is near.
+// Another tree through the links of a mechanism, with short loops: the file's tree may lead from
+// one end of a cut joint to the other by way of the ground, where the next rung of a ladder is
+// near.
 //
 // It grows from the base by ears: the shortest way through links that are still outside, from one
 // link of the tree to another, hangs on its end that is nearer to the base; the joint at the other
@@ -12,12 +13,12 @@
 namespace kinegen {
 
 struct SpanningTree {
-    int32_t count;    // links without the base
-    int32_t* order;   // links, each after the one that carries it
-    int32_t* up;      // per link: the one that carries it
-    int32_t* joint;   // per link: the joint between them
-    int32_t* depth;   // per link: joints to the base
-    bool* is_cut;     // per joint: not in the tree
+    int32_t count;   // links without the base
+    int32_t* order;  // links, each after the one that carries it
+    int32_t* up;     // per link: the one that carries it
+    int32_t* joint;  // per link: the joint between them
+    int32_t* depth;  // per link: joints to the base
+    bool* is_cut;    // per joint: not in the tree
 };
 
 inline void lay_out_spanning(const Model& m, Arena<int32_t>& ints, Arena<bool>& bools,
@@ -56,8 +57,10 @@ inline void span_as_written(const Model& m, SpanningTree& s) {
 // The link where the ways of two links to the base meet.
 inline int32_t meeting_link(const SpanningTree& s, int32_t a, int32_t b) {
     while (a != b) {
-        if (s.depth[a] >= s.depth[b]) a = s.up[a];
-        else b = s.up[b];
+        if (s.depth[a] >= s.depth[b])
+            a = s.up[a];
+        else
+            b = s.up[b];
     }
     return a;
 }
@@ -66,8 +69,10 @@ inline int32_t meeting_link(const SpanningTree& s, int32_t a, int32_t b) {
 inline int32_t tree_distance(const SpanningTree& s, int32_t a, int32_t b, int32_t most) {
     int32_t count = 0;
     for (; a != b && count < most; ++count) {
-        if (s.depth[a] >= s.depth[b]) a = s.up[a];
-        else b = s.up[b];
+        if (s.depth[a] >= s.depth[b])
+            a = s.up[a];
+        else
+            b = s.up[b];
     }
     return count;
 }
@@ -146,8 +151,10 @@ inline int32_t shortest_ear(const Model& m, const SpanningTree& s, EarSearch& e,
         for (int32_t k = e.first[link]; k < e.first[link + 1]; ++k) {
             const int32_t j = e.joints[k], to = other_end(m, j, link);
             if (j == e.from[link]) continue;
-            if (s.depth[to] >= 0 || e.distance[to] >= 0) meet(j, link, to);
-            else visit(to, j, e.root[link], e.gate[link], e.distance[link] + 1);
+            if (s.depth[to] >= 0 || e.distance[to] >= 0)
+                meet(j, link, to);
+            else
+                visit(to, j, e.root[link], e.gate[link], e.distance[link] + 1);
         }
     }
     return middle;

@@ -1,5 +1,5 @@
-// Steps of the reduced engine: each leaves the loops closed, at the level of place and of speed, and
-// the system assembled where it ends.
+// Steps of the reduced engine: each leaves the loops closed, at the level of place and of speed,
+// and the system assembled where it ends.
 #pragma once
 
 #include "kernel/reduced/stops.hpp"

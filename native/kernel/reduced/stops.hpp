@@ -1,13 +1,14 @@
-// Ends of travel and dry friction, by impulses: an end of travel only pushes back, friction holds its
-// joint still if it can and brakes with its full force if it cannot. Both are exact where they hold,
-// so nothing chatters and no step is too long for them.
+// Ends of travel and dry friction, by impulses: an end of travel only pushes back, friction holds
+// its joint still if it can and brakes with its full force if it cannot. Both are exact where they
+// hold, so nothing chatters and no step is too long for them.
 //
-// A step in which a joint meets an end is cut there (kernel/reduced/run.hpp). A joint that rests on an end does
-// not accelerate through it. What friction or errors of a step move through one is brought back by the
-// smallest change that the masses allow. No state that is left behind is beyond an end.
+// A step in which a joint meets an end is cut there (kernel/reduced/run.hpp). A joint that rests on
+// an end does not accelerate through it. What friction or errors of a step move through one is
+// brought back by the smallest change that the masses allow. No state that is left behind is beyond
+// an end.
 //
-// The swing limit of a spherical joint is an end as well: a joint that slides along it rests on it, while
-// its swing does not change.
+// The swing limit of a spherical joint is an end as well: a joint that slides along it rests on it,
+// while its swing does not change.
 #pragma once
 
 #include "kernel/reduced/held.hpp"
@@ -69,8 +70,8 @@ inline void rest_on_stops(ReducedEngine& e, const double* q, const double* v, do
     for (int32_t k = 0; k < s.tree.n; ++k) s.x[k] += change[k];
 }
 
-// Takes from the speeds v what the state has beyond an energy; returns the energy that it has then. After
-// move_tree, which holds for the new speeds as well.
+// Takes from the speeds v what the state has beyond an energy; returns the energy that it has then.
+// After move_tree, which holds for the new speeds as well.
 inline double take_excess(ReducedEngine& e, const double* q, double* v, double energy) {
     const double height = potential_energy(e, q);
     double kinetic = kinetic_energy(e, v);
@@ -84,9 +85,11 @@ inline double take_excess(ReducedEngine& e, const double* q, double* v, double e
     return kinetic + height;
 }
 
-// The energy after joints were stopped and brought back. One that slides along a swing limit is stopped
-// beyond it, on a curve: that may bring energy, the less the shorter the step, which is taken.
-inline double energy_after(ReducedEngine& e, const double* q, double* v, double energy, bool swings) {
+// The energy after joints were stopped and brought back. One that slides along a swing limit is
+// stopped beyond it, on a curve: that may bring energy, the less the shorter the step, which is
+// taken.
+inline double energy_after(ReducedEngine& e, const double* q, double* v, double energy,
+                           bool swings) {
     return swings ? take_excess(e, q, v, energy) : kinetic_energy(e, v) + potential_energy(e, q);
 }
 

@@ -1,8 +1,8 @@
 // The equations of the reduced engine: H v̇ = f + Jᵀ λ, J v̇ = target, by H = Lᵀ L and Y = L⁻ᵀ Jᵀ.
 //
-// Y Yᵀ λ = target - Y L⁻ᵀ f is solved by Cholesky factors within a skyline. Rank decides: a row whose
-// pivot is nothing against its own diagonal follows from the rows before it and is left out, as are
-// rows that no freedom moves at all (a planar loop in space). Stiff springs are rows with a
+// Y Yᵀ λ = target - Y L⁻ᵀ f is solved by Cholesky factors within a skyline. Rank decides: a row
+// whose pivot is nothing against its own diagonal follows from the rows before it and is left out,
+// as are rows that no freedom moves at all (a planar loop in space). Stiff springs are rows with a
 // compliance: they join the diagonal.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace kinegen {
 // Pivot against its diagonal below which a row says nothing new: singular values of 1e-5. Far above
 // the squared gap of a step's stages, which makes redundant rows look independent.
 constexpr double REDUNDANT = 1e-10;
-// A row of J below this, against forces and moments of one unit and arms of the mechanism's size, is
-// none at all.
+// A row of J below this, against forces and moments of one unit and arms of the mechanism's size,
+// is none at all.
 constexpr double EMPTY_ROW = 1e-11;
 
 // Pivot against the largest that its row has had below which the row is weak: singular values of
@@ -31,10 +31,10 @@ struct ReducedSystem {
     ReducedTree tree;
     PointSprings springs;
     Couplings ties;
-    int32_t* start;      // per row: first column of the skyline
-    int32_t* pair_first; // per coupling + 1: its partners
-    int32_t* pair_with;  // couplings up to itself that share freedoms
-    int32_t* run_first;  // per pair + 1: stretches of shared freedoms
+    int32_t* start;       // per row: first column of the skyline
+    int32_t* pair_first;  // per coupling + 1: its partners
+    int32_t* pair_with;   // couplings up to itself that share freedoms
+    int32_t* run_first;   // per pair + 1: stretches of shared freedoms
     int32_t* run_at;
     int32_t* run_length;
     double* Y;           // rows × n
@@ -50,12 +50,12 @@ struct ReducedSystem {
     double* peak;        // per row: largest square of its pivot so far
     int32_t* weak;       // per row: whether it is weak here
     int32_t weak_count;
-    bool watches;        // whether weak rows are left out
-    bool is_stiffened;   // by springs: masses are others then, and rows are not compared
+    bool watches;             // whether weak rows are left out
+    bool is_stiffened;        // by springs: masses are others then, and rows are not compared
     const int32_t* excluded;  // null, or rows that are left out whatever they say
-    double nearest;      // smallest square of a pivot against its peak
-    int32_t left_out;    // rows without a pivot of their own
-    double weakest;      // smallest pivot in use against its diagonal
+    double nearest;           // smallest square of a pivot against its peak
+    int32_t left_out;         // rows without a pivot of their own
+    double weakest;           // smallest pivot in use against its diagonal
 };
 
 struct SystemSizes {
@@ -77,7 +77,8 @@ inline void walk_pairs(const ReducedTree& t, const PointSprings& springs, const 
             // both ways of i against those of j, outermost first
             int32_t a = t.last[coupling_link(m, springs, c, i, 0)];
             int32_t b = t.last[coupling_link(m, springs, c, i, 1)], before = -2;
-            const int32_t P = coupling_link(m, springs, c, j, 0), B = coupling_link(m, springs, c, j, 1);
+            const int32_t P = coupling_link(m, springs, c, j, 0),
+                          B = coupling_link(m, springs, c, j, 1);
             bool shared = false;
             while (a >= 0 || b >= 0) {
                 const int32_t at = a > b ? a : b;

@@ -12,25 +12,26 @@
 
 namespace kinegen {
 
-constexpr int32_t BODY_SIZE = 10;  // mass, first moment (3), inertia about `centre` xx yy zz xy xz yz
+constexpr int32_t BODY_SIZE =
+    10;  // mass, first moment (3), inertia about `centre` xx yy zz xy xz yz
 
 struct ReducedTree {
     const Model* model;
-    int32_t n;           // freedoms
-    int32_t* index;      // per freedom: its place in v
-    int32_t* before;     // per freedom: the one before it on the way to the base, -1
-    int32_t* first;      // per joint: its first freedom, -1 for cut joints
-    int32_t* last;       // per link: the last freedom on its way from the base, -1
+    int32_t n;        // freedoms
+    int32_t* index;   // per freedom: its place in v
+    int32_t* before;  // per freedom: the one before it on the way to the base, -1
+    int32_t* first;   // per joint: its first freedom, -1 for cut joints
+    int32_t* last;    // per link: the last freedom on its way from the base, -1
     double centre[3];
-    double* X;           // X_WL, TRANSFORM_SIZE per link
-    double* S;           // per freedom: the motion that a unit of it gives
-    double* body;        // per link
-    double* composite;   // per link: with all that it carries
-    double* V;           // per link: its motion
-    double* A;           // per link: its acceleration when no freedom accelerates, less gravity
-    double* F;           // per link: force handed on
-    double* H;           // mass matrix, then its factor: n × n, of row k only k and those before it
-    double* inverse;     // per freedom: 1 / diagonal of the factor
+    double* X;          // X_WL, TRANSFORM_SIZE per link
+    double* S;          // per freedom: the motion that a unit of it gives
+    double* body;       // per link
+    double* composite;  // per link: with all that it carries
+    double* V;          // per link: its motion
+    double* A;          // per link: its acceleration when no freedom accelerates, less gravity
+    double* F;          // per link: force handed on
+    double* H;          // mass matrix, then its factor: n × n, of row k only k and those before it
+    double* inverse;    // per freedom: 1 / diagonal of the factor
 };
 
 inline void lay_out_tree(const Model& m, Arena<double>& reals, Arena<int32_t>& ints,
@@ -164,7 +165,8 @@ inline void move_tree(ReducedTree& t, const double* v) {
     for (int i = 0; i < 3; ++i) t.A[i] = -m.gravity[i];
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t joint = m.tree_order[i], type = m.joint_type[joint];
-        const double *V_P = t.V + 6LL * m.joint_parent[joint], *A_P = t.A + 6LL * m.joint_parent[joint];
+        const double *V_P = t.V + 6LL * m.joint_parent[joint],
+                     *A_P = t.A + 6LL * m.joint_parent[joint];
         double *V = t.V + 6LL * m.joint_child[joint], *A = t.A + 6LL * m.joint_child[joint];
         const double *S = t.S + 6LL * t.first[joint], *speed = v + m.joint_v[joint];
         double relative[6] = {};

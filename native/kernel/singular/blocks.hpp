@@ -9,7 +9,7 @@
 namespace kinegen {
 
 // A row for each column, all different, into row_of; by augmenting paths. False when there is none.
-inline bool match_rows(Pile& pile, const int32_t* pattern, int32_t rows, int32_t columns,
+inline bool match_rows(ScratchStack& pile, const int32_t* pattern, int32_t rows, int32_t columns,
                        int32_t* row_of) {
     Level level(pile);
     int32_t *column_of = pile.ints(rows), *came = pile.ints(rows), *queue = pile.ints(columns + 1);
@@ -44,10 +44,11 @@ inline bool match_rows(Pile& pile, const int32_t* pattern, int32_t rows, int32_t
 
 // Square blocks of a pattern (rows × columns, nonzero: an entry) in block triangular form; their
 // rows and columns, each rising, go behind one another, block b from first[b] to first[b + 1].
-// Columns that have too many rows come in no block. Room: `columns` numbers, first one more. Returns
-// the number of blocks, -1 when the columns are dependent whatever the numbers are.
-inline int32_t diagonal_blocks(Pile& pile, const int32_t* pattern, int32_t rows, int32_t columns,
-                               int32_t* first, int32_t* block_rows, int32_t* block_columns) {
+// Columns that have too many rows come in no block. Room: `columns` numbers, first one more.
+// Returns the number of blocks, -1 when the columns are dependent whatever the numbers are.
+inline int32_t diagonal_blocks(ScratchStack& pile, const int32_t* pattern, int32_t rows,
+                               int32_t columns, int32_t* first, int32_t* block_rows,
+                               int32_t* block_columns) {
     Level level(pile);
     int32_t *row_of = pile.ints(columns), *owned = pile.ints(rows), *over = pile.ints(columns);
     int32_t* queue = pile.ints(rows + columns);

@@ -12,10 +12,10 @@
 
 namespace kinegen {
 
-constexpr double ZERO_ENTRY = 1e-9;      // scaled entries below this are zero
-constexpr double REGULAR_VALUE = 1e-6;   // singular values below this are those of singular systems
-constexpr int32_t LONG_CHAIN = 10;       // longer chains are looked at in world axes only
-constexpr int32_t SIGN_SAMPLES = 5;      // poses whose entries tell the structure
+constexpr double ZERO_ENTRY = 1e-9;     // scaled entries below this are zero
+constexpr double REGULAR_VALUE = 1e-6;  // singular values below this are those of singular systems
+constexpr int32_t LONG_CHAIN = 10;      // longer chains are looked at in world axes only
+constexpr int32_t SIGN_SAMPLES = 5;     // poses whose entries tell the structure
 constexpr double SAMPLE_REACH = 0.3;
 
 // How the rows of one frame are written; -1: its own point, the world's axes.
@@ -117,14 +117,15 @@ inline int32_t take_block(const SignSystem& system, int32_t block, const double*
     const int32_t begin = system.first[block], end = system.first[block + 1];
     for (int32_t i = begin; i < end; ++i)
         for (int32_t j = begin; j < end; ++j)
-            *B++ = A[(int64_t)system.rows[system.block_rows[i]] * columns + system.block_columns[j]];
+            *B++ =
+                A[(int64_t)system.rows[system.block_rows[i]] * columns + system.block_columns[j]];
     return end - begin;
 }
 
 // Rows and blocks of a system, from its matrices at sample poses; false when the rows do not
 // determine the motion. samples: SIGN_SAMPLES × rows × columns.
 inline bool split_system(const Probe& p, const double* samples, SignSystem& out) {
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     const int32_t rows = system_rows(p, out.task), columns = system_columns(p, out.task);
     const int64_t size = (int64_t)rows * columns;
@@ -175,8 +176,7 @@ inline bool split_system(const Probe& p, const double* samples, SignSystem& out)
     int32_t* kept = pile.ints((int64_t)out.row_count * used_count);
     for (int32_t i = 0; i < out.row_count; ++i)
         for (int32_t j = 0; j < used_count; ++j)
-            kept[(int64_t)i * used_count + j] =
-                pattern[(int64_t)out.rows[i] * columns + used[j]];
+            kept[(int64_t)i * used_count + j] = pattern[(int64_t)out.rows[i] * columns + used[j]];
     out.block_count = diagonal_blocks(pile, kept, out.row_count, used_count, out.first,
                                       out.block_rows, out.block_columns);
     if (out.block_count < 0) return false;
@@ -187,7 +187,7 @@ inline bool split_system(const Probe& p, const double* samples, SignSystem& out)
 
 // Leaves those blocks whose determinant is not the same in every pose.
 inline void keep_changing(const Probe& p, const double* samples, SignSystem& system) {
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     const int32_t rows = system_rows(p, system.task), columns = system_columns(p, system.task);
     double* B = pile.reals((int64_t)columns * columns);
@@ -214,7 +214,7 @@ inline void keep_changing(const Probe& p, const double* samples, SignSystem& sys
 }
 
 // Takes memory for a system from the pile.
-inline void lay_out_system(Pile& pile, const Probe& p, bool task, SignSystem& system) {
+inline void lay_out_system(ScratchStack& pile, const Probe& p, bool task, SignSystem& system) {
     const int32_t rows = system_rows(p, task), columns = system_columns(p, task);
     system.task = task;
     system.view = {-1, -1, -1};
@@ -240,7 +240,7 @@ inline void copy_system(const SignSystem& from, SignSystem& to) {
 // Finds one system in the best of its views; false when there is none. home: SIGN_SAMPLES × nq.
 inline bool find_system(const Probe& p, const double* home, SignSystem& best) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     const int64_t size = (int64_t)system_rows(p, best.task) * system_columns(p, best.task);
     double* samples = pile.reals(SIGN_SAMPLES * size);
@@ -297,7 +297,7 @@ inline bool find_system(const Probe& p, const double* home, SignSystem& best) {
 
 // Finds the systems and their blocks near q. The systems' memory is laid out already.
 inline void find_signs(const Probe& p, const double* q, BranchSigns& signs) {
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     const int32_t nq = p.s.m->nq;
     double* home = pile.reals(SIGN_SAMPLES * (int64_t)nq);
@@ -322,16 +322,18 @@ inline void find_signs(const Probe& p, const double* q, BranchSigns& signs) {
 // Smallest singular value of each block with the sign of its determinant: it changes smoothly
 // through zero where a singularity is crossed.
 inline void sign_values(const Probe& p, const BranchSigns& signs, const double* q, double* values) {
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     for (int32_t i = 0; i < signs.system_count; ++i) {
         Level level(pile);
         const SignSystem& system = signs.systems[i];
         const int32_t rows = system_rows(p, system.task), columns = system_columns(p, system.task);
-        double *A = pile.reals((int64_t)rows * columns), *B = pile.reals((int64_t)columns * columns);
+        double *A = pile.reals((int64_t)rows * columns),
+               *B = pile.reals((int64_t)columns * columns);
         system_matrix(p, q, system.task, system.view, A);
         for (int32_t b = 0; b < system.block_count; ++b) {
             const int32_t size = take_block(system, b, A, columns, B);
-            const double value = size == 1 ? fabs(B[0]) : singular_value(pile, B, size, size, size - 1);
+            const double value =
+                size == 1 ? fabs(B[0]) : singular_value(pile, B, size, size, size - 1);
             *values++ = determinant(B, size) < 0 ? -value : value;
         }
     }

@@ -6,13 +6,13 @@
 namespace kinegen {
 
 constexpr double TURN_IN_PLACE = 1.5707963267948966;  // then the frame can move where it could not
-constexpr double FARTHEST_WAY = 2.5;     // a joint moved this far has not come back to where it was
-constexpr int32_t LONGEST_WAY = 400;     // poses of a way to a phantom at most
-constexpr double TRIAL_MOTION = 0.05;    // scaled motion that tells whether singular poses are left
-constexpr double TRANSVERSE = 0.01;      // they are if the distance grows by this share of it
-constexpr double BRANCH_RANK = 1e-5;     // loop rows' values below this are zero at a branch point
+constexpr double FARTHEST_WAY = 2.5;   // a joint moved this far has not come back to where it was
+constexpr int32_t LONGEST_WAY = 400;   // poses of a way to a phantom at most
+constexpr double TRIAL_MOTION = 0.05;  // scaled motion that tells whether singular poses are left
+constexpr double TRANSVERSE = 0.01;    // they are if the distance grows by this share of it
+constexpr double BRANCH_RANK = 1e-5;   // loop rows' values below this are zero at a branch point
 constexpr int32_t SIDE_LIMIT = 8;
-constexpr double NAMED_SHARE = 0.4;      // joints with this share of the largest motion are named
+constexpr double NAMED_SHARE = 0.4;  // joints with this share of the largest motion are named
 
 // What a side's motion is called.
 enum SideKind : int32_t {
@@ -32,12 +32,12 @@ struct Side {
 struct Outlook {
     const Probe* p;
     const BranchSigns* signs;
-    const Line* way;     // the course's line, or null
-    int32_t kind;        // of the singular pose: KIND_TASK or KIND_GAIN
-    double amplitude;    // how far beyond the phantoms are, scaled
+    const Line* way;   // the course's line, or null
+    int32_t kind;      // of the singular pose: KIND_TASK or KIND_GAIN
+    double amplitude;  // how far beyond the phantoms are, scaled
     const double *q, *start;
-    double* came;        // scaled direction of the motion that led here, or null
-    double* store;       // poses of all sides
+    double* came;   // scaled direction of the motion that led here, or null
+    double* store;  // poses of all sides
     int32_t stored, store_room;
     Side* sides;
     int32_t count;
@@ -104,8 +104,7 @@ inline void name_meeting(const Probe& p, const double* x, const double* came, Si
     }
     side.sign = joint_sign(m, x, driver);
     side.other = side.joint = driver;
-    const double likeness =
-        dot(x, came, m.nv) / sqrt(dot(x, x, m.nv) * dot(came, came, m.nv));
+    const double likeness = dot(x, came, m.nv) / sqrt(dot(x, x, m.nv) * dot(came, came, m.nv));
     side.goes_on = side.sign == joint_sign(m, came, driver);
     side.kind = likeness > 0.99 ? SIDE_ONWARD : likeness < -0.99 ? SIDE_BACK : SIDE_PARTS;
     if (side.kind != SIDE_PARTS) return;
@@ -172,7 +171,8 @@ struct SideWay {
 };
 
 // Whether the signs at two poses differ.
-inline bool signs_differ(const Probe& p, const BranchSigns& signs, const double* a, const double* b) {
+inline bool signs_differ(const Probe& p, const BranchSigns& signs, const double* a,
+                         const double* b) {
     Level level(*p.s.pile);
     double *x = p.s.pile->reals(signs.count), *y = p.s.pile->reals(signs.count);
     sign_values(p, signs, a, x);
@@ -190,7 +190,8 @@ inline void follow_side(Outlook& o, const SideWay& w, const double* x) {
     const Model& m = *s.m;
     if (o.count == SIDE_LIMIT || o.stored + LONGEST_WAY + 1 > o.store_room) return;
     Level level(*s.pile);
-    double *here = s.pile->reals(m.nq), *tangent = s.pile->reals(m.nv), *moved = s.pile->reals(m.nv);
+    double *here = s.pile->reals(m.nq), *tangent = s.pile->reals(m.nv),
+           *moved = s.pile->reals(m.nv);
     double* poses = o.store + (int64_t)o.stored * m.nq;
     copy_all(here, o.q, m.nq);
     copy_all(tangent, x, m.nv);
@@ -248,7 +249,7 @@ inline void sides_at_fold(Outlook& o) {
     const Probe& p = *o.p;
     const Scaled& s = p.s;
     const Model& m = *s.m;
-    Pile& pile = *s.pile;
+    ScratchStack& pile = *s.pile;
     Level level(pile);
     const bool task = o.kind == KIND_TASK;
     const Coordinates& c = task ? p.watched : p.drive;
@@ -337,7 +338,7 @@ inline void bend(const Scaled& s, const double* q, const double* x, const double
 inline int32_t branch_directions(const Outlook& o, double* found) {
     const Scaled& s = o.p->s;
     const int32_t loops = 6 * s.m->loop_count, nv = s.m->nv;
-    Pile& pile = *s.pile;
+    ScratchStack& pile = *s.pile;
     Level level(pile);
     double* J = pile.reals((int64_t)loops * nv);
     scaled_loops(s, o.q, J);
@@ -396,7 +397,8 @@ inline int32_t branch_directions(const Outlook& o, double* found) {
         for (int32_t k = 0; k < nv; ++k) here[k] = cos(t) * a[k] + sin(t) * b[k];
         scale_all(here, nv, 1 / largest_part(here, nv));
         fix_sign(here, nv);
-        if (o.came != nullptr) likeness[way] = fabs(dot(here, o.came, nv)) / sqrt(dot(here, here, nv));
+        if (o.came != nullptr)
+            likeness[way] = fabs(dot(here, o.came, nv)) / sqrt(dot(here, here, nv));
         for (int32_t k = 0; k < nv; ++k) here[nv + k] = -here[k];
         count += 2;
         if (turn == 0) break;
@@ -412,7 +414,7 @@ inline int32_t branch_directions(const Outlook& o, double* found) {
 inline void find_sides(Outlook& o, const double* approach, int32_t count, bool meeting) {
     const Scaled& s = o.p->s;
     const int32_t nv = s.m->nv, nq = s.m->nq;
-    Pile& pile = *s.pile;
+    ScratchStack& pile = *s.pile;
     Level level(pile);
     o.q = approach + (int64_t)(count - 1) * nq;
     o.start = approach;
@@ -434,8 +436,8 @@ inline void find_sides(Outlook& o, const double* approach, int32_t count, bool m
     if (meeting) {
         double* ways = pile.reals(4 * (int64_t)nv);
         const int32_t found = branch_directions(o, ways);
-        const SideWay way = {{o.p, nullptr, false}, o.amplitude, nullptr, false, 0,
-                             false, true, nullptr};
+        const SideWay way = {
+            {o.p, nullptr, false}, o.amplitude, nullptr, false, 0, false, true, nullptr};
         for (int32_t i = 0; i < found; ++i) follow_side(o, way, ways + (int64_t)i * nv);
     }
     if (o.count == 0) sides_at_fold(o);

@@ -21,12 +21,12 @@ constexpr double GOLDEN = 0.6180339887498949;
 
 // A course from where a mechanism is.
 struct Course {
-    Aim aim;             // of a frame's course
+    Aim aim;  // of a frame's course
     Coordinates rows;
     Line line;
-    bool is_length;      // its unit: metres, else radians
-    double length;       // of the direction that was given, in the unit
-    double per_step;     // way in the unit per scaled way along the line
+    bool is_length;   // its unit: metres, else radians
+    double length;    // of the direction that was given, in the unit
+    double per_step;  // way in the unit per scaled way along the line
 };
 
 // All that coordinates can do in poses near q: directions over the rows, one per row of `all` (room
@@ -81,9 +81,9 @@ inline void keep_possible(const Scaled& s, const double* q, const Coordinates& c
     copy_all(direction, kept, c.rows);
 }
 
-// A course of a frame: `direction` [m, rad] over the rows of the aim's kind. Kind -1: three numbers,
-// of which counts what the frame can ever do, and the rotation is kept where it can be. False: it
-// goes nowhere. The line lives as long as the pile's level.
+// A course of a frame: `direction` [m, rad] over the rows of the aim's kind. Kind -1: three
+// numbers, of which counts what the frame can ever do, and the rotation is kept where it can be.
+// False: it goes nowhere. The line lives as long as the pile's level.
 inline bool set_frame_course(const Scaled& s, const double* q, const Aim& aim,
                              const double* direction, Course& course) {
     course.aim = aim;
@@ -216,14 +216,14 @@ struct Look {
     double* sides;
 };
 
-// Marks joints that are outside their limits at q; returns how many of them are not marked in `known`.
+// Marks joints that are outside their limits at q; returns how many of them are not marked in
+// `known`.
 inline int32_t mark_beyond(const Model& m, const double* q, const int32_t* known, int32_t* marked) {
     int32_t count = 0;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
-        bool outside =
-            has_swing_limit(m, j) &&
-            swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + CLOSED_GAP;
+        bool outside = has_swing_limit(m, j) &&
+                       swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + CLOSED_GAP;
         for (int32_t k = 0; k < JOINT_NV[type] && JOINT_NQ[type] == JOINT_NV[type]; ++k) {
             const double value = q[m.joint_q[j] + k];
             outside = outside || value < m.lower[m.joint_v[j] + k] - CLOSED_GAP ||
@@ -247,8 +247,8 @@ enum CourseEnd : int32_t {
 // What lies ahead on a course.
 struct Ahead {
     int32_t end;
-    double distance;         // way to it, or how far was looked, in the course's unit
-    double distances[2];     // of the pose that was found
+    double distance;      // way to it, or how far was looked, in the course's unit
+    double distances[2];  // of the pose that was found
     int32_t path_count;
 };
 
@@ -256,7 +256,7 @@ struct Ahead {
 // end's value halved (the Illinois variant); the pose's share of the way, or -1.
 inline double narrow_sign(const Curve& c, const BranchSigns& signs, const Look& a, const Look& b,
                           int32_t i) {
-    Pile& pile = *c.p->s.pile;
+    ScratchStack& pile = *c.p->s.pile;
     Level level(pile);
     double *q = pile.reals(c.p->s.m->nq), *values = pile.reals(signs.count);
     double low = 0, high = 1, f_low = a.sides[i], f_high = b.sides[i], share = 0;
@@ -327,7 +327,7 @@ struct SearchOptions {
 inline void search_course(const Probe& p, const BranchSigns& signs, const Course& course,
                           const double* q, const SearchOptions& o, double* path, Ahead& ahead) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     const Curve curve = {&p, &course.line, true};
     Look looks[3];
@@ -384,12 +384,13 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
             if (!(looks[1].sides[i] * looks[2].sides[i] < 0)) continue;
             const double share = narrow_sign(curve, signs, looks[1], looks[2], i);
             int32_t place = changes++;
-            for (; place > 0 && shares[place - 1] > share; --place) shares[place] = shares[place - 1];
+            for (; place > 0 && shares[place - 1] > share; --place)
+                shares[place] = shares[place - 1];
             shares[place] = share;
         }
         for (int32_t i = 0; i < changes; ++i)
-            if (shares[i] >= 0 && curve_between(curve, looks[1].q, looks[2].q, shares[i], candidate) &&
-                accept())
+            if (shares[i] >= 0 &&
+                curve_between(curve, looks[1].q, looks[2].q, shares[i], candidate) && accept())
                 return;
         // dips of either distance
         for (int kind = 0; kind < 2 && known > 2; ++kind) {

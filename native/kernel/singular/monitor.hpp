@@ -6,10 +6,10 @@
 
 namespace kinegen {
 
-constexpr int32_t AIM_LIMIT = 64;   // frames that can be watched at once
-constexpr int32_t AIM_INTS = 2;     // site, kind (-1: point or pose, whichever says everything)
-constexpr int32_t AIM_REALS = 6;    // point, axis, given in the frame
-constexpr int32_t COURSE_INTS = 3;  // type, site, kind; then a mark per variable
+constexpr int32_t AIM_LIMIT = 64;     // frames that can be watched at once
+constexpr int32_t AIM_INTS = 2;       // site, kind (-1: point or pose, whichever says everything)
+constexpr int32_t AIM_REALS = 6;      // point, axis, given in the frame
+constexpr int32_t COURSE_INTS = 3;    // type, site, kind; then a mark per variable
 constexpr int32_t COURSE_REALS = 12;  // point, axis, direction (6); then a speed per variable
 
 enum CourseType : int32_t { COURSE_NONE = -1, COURSE_FRAME = 0, COURSE_JOINTS = 1 };
@@ -17,22 +17,22 @@ enum CourseType : int32_t { COURSE_NONE = -1, COURSE_FRAME = 0, COURSE_JOINTS = 
 // Answers of the companion besides Status.
 enum CompanionStatus : int32_t {
     DONE = 0,
-    COURSE_STANDS = 1,   // its direction is zero
-    NOTHING_AHEAD = 2,   // no singular pose on the course
-    NONE_NEARBY = 3,     // no singular pose of the kind near this one
-    WRONG_KIND = 4,      // the one ahead is of the other kind
-    MORE_MEMORY = 5,     // to be tried again by a companion with more of it
+    COURSE_STANDS = 1,  // its direction is zero
+    NOTHING_AHEAD = 2,  // no singular pose on the course
+    NONE_NEARBY = 3,    // no singular pose of the kind near this one
+    WRONG_KIND = 4,     // the one ahead is of the other kind
+    MORE_MEMORY = 5,    // to be tried again by a companion with more of it
 };
 
 struct Companion {
     Probe probe;
-    Pile pile;
+    ScratchStack pile;
     Aim aims[AIM_LIMIT];
     BranchSigns signs;
     bool watching, has_signs;
     int64_t int_base;  // of the pile, behind what is laid out
-    double* home;  // the pose it was told to watch from, nq
-    double* path;  // of the last course
+    double* home;      // the pose it was told to watch from, nq
+    double* path;      // of the last course
     int32_t path_count;
     double* store;  // poses of the sides found last
     Side sides[SIDE_LIMIT];
@@ -79,7 +79,7 @@ inline void lay_out_companion(const Model& m, double* reals, int64_t real_count,
     c.int_base = c.pile.int_used;
 }
 
-// Numbers may have changed since the last call: sizes are read anew.
+// Numbers may have changed since the last call: sizes are read again.
 inline void begin_call(Companion& c) {
     Scaled& s = c.probe.s;
     c.pile.overflow = false;
@@ -91,7 +91,8 @@ inline void begin_call(Companion& c) {
 inline bool aims_exist(const Model& m, const int32_t* ints, int32_t count) {
     if (count > AIM_LIMIT) return false;
     for (int32_t i = 0; i < count; ++i, ints += AIM_INTS)
-        if (ints[0] < 0 || ints[0] >= m.site_count() || ints[1] < -1 || ints[1] >= HANDLE_KIND_COUNT)
+        if (ints[0] < 0 || ints[0] >= m.site_count() || ints[1] < -1 ||
+            ints[1] >= HANDLE_KIND_COUNT)
             return false;
     return true;
 }
@@ -254,9 +255,19 @@ inline int32_t companion_sides(Companion& c, const double* q, const int32_t* int
     const int32_t wanted = kind >= 0                    ? kind
                            : singular_kind == KIND_GAIN ? (int32_t)KIND_GAIN
                                                         : (int32_t)KIND_TASK;
-    Outlook o = {&c.probe, &c.signs,  on_course ? &course.line : nullptr, wanted, amplitude,
-                 nullptr,  nullptr,   nullptr,  c.store, 0, SIDE_LIMIT * (LONGEST_WAY + 1),
-                 c.sides,  0};
+    Outlook o = {&c.probe,
+                 &c.signs,
+                 on_course ? &course.line : nullptr,
+                 wanted,
+                 amplitude,
+                 nullptr,
+                 nullptr,
+                 nullptr,
+                 c.store,
+                 0,
+                 SIDE_LIMIT * (LONGEST_WAY + 1),
+                 c.sides,
+                 0};
     find_sides(o, c.path, c.path_count, branch_point);
     c.side_count = o.count;
     return c.pile.overflow ? MORE_MEMORY : DONE;

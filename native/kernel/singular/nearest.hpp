@@ -21,7 +21,7 @@ struct Weakness {
 
 inline Weakness weakness_at(const Probe& p, const double* q, int32_t kind) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Weakness w;
     w.kind = kind;
     const int32_t loops = 6 * m.loop_count, rows = kind == KIND_GAIN ? loops : p.watched.rows;
@@ -48,7 +48,7 @@ inline Weakness weakness_at(const Probe& p, const double* q, int32_t kind) {
 
 inline double weakness_value(const Probe& p, const Weakness& w, const double* q) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     const int32_t loops = 6 * m.loop_count, rows = w.kind == KIND_GAIN ? loops : p.watched.rows;
     double *J = pile.reals((int64_t)(rows + loops) * m.nv), *x = pile.reals(m.nv), sum = 0;
@@ -71,7 +71,7 @@ inline double weakness_value(const Probe& p, const Weakness& w, const double* q)
 // Derivative of the measure over the free motion by central differences; false where loops open.
 inline bool weakness_gradient(const Probe& p, const Weakness& w, const double* q, double* total) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     double *N = pile.reals((int64_t)m.nv * m.nv), *x = pile.reals(m.nv), *at = pile.reals(m.nq);
     const int32_t free = free_basis(p.s, q, p.loop_rank, N);
@@ -100,7 +100,7 @@ inline double distance_of(const Probe& p, const double* q, int32_t kind) {
 inline int32_t nearest_singular(const Probe& p, const double* q, int32_t kind, double step,
                                 double* path) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     copy_all(path, q, m.nq);
     int32_t count = 1, best_count = 0;
     double best = INFINITY;

@@ -1,4 +1,5 @@
-// How a mechanism stands to its singular poses: two kinds, how near, and which motions are concerned.
+// How a mechanism stands to its singular poses: two kinds, how near, and which motions are
+// concerned.
 //
 // Of the first kind a frame cannot move in some direction: its rows over the free motion lose rank.
 // Of the second the inputs do not hold the mechanism: the loop rows over the joints without inputs
@@ -34,7 +35,7 @@ struct FullSvd {
 };
 
 // Decomposes A (m × n) into the pile.
-inline FullSvd full_svd(Pile& pile, const double* A, int32_t m, int32_t n) {
+inline FullSvd full_svd(ScratchStack& pile, const double* A, int32_t m, int32_t n) {
     FullSvd f;
     f.m = m;
     f.n = n;
@@ -50,7 +51,7 @@ inline FullSvd full_svd(Pile& pile, const double* A, int32_t m, int32_t n) {
 }
 
 // Bidiagonal entries of A in the pile: all that its singular values need.
-inline double* entries_of(Pile& pile, const double* A, int32_t m, int32_t n) {
+inline double* entries_of(ScratchStack& pile, const double* A, int32_t m, int32_t n) {
     const int32_t k = m < n ? m : n;
     double* entries = pile.reals(2 * (int64_t)k + 1);
     Level level(pile);
@@ -60,12 +61,13 @@ inline double* entries_of(Pile& pile, const double* A, int32_t m, int32_t n) {
 
 // How many singular values of A exceed a number; and the usual rank, where it is a share of the
 // largest value, if that is above 1.
-inline int32_t count_values(Pile& pile, const double* A, int32_t m, int32_t n, double above) {
+inline int32_t count_values(ScratchStack& pile, const double* A, int32_t m, int32_t n,
+                            double above) {
     if (m == 0 || n == 0) return 0;
     Level level(pile);
     return values_above(entries_of(pile, A, m, n), m < n ? m : n, above);
 }
-inline int32_t usual_rank(Pile& pile, const double* A, int32_t m, int32_t n) {
+inline int32_t usual_rank(ScratchStack& pile, const double* A, int32_t m, int32_t n) {
     if (m == 0 || n == 0) return 0;
     Level level(pile);
     const int32_t k = m < n ? m : n;
@@ -74,7 +76,8 @@ inline int32_t usual_rank(Pile& pile, const double* A, int32_t m, int32_t n) {
 }
 
 // Number `index` of the singular values of A.
-inline double singular_value(Pile& pile, const double* A, int32_t m, int32_t n, int32_t index) {
+inline double singular_value(ScratchStack& pile, const double* A, int32_t m, int32_t n,
+                             int32_t index) {
     Level level(pile);
     return bidiagonal_value(entries_of(pile, A, m, n), m < n ? m : n, index);
 }
@@ -94,14 +97,13 @@ inline int32_t rows_over_free(const Probe& p, const Coordinates& c, const double
 inline void passive_rows(const Probe& p, const double* loops, double* A) {
     const int32_t nv = p.s.m->nv;
     for (int32_t i = 0; i < 6 * p.s.m->loop_count; ++i)
-        for (int32_t k = 0; k < p.passive_count; ++k)
-            *A++ = loops[(int64_t)i * nv + p.passive[k]];
+        for (int32_t k = 0; k < p.passive_count; ++k) *A++ = loops[(int64_t)i * nv + p.passive[k]];
 }
 
 // Finds the usual ranks near q.
 inline void find_ranks(Probe& p, const double* q) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     const int32_t loops = 6 * m.loop_count;
     double *near = pile.reals(3 * (int64_t)m.nq), *N = pile.reals((int64_t)m.nv * m.nv);
@@ -151,18 +153,20 @@ inline int32_t choose_kind(const Scaled& s, const double* q, int32_t site) {
 }
 
 // Distances of both kinds at q: the smallest value that is usually there; infinite where a kind
-// does not exist. With `task_values` (task_rank numbers) and `gain_values` (gain_rank), all of them.
+// does not exist. With `task_values` (task_rank numbers) and `gain_values` (gain_rank), all of
+// them.
 inline void distances(const Probe& p, const double* q, double* task_values, double* gain_values,
                       double* distance) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Level level(pile);
     const int32_t loops = 6 * m.loop_count;
     distance[KIND_TASK] = distance[KIND_GAIN] = INFINITY;
     double* J = pile.reals((int64_t)loops * m.nv);
     scaled_loops(p.s, q, J);
     if (p.task_rank > 0) {
-        double *N = pile.reals((int64_t)m.nv * m.nv), *A = pile.reals((int64_t)p.watched.rows * m.nv);
+        double *N = pile.reals((int64_t)m.nv * m.nv),
+               *A = pile.reals((int64_t)p.watched.rows * m.nv);
         double* rows = pile.reals((int64_t)p.watched.rows * m.nv);
         const int32_t free = null_basis(pile, J, loops, m.nv, p.loop_rank, N);
         coordinate_rows(p.s, p.watched, q, rows);
@@ -205,8 +209,9 @@ inline void fix_sign(double* x, int32_t n) {
 // What vectors have here and not in a usual pose nearby: `count` rows of length n of their span. At
 // a singular pose the new direction is mixed with those that are always there; what the usual ones
 // lack tells them apart. here: here_count rows, usual: usual_count rows.
-inline void fresh_part(Pile& pile, const double* here, int32_t here_count, const double* usual,
-                       int32_t usual_count, int32_t n, int32_t count, double* out) {
+inline void fresh_part(ScratchStack& pile, const double* here, int32_t here_count,
+                       const double* usual, int32_t usual_count, int32_t n, int32_t count,
+                       double* out) {
     if (here_count <= count) {
         copy_all(out, here, (int64_t)here_count * n);
         return;
@@ -243,7 +248,7 @@ inline void joint_motions(const double* N, int32_t nv, const FullSvd& f, int32_t
 // Fills a Weakest in the pile.
 inline Weakest weakest(const Probe& p, const double* q, const Coordinates& c, int32_t rank) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     Weakest w;
     const int32_t room = rank > 0 ? rank : 1;
     w.values = pile.reals(room);
@@ -289,7 +294,7 @@ inline Weakest weakest(const Probe& p, const double* q, const Coordinates& c, in
 // has room for gain_rank of them, at least one. Returns how many.
 inline int32_t gained_motions(const Probe& p, const double* q, double* out) {
     const Model& m = *p.s.m;
-    Pile& pile = *p.s.pile;
+    ScratchStack& pile = *p.s.pile;
     if (p.gain_rank == 0) return 0;
     Level level(pile);
     const int32_t loops = 6 * m.loop_count, n = p.passive_count;

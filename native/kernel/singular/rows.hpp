@@ -18,7 +18,7 @@ struct Scaled {
     double* scale;   // change of each v for a step of 1: 1 rad, or the size
     double* links;   // transforms of all links
     int32_t* marks;  // one per joint, all zero
-    Pile* pile;
+    ScratchStack* pile;
 };
 
 // Whether a variable is a length, not an angle.
@@ -137,8 +137,8 @@ inline void coordinate_rows(const Scaled& s, const Coordinates& c, const double*
     }
 }
 
-// Scaled way from an anchor to q: of points, of rotation vectors [rad], of variables; with `J`, also
-// its derivative. anchors: TRANSFORM_SIZE numbers per aim, where the frames are at q0.
+// Scaled way from an anchor to q: of points, of rotation vectors [rad], of variables; with `J`,
+// also its derivative. anchors: TRANSFORM_SIZE numbers per aim, where the frames are at q0.
 inline void coordinate_offset(const Scaled& s, const Coordinates& c, const double* q0,
                               const double* anchors, const double* q, double* values, double* J) {
     const int64_t nv = s.m->nv;
@@ -171,8 +171,7 @@ inline void coordinate_offset(const Scaled& s, const Coordinates& c, const doubl
         } else if (aim.kind != HANDLE_POINT) {
             double R[9];  // X · X0ᵀ: the turn in world axes
             for (int i = 0; i < 3; ++i)
-                for (int k = 0; k < 3; ++k)
-                    R[3 * i + k] = dot3(X + 3 * i, anchors + 3 * k);
+                for (int k = 0; k < 3; ++k) R[3 * i + k] = dot3(X + 3 * i, anchors + 3 * k);
             matrix_log(R, turn);
             for (int i = 0; i < 3; ++i) *value++ = turn[i];
         }
@@ -195,10 +194,10 @@ inline void coordinate_offset(const Scaled& s, const Coordinates& c, const doubl
 // The condition that coordinates stay on a straight line through where they are at q0.
 struct Line {
     Coordinates rows;
-    double* q0;          // nq
-    double* anchors;     // TRANSFORM_SIZE per aim
-    double* direction;   // unit, over the rows
-    double* across;      // across_count × rows: orthonormal directions that must not change
+    double* q0;         // nq
+    double* anchors;    // TRANSFORM_SIZE per aim
+    double* direction;  // unit, over the rows
+    double* across;     // across_count × rows: orthonormal directions that must not change
     int32_t across_count;
 };
 

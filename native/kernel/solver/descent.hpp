@@ -12,7 +12,8 @@ namespace kinegen {
 
 constexpr int32_t DESCENT_ITERATIONS = 24;
 // Every so many iterations the squared error must have fallen to this share, or the start is given
-// up. Starts that lead there halve it at every step; waiting for the others costs more than a new one.
+// up. Starts that lead there halve it at every step; waiting for the others costs more than a new
+// one.
 constexpr int32_t DESCENT_LOOK = 3;
 constexpr double DESCENT_FALL = 0.5;
 // Damping per scaled error: enough to keep far steps in hand, none is left at the goal.

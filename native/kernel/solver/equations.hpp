@@ -65,8 +65,8 @@ inline void add_gap(const Solver& s, const LoopEnds& other, const double* p_W, d
     }
 }
 
-// Eliminates all loops. Rows smaller than the tolerance count as redundant; while a loop is open its
-// rows are only known to about the gap, so the tolerance follows it.
+// Eliminates all loops. Rows smaller than the tolerance count as redundant; while a loop is open
+// its rows are only known to about the gap, so the tolerance follows it.
 inline void eliminate_loops(Solver& s, const double* q, double gap) {
     const Model& m = *s.model;
     const double tolerance = larger(1e-7, smaller(10 * gap, 0.05));
@@ -81,9 +81,8 @@ inline void eliminate_loops(Solver& s, const double* q, double gap) {
         for (int32_t i = s.plan.path_first[n]; i < s.plan.path_first[n + 1]; ++i) {
             const int32_t joint = s.plan.path_joint[i], other = s.plan.loop_of[joint];
             const double side = s.plan.path_side[i];
-            const double* X = other >= 0
-                                  ? s.ends[other].X_WM
-                                  : s.links + TRANSFORM_SIZE * (int64_t)m.joint_child[joint];
+            const double* X = other >= 0 ? s.ends[other].X_WM
+                                         : s.links + TRANSFORM_SIZE * (int64_t)m.joint_child[joint];
             scaled_columns(s, q, joint, X, X_WM + 9, side, s.loop_rows + at, width);
             at += JOINT_NV[m.joint_type[joint]];
             // a way through another cut joint passes that one's own gap
@@ -107,15 +106,13 @@ inline void handle_error(const Solver& s, const int32_t* ints, const double* rea
     e.row_count = handle_rows(kind);
 
     if (kind != HANDLE_ROTATION)
-        for (int i = 0; i < 3; ++i)
-            e.rhs[i] = weight_linear * (position[i] - e.p_W[i]) / s.size;
+        for (int i = 0; i < 3; ++i) e.rhs[i] = weight_linear * (position[i] - e.p_W[i]) / s.size;
     if (kind == HANDLE_POSE || kind == HANDLE_ROTATION) {
         double R[9], R_ST[9], w[3];
         quat_to_matrix(quat, R);
         for (int i = 0; i < 3; ++i)
             for (int k = 0; k < 3; ++k)
-                R_ST[3 * i + k] =
-                    X_WS[i] * R[k] + X_WS[3 + i] * R[3 + k] + X_WS[6 + i] * R[6 + k];
+                R_ST[3 * i + k] = X_WS[i] * R[k] + X_WS[3 + i] * R[3 + k] + X_WS[6 + i] * R[6 + k];
         matrix_log(R_ST, w);
         double* turn = e.rhs + (kind == HANDLE_POSE ? 3 : 0);
         rotate(X_WS, w, turn);
@@ -152,8 +149,8 @@ inline void handle_jacobian(const Solver& s, const double* q, const int32_t* int
     for (int32_t joint = m.link_joint[m.site_link(ints[0])]; joint >= 0;
          joint = m.link_joint[m.joint_parent[joint]]) {
         double c[6 * 6];
-        scaled_columns(s, q, joint, s.links + TRANSFORM_SIZE * (int64_t)m.joint_child[joint],
-                       e.p_W, 1, c, 6);
+        scaled_columns(s, q, joint, s.links + TRANSFORM_SIZE * (int64_t)m.joint_child[joint], e.p_W,
+                       1, c, 6);
         for (int k = 0; k < JOINT_NV[m.joint_type[joint]]; ++k) {
             double* at = rows + m.joint_v[joint] + k;
             const double w[3] = {c[18 + k], c[24 + k], c[30 + k]};
@@ -162,8 +159,7 @@ inline void handle_jacobian(const Solver& s, const double* q, const int32_t* int
             if (kind == HANDLE_POSE || kind == HANDLE_ROTATION)
                 for (int i = 0; i < 3; ++i, at += nv) *at = weight_angular * w[i];
             if (kind == HANDLE_DIRECTION)
-                for (int i = 0; i < 2; ++i, at += nv)
-                    *at = weight_angular * dot3(e.across[i], w);
+                for (int i = 0; i < 2; ++i, at += nv) *at = weight_angular * dot3(e.across[i], w);
         }
     }
 }

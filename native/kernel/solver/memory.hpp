@@ -73,8 +73,6 @@ inline void lay_out_solver(Model& m, int32_t rows, int32_t terms, int32_t* scrat
 }
 
 // A first guess of the terms: loops with a dozen columns, pins and limits over all variables.
-inline int32_t guess_terms(const Model& m) {
-    return 6 * m.loop_count * 24 + 8 * m.nv + 64;
-}
+inline int32_t guess_terms(const Model& m) { return 6 * m.loop_count * 24 + 8 * m.nv + 64; }
 
 }  // namespace kinegen

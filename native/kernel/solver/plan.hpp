@@ -1,9 +1,10 @@
 // What the solver needs to know of a model's structure, worked out once: who moves each loop.
 //
-// A loop's equation may be written along any way from one end of its cut joint to the other. The way
-// through the tree is always there. Where loops lean on each other (a ladder whose rails stand on the
-// ground) it is long, and one through the cut joints of loops treated before is short. Adding the
-// rows of earlier loops to those of a loop does not change what all of them say together.
+// A loop's equation may be written along any way from one end of its cut joint to the other. The
+// way through the tree is always there. Where loops lean on each other (a ladder whose rails stand
+// on the ground) it is long, and one through the cut joints of loops treated before is short.
+// Adding the rows of earlier loops to those of a loop does not change what all of them say
+// together.
 #pragma once
 
 #include "kernel/base/model.hpp"
@@ -11,16 +12,16 @@
 namespace kinegen {
 
 struct Plan {
-    int32_t* loop_order;   // loops, shortest first: inner loops are eliminated before outer ones
-    int32_t* loop_of;      // per joint: the loop that it is the cut of, or -1
-    int32_t* path_first;   // per loop in that order, + 1: its joints in `path_joint`
-    int32_t* path_joint;   // joints between the two ends of the loop, the cut joint last
-    int32_t* path_side;    // +1 moves the end M, -1 moves the end K
-    int32_t* column_first; // per loop in that order, + 1: its variables in `column`
+    int32_t* loop_order;    // loops, shortest first: inner loops are eliminated before outer ones
+    int32_t* loop_of;       // per joint: the loop that it is the cut of, or -1
+    int32_t* path_first;    // per loop in that order, + 1: its joints in `path_joint`
+    int32_t* path_joint;    // joints between the two ends of the loop, the cut joint last
+    int32_t* path_side;     // +1 moves the end M, -1 moves the end K
+    int32_t* column_first;  // per loop in that order, + 1: its variables in `column`
     int32_t* column;
-    int32_t* uses;         // per variable: number of loops it moves
+    int32_t* uses;  // per variable: number of loops it moves
     int32_t path_size, column_size;
-    int32_t widest;        // most variables of a loop
+    int32_t widest;  // most variables of a loop
 };
 
 // What finding the ways needs.

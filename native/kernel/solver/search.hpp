@@ -26,7 +26,7 @@ inline double random_unit(uint64_t& state) {
 inline double random_value(const Solver& s, int32_t i, uint64_t& state) {
     const Model& m = *s.model;
     const double reach = s.scale[i] == 1 ? PI : 3 * s.size;
-    const double low = m.lower[i] > -1e300 ? m.lower[i]
+    const double low = m.lower[i] > -1e300  ? m.lower[i]
                        : m.upper[i] < 1e300 ? m.upper[i] - 2 * reach
                                             : -reach;
     const double high = m.upper[i] < 1e300 ? m.upper[i] : low + 2 * reach;
@@ -55,8 +55,7 @@ inline void random_configuration(const Solver& s, const int32_t* locked, uint64_
                 add_swing(qj, swing * (m.upper[v] / PI - 1));
             }
             if (type == FREE)
-                for (int i = 0; i < 3; ++i)
-                    qj[4 + i] += s.size * 2 * (2 * random_unit(state) - 1);
+                for (int i = 0; i < 3; ++i) qj[4 + i] += s.size * 2 * (2 * random_unit(state) - 1);
             continue;
         }
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
@@ -114,14 +113,13 @@ inline void draw_near(Solver& s, const Chain& chain, const double* start, const 
         const double error = chain_error(s, chain, trial, ints, reals, e);
         if (!(error < least) && draw > 0) continue;
         least = error;
-        for (int32_t i = 0; i < chain.count; ++i)
-            nearest[i] = trial[m.joint_q[chain.moving[i]]];
+        for (int32_t i = 0; i < chain.count; ++i) nearest[i] = trial[m.joint_q[chain.moving[i]]];
     }
     for (int32_t i = 0; i < chain.count; ++i) trial[m.joint_q[chain.moving[i]]] = nearest[i];
 }
 
-// Descends from q, then from random starts, until the handle is met within the limits; the answer is
-// left in trial. Returns the attempts made, or 0 when none led there.
+// Descends from q, then from random starts, until the handle is met within the limits; the answer
+// is left in trial. Returns the attempts made, or 0 when none led there.
 template <class Stop>
 inline int32_t quick_search(Solver& s, const Chain& chain, const double* q, const int32_t* ints,
                             const double* reals, const SolverOptions& o, int32_t attempts,
@@ -130,8 +128,7 @@ inline int32_t quick_search(Solver& s, const Chain& chain, const double* q, cons
     memcpy(trial, q, sizeof(double) * (size_t)s.model->nq);
     for (int32_t attempt = 0; attempt < attempts && !stop(); ++attempt) {
         if (attempt > 0) draw_near(s, chain, q, ints, reals, o.locked, state, trial);
-        if (descend(s, chain, trial, ints, reals, o) &&
-            (!o.use_limits || within_limits(s, trial)))
+        if (descend(s, chain, trial, ints, reals, o) && (!o.use_limits || within_limits(s, trial)))
             return attempt + 1;
     }
     return 0;
@@ -145,8 +142,8 @@ constexpr int32_t LONGER = 10, PATIENCE = 5;
 constexpr int32_t QUICK = 3;
 
 // Solves from q, then from random starts, until the handles are met within the limits; where the
-// quick descent applies, all starts with that first. The best answer so far is left in q (best, trial:
-// nq numbers of scratch) and its held limits in s.held. Returns the attempts made.
+// quick descent applies, all starts with that first. The best answer so far is left in q (best,
+// trial: nq numbers of scratch) and its held limits in s.held. Returns the attempts made.
 template <class Stop = Never>
 inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* reals,
                       int32_t handle_count, const SolverOptions& o, int32_t attempts, uint64_t seed,
@@ -183,8 +180,7 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
         }
         const bool inside = !o.use_limits || within_limits(s, trial);
         const bool closed = r.outcome != STUCK;
-        const double score =
-            r.handle_error + (closed ? 0 : 1e3 * (1 + r.gap)) + (inside ? 0 : 1e2);
+        const double score = r.handle_error + (closed ? 0 : 1e3 * (1 + r.gap)) + (inside ? 0 : 1e2);
         if (score < best_score) {
             best_score = score;
             best_report = r;
@@ -202,8 +198,8 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
     return attempt;
 }
 
-// Numbers per placed frame by which two poses are told apart: its position, and the direction of its
-// joint's axis as n nᵀ, so that an axis and its opposite are the same line.
+// Numbers per placed frame by which two poses are told apart: its position, and the direction of
+// its joint's axis as n nᵀ, so that an axis and its opposite are the same line.
 constexpr int64_t MARKS = 9;
 
 // What can be seen of a pose: where all placed frames are [m], and along which lines their joints'
@@ -275,9 +271,10 @@ inline void copy_locked(const Model& m, const int32_t* locked, const double* fro
 // Largest move per step of a roaming search: long ones spread the starts over more modes.
 constexpr double ROAM_STEP = 1.5;
 
-// Closes the loops from a random configuration: with the inputs free, so that every leg points where
-// it must; then with the inputs put back. Newton's plain steps wander between the modes before they
-// settle, so that modes to which few ways lead downhill get their share of the starts as well.
+// Closes the loops from a random configuration: with the inputs free, so that every leg points
+// where it must; then with the inputs put back. Newton's plain steps wander between the modes
+// before they settle, so that modes to which few ways lead downhill get their share of the starts
+// as well.
 inline void roam(Solver& s, const double* q, const SolverOptions& o, double* trial,
                  SolverReport& report) {
     SolverOptions roaming = o;
@@ -298,11 +295,11 @@ inline void roam(Solver& s, const double* q, const SolverOptions& o, double* tri
 // by_variables: whether poses differ by their joint values (branches of an arm, where a flipped
 // wrist moves no point) or by what can be seen of them (assembly modes).
 template <class Stop = Never>
-inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints,
-                               const double* reals, int32_t handle_count, const SolverOptions& o,
-                               int32_t attempts, uint64_t seed, double distinct,
-                               bool by_variables, double* found, double* marks, int32_t capacity,
-                               double* trial, Stop&& stop = Stop()) {
+inline int32_t enumerate_poses(Solver& s, const double* q, const int32_t* ints, const double* reals,
+                               int32_t handle_count, const SolverOptions& o, int32_t attempts,
+                               uint64_t seed, double distinct, bool by_variables, double* found,
+                               double* marks, int32_t capacity, double* trial,
+                               Stop&& stop = Stop()) {
     const int32_t nq = s.model->nq;
     const int64_t mark_count = MARKS * (int64_t)s.model->placement_count;
     uint64_t state = seed;

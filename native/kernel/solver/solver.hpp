@@ -96,7 +96,8 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
     auto is_closed = [&] { return now.gap <= o.gap_tolerance && now.hard <= met; };
 
     // an open start is closed first
-    if (!is_closed() && !close_loops(s, q, ints, reals, handle_count, o, o.max_iterations, now, report)) {
+    if (!is_closed() &&
+        !close_loops(s, q, ints, reals, handle_count, o, o.max_iterations, now, report)) {
         report.outcome = s.elimination.overflow ? NEED_MEMORY : STUCK;
         if (s.elimination.overflow) memcpy(q, s.q_start, q_bytes);
         report.gap = now.gap;
@@ -142,8 +143,8 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         const double share = allowed_share(s, step_options);
         double longest = 0;
         for (int32_t i = 0; i < m.nv; ++i) longest = larger(longest, share * fabs(s.step[i]));
-        const bool flat = o.posture_gain == 0 && longest < 1e-3 &&
-                          report.gradient <= 1e-6 * sqrt(now.soft);
+        const bool flat =
+            o.posture_gain == 0 && longest < 1e-3 && report.gradient <= 1e-6 * sqrt(now.soft);
         if (closed && (longest < 1e-12 || flat) && now.soft > met && report.freedoms > 0 &&
             o.posture_gain == 0 && o.bounds == nullptr && nudges < 2) {
             // level ground may be a saddle (a dead centre, a stretched leg): step off it a little
@@ -182,8 +183,8 @@ inline void solve(Solver& s, double* q, const int32_t* ints, const double* reals
         // limits that the loops leave no way to hold stop the motion instead
         const double excess = o.use_limits ? limit_excess(s, q) : 0;
         const bool nearer = now.soft < anchor.soft * (nudges ? 1 - 1e-9 : 1) || now.soft <= met;
-        const bool better = is_closed() && excess <= larger(anchor_excess, 1e-10) &&
-                            (nearer || posture_moves);
+        const bool better =
+            is_closed() && excess <= larger(anchor_excess, 1e-10) && (nearer || posture_moves);
         // how well the linear picture foretold the gain sets how much it is trusted next
         const double kept = promised > 0 ? (anchor.soft - now.soft) / promised : 1;
         if (better) {

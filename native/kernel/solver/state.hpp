@@ -15,8 +15,9 @@ enum HandleKind : int32_t {
     HANDLE_ROTATION = 3,   // the site's rotation alone
 };
 constexpr int32_t HANDLE_KIND_COUNT = 4;
-constexpr int32_t HANDLE_INTS = 3;    // site, kind, pin (1: a hard constraint)
-constexpr int32_t HANDLE_REALS = 15;  // point 3, axis 3, position 3, quat 4 (or direction), weights 2
+constexpr int32_t HANDLE_INTS = 3;  // site, kind, pin (1: a hard constraint)
+constexpr int32_t HANDLE_REALS =
+    15;  // point 3, axis 3, position 3, quat 4 (or direction), weights 2
 constexpr int32_t HANDLE_ROWS = 6;
 
 inline int32_t handle_rows(int32_t kind) {
@@ -25,11 +26,11 @@ inline int32_t handle_rows(int32_t kind) {
 
 // Why the solver stopped.
 enum Outcome : int32_t {
-    REACHED = 0,       // handles met, loops closed
-    NEAREST = 1,       // no better pose in reach: handles as near as they can be
-    MOVING = 2,        // the step's bounds ended it: call again to go on
-    STUCK = 3,         // loops or pins could not be closed; q is the last good one
-    NEED_MEMORY = -10, // the elimination's terms did not fit
+    REACHED = 0,        // handles met, loops closed
+    NEAREST = 1,        // no better pose in reach: handles as near as they can be
+    MOVING = 2,         // the step's bounds ended it: call again to go on
+    STUCK = 3,          // loops or pins could not be closed; q is the last good one
+    NEED_MEMORY = -10,  // the elimination's terms did not fit
 };
 
 struct SolverOptions {
@@ -43,23 +44,23 @@ struct SolverOptions {
     double posture_gain;      // share of the way to it per iteration
     const int32_t* locked;    // per v: 1 holds the variable, or null
     bool use_limits;
-    bool roam;                // closing takes every step, even where the gap widens
+    bool roam;  // closing takes every step, even where the gap widens
 };
 
 struct SolverReport {
     int32_t outcome;
     int32_t iterations;
-    int32_t freedoms;        // motions left by loops, pins and locked joints
-    int32_t redundant;       // hard rows that others imply
-    double gap;              // widest loop, scaled by the mechanism's size
-    double pin_error;        // scaled
-    double handle_error;     // scaled, all handles together
-    double gradient;         // how much the handles' error could still fall, per unit of motion
-    double promise_linear;   // the step promises to lower the squared error by
-    double promise_square;   // 2 share linear - share² square
-    double task_pivot;       // smallest/largest pivot of the handles' system: 0 at a singularity
-    double loop_pivot;       // smallest pivot of the loops' rows: 0 where freedoms are gained
-    int32_t pivot_rows;      // rows whose pivots are still to be found
+    int32_t freedoms;       // motions left by loops, pins and locked joints
+    int32_t redundant;      // hard rows that others imply
+    double gap;             // widest loop, scaled by the mechanism's size
+    double pin_error;       // scaled
+    double handle_error;    // scaled, all handles together
+    double gradient;        // how much the handles' error could still fall, per unit of motion
+    double promise_linear;  // the step promises to lower the squared error by
+    double promise_square;  // 2 share linear - share² square
+    double task_pivot;      // smallest/largest pivot of the handles' system: 0 at a singularity
+    double loop_pivot;      // smallest pivot of the loops' rows: 0 where freedoms are gained
+    int32_t pivot_rows;     // rows whose pivots are still to be found
 };
 
 // Dense metric up to this many freedoms; above it the weights of the free variables alone, so that
@@ -85,36 +86,36 @@ struct Solver {
     Elimination elimination;
     int32_t row_capacity;  // rows of all handles together
     // scratch
-    double* links;         // links × 12
-    LoopEnds* ends;        // per loop
-    double* local;         // 6 × nv
-    double* loop_rows;     // 6 × widest loop
-    double* task;          // row_capacity × nv
-    double* task_rhs;      // row_capacity
-    double* system;        // row_capacity × row_capacity
-    double* undamped;      // row_capacity × row_capacity
-    double* dual;          // 2 × row_capacity
+    double* links;               // links × 12
+    LoopEnds* ends;              // per loop
+    double* local;               // 6 × nv
+    double* loop_rows;           // 6 × widest loop
+    double* task;                // row_capacity × nv
+    double* task_rhs;            // row_capacity
+    double* system;              // row_capacity × row_capacity
+    double* undamped;            // row_capacity × row_capacity
+    double* dual;                // 2 × row_capacity
     HandleError* handle_errors;  // per handle
-    double* task_columns;  // row_capacity × nv, by variable
-    double* line;          // nv
-    double* basis;         // nv × DENSE_LIMIT
-    double* metric;        // DENSE_LIMIT × DENSE_LIMIT
-    double* solved;        // row_capacity × max(DENSE_LIMIT, nv)
-    double* step;          // nv
-    double* moved;         // nv
-    double* wish;          // nv
-    double* scale;         // nv
-    double* moved_anchor;  // nv
-    double* q_try;         // nq
-    double* q_close;       // nq
-    double* q_anchor;      // nq
-    double* q_start;       // nq
-    int32_t* columns;      // nv
-    int32_t* free_variables;  // nv
-    int32_t* chain;        // 2 × joints: those from the base to a site
-    int32_t* held;         // nv: -1 lower limit, +1 upper limit, 0 none
-    int32_t* held_best;    // nv: of the best attempt of a search
-    double size;           // length that scales all lengths [m]
+    double* task_columns;        // row_capacity × nv, by variable
+    double* line;                // nv
+    double* basis;               // nv × DENSE_LIMIT
+    double* metric;              // DENSE_LIMIT × DENSE_LIMIT
+    double* solved;              // row_capacity × max(DENSE_LIMIT, nv)
+    double* step;                // nv
+    double* moved;               // nv
+    double* wish;                // nv
+    double* scale;               // nv
+    double* moved_anchor;        // nv
+    double* q_try;               // nq
+    double* q_close;             // nq
+    double* q_anchor;            // nq
+    double* q_start;             // nq
+    int32_t* columns;            // nv
+    int32_t* free_variables;     // nv
+    int32_t* chain;              // 2 × joints: those from the base to a site
+    int32_t* held;               // nv: -1 lower limit, +1 upper limit, 0 none
+    int32_t* held_best;          // nv: of the best attempt of a search
+    double size;                 // length that scales all lengths [m]
 };
 
 // The mechanism's own size: the mean reach of its placements.

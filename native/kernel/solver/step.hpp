@@ -8,8 +8,8 @@ namespace kinegen {
 
 // What the pivots of a factorisation tell.
 struct Pivots {
-    double ratio;   // smallest to largest of the rows that have any entry, 1 when none has
-    int32_t rank;   // how many are not lost in rounding
+    double ratio;  // smallest to largest of the rows that have any entry, 1 when none has
+    int32_t rank;  // how many are not lost in rounding
 };
 
 // In-place Cholesky factor of a symmetric matrix plus damping on its diagonal, which holds the
@@ -111,13 +111,14 @@ inline void apply_inverse_metric(const Solver& s, const SolverOptions& o, const 
     }
 }
 
-// system = Σ column · solvedᵀ over the variables, at least its lower half; columns of `rows` numbers.
-// Six rows, the usual case, are a constant for the compiler to unroll.
+// system = Σ column · solvedᵀ over the variables, at least its lower half; columns of `rows`
+// numbers. Six rows, the usual case, are a constant for the compiler to unroll.
 template <int32_t ROWS>
 inline void set_products(const double* columns, const double* solved, int32_t rows, int32_t count,
                          double* system) {
     if constexpr (ROWS > 0) {
-        double sum[ROWS * ROWS] = {};  // not through a pointer: nothing else may change it meanwhile
+        double sum[ROWS * ROWS] =
+            {};  // not through a pointer: nothing else may change it meanwhile
         for (int32_t k = 0; k < count; ++k, columns += ROWS, solved += ROWS)
             for (int32_t a = 0; a < ROWS; ++a)
                 for (int32_t b = 0; b < ROWS; ++b) sum[ROWS * a + b] += columns[a] * solved[b];
@@ -294,7 +295,8 @@ inline bool hold_limit(Solver& s, const double* q, double share) {
     return true;
 }
 
-// Linearises at q (links and what handles lack already computed) and finds the move for a given damping.
+// Linearises at q (links and what handles lack already computed) and finds the move for a given
+// damping.
 inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const double* reals,
                          int32_t handle_count, bool with_soft, const SolverOptions& o, double gap,
                          double damping, SolverReport& report) {
@@ -309,9 +311,8 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
             }
     s.elimination.smallest_pivot = 1e300;
     eliminate_loops(s, q, gap);
-    report.loop_pivot = m.loop_count > 0 && s.elimination.smallest_pivot < 1e300
-                            ? s.elimination.smallest_pivot
-                            : 1;
+    report.loop_pivot =
+        m.loop_count > 0 && s.elimination.smallest_pivot < 1e300 ? s.elimination.smallest_pivot : 1;
     report.redundant = s.elimination.redundant;
 
     // pins are hard rows, handles soft ones
@@ -336,8 +337,8 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
     for (int32_t round = 0;; ++round) {
         if (s.elimination.overflow) return NEED_MEMORY;
         // most handles of most mechanisms fix every freedom: try that cheaper way first
-        const bool hope = s.elimination.count > 0 && rows >= m.nv - s.elimination.count &&
-                          o.posture_gain == 0;
+        const bool hope =
+            s.elimination.count > 0 && rows >= m.nv - s.elimination.count && o.posture_gain == 0;
         if (!solve_step(s, o, rows, damping, hope, report) && hope)
             solve_step(s, o, rows, damping, false, report);
         if (!o.use_limits || round > m.nv) break;

@@ -93,7 +93,7 @@ class BoundReduced(Protocol):
         ...
 
     def set_springs(self, numbers: Floats, /) -> None:
-        """Stiffness, damping and rest length of the springs anew, (3, n)."""
+        """Stiffness, damping and rest length of the springs again, (3, n)."""
         ...
 
     def start(self, q: Floats, v: Floats, time: float, /) -> tuple[bool, float, float]:

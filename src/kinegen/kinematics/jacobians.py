@@ -69,7 +69,7 @@ def evaluator(model: Model, frame: str, *, axes: str = WORLD) -> Evaluator:
 
     It takes a contiguous float64 q of nq numbers (anything else is refused) and returns the
     pose (7: quaternion wxyz, xyz [m]) and the Jacobian (6, nv) of one frame. The same two arrays
-    come back at every call, filled anew: copy what you want to keep, and give each thread an
+    come back at every call, filled again: copy what you want to keep, and give each thread an
     evaluator of its own. Numbers that are not finite are not looked for: they give such results.
     """
     pose, J = np.empty(7), np.empty((6, model.nv))

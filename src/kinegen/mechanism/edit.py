@@ -192,7 +192,7 @@ def _exchanged(
     node, formula = use.node, use.formula
     lead = 0 if node.plain else 1
     if document.text[node.start + lead : node.end - lead] != node.text:
-        # Escapes or line breaks inside: the whole value is written anew.
+        # Escapes or line breaks inside: the whole value is written again.
         text = formula.renamed(lambda name: new if name == old else name).text
         return [(node.start, node.end, scalar_text(text))]
     starts = [node.start + lead + at for name, at in formula.name_places() if name == old]

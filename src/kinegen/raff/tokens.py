@@ -32,7 +32,7 @@ class FormulaError(NumberError):
         self.offset = offset
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Made anew from its parts, so that it passes between processes."""
+        """Made again from its parts, so that it passes between processes."""
         return _formula_error, (self.reason, self.text, self.offset)
 
 

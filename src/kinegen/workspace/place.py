@@ -17,7 +17,7 @@ from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.tolerances import CLOSED, REACHED, SHUT
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
-from kinegen.workspace.spread import Cells, jumped, outside_limits
+from kinegen.workspace.flood_fill import Cells, jumped, outside_limits
 
 __all__ = ["Ability", "Slice", "SliceTries", "ability", "usual_ability"]
 

@@ -388,8 +388,8 @@ def test_formulas_give_the_same_after_an_edit_as_after_compiling_anew() -> None:
         model = mechanism(hinge("A", BASE, text), p="1.25").compile()
         for value in (0.5, 2.0, 3.75):
             model.parameters["p"] = value
-            anew = mechanism(hinge("A", BASE, text), p=str(value)).compile()
-            assert model.number("A", "d") == pytest.approx(anew.number("A", "d"), rel=1e-14), text
+            again = mechanism(hinge("A", BASE, text), p=str(value)).compile()
+            assert model.number("A", "d") == pytest.approx(again.number("A", "d"), rel=1e-14), text
 
 
 def test_a_placement_by_rpy_keeps_its_pitch_angle() -> None:

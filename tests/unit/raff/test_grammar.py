@@ -71,7 +71,7 @@ def all_keys(node: Node) -> list[str]:
 
 
 def update_docs() -> None:
-    """Write the tables into docs/raff.md anew."""
+    """Write the tables into docs/raff.md again."""
     text = DOCS.read_text(encoding="utf-8")
     for name, section in sections().items():
         pattern = re.compile(rf"(<!-- keys: {re.escape(name)} -->\n).*?(?=\n\n)", re.S)

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 import kinegen as kg
 from kinegen.studio.jobs.analyses import ANALYSES
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 
 
 class Pieces:
@@ -30,14 +30,14 @@ class Pieces:
         return [(head, data) for head, data in self.sent if head["what"] == what]
 
 
-def piece_of(name: str, **parameters: float) -> Workpiece:
+def piece_of(name: str, **parameters: float) -> CompiledText:
     mechanism = kg.load(name)
     for key, value in parameters.items():
         mechanism.set_parameter(key, value)
-    return Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+    return CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
 
 
-def ask(piece: Workpiece, what: str, **arguments: Any) -> tuple[Any, Pieces]:
+def ask(piece: CompiledText, what: str, **arguments: Any) -> tuple[Any, Pieces]:
     pieces = Pieces()
     return ANALYSES[what](piece, piece.start, arguments, pieces), pieces
 

@@ -9,7 +9,7 @@ export type { HandleSpec, Outcome, Quat, SolveReport, Target, Vec3 } from "./rep
 export type { SolveOptions } from "./solve.ts";
 
 export class Dragger {
-  /** How often the kernels had to be started anew under this dragger. */
+  /** How often the kernels had to be started again under this dragger. */
   traps = 0;
   private readonly solve: Solve;
 

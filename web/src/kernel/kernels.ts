@@ -10,7 +10,7 @@ export interface KernelExports {
   [name: `kg_${string}`]: (...numbers: number[]) => number | undefined;
 }
 
-/** A call into the kernels ended in a trap; they have been started anew, nothing was changed. */
+/** A call into the kernels ended in a trap; they have been started again, nothing was changed. */
 export class KernelTrap extends Error {
   override readonly name = "KernelTrap";
 }
@@ -19,7 +19,7 @@ export const LAYOUT_VERSION = 2;
 
 export class Kernels {
   exports: KernelExports;
-  /** Grows when the kernels had to be started anew: what was bound before is gone. */
+  /** Grows when the kernels had to be started again: what was bound before is gone. */
   generation = 0;
 
   constructor(readonly module: WebAssembly.Module) {
@@ -41,7 +41,7 @@ export class Kernels {
     return pointer;
   }
 
-  /** What `work` gives; when it traps, the kernels start anew and KernelTrap is thrown. */
+  /** What `work` gives; when it traps, the kernels start again and KernelTrap is thrown. */
   guard<T>(work: () => T): T {
     try {
       return work();
@@ -49,7 +49,7 @@ export class Kernels {
       if (!(error instanceof WebAssembly.RuntimeError)) throw error;
       this.exports = start(this.module);
       this.generation += 1;
-      throw new KernelTrap(`the kernels stopped (${error.message}) and were started anew`);
+      throw new KernelTrap(`the kernels stopped (${error.message}) and were started again`);
     }
   }
 }

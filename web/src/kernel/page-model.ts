@@ -28,7 +28,7 @@ export class PageModel {
 
   private readonly parts: Record<RealPart, Part>;
   private readonly intBlock: Int32Array;
-  /** The float block as it is now, to begin again from when the kernels had to start anew. */
+  /** The float block as it is now, to begin again from when the kernels had to start again. */
   private realBlock: Float64Array;
   private bound: Bound | null = null;
   private lengthScale: number | null = null;
@@ -312,7 +312,7 @@ export class PageModel {
     });
   }
 
-  /** The bound model; bound again when the kernels were started anew since. */
+  /** The bound model; bound again when the kernels were started again since. */
   private room(): Bound {
     if (this.bound === null || this.bound.generation !== this.kernels.generation)
       this.bound = new Bound(this.kernels, this.intBlock, this.realBlock, this.counts);

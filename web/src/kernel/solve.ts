@@ -156,7 +156,7 @@ export class Solve {
     if (options.locked) room.locked.view.set(options.locked);
   }
 
-  /** The arrays; made again when the kernels were started anew since. */
+  /** The arrays; made again when the kernels were started again since. */
   private fresh(): SolveRoom {
     if (this.room.generation !== this.model.kernels.generation) this.room = this.allocate();
     return this.room;

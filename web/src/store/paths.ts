@@ -215,7 +215,7 @@ export class Paths {
 
   // Planning
 
-  /** Asks for the path anew; at most one is on its way, and the newest wish wins. */
+  /** Asks for the path again; at most one is on its way, and the newest wish wins. */
   replan(): void {
     this.wanted += 1;
     if (this.curve?.kind === "picks" && this.curve.points.length < 2) {

@@ -42,7 +42,7 @@ export class Play {
   stale = false;
   /** The pose is another than the cloud is for. */
   moved = false;
-  /** Whether it is made anew when the pose has come to rest. */
+  /** Whether it is made again when the pose has come to rest. */
   follow = true;
   shown = false;
   readonly task: Task;
@@ -71,7 +71,7 @@ export class Play {
       .map((joint) => joint.name);
   }
 
-  /** Whether it is made anew by itself. */
+  /** Whether it is made again by itself. */
   get follows(): boolean {
     return this.follow && this.shown;
   }
@@ -135,7 +135,7 @@ export class Play {
     if (this.follows) this.soon();
   }
 
-  /** Makes it anew when the mechanism has come to rest. */
+  /** Makes it again when the mechanism has come to rest. */
   private soon(): void {
     if (this.rest !== null) clearTimeout(this.rest);
     this.rest = setTimeout(() => {

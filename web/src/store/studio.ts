@@ -465,7 +465,7 @@ export class Studio extends Requests {
   private changeNumber(change: NumberChange): boolean {
     const model = this.must();
     if (this.refuseIfWatching()) return false;
-    // what runs goes on with the new number
+    // what runs continues with the new number
     if (this.grabs.length === 0 && !this.run.isRunning) this.moving.stop();
     const q = this.q.slice();
     const refusal = this.live.set(model, q, change, this.pins);

@@ -114,9 +114,9 @@ export type ConnectionState = "connecting" | "open" | "lost" | "shut" | "offline
 export interface StudioEvents {
   welcome: Welcome;
   snapshot: Snapshot;
-  /** Another PageModel: build the links anew. */
+  /** Another PageModel: build the links again. */
   model: PageModel | null;
-  /** Lengths or limits have changed: shapes must be made anew. */
+  /** Lengths or limits have changed: shapes must be made again. */
   numbers: PageModel;
   pose: PoseSource;
   selection: Selection | null;

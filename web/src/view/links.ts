@@ -137,9 +137,9 @@ export class Links {
   ) {}
 
   /** Builds what has changed; all of it when the mechanism is another one. */
-  build(model: ShapeModel | null, travels: Travels, palette: Palette, anew: boolean): void {
+  build(model: ShapeModel | null, travels: Travels, palette: Palette, again: boolean): void {
     const count = model ? model.data.links.length : 0;
-    if (anew || count !== this.views.length) {
+    if (again || count !== this.views.length) {
       this.clear();
       this.views = Array.from({ length: count }, (_, i) => new LinkView(i, this.materials));
       for (const view of this.views) this.group.add(view.group);

@@ -54,13 +54,13 @@ export class PlanarView {
     const again = () => {
       this.dirty = true;
     };
-    const anew = () => {
+    const again = () => {
       this.plane = null;
       this.fitted = false;
       again();
     };
     this.endings.push(
-      studio.on("model", anew),
+      studio.on("model", again),
       ...(
         [
           "numbers",

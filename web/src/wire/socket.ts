@@ -109,7 +109,7 @@ export class Connection {
   private poseTimer: ReturnType<typeof setTimeout> | null = null;
   private pose: { q: Float64Array; version: number } | null = null;
   private poseSent = -Infinity;
-  /** What the first Hello asks for; later ones go on with the session. */
+  /** What the first Hello asks for; later ones continue with the session. */
   private first = true;
 
   constructor(

@@ -175,7 +175,7 @@ it("passes many small steps in a slow picture, and keeps them as a motion", () =
   expect(studio.player.duration).toBeCloseTo(1, 9);
 });
 
-it("pauses when a part is grabbed, goes on with other numbers, ends with another mechanism", () => {
+it("pauses when a part is grabbed, continues with other numbers, ends with another mechanism", () => {
   const studio = studioOf("four-bar");
   const [{ joint, variable }] = runnable(studio.model!);
   studio.run.start(joint, variable);

@@ -160,7 +160,7 @@ it("tells motors where sliders are", async () => {
   expect(socket.of("set_target")[0]).toMatchObject({ joint: "A", values: [0.7] });
 });
 
-it("goes on after a pause, but begins anew where the mechanism was moved", async () => {
+it("goes on after a pause, but begins again where the mechanism was moved", async () => {
   await begin();
   frame(0.1, 0.01);
   state("paused");

@@ -25,7 +25,7 @@ async function visit(search: string, type: string, hasSession: boolean): Promise
   return open.mock.calls;
 }
 
-it("an address that is typed anew wins over the tab's session; a reload keeps the work", async () => {
+it("an address that is typed again wins over the tab's session; a reload keeps the work", async () => {
   expect(await visit("?open=delta", "navigate", true)).toEqual([["library", "delta"]]);
 });
 

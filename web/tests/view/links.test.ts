@@ -29,7 +29,7 @@ describe("Links", () => {
     });
   });
 
-  it("are built anew only where a number changes them", () => {
+  it("are built again only where a number changes them", () => {
     const before = links.views.map((view) => view.solid.geometry);
     links.build(model, new Map(), PALETTES.light, false);
     expect(links.views.map((view) => view.solid.geometry)).toEqual(before);

@@ -15,10 +15,10 @@ from kinegen.dynamics.engines.engine import Engine, Loads, StepReport
 from kinegen.dynamics.engines.registry import engine_maker, make_engine
 from kinegen.dynamics.motors.motor import Mode, has_play
 from kinegen.dynamics.motors.servos import Servos, TargetSource
-from kinegen.dynamics.simulation.acting import Control, LoadSource, acting
 from kinegen.dynamics.simulation.recorder import Recorder
 from kinegen.dynamics.simulation.run import Run
 from kinegen.dynamics.simulation.starts import beyond_limits, start_remarks
+from kinegen.dynamics.simulation.sum_loads import Control, LoadSource, sum_loads
 from kinegen.dynamics.simulation.system import System, is_number
 from kinegen.dynamics.simulation.watch import Watch
 from kinegen.dynamics.touch.touch import Hand, Pull, Push, Touch
@@ -144,7 +144,7 @@ class Simulation:
 
     @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
-        """Start anew; the recording begins again."""
+        """Start again; the recording begins again."""
         speed = self.system.start_v if v is None and self.system.start_v.any() else v
         self.engine.reset(q, speed, time)
         beyond = beyond_limits(self.model, self.engine.q)
@@ -330,7 +330,7 @@ class Simulation:
     def _loads(self) -> Loads | None:
         """What acts now; a reason to stop when it is no number."""
         engine = self.engine
-        loads, trouble = acting(
+        loads, trouble = sum_loads(
             self.model, self.control, self.sources, self.time, engine.q, engine.v
         )
         if trouble:

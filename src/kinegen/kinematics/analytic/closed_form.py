@@ -94,7 +94,7 @@ class AnalyticGeometry:
         self._flags = np.empty(MAX_SOLUTIONS, dtype=np.int32)
         made = arm_class()(numbers.ints, numbers.reals, self._q, self._residuals, self._flags)
         self.kernel: reference.AnalyticArm = made
-        """The bound kernel: answers go into arrays that the next call fills anew."""
+        """The bound kernel: answers go into arrays that the next call fills again."""
 
     def __repr__(self) -> str:
         return f"AnalyticGeometry({self.kind.name}, {', '.join(self.joints)}: {self.reason})"

@@ -22,7 +22,7 @@ from kinegen.kinematics.solving.assembly import assembly_modes
 from kinegen.kinematics.solving.inverse import Solution, solve, solve_all
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = ["ANALYSES", "Progress", "handle_of"]
 
@@ -39,13 +39,13 @@ class Progress(Protocol):
         """Send a piece of the result: what it is, and its numbers (little endian)."""
 
 
-Analysis = Callable[[Workpiece, Floats, Arguments, Progress], Any]
+Analysis = Callable[[CompiledText, Floats, Arguments, Progress], Any]
 
 _LONGEST_PATH = 400
 """Poses of a path that a page is sent; longer ones are thinned."""
 
 
-def _mobility(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _mobility(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Freedoms: text, counts, and the directions of each free motion over v."""
     report("counting freedoms", None)
     return _mobility_data(mobility(piece.model, q, locked=_names(arguments, "locked")))
@@ -67,7 +67,7 @@ def _mobility_data(found: Mobility) -> dict[str, Any]:
     }
 
 
-def _diagnosis(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _diagnosis(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Findings in words, and the joints that may be placed wrongly."""
     report("looking for what is wrong", None)
     found = diagnose(piece.model, q)
@@ -100,7 +100,7 @@ def _suspect(suspect: Any) -> dict[str, Any]:
     }
 
 
-def _modes(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _modes(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """All ways to close the loops while the inputs hold."""
     report("looking for assembly modes", None)
     inputs = _names(arguments, "inputs") if "inputs" in arguments else None
@@ -115,7 +115,7 @@ def _modes(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) 
     ]
 
 
-def _sides(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _sides(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """The singular pose ahead or nearby, and a phantom with the way there on each side."""
     report("looking beyond the singular pose", None)
     model = piece.model
@@ -146,7 +146,7 @@ def _sides(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) 
     }
 
 
-def _solve(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _solve(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """The pose that meets the handles, or the nearest one and why no better."""
     report("solving", None)
     found = solve(
@@ -156,7 +156,7 @@ def _solve(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) 
     return _solution(found)
 
 
-def _solve_all(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _solve_all(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Every different pose that meets the handles."""
     report("looking for all solutions", None)
     most = int(_number(arguments, "most", 64))
@@ -178,7 +178,7 @@ def _solution(found: Solution) -> dict[str, Any]:
     }
 
 
-def _matrices(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _matrices(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Homogeneous matrices of all links and frames; Jacobian and singular values of one."""
     model = piece.model
     frame = str(arguments.get("frame") or model.site_names[-1])
@@ -208,7 +208,7 @@ def _matrices(piece: Workpiece, q: Floats, arguments: Arguments, report: Progres
 def _later(module: str, name: str) -> Analysis:
     """An analysis whose module is imported when it is first asked for."""
 
-    def analysis(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    def analysis(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
         found: Analysis = getattr(importlib.import_module(f"kinegen.studio.jobs.{module}"), name)
         return found(piece, q, arguments, report)
 

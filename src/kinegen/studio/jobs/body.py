@@ -18,7 +18,7 @@ from kinegen.studio.jobs import zone as work_zone
 from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.jobs.files import mesh_file
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.workspace import body
 from kinegen.workspace.clouds import cloud_chunks
 from kinegen.workspace.plane import Plane
@@ -39,7 +39,7 @@ ROUNDS = {3: 3, 2: 12}
 MOST_CELLS = 30_000_000
 
 
-def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
+def boundary(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
     """The body of a cloud or zone (``of``, and what those take): surface, size, holes, cells.
 
     ``against`` is another body, as its cells were told: both are compared. ``file`` asks for the
@@ -97,7 +97,7 @@ def boundary(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: 
 
 
 def _cloud_cells(
-    piece: Workpiece, q: Floats, asked: Asked, cell: float | None, report: Progress
+    piece: CompiledText, q: Floats, asked: Asked, cell: float | None, report: Progress
 ) -> tuple[body.Boundary, Plane, int, bool]:
     """The body of a frame of a tree, by many spread poses over the cloud's ranges."""
     plan = work_cloud.plan_of(piece, q, asked)
@@ -123,7 +123,7 @@ def _cloud_cells(
 
 
 def _zone_cells(
-    piece: Workpiece, q: Floats, asked: Asked, cell: float | None, report: Progress
+    piece: CompiledText, q: Floats, asked: Asked, cell: float | None, report: Progress
 ) -> tuple[body.Boundary, Plane, int, bool]:
     """The body of a zone, of some of its modes or all; whether its outline is exact."""
     plan = work_zone.plan_of(piece, q, asked)

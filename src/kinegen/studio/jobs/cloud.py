@@ -18,7 +18,7 @@ from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.jobs.files import points_file
 from kinegen.studio.jobs.values import CellValues, density_cells, dexterity_cells
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.workspace.clouds import held_joints, plan_cloud
 from kinegen.workspace.colours import PALETTES, colours_of
 from kinegen.workspace.layers import layer_of, layer_values
@@ -87,7 +87,7 @@ class _Kept:
 _kept = _Kept()
 
 
-def plan_of(piece: Workpiece, q: Floats, asked: Asked) -> CloudPlan:
+def plan_of(piece: CompiledText, q: Floats, asked: Asked) -> CloudPlan:
     """The sweep that a page asks for; what it leaves open is chosen so that a cloud is useful."""
     model = piece.model
     home = asked.floats("home", model.nq)
@@ -109,7 +109,7 @@ def plan_of(piece: Workpiece, q: Floats, asked: Asked) -> CloudPlan:
     return CloudPlan(sweep, frames, layer, factor, key)
 
 
-def cloud(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
+def cloud(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
     """Where the links of a tree get to.
 
     Answers the plan alone (``plan``), the configuration of one pose (``pose``), a file of all

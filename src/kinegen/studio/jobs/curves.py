@@ -32,7 +32,7 @@ from kinegen.motion.curves.formula import Range, read_formula
 from kinegen.motion.curves.seam import Facing
 from kinegen.raff.formula import FormulaError, parse_formula
 from kinegen.studio.jobs.solids import object_mesh
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = ["CurveProblem", "Made", "made_curve", "tilted"]
 
@@ -72,7 +72,7 @@ class Made:
         return np.asarray(self.scale * lines + shift)
 
 
-def made_curve(piece: Workpiece, data: Any) -> Made:
+def made_curve(piece: CompiledText, data: Any) -> Made:
     """The curve that plain data describe: ``kind`` and what that kind needs.
 
     ``scale`` and ``offset`` [m] bring it elsewhere, ``lift`` [m] holds it off its surface.
@@ -135,12 +135,12 @@ def _placed(curve: Curve, scale: float, offset: Floats) -> Curve:
     return Curve(curve.name, evaluate)
 
 
-def _segment(piece: Workpiece, data: Data) -> Made:
+def _segment(piece: CompiledText, data: Data) -> Made:
     first, last = _points(data, 2, 2)
     return Made(segment(first, last))
 
 
-def _ellipse(piece: Workpiece, data: Data) -> Made:
+def _ellipse(piece: CompiledText, data: Data) -> Made:
     first, second = _points(data, 2, 2)
     normal = finite_point(data.get("normal") or (0, 0, 1), "normal")
     if not normal.any():
@@ -156,15 +156,15 @@ def _ellipse(piece: Workpiece, data: Data) -> Made:
     return Made(ellipse((first + second) / 2, a * across, b * along))
 
 
-def _bezier(piece: Workpiece, data: Data) -> Made:
+def _bezier(piece: CompiledText, data: Data) -> Made:
     return Made(bezier(_points(data, 2, 64)))
 
 
-def _spline(piece: Workpiece, data: Data) -> Made:
+def _spline(piece: CompiledText, data: Data) -> Made:
     return Made(spline(_points(data, 2, 500), closed=bool(data.get("closed"))))
 
 
-def _picks(piece: Workpiece, data: Data) -> Made:
+def _picks(piece: CompiledText, data: Data) -> Made:
     points = _points(data, 1, 500)
     if len(points) < 2:
         raise CurveProblem("pick at least two places: press on an object in the view", "points")
@@ -174,13 +174,13 @@ def _picks(piece: Workpiece, data: Data) -> Made:
     return Made(polyline(points, closed=closed, normals=across, name="line of picks"))
 
 
-def _formula(piece: Workpiece, data: Data) -> Made:
+def _formula(piece: CompiledText, data: Data) -> Made:
     known = _known(piece, "t")
     texts = [_formula_text(data, axis, ("t", *known)) for axis in "xyz"]
     return Made(formula_curve(*texts, t=_range(data, "t", ("0", "360 deg")), parameters=known))
 
 
-def _surface(piece: Workpiece, data: Data) -> Made:
+def _surface(piece: CompiledText, data: Data) -> Made:
     known = _known(piece, "x1", "x2", "u", "v")
     text = _formula_text(data, "formula", ("x1", "x2", *known))
     gives = data.get("gives", "y")
@@ -199,7 +199,7 @@ def _surface(piece: Workpiece, data: Data) -> Made:
     return Made(curve, made, made.curves)
 
 
-def _volume(piece: Workpiece, data: Data) -> Made:
+def _volume(piece: CompiledText, data: Data) -> Made:
     known = _known(piece, "u", "v")
     x, y, z = (_formula_text(data, axis, ("u", "v", *known)) for axis in "xyz")
     made = Volume(
@@ -210,7 +210,7 @@ def _volume(piece: Workpiece, data: Data) -> Made:
     return Made(made.curve(_index(data, made.curves), along=along), made, made.curves)
 
 
-def _seam(piece: Workpiece, data: Data) -> Made:
+def _seam(piece: CompiledText, data: Data) -> Made:
     facing = data.get("facing", "between")
     if facing not in ("between", "first", "second"):
         raise CurveProblem(f"facing is between, first or second, not {facing!r}", "facing")
@@ -253,7 +253,7 @@ def _pipes(standing: float, lying: float, at: Floats) -> Floats:
     return np.stack(rings)
 
 
-_MAKERS: dict[str, Callable[[Workpiece, Data], Made]] = {
+_MAKERS: dict[str, Callable[[CompiledText, Data], Made]] = {
     "segment": _segment,
     "ellipse": _ellipse,
     "bezier": _bezier,
@@ -303,7 +303,7 @@ def _index(data: Data, count: int) -> int:
     return value
 
 
-def _known(piece: Workpiece, *own: str) -> dict[str, float]:
+def _known(piece: CompiledText, *own: str) -> dict[str, float]:
     """Parameters of the file, which formulas may use; a curve's own letters go first."""
     return {name: x for name, x in piece.model.parameters.items() if name not in own}
 

@@ -20,7 +20,7 @@ from kinegen.motion.design.design import design as search
 from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.jobs.maps import frame_of
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = ["design"]
 
@@ -38,7 +38,7 @@ POINTS = 12
 """Of a ready curve."""
 
 
-def design(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def design(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Parameters that let a frame pass wanted places.
 
     Args:

@@ -12,8 +12,8 @@ from kinegen.file_names import portable
 from kinegen.formats.drawing.picture import picture
 from kinegen.kernels import Floats
 from kinegen.motion.recording import Recording
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.motions import motion_named
-from kinegen.studio.session.workpiece import Workpiece
 from kinegen.studio.wire.scene_data import motion_data
 
 __all__ = ["FORMATS", "Export", "export"]
@@ -33,7 +33,7 @@ class Export:
         return {"download": {"name": portable(self.name), "type": self.media_type, "data": text}}
 
 
-def export(piece: Workpiece, q: Floats, kind: str, motion: str | None = None) -> Export:
+def export(piece: CompiledText, q: Floats, kind: str, motion: str | None = None) -> Export:
     """The file of a mechanism in one of the formats."""
     if kind not in FORMATS:
         raise unknown_name("format", kind, "those that can be made", FORMATS)
@@ -49,46 +49,46 @@ def export(piece: Workpiece, q: Floats, kind: str, motion: str | None = None) ->
     )
 
 
-def _raff(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+def _raff(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
     return piece.text
 
 
-def _svg(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+def _svg(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
     return picture(piece.model, q, title=piece.mechanism.title or piece.mechanism.name)
 
 
-def _csv(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+def _csv(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
     return (motion or _as_motion(piece, q)).to_csv()
 
 
-def _json(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+def _json(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
     return (motion or _as_motion(piece, q)).to_json()
 
 
-def _page(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+def _page(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
     from kinegen.studio.jobs.page import export_page
 
     return export_page(piece.mechanism, q)
 
 
-def _gltf(piece: Workpiece, q: Floats, motion: Recording | None) -> str:
+def _gltf(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
     from kinegen.formats.drawing.gltf import export_gltf
 
     return export_gltf(piece.mechanism, q, motions=None if motion is None else [motion])
 
 
-def _glb(piece: Workpiece, q: Floats, motion: Recording | None) -> bytes:
+def _glb(piece: CompiledText, q: Floats, motion: Recording | None) -> bytes:
     from kinegen.formats.drawing.gltf import export_glb
 
     return export_glb(piece.mechanism, q, motions=None if motion is None else [motion])
 
 
-def _as_motion(piece: Workpiece, q: Floats) -> Recording:
+def _as_motion(piece: CompiledText, q: Floats) -> Recording:
     """A pose as a motion of one row."""
     return Recording.of(piece.model, [0.0], [q], name="pose")
 
 
-Maker = Callable[[Workpiece, Floats, Recording | None], str | bytes]
+Maker = Callable[[CompiledText, Floats, Recording | None], str | bytes]
 FORMATS: dict[str, tuple[str, str, Maker]] = {
     "raff": (".raff", "text/plain; charset=utf-8", _raff),
     "svg": (".svg", "image/svg+xml", _svg),

@@ -20,7 +20,7 @@ from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3
 from kinegen.studio.jobs.gripper import closing_path, gripper_joints, opening_path
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.scene_data import object_data
 
 __all__ = ["plan_grasp"]
@@ -48,7 +48,7 @@ class _Try:
 
 
 def plan_grasp(
-    piece: Workpiece,
+    piece: CompiledText,
     q: Floats,
     arguments: Mapping[str, Any],
     report: Callable[[str, float | None], None],
@@ -106,7 +106,7 @@ def plan_grasp(
     }
 
 
-def _object(piece: Workpiece, arguments: Mapping[str, Any]) -> tuple[Any, SE3]:
+def _object(piece: CompiledText, arguments: Mapping[str, Any]) -> tuple[Any, SE3]:
     """Shape and place of the object that is asked for."""
     name = arguments.get("object")
     objects = {

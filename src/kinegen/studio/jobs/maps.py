@@ -22,7 +22,7 @@ from kinegen.kinematics.positions import pose, poses
 from kinegen.mechanism.model import Model
 from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.arguments import Asked
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.workspace.joint_maps import Branch
 from kinegen.workspace.joint_maps import joint_map as make_map
 from kinegen.workspace.play_cloud import backlash as make_backlash
@@ -40,7 +40,7 @@ STILL = 1e-6
 """A frame moves along an axis when it gets this share of its fastest motion there."""
 
 
-def joint_map(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def joint_map(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Joint values of every branch over a box of places.
 
     Args:
@@ -99,7 +99,7 @@ def joint_map(piece: Workpiece, q: Floats, arguments: Arguments, report: Progres
     }
 
 
-def backlash(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def backlash(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """How far play and tolerances let a frame move.
 
     Args:

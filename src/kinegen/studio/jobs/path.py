@@ -31,7 +31,7 @@ from kinegen.studio.jobs.wish import (
     timed_path,
     wish_of,
 )
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = ["path"]
 
@@ -58,7 +58,7 @@ _FILES = {
 }
 
 
-def path(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def path(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """One of ``menu``, ``place``, ``fit``, ``plan``, ``branches``, ``export``, as ``ask`` says.
 
     What is wrong with a curve is an answer, ``{"problem": …}``, so that the page can show it at its
@@ -79,7 +79,7 @@ def path(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) ->
         }
 
 
-def _menu(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _menu(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Surfaces and volumes to choose from, and what this mechanism and machine can do."""
     frame = frame_of(piece, arguments)
     geometry = analytic_geometry(piece.model, frame)
@@ -98,14 +98,14 @@ def _menu(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -
     }  # fmt: skip
 
 
-def _place(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _place(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     report("looking for a place within reach", None)
     return find_place(
         piece.model, start_of(piece, q, arguments), frame_of(piece, arguments)
     ).to_data()
 
 
-def _fit(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _fit(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Scale and offset that bring a curve into a circle: ``centre`` [m], ``radius`` [m]."""
     curve = arguments.get("curve")
     if not isinstance(curve, Mapping):
@@ -125,7 +125,7 @@ def _fit(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) ->
     return {"scale": scale, "offset": offset.tolist()}
 
 
-def _plan(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _plan(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """The path: numbers as pieces, what is to be said about it as the answer."""
     report("going along the curve", None)
     made, planned = followed(piece, q, arguments)
@@ -148,7 +148,7 @@ def _plan(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -
     }
 
 
-def _branches(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _branches(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Poses in which the curve can be begun, nearest first, with names."""
     report("looking for branches", None)
     wish = wish_of(piece, q, arguments)
@@ -159,7 +159,7 @@ def _branches(piece: Workpiece, q: Floats, arguments: Arguments, report: Progres
     return [{"name": branch.name, "q": branch.q.tolist()} for branch in found]
 
 
-def _export(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress) -> Any:
+def _export(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """The path as a file: a table, commands, or a report to print."""
     suffix = f".{arguments.get('format')}"
     if suffix not in _FILES:
@@ -174,7 +174,7 @@ def _export(piece: Workpiece, q: Floats, arguments: Arguments, report: Progress)
     return Export(name, _FILES[suffix], content).download()
 
 
-_ASKS: dict[str, Callable[[Workpiece, Floats, Arguments, Progress], Any]] = {
+_ASKS: dict[str, Callable[[CompiledText, Floats, Arguments, Progress], Any]] = {
     "menu": _menu,
     "place": _place,
     "fit": _fit,

@@ -20,8 +20,8 @@ from kinegen.mechanism.shapes.shapes import (
 )
 from kinegen.motion.curves import TriangleMesh
 from kinegen.spatial import SE3
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import LARGEST_MESH
-from kinegen.studio.session.workpiece import Workpiece
 from kinegen.studio.wire.scene_data import object_data
 
 __all__ = ["object_mesh"]
@@ -30,7 +30,7 @@ _ROUND = 72
 """Sides of a circle: a pipe of 10 cm is then round to a tenth of a millimetre."""
 
 
-def object_mesh(piece: Workpiece, name: str, pose: Any = None) -> TriangleMesh:
+def object_mesh(piece: CompiledText, name: str, pose: Any = None) -> TriangleMesh:
     """An object of the scene, at a pose (wxyz xyz) or where the file puts it.
 
     Raises:
@@ -56,7 +56,7 @@ def object_mesh(piece: Workpiece, name: str, pose: Any = None) -> TriangleMesh:
     return TriangleMesh(world, np.concatenate(faces).astype(np.int32))
 
 
-def _part(piece: Workpiece, name: str, shape: Any) -> TriangleMesh:
+def _part(piece: CompiledText, name: str, shape: Any) -> TriangleMesh:
     match shape:
         case Box(size=size):
             made = _box(np.asarray(size, dtype=float))
@@ -110,7 +110,7 @@ def _turned(profile: list[tuple[float, float]]) -> TriangleMesh:
     return TriangleMesh(np.concatenate(rings), np.array(faces, dtype=np.int32))
 
 
-def _file(piece: Workpiece, name: str, file: str, scale: Floats) -> TriangleMesh:
+def _file(piece: CompiledText, name: str, file: str, scale: Floats) -> TriangleMesh:
     if not file.lower().endswith(".stl"):
         raise UsageError(f"object '{name}': only STL meshes can be cut, not '{file}'")
     document = piece.mechanism.document

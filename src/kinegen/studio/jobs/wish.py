@@ -17,7 +17,7 @@ from kinegen.motion.targets import Tool
 from kinegen.motion.timing.timing import Timing, retime
 from kinegen.spatial import SO3
 from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve, tilted
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = [
     "Wish",
@@ -49,7 +49,7 @@ class Wish:
     limits: bool
 
 
-def wish_of(piece: Workpiece, q: Floats, arguments: Arguments) -> Wish:
+def wish_of(piece: CompiledText, q: Floats, arguments: Arguments) -> Wish:
     """What is wanted, or a CurveProblem that says which field makes no sense."""
     made = made_curve(piece, arguments.get("curve"))
     tool = arguments.get("tool") or {}
@@ -85,7 +85,7 @@ def wish_of(piece: Workpiece, q: Floats, arguments: Arguments) -> Wish:
     )  # fmt: skip
 
 
-def followed(piece: Workpiece, q: Floats, arguments: Arguments) -> tuple[Made, Path]:
+def followed(piece: CompiledText, q: Floats, arguments: Arguments) -> tuple[Made, Path]:
     """The curve and the path along it, at constant speed of the tool."""
     wish = wish_of(piece, q, arguments)
     step = arguments.get("step")
@@ -160,7 +160,7 @@ def run_of(planned: Path, arguments: Arguments) -> int:
     return lengths.index(max(lengths)) if lengths else 0
 
 
-def frame_of(piece: Workpiece, arguments: Arguments) -> str:
+def frame_of(piece: CompiledText, arguments: Arguments) -> str:
     """The frame that is asked for, the file's last when none is."""
     frame = arguments.get("frame") or piece.model.site_names[-1]
     if not isinstance(frame, str):
@@ -169,7 +169,7 @@ def frame_of(piece: Workpiece, arguments: Arguments) -> str:
     return frame
 
 
-def start_of(piece: Workpiece, q: Floats, arguments: Arguments) -> Floats:
+def start_of(piece: CompiledText, q: Floats, arguments: Arguments) -> Floats:
     """The pose to begin from: the one given, else the present one."""
     given = arguments.get("start")
     if given is None:

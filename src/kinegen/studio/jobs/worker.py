@@ -15,22 +15,22 @@ from kinegen.errors import UsageError
 from kinegen.studio.jobs.analyses import ANALYSES, Progress
 from kinegen.studio.jobs.exports import export
 from kinegen.studio.jobs.loop import Report, serve
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 
 __all__ = ["main", "work"]
 
 _KEPT = 8
 """Mechanisms that are kept compiled."""
 
-Kept = OrderedDict[tuple[str, str, str | None], Workpiece]
+Kept = OrderedDict[tuple[str, str, str | None], CompiledText]
 
 
 def work(job: dict[str, Any], kept: Kept, report: Progress) -> Any:
     """Do one job."""
     key = (job["folder"], job["text"], job["file"])
     if key not in kept or not kept[key].is_current():
-        kept[key] = Workpiece.read(job["text"], Project.again(job["folder"]), job["file"])
+        kept[key] = CompiledText.read(job["text"], Project.again(job["folder"]), job["file"])
         while len(kept) > _KEPT:
             kept.popitem(last=False)
     kept.move_to_end(key)

@@ -18,7 +18,7 @@ from kinegen.mechanism.model import Model
 from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.jobs.files import points_file
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.workspace.colours import palette_colours, value_ends
 from kinegen.workspace.layers import Layer
 from kinegen.workspace.measure import Measure
@@ -100,7 +100,7 @@ class _Kept:
 _kept = _Kept()
 
 
-def zone(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
+def zone(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], report: Progress) -> Any:
     """Where a frame of a mechanism with loops gets to.
 
     Answers the configuration of one point (``point``), a way through all (``way``), a file of
@@ -124,7 +124,7 @@ def zone(piece: Workpiece, q: Floats, arguments: Mapping[str, Any], report: Prog
     return {"q": qs[:, point].tolist()}
 
 
-def plan_of(piece: Workpiece, q: Floats, asked: Asked) -> ZonePlan:
+def plan_of(piece: CompiledText, q: Floats, asked: Asked) -> ZonePlan:
     """The zone that a page asks for."""
     model = piece.model
     if not model.loops:

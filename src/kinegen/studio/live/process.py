@@ -122,7 +122,7 @@ class Live:
         self._write(order)
 
     def changed(self) -> None:
-        """The session has changed: the simulation goes on with the new numbers."""
+        """The session has changed: the simulation continues with the new numbers."""
         session = self._room.session
         step = session.present
         if self.is_on and session.layout_version != self._layout:

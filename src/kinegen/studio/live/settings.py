@@ -58,12 +58,12 @@ class LiveSettings:
                 )
         return replace(self, **{key: _CHECKS[key](key, value) for key, value in given.items()})
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As the page gets them."""
         return asdict(self)
 
     def same_engine(self, other: LiveSettings) -> bool:
-        """Whether what runs can go on with the other settings."""
+        """Whether what runs can continue with the other settings."""
         live = {"speed", "firmness", "damping", "reactions", "resume"}
         return all(
             getattr(self, one.name) == getattr(other, one.name)

@@ -22,7 +22,7 @@ from kinegen.studio.live.clearance import LiveClearance
 from kinegen.studio.live.frames import LiveFrame
 from kinegen.studio.live.hands import LiveHands
 from kinegen.studio.live.settings import LiveSettings
-from kinegen.studio.session.workpiece import Workpiece
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.scene_data import motion_data
 
 __all__ = ["LiveSimulation"]
@@ -47,7 +47,7 @@ class LiveSimulation:
 
     def __init__(
         self,
-        piece: Workpiece,
+        piece: CompiledText,
         settings: LiveSettings,
         q: Floats,
         *,
@@ -79,7 +79,7 @@ class LiveSimulation:
         self.clearance = LiveClearance(piece.mechanism, self.page)
         self._now = self.clearance.at(self._page_q(), self._places())
         self._nearest = [(self.simulation.time, self._now)]
-        if at and self.steering is None:  # a plan begins anew
+        if at and self.steering is None:  # a plan begins again
             self.simulation.reset(self.simulation.engine.q, self.simulation.engine.v, at)
         names = [joint.name for joint in self.model.joints]
         self._order = [names.index(joint.name) for joint in self.page.joints]
@@ -150,7 +150,7 @@ class LiveSimulation:
     def ending(self) -> str:
         """In what way a motion that is followed is done."""
         if self.steering is not None and self.steering.is_resting:
-            return "stopped where the hand let go: play goes on with the motion"
+            return "stopped where the hand let go: play continues with the motion"
         return "the motion is at its end"
 
     def step(self, count: int = 1) -> None:
@@ -250,7 +250,7 @@ class LiveSimulation:
         if self.steering is None or not self.steering.undo():
             return False
         self.release()
-        # the engine counts anew from there
+        # the engine counts again from there
         self._start = self.simulation.report
         kept = [one for one in self._nearest if one[0] <= self.simulation.time]
         self._nearest = kept or self._nearest[:1]

@@ -25,8 +25,8 @@ from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.live.frames import pack_live
 from kinegen.studio.live.settings import LiveSettings
 from kinegen.studio.live.simulation import LiveSimulation
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 
 __all__ = ["LiveLoop", "main"]
 
@@ -133,7 +133,7 @@ class LiveLoop:
         steering, clearance = self.live.steering, self.live.clearance
         refused = [clearance.refused] if clearance.refused else []
         return {
-            "settings": settings.told(),
+            "settings": settings.to_dict(),
             "remarks": [*sim.remarks, *refused],
             "plan": None if steering is None else clearance.of_plan(steering.plan),
             "objects": list(sim.system.object_names),
@@ -170,10 +170,10 @@ class LiveLoop:
         else:
             self.live = self._again(live.piece, settings)
         self._settings = settings
-        return {"settings": settings.told()}
+        return {"settings": settings.to_dict()}
 
     def _order_text(self, order: dict[str, Any]) -> None:
-        """The mechanism's text has changed: go on with it from where it is."""
+        """The mechanism's text has changed: continue with it from where it is."""
         live = self._must()
         piece = _read(order)
         if not piece.same_joints(live.piece):
@@ -202,7 +202,7 @@ class LiveLoop:
             raise UsageError("there is no simulation; start one")
         return self.live
 
-    def _again(self, piece: Workpiece, settings: LiveSettings) -> LiveSimulation:
+    def _again(self, piece: CompiledText, settings: LiveSettings) -> LiveSimulation:
         old = self._must()
         q, v, places, at = old.moment()
         closed, complaint = piece.close(q)
@@ -214,8 +214,8 @@ class LiveLoop:
         return fresh
 
 
-def _read(order: dict[str, Any]) -> Workpiece:
-    return Workpiece.read(order["text"], Project.again(order["folder"]), order["file"])
+def _read(order: dict[str, Any]) -> CompiledText:
+    return CompiledText.read(order["text"], Project.again(order["folder"]), order["file"])
 
 
 def main() -> None:
@@ -254,7 +254,7 @@ def _rehearse() -> None:
     """Simulate something small for nobody: what is imported and compiled on the way stays."""
     loop = LiveLoop(lambda data, more: None)
     folder = os.path.dirname(os.path.abspath(__file__))
-    piece = Workpiece.read(_REHEARSAL, Project.again(folder), None)
+    piece = CompiledText.read(_REHEARSAL, Project.again(folder), None)
     order = {"order": "start", "text": _REHEARSAL, "folder": folder, "file": None, "run": True}
     loop.obey({"number": 0, **order, "q": piece.start.tolist(), "settings": {}})
     loop.pass_time(PERIOD)

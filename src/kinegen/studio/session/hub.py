@@ -270,7 +270,7 @@ class Hub:
         return client, room
 
     async def _resume(self, hello: Hello) -> Room | None:
-        """The session that a page goes on with: one that is here, or one of the journal."""
+        """The session that a page continues with: one that is here, or one of the journal."""
         name, secret = hello.session or "", hello.secret or ""
         if name not in self.rooms:
             record = await self._look(self.journal.load, name)

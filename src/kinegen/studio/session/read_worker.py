@@ -12,10 +12,10 @@ from typing import IO, Any
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.kernels import Floats
+from kinegen.studio.session.compiled_text import CompiledText, TextProblems, edited
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.read_process import IN_ALL, receive, send
 from kinegen.studio.session.readers import Change
-from kinegen.studio.session.workpiece import TextProblems, Workpiece, edited
 
 __all__ = ["main"]
 
@@ -23,15 +23,15 @@ MEMORY = 4 * 2**30
 """[bytes] of address space: a text that needs more is refused, and the studio does not suffer."""
 KEPT = 4
 """Mechanisms that are kept, for the poses that are to be closed next."""
-Kept = OrderedDict[tuple[str, str, str | None], Workpiece]
+Kept = OrderedDict[tuple[str, str, str | None], CompiledText]
 
 
-def _read(kept: Kept, text: str, folder: str, file: str | None) -> Workpiece:
-    """The workpiece of a text, which is kept."""
+def _read(kept: Kept, text: str, folder: str, file: str | None) -> CompiledText:
+    """The compiled text of a text, which is kept."""
     key = (text, folder, file)
     piece = kept.pop(key, None)
     if piece is None or not piece.is_current():
-        piece = Workpiece.read(text, Project.again(folder), file)
+        piece = CompiledText.read(text, Project.again(folder), file)
     kept[key] = piece
     while len(kept) > KEPT:
         kept.popitem(last=False)

@@ -22,6 +22,13 @@ from kinegen.mechanism.model import Model
 from kinegen.memory import available_memory
 from kinegen.raff.document import Document
 from kinegen.studio.server.watchdog import ROUND, STOPPED
+from kinegen.studio.session.compiled_text import (
+    CompiledText,
+    SlowClosing,
+    TextProblems,
+    draft,
+    edited,
+)
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.read_process import (
     MADE_ROOM,
@@ -30,7 +37,6 @@ from kinegen.studio.session.read_process import (
     ReadProcess,
     Work,
 )
-from kinegen.studio.session.workpiece import SlowClosing, TextProblems, Workpiece, draft, edited
 
 __all__ = ["LONGEST", "Change", "Reader", "Readers"]
 
@@ -261,32 +267,32 @@ class Reader:
         self._process: ReadProcess | None = None
         """Which process did it."""
 
-    def read(self, text: str, project: Project, file: str | None) -> Workpiece:
-        """The workpiece of a text, packed; TextProblems when it has some."""
+    def read(self, text: str, project: Project, file: str | None) -> CompiledText:
+        """The compiled text of a text, packed; TextProblems when it has some."""
         if self._is_small(text):
             with contextlib.suppress(SlowClosing):
                 quick = self._closes_quickly
-                return Workpiece.read(text, project, file, closes_quickly=quick).packed()
-        found: Workpiece = self._ask("read", text, str(project.folder), file)
+                return CompiledText.read(text, project, file, closes_quickly=quick).packed()
+        found: CompiledText = self._ask("read", text, str(project.folder), file)
         return found
 
     def edit(
         self, text: str, project: Project, file: str | None, change: Change
-    ) -> tuple[str, Workpiece | None]:
-        """A text after a change of its mechanism, and its workpiece if it was read on the way."""
+    ) -> tuple[str, CompiledText | None]:
+        """A text after a change of its mechanism, and what it compiles to if it was read."""
         # a change may be far larger than what it changes
         if self._is_small(text) and (self._readers is None or len(pickle.dumps(change)) <= SMALL):
             return edited(draft(text, project, file), change), None
-        found: tuple[str, Workpiece] = self._ask("edit", text, str(project.folder), file, change)
+        found: tuple[str, CompiledText] = self._ask("edit", text, str(project.folder), file, change)
         return found
 
     def carry(
-        self, work: Workpiece, project: Project, other: Workpiece, q: Floats
+        self, work: CompiledText, project: Project, other: CompiledText, q: Floats
     ) -> tuple[Floats, str | None]:
         """A pose of another version taken over, loops closed again; why it is open if it is."""
         return self.close(work, project, work.carried(other, q))
 
-    def close(self, work: Workpiece, project: Project, q: Floats) -> tuple[Floats, str | None]:
+    def close(self, work: CompiledText, project: Project, q: Floats) -> tuple[Floats, str | None]:
         """The pose next to q with closed loops, and why it is open if it is."""
         if self._closes_quickly(work.model) or work.gap(q) <= SHUT:
             return work.close(q)

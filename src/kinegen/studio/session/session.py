@@ -15,6 +15,7 @@ import numpy as np
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.load import library_file, library_names
+from kinegen.studio.session.compiled_text import CLOSED, CompiledText, TextProblems
 from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.history import History, Step
 from kinegen.studio.session.journal_log import Record
@@ -32,7 +33,6 @@ from kinegen.studio.session.structure import (
     set_entry,
 )
 from kinegen.studio.session.text_log import TextLog
-from kinegen.studio.session.workpiece import CLOSED, TextProblems, Workpiece
 from kinegen.studio.wire.codec import Encoded
 from kinegen.studio.wire.messages import (
     ConflictData,
@@ -78,7 +78,7 @@ class Session(SessionFile):
         self.notices: list[Notice] = []
         """To be told to all who are in the session; whoever sends them empties the list."""
         self.problems: list[ProblemData] = []
-        self._shelf: dict[tuple[str, str | None], Workpiece] = {}
+        self._shelf: dict[tuple[str, str | None], CompiledText] = {}
         self.work = self._read(text, file)
         self._saved: dict[str, str] = {} if file is None else {file: text}
         """What is in the files that were opened or saved."""
@@ -374,8 +374,8 @@ class Session(SessionFile):
 
     # Inside
 
-    def _read(self, text: str, file: str | None) -> Workpiece:
-        """The workpiece of a text; those of late are at hand, so that undo is quick."""
+    def _read(self, text: str, file: str | None) -> CompiledText:
+        """The compiled text of a text; those of late are at hand, so that undo is quick."""
         key = (text, file)
         work = self._shelf.pop(key, None)
         if work is None or not work.is_current():
@@ -383,7 +383,7 @@ class Session(SessionFile):
         self._keep(key, work)
         return work
 
-    def _keep(self, key: tuple[str, str | None], work: Workpiece) -> None:
+    def _keep(self, key: tuple[str, str | None], work: CompiledText) -> None:
         self._shelf[key] = work
         size = sum(map(_size, self._shelf.values()))
         while len(self._shelf) > _SHELF or (len(self._shelf) > 1 and size > _SHELF_BYTES):
@@ -406,8 +406,10 @@ class Session(SessionFile):
         step = replace(self.present, label=label, text=text, good_text=text, q=pose)
         self._go(work, pose, step)
 
-    def _go(self, work: Workpiece, pose: Floats, step: Step, *, merge: str | None = None) -> None:
-        """Take over a workpiece and a pose as a new step."""
+    def _go(
+        self, work: CompiledText, pose: Floats, step: Step, *, merge: str | None = None
+    ) -> None:
+        """Take over a compiled text and a pose as a new step."""
         self._history.add(step, merge=merge)
         self._take(work, pose)
 
@@ -426,7 +428,7 @@ class Session(SessionFile):
         self._take(work, step.q if fits else work.start, problems)
 
     def _take(
-        self, work: Workpiece, pose: Floats, problems: list[ProblemData] | None = None
+        self, work: CompiledText, pose: Floats, problems: list[ProblemData] | None = None
     ) -> None:
         # poses of what was open before mean nothing here, though its joints may be called the same
         same = work.same_joints(self.work) and self.present.document == self._document
@@ -460,8 +462,8 @@ class Session(SessionFile):
             self.notices.append(Notice("info", f"{self.work.start_remark}. {hint}."))
 
 
-def _size(work: Workpiece) -> int:
-    """Memory that a workpiece takes, roughly [bytes]; those that were read at once are small."""
+def _size(work: CompiledText) -> int:
+    """Memory that a compiled text takes, roughly [bytes]; small ones are read at once."""
     return len(work.text) + (len(work.data.json) if isinstance(work.data, Encoded) else 0)
 
 

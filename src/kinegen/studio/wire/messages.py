@@ -399,7 +399,7 @@ class Hello(Message):
     KIND: ClassVar[str] = "hello"
     schema: str
     session: str | None
-    """Session to go on with after a lost connection, or to watch; None for a new one."""
+    """Session to continue with after a lost connection, or to watch; None for a new one."""
     secret: str | None
     """Proves that this page may change the session; without it, it watches."""
     recover: str | None = None

@@ -19,7 +19,7 @@ __all__ = ["main", "schema_hash", "typescript"]
 
 HEAD = """\
 // Generated from src/kinegen/studio/wire/messages.py; do not edit.
-// To make it anew: make wire
+// To make it again: make wire
 /* eslint-disable */
 """
 

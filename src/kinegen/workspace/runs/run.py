@@ -123,7 +123,7 @@ class CloudRun:
                 yield (piece * self.chunk, *self.store.read(piece))
 
     def configurations(self, first: int, count: int) -> Floats:
-        """Joint values of poses ``first`` …, (nq, count): made anew from the plan."""
+        """Joint values of poses ``first`` …, (nq, count): made again from the plan."""
         plan = self.plan
         model = load(plan["raff"]).compile()
         sweep, _ = _planned(model, plan)

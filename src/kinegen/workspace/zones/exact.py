@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.workspace.spread import outside_limits
+from kinegen.workspace.flood_fill import outside_limits
 from kinegen.workspace.voxels import Bools
 from kinegen.workspace.zones.triangles import Construction
 

@@ -21,19 +21,19 @@ from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget, check_work
+from kinegen.workspace.flood_fill import (
+    Cells,
+    FloodFill,
+    Progress,
+    Report,
+    Told,
+    flood_fill,
+    jumped,
+    outside_limits,
+)
 from kinegen.workspace.gaps import Reach
 from kinegen.workspace.measure import measure_points
 from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
-from kinegen.workspace.spread import (
-    Cells,
-    Progress,
-    Report,
-    Spread,
-    Told,
-    jumped,
-    outside_limits,
-    spread,
-)
 from kinegen.workspace.zones.result import Zone, ZoneMode
 
 __all__ = ["MOST_CELLS", "by_solver", "explore_mode"]
@@ -111,7 +111,7 @@ def by_solver(
             raise UsageError(f"no mode is called {', '.join(wanted)}; modes: home, all, {known}")
     others = [name for name in inputs_of(model) if name not in names]
     locked = [*names, *others] if others else [one.name.partition(".")[0] for one in axes]
-    results: list[tuple[str, Spread, Floats, Floats]] = []
+    results: list[tuple[str, FloodFill, Floats, Floats]] = []
     if executor is None:
         for name, start in starts.items():
             before = sum(one.tried for _, one, _, _ in results)
@@ -144,7 +144,7 @@ def by_solver(
 
 def explore_mode(
     model: bytes, start: Floats, axes: Sequence[JointRange], locked: Sequence[str], tool: str
-) -> tuple[Spread, Floats, Floats]:
+) -> tuple[FloodFill, Floats, Floats]:
     """The zone of one mode of a pickled model: what a worker runs."""
     return _explored(pickle.loads(model), start, axes, locked, tool)
 
@@ -152,10 +152,10 @@ def explore_mode(
 def _explored(
     model: Model, start: Floats, axes: Sequence[JointRange], locked: Sequence[str], tool: str,
     report: Report | None = None,
-) -> tuple[Spread, Floats, Floats]:  # fmt: skip
+) -> tuple[FloodFill, Floats, Floats]:  # fmt: skip
     """Cells that are reached from a start, places of the tool there, values of the inputs."""
     tries = _InputTries(model, start, axes, locked)
-    reached = spread(
+    reached = flood_fill(
         start, len(axes), tries, most=MOST_CELLS, lower=tries.lower, upper=tries.upper,
         wraps=tries.wraps, report=report,
     )  # fmt: skip

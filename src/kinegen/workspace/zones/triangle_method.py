@@ -14,9 +14,9 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget
+from kinegen.workspace.flood_fill import outside_limits
 from kinegen.workspace.measure import measure_points
 from kinegen.workspace.ranges import JointRange, Ranges, by_step, check_counts, joint_ranges
-from kinegen.workspace.spread import outside_limits
 from kinegen.workspace.zones.exact import ExactZone
 from kinegen.workspace.zones.planar import planar_linkage
 from kinegen.workspace.zones.result import Zone, ZoneMode

@@ -17,11 +17,11 @@ from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.workspace.budget import MOST_POSES, check_work
+from kinegen.workspace.flood_fill import Progress, Told, flood_fill
 from kinegen.workspace.gaps import SliceReach
 from kinegen.workspace.measure import measure_cells
 from kinegen.workspace.place import Slice, SliceTries, usual_ability
 from kinegen.workspace.ranges import Ranges, check_step
-from kinegen.workspace.spread import Progress, Told, spread
 from kinegen.workspace.zones.layers import with_layer
 from kinegen.workspace.zones.result import Zone, ZoneMode
 from kinegen.workspace.zones.solver import by_solver
@@ -177,7 +177,7 @@ def zone_slice(
     about = _estimate(model, home, tries_of, what, step, can.axes.shape[1], most, far)
     tries = tries_of(step)
     told = None if progress is None else Told(progress, 0, about)
-    found = spread(home, can.axes.shape[1], tries, most=most, far=far / step, report=told)
+    found = flood_fill(home, can.axes.shape[1], tries, most=most, far=far / step, report=told)
     points = tries.targets(found.cells).T
     size = measure_cells(found.cells, step, outside=0.0)
     keep = poses or layer is not None
@@ -210,7 +210,7 @@ def _estimate(
     is_place = what is Slice.PLACE
     large = COARSE * (model.size if is_place else 1.0)
     while large > 2 * step:
-        found = spread(home, dimension, tries_of(large), most=most, far=far / large)
+        found = flood_fill(home, dimension, tries_of(large), most=most, far=far / large)
         if len(found.cells) >= ENOUGH:
             cells = round(len(found.cells) * (large / step) ** dimension)
             unit = "mm" if is_place else "deg"

@@ -10,7 +10,7 @@ from kinegen.kinematics.mobility.scaled_motion import beyond_limits
 from kinegen.kinematics.solving.assembly_order import outside_limits
 from kinegen.kinematics.solving.swing import past_swing, swing_angles
 from kinegen.spatial import SO3
-from kinegen.workspace.spread import outside_limits as outside_many
+from kinegen.workspace.flood_fill import outside_limits as outside_many
 
 BALL = """\
 raff: 1

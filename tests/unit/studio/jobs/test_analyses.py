@@ -11,13 +11,13 @@ import pytest
 import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.studio.jobs.analyses import ANALYSES
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 
 
 def ask(name: str, what: str, q: Any = None, **arguments: Any) -> Any:
     text = kg.load(name).to_raff()
-    piece = Workpiece.read(text, Project(Path.cwd()))
+    piece = CompiledText.read(text, Project(Path.cwd()))
     pose = piece.start if q is None else piece.checked(q)
     return ANALYSES[what](piece, pose, arguments, lambda *_: None)
 
@@ -46,7 +46,7 @@ def test_diagnosis_names_suspects() -> None:
     assert ask("stewart", "diagnosis")["is_healthy"]
     mechanism = kg.load("four-bar")
     mechanism.set_number("coupler", "alpha", "3 deg")
-    piece = Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+    piece = CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
     found = ANALYSES["diagnosis"](piece, piece.start, {}, lambda *_: None)
     assert not found["is_healthy"]
     suspects = [one for finding in found["findings"] for one in finding["suspects"]]

@@ -6,7 +6,7 @@ import numpy as np
 
 import kinegen as kg
 from kinegen.studio.jobs.branches import named_branches
-from kinegen.studio.session.workpiece import closed_start
+from kinegen.studio.session.compiled_text import closed_start
 
 
 def test_branches_of_an_arm_are_told_in_words() -> None:

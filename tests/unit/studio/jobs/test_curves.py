@@ -11,35 +11,35 @@ import pytest
 
 import kinegen as kg
 from kinegen.studio.jobs.curves import CurveProblem, made_curve, tilted
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.structure import set_entry
-from kinegen.studio.session.workpiece import Workpiece
 
 FORMULA = {"kind": "formula", "x": "t", "y": "crank", "z": "0", "t": ["0", "10 cm"]}
 
 
 @pytest.fixture(scope="module")
-def piece() -> Workpiece:
+def piece() -> CompiledText:
     mechanism = kg.load("five-bar")
     block = {"name": "block", "shape": {"box": [0.1, 0.1, 0.1]}, "at": {"xyz": [0, 0, 0]}}
     rod = {"name": "rod", "shape": {"cylinder": [0.02, 0.3]}, "at": {"xyz": [0.01, 0.01, 0]}}
     far = {"name": "far", "shape": {"sphere": 0.02}, "at": {"xyz": [1, 0, 0]}}
     for entry in (block, rod, far):
         set_entry(mechanism, "objects", entry)
-    return Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+    return CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
 
 
-def points(piece: Workpiece, **data: Any) -> Any:
+def points(piece: CompiledText, **data: Any) -> Any:
     return made_curve(piece, data).curve.sample(9).xyz
 
 
-def problem(piece: Workpiece, **data: Any) -> CurveProblem:
+def problem(piece: CompiledText, **data: Any) -> CurveProblem:
     with pytest.raises(CurveProblem) as caught:
         made_curve(piece, data)
     return caught.value
 
 
-def test_ellipses_are_as_by_the_kernel(piece: Workpiece) -> None:
+def test_ellipses_are_as_by_the_kernel(piece: CompiledText) -> None:
     corners = [[0.0, 0.1, 0.2], [0.3, 0.2, 0.2]]
     made = points(piece, kind="ellipse", by="corners", points=corners, normal=[0, 0, 1])
     assert np.allclose(made, kg.ellipse_by_corners(corners[0], corners[1]).sample(9).xyz)
@@ -50,7 +50,7 @@ def test_ellipses_are_as_by_the_kernel(piece: Workpiece) -> None:
     assert "no rectangle" in str(problem(piece, kind="ellipse", points=[[0, 0, 0], [1, 0, 0]]))
 
 
-def test_curves_are_scaled_shifted_and_lifted(piece: Workpiece) -> None:
+def test_curves_are_scaled_shifted_and_lifted(piece: CompiledText) -> None:
     made = points(piece, **FORMULA, scale=2.0, offset=[1, 2, 3])
     crank = piece.model.parameters["crank"]
     assert np.allclose(made[-1], [1.2, 2 + 2 * crank, 3])
@@ -73,7 +73,7 @@ def test_curves_are_scaled_shifted_and_lifted(piece: Workpiece) -> None:
     ],
 )
 def test_formulas_say_where_they_are_wrong(
-    piece: Workpiece, change: dict[str, Any], field: str, offset: int | None
+    piece: CompiledText, change: dict[str, Any], field: str, offset: int | None
 ) -> None:
     found = problem(piece, **{**FORMULA, **change})
     assert (found.field, found.offset) == (field, offset)
@@ -107,12 +107,12 @@ def test_formulas_say_where_they_are_wrong(
         {"kind": "seam", "of": "objects", "objects": ["block", "rod"], "poses": {"rod": [1]}},
     ],
 )
-def test_what_makes_no_sense_is_refused_in_words(piece: Workpiece, data: Any) -> None:
+def test_what_makes_no_sense_is_refused_in_words(piece: CompiledText, data: Any) -> None:
     with pytest.raises(CurveProblem):
         made_curve(piece, data)
 
 
-def test_objects_are_cut_where_they_are(piece: Workpiece) -> None:
+def test_objects_are_cut_where_they_are(piece: CompiledText) -> None:
     seam = {"kind": "seam", "of": "objects", "objects": ["block", "rod"]}
     made = made_curve(piece, seam)
     assert made.choices == 2  # in at one side, out at the other
@@ -124,7 +124,7 @@ def test_objects_are_cut_where_they_are(piece: Workpiece) -> None:
     assert moved.curve.sample(40).xyz[:, 0].mean() == pytest.approx(-0.02, abs=1e-3)
 
 
-def test_a_tilt_leans_normals_about_the_way(piece: Workpiece) -> None:
+def test_a_tilt_leans_normals_about_the_way(piece: CompiledText) -> None:
     plain = made_curve(piece, {"kind": "surface", "formula": "20 cm", "gives": "z"}).curve
     lean = tilted(plain, math.radians(30)).sample(12)
     normals = plain.sample(12).normals

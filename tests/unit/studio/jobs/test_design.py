@@ -11,17 +11,17 @@ import pytest
 import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.studio.jobs.design import design
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 from tests.unit.motion.design.test_design import FREE
 from tests.unit.motion.linkage import FOUR_BAR
 from tests.unit.studio.jobs.test_maps import Report
 
-LINKAGE = Workpiece.read(FOUR_BAR, Project(Path.cwd()))
+LINKAGE = CompiledText.read(FOUR_BAR, Project(Path.cwd()))
 RANGES = {name: list(ends) for name, ends in FREE.items()}
 
 
-def ask(piece: Workpiece, **arguments: Any) -> tuple[Any, Report]:
+def ask(piece: CompiledText, **arguments: Any) -> tuple[Any, Report]:
     report = Report()
     return design(piece, piece.start, arguments, report), report
 
@@ -38,7 +38,7 @@ def test_curves_to_begin_with() -> None:
     assert np.linalg.norm(middle - np.array(about["at"])) < np.ptp(circle, axis=0).max()
     published = np.array(curves["published"]["points"])
     assert published[1] == pytest.approx([0.1766, 0.15142, 0], abs=1e-5)
-    spatial = Workpiece.read(kg.load("puma560").to_raff(), Project(Path.cwd()))
+    spatial = CompiledText.read(kg.load("puma560").to_raff(), Project(Path.cwd()))
     about, _ = ask(spatial, about=True)
     assert not about["flat"] and "published" not in [one["name"] for one in about["curves"]]
     low, high = about["box"]
@@ -75,7 +75,7 @@ def test_designs_come_as_they_are_found() -> None:
 
 
 def test_a_box_is_covered_away_from_singular_poses() -> None:
-    piece = Workpiece.read(kg.load("five-bar").to_raff(), Project(Path.cwd()))
+    piece = CompiledText.read(kg.load("five-bar").to_raff(), Project(Path.cwd()))
     found, report = ask(
         piece, free={"crank": [0.1, 0.5], "coupler": [0.1, 0.6]}, starts=3, clear=0.1,
         box={"corners": [[0, 0.3, 0], [0.2, 0.45, 0]], "edge": 3},
@@ -88,7 +88,7 @@ def test_a_box_is_covered_away_from_singular_poses() -> None:
 
 
 def test_the_same_design_is_told_once() -> None:
-    piece = Workpiece.read(kg.load("four-bar").to_raff(), Project(Path.cwd()))
+    piece = CompiledText.read(kg.load("four-bar").to_raff(), Project(Path.cwd()))
     # one number, one best value: all starts lead there
     here = kg.pose(piece.model, piece.start, "handle").translation
     _, report = ask(piece, free={"reach": [0.1, 0.9]}, points=[here.tolist()], starts=5)

@@ -13,31 +13,31 @@ import pytest
 import kinegen as kg
 from kinegen.errors import NameNotFoundError
 from kinegen.studio.jobs.exports import export
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.structure import set_entry
-from kinegen.studio.session.workpiece import Workpiece
 
 
 @pytest.fixture(scope="module")
-def piece() -> Workpiece:
+def piece() -> CompiledText:
     mechanism = kg.load("four-bar")
     wave = {"name": "wave", "joints": ["crank"], "times": [0, 0.5], "values": [[0], [1.5]]}
     set_entry(mechanism, "motions", wave)
-    return Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+    return CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
 
 
-def test_the_text_is_exported_as_it_is(piece: Workpiece) -> None:
+def test_the_text_is_exported_as_it_is(piece: CompiledText) -> None:
     made = export(piece, piece.start, "raff")
     assert made.name == "four-bar.raff" and made.data.decode() == piece.text
 
 
-def test_a_picture(piece: Workpiece) -> None:
+def test_a_picture(piece: CompiledText) -> None:
     made = export(piece, piece.start, "svg")
     assert made.media_type == "image/svg+xml"
     assert ElementTree.fromstring(made.data).tag.endswith("svg")
 
 
-def test_a_pose_and_a_motion_as_tables(piece: Workpiece) -> None:
+def test_a_pose_and_a_motion_as_tables(piece: CompiledText) -> None:
     rows = list(csv.reader(io.StringIO(export(piece, piece.start, "csv").data.decode())))
     assert rows[0][:2] == ["time [s]", "crank [rad]"] and len(rows) == 2
     made = export(piece, piece.start, "csv", "wave")
@@ -48,13 +48,13 @@ def test_a_pose_and_a_motion_as_tables(piece: Workpiece) -> None:
     assert content["times"] == [0, 0.5] and content["mechanism"] == "four-bar"
 
 
-def test_scenes_for_other_programs(piece: Workpiece) -> None:
+def test_scenes_for_other_programs(piece: CompiledText) -> None:
     content = json.loads(export(piece, piece.start, "gltf", "wave").data)
     assert content["asset"]["version"] == "2.0" and content["animations"]
     assert export(piece, piece.start, "glb").data[:4] == b"glTF"
 
 
-def test_unknown_formats_and_motions_are_refused(piece: Workpiece) -> None:
+def test_unknown_formats_and_motions_are_refused(piece: CompiledText) -> None:
     with pytest.raises(NameNotFoundError, match="raff, svg, csv"):
         export(piece, piece.start, "doc")
     with pytest.raises(NameNotFoundError, match="motions: wave"):
@@ -62,6 +62,6 @@ def test_unknown_formats_and_motions_are_refused(piece: Workpiece) -> None:
 
 
 def test_names_of_files_fit_every_system() -> None:
-    piece = Workpiece.read("raff: 1\nname: con\n", Project(Path.cwd()))
+    piece = CompiledText.read("raff: 1\nname: con\n", Project(Path.cwd()))
     made = export(piece, piece.start, "raff").download()
     assert made["download"]["name"] == "kinegen-con.raff"

@@ -12,19 +12,19 @@ import kinegen as kg
 from kinegen.spatial import SE3, SO3
 from kinegen.studio.jobs.grasp import _sides, plan_grasp
 from kinegen.studio.jobs.gripper import gripper_joints
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.structure import set_entry
-from kinegen.studio.session.workpiece import Workpiece
 
 
-def scene(name: str, **at: Any) -> Workpiece:
+def scene(name: str, **at: Any) -> CompiledText:
     mechanism = kg.load(name)
     entry = {"name": "cup", "shape": {"box": [0.04, 0.05, 0.06]}, "at": at}
     set_entry(mechanism, "objects", entry)
-    return Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+    return CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
 
 
-def plan(piece: Workpiece, **arguments: Any) -> dict[str, Any]:
+def plan(piece: CompiledText, **arguments: Any) -> dict[str, Any]:
     return plan_grasp(piece, piece.start, {"object": "cup", **arguments}, lambda *_: None)
 
 

@@ -12,8 +12,8 @@ import pytest
 import kinegen as kg
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.jobs.maps import backlash, joint_map
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 
 
 class Report:
@@ -30,14 +30,14 @@ class Report:
         self.pieces.append((head, data))
 
 
-def piece_of(name: str) -> Workpiece:
-    return Workpiece.read(kg.load(name).to_raff(), Project(Path.cwd()))
+def piece_of(name: str) -> CompiledText:
+    return CompiledText.read(kg.load(name).to_raff(), Project(Path.cwd()))
 
 
 LYNX, FIVE = piece_of("lynx6"), piece_of("five-bar")
 
 
-def ask(piece: Workpiece, **arguments: Any) -> tuple[Any, Report]:
+def ask(piece: CompiledText, **arguments: Any) -> tuple[Any, Report]:
     report = Report()
     return joint_map(piece, piece.start, arguments, report), report
 

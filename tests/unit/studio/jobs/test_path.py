@@ -13,8 +13,8 @@ import pytest
 import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.studio.jobs.path import path
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 
 ELLIPSE = {"kind": "ellipse", "by": "corners", "points": [[0.03, 0.25, 0], [0.17, 0.34, 0]]}
 FAR = {"kind": "ellipse", "by": "corners", "points": [[0.03, 0.25, 0], [0.27, 0.5, 0]]}
@@ -37,19 +37,19 @@ class Report:
 
 
 @pytest.fixture(scope="module")
-def five_bar() -> Workpiece:
+def five_bar() -> CompiledText:
     return read("five-bar")
 
 
-def read(name: str) -> Workpiece:
-    return Workpiece.read(kg.load(name).to_raff(), Project(Path.cwd()))
+def read(name: str) -> CompiledText:
+    return CompiledText.read(kg.load(name).to_raff(), Project(Path.cwd()))
 
 
-def asked(piece: Workpiece, report: Report | None = None, **arguments: Any) -> Any:
+def asked(piece: CompiledText, report: Report | None = None, **arguments: Any) -> Any:
     return path(piece, piece.start, arguments, report or Report())
 
 
-def test_a_plan_is_told_and_its_numbers_come_in_pieces(five_bar: Workpiece) -> None:
+def test_a_plan_is_told_and_its_numbers_come_in_pieces(five_bar: CompiledText) -> None:
     report = Report()
     told = asked(five_bar, report, curve=ELLIPSE, points=50, speed=0.1)
     assert (told["count"], told["reached"], told["runs"]) == (50, 50, [[0, 49]])
@@ -70,7 +70,7 @@ def test_a_plan_is_told_and_its_numbers_come_in_pieces(five_bar: Workpiece) -> N
     assert len(report.floats("line")) == 3 * report.pieces["line"][0]["count"]
 
 
-def test_what_is_not_reached_says_why(five_bar: Workpiece) -> None:
+def test_what_is_not_reached_says_why(five_bar: CompiledText) -> None:
     report = Report()
     told = asked(five_bar, report, curve=FAR, points=80)
     assert 0 < told["reached"] < 80
@@ -86,7 +86,7 @@ def test_what_is_not_reached_says_why(five_bar: Workpiece) -> None:
     assert np.isnan(q[first["first"]]).all()
 
 
-def test_a_step_says_how_fine(five_bar: Workpiece) -> None:
+def test_a_step_says_how_fine(five_bar: CompiledText) -> None:
     told = asked(five_bar, curve=ELLIPSE, step=0.01)
     assert told["length"] / (told["count"] - 1) <= 0.01 + 1e-9
     wrong = asked(five_bar, curve=ELLIPSE, step=1e-9)
@@ -107,7 +107,7 @@ def test_a_step_says_how_fine(five_bar: Workpiece) -> None:
     ],
 )  # fmt: skip
 def test_a_wish_without_sense_is_answered_in_its_field(
-    five_bar: Workpiece, change: dict[str, Any], field: str | None
+    five_bar: CompiledText, change: dict[str, Any], field: str | None
 ) -> None:
     told = asked(five_bar, **{"curve": ELLIPSE, **change})
     assert told["problem"]["field"] == field
@@ -131,12 +131,12 @@ def test_a_wish_without_sense_is_answered_in_its_field(
         {"ask": "export", "format": "exe"},
     ],
 )
-def test_what_no_page_asks_is_refused(five_bar: Workpiece, change: dict[str, Any]) -> None:
+def test_what_no_page_asks_is_refused(five_bar: CompiledText, change: dict[str, Any]) -> None:
     with pytest.raises(KinegenError):
         asked(five_bar, **{"curve": ELLIPSE, **change})
 
 
-def test_a_curve_is_fitted_to_a_place(five_bar: Workpiece) -> None:
+def test_a_curve_is_fitted_to_a_place(five_bar: CompiledText) -> None:
     curve = {"kind": "formula", "x": "2*cos(t)", "y": "3 + sin(t)", "z": "5", "t": ["0", "1 turn"]}
     fit = asked(five_bar, ask="fit", curve=curve, centre=[0.1, 0.3, 0], radius=0.05)
     told = asked(five_bar, curve={**curve, **fit}, points=40)
@@ -145,7 +145,7 @@ def test_a_curve_is_fitted_to_a_place(five_bar: Workpiece) -> None:
     assert "no point" in nothing["problem"]["message"]
 
 
-def test_menus_say_what_there_is(five_bar: Workpiece) -> None:
+def test_menus_say_what_there_is(five_bar: CompiledText) -> None:
     menu = asked(five_bar, ask="menu")
     assert {row["name"] for row in menu["volumes"]} >= {"moebius-belt", "epicycloid"}
     assert menu["surfaces"][0]["x1"] == ["10 cm", "30 cm"]
@@ -164,7 +164,7 @@ def test_volumes_say_which_curves_close() -> None:
 
 
 @pytest.mark.parametrize("law", ["optimal", "smooth"])
-def test_a_time_law_keeps_the_limits(five_bar: Workpiece, law: str) -> None:
+def test_a_time_law_keeps_the_limits(five_bar: CompiledText, law: str) -> None:
     pytest.importorskip("toppra" if law == "optimal" else "ruckig")
     report = Report()
     motors = ["A", "E"]
@@ -182,19 +182,19 @@ def test_a_time_law_keeps_the_limits(five_bar: Workpiece, law: str) -> None:
         assert np.abs(v.reshape(100, -1)[:, column]).max() <= 1.001
 
 
-def test_a_time_law_that_cannot_be_leaves_the_path(five_bar: Workpiece) -> None:
+def test_a_time_law_that_cannot_be_leaves_the_path(five_bar: CompiledText) -> None:
     pytest.importorskip("ruckig")
     told = asked(five_bar, curve=ELLIPSE, points=100, timing={"law": "smooth"})
     assert told["reached"] == 100 and "acceleration" in told["timing"]["problem"]
 
 
-def test_the_fastest_law_keeps_the_torques_of_the_motors(five_bar: Workpiece) -> None:
+def test_the_fastest_law_keeps_the_torques_of_the_motors(five_bar: CompiledText) -> None:
     pytest.importorskip("toppra")
     timing = {"law": "optimal", "efforts": "motors", "speeds": {"A": 6, "E": 6}}
 
     def told(torque: str) -> Any:
         text = five_bar.text.replace("torque: 2,", f"torque: {torque},")
-        piece = Workpiece.read(text, Project(Path.cwd()))
+        piece = CompiledText.read(text, Project(Path.cwd()))
         return asked(piece, curve=ELLIPSE, points=100, timing=timing)["timing"]
 
     strong, weak = told("2"), told("0.5")
@@ -214,7 +214,7 @@ def test_files_are_made(format: str) -> None:
         assert data.count(b"\r") == 32
 
 
-def test_a_path_begins_in_the_branch_of_its_start(five_bar: Workpiece) -> None:
+def test_a_path_begins_in_the_branch_of_its_start(five_bar: CompiledText) -> None:
     ways = asked(five_bar, ask="branches", curve=ELLIPSE)
     assert len(ways) == 4 and len({way["name"] for way in ways}) == 4
     for way in ways:

@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.studio.jobs.place import find_place
-from kinegen.studio.session.workpiece import closed_start
+from kinegen.studio.session.compiled_text import closed_start
 
 
 @pytest.mark.parametrize(

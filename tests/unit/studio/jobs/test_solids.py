@@ -14,15 +14,15 @@ import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.motion.curves import TriangleMesh
 from kinegen.studio.jobs.solids import object_mesh
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.structure import set_entry
-from kinegen.studio.session.workpiece import Workpiece
 
 
-def scene(shape: Any, folder: Path, **at: Any) -> Workpiece:
+def scene(shape: Any, folder: Path, **at: Any) -> CompiledText:
     mechanism = kg.load("five-bar")
     set_entry(mechanism, "objects", {"name": "thing", "shape": shape, "at": at})
-    return Workpiece.read(mechanism.to_raff(), Project(folder))
+    return CompiledText.read(mechanism.to_raff(), Project(folder))
 
 
 def volume(mesh: TriangleMesh) -> float:

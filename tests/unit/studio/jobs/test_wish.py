@@ -11,36 +11,36 @@ import pytest
 
 import kinegen as kg
 from kinegen.studio.jobs.wish import followed, run_of, timed_path
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 
 CIRCLE = {"kind": "ellipse", "by": "foci", "radius": 0.08, "points": [[0.35, 0.1, 0.3]] * 2}
 
 
 @pytest.fixture(scope="module")
-def arm() -> Workpiece:
+def arm() -> CompiledText:
     return read("ur5e")
 
 
-def read(name: str) -> Workpiece:
-    return Workpiece.read(kg.load(name).to_raff(), Project(Path.cwd()))
+def read(name: str) -> CompiledText:
+    return CompiledText.read(kg.load(name).to_raff(), Project(Path.cwd()))
 
 
-def path_of(piece: Workpiece, **wishes: Any) -> Any:
+def path_of(piece: CompiledText, **wishes: Any) -> Any:
     return followed(piece, piece.start, {"curve": CIRCLE, "points": 24, **wishes})[1]
 
 
-def axes(piece: Workpiece, path: Any) -> Any:
+def axes(piece: CompiledText, path: Any) -> Any:
     """The tool's z axis at every point."""
     return np.array([kg.pose(piece.model, q, path.frame).rotation[:, 2] for q in path.q])
 
 
-def test_the_tool_points_where_it_is_told(arm: Workpiece) -> None:
+def test_the_tool_points_where_it_is_told(arm: CompiledText) -> None:
     path = path_of(arm, tool={"hold": "direction", "direction": [0, 0, -2]})
     assert path.is_complete and np.allclose(axes(arm, path), [0, 0, -1], atol=1e-6)
 
 
-def test_the_tool_points_at_the_surface_and_leans(arm: Workpiece) -> None:
+def test_the_tool_points_at_the_surface_and_leans(arm: CompiledText) -> None:
     straight = path_of(arm, tool={"hold": "normal"})
     assert straight.is_complete and np.allclose(axes(arm, straight), [0, 0, -1], atol=1e-6)
     leaning = path_of(arm, tool={"hold": "normal", "tilt": math.radians(20)})
@@ -48,7 +48,7 @@ def test_the_tool_points_at_the_surface_and_leans(arm: Workpiece) -> None:
     assert np.allclose(axes(arm, leaning)[:, 2], -math.cos(math.radians(20)), atol=1e-6)
 
 
-def test_the_tool_keeps_its_rotation(arm: Workpiece) -> None:
+def test_the_tool_keeps_its_rotation(arm: CompiledText) -> None:
     turned = kg.SO3.from_rpy(math.pi, 0, 0.3)
     quat = (2 * turned.quat).tolist()
     path = path_of(arm, tool={"hold": "rotation", "quat": quat})

@@ -14,8 +14,8 @@ from kinegen.motion.recording import Recording
 from kinegen.studio.live.clearance import LiveClearance
 from kinegen.studio.live.settings import LiveSettings
 from kinegen.studio.live.simulation import LiveSimulation
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 from kinegen.studio.wire.scene_data import motion_data
 from tests.unit.studio.workbench import piece_of
 
@@ -104,7 +104,7 @@ def test_a_missing_engine_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         raise UsageError("contact between bodies needs MuJoCo")
 
     monkeypatch.setattr(live_clearance, "Collisions", refuse)
-    piece = Workpiece.read(BALL, Project(Path.cwd()))
+    piece = CompiledText.read(BALL, Project(Path.cwd()))
     clearance = LiveClearance(piece.mechanism, piece.model)
     assert "needs MuJoCo" in clearance.refused
     assert clearance.of_plan(Plan(Recording.of(piece.model, [0, 1], [[0.0], [0.1]]))) is None

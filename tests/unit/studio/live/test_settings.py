@@ -15,7 +15,7 @@ def test_what_is_not_given_stays() -> None:
     made = LiveSettings().changed({"step": 0.002, "gravity": [0, -9.81, 0]})
     assert made.engine == "reduced" and made.step == 0.002 and made.gravity == (0, -9.81, 0)
     assert made.changed({"gravity": None}).gravity is None
-    assert made.told()["resume"] == "rejoin"
+    assert made.to_dict()["resume"] == "rejoin"
 
 
 def test_speed_and_hands_need_no_other_engine() -> None:

@@ -13,8 +13,8 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.studio.live.settings import LiveSettings
 from kinegen.studio.live.simulation import BUSY, LiveSimulation
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 from tests.unit.studio.workbench import piece_of
 
 DOWN = {"gravity": [0, -9.81, 0]}
@@ -104,7 +104,7 @@ def test_a_saturated_motor_is_told() -> None:
     mechanism = kg.load("arm-6")
     name = mechanism.compile().joints[1].name
     mechanism.set_value(name, "motor", {"torque": 0.01})
-    piece = Workpiece.read(mechanism.to_raff(), Project(Path.cwd()))
+    piece = CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
     simulation = LiveSimulation(piece, LiveSettings(hold=True), piece.start)
     simulation.step(50)
     frame = simulation.frame()
@@ -127,7 +127,7 @@ def test_objects_fall_on_the_floor_beside_the_mechanism() -> None:
     text = mechanism.to_raff() + (
         "\nobjects:\n  - {name: ball, shape: {sphere: 50 mm}, mass: 1, at: {xyz: [1.5, 0, 0.3]}}\n"
     )
-    piece = Workpiece.read(text, Project(Path.cwd()))
+    piece = CompiledText.read(text, Project(Path.cwd()))
     settings = LiveSettings().changed({"objects": True, "floor": 0.0})
     simulation = LiveSimulation(piece, settings, piece.start)
     assert simulation.simulation.system.object_names == ("ball",)
@@ -181,7 +181,7 @@ def test_a_motion_is_followed_led_aside_and_gone_on_with() -> None:
         f"\nmotions:\n  - {{name: wave, joints: [{name}], times: [0 s, 1 s], "
         "values: [[0], [0.6]]}\n"
     )
-    piece = Workpiece.read(text, Project(Path.cwd()))
+    piece = CompiledText.read(text, Project(Path.cwd()))
     settings = LiveSettings().changed({"motion": "wave", "resume": "rejoin"})
     simulation = LiveSimulation(piece, settings, piece.start)
     simulation.step(300)
@@ -250,7 +250,7 @@ def test_a_motion_ends_where_its_plan_ends_however_late_it_is_asked(passed: floa
         f"\nmotions:\n  - {{name: dash, joints: [{name}], times: [0 s, 0.5 s], "
         "values: [[0], [0.8]]}\n"
     )
-    piece = Workpiece.read(text, Project(Path.cwd()))
+    piece = CompiledText.read(text, Project(Path.cwd()))
     settings = LiveSettings().changed({"motion": "dash", "speed": 1.0})
     simulation = LiveSimulation(piece, settings, piece.start)
     for _ in range(2000):

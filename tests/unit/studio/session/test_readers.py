@@ -17,11 +17,11 @@ import pytest
 from bench.large_texts import arm_text, loops_text
 from kinegen.errors import UsageError
 from kinegen.studio.session import readers as module
+from kinegen.studio.session.compiled_text import CompiledText, TextProblems
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.read_process import MADE_ROOM, ReadingStopped, Work
 from kinegen.studio.session.readers import SMALL, Reader, Readers
 from kinegen.studio.session.structure import apply_numbers
-from kinegen.studio.session.workpiece import TextProblems, Workpiece
 from kinegen.studio.wire.codec import Encoded, encoded
 from tests.support.waiting import wait_for
 
@@ -83,7 +83,7 @@ def test_small_texts_need_no_process(project: Project) -> None:
 def test_a_large_text_is_read_elsewhere_and_the_same(project: Project, readers: Readers) -> None:
     assert len(LARGE) > SMALL
     far = Reader(readers).read(LARGE, project, None)
-    near = Workpiece.read(LARGE, project)
+    near = CompiledText.read(LARGE, project)
     assert children(readers) and isinstance(far.data, Encoded)
     assert orjson.loads(far.data.json) == orjson.loads(encoded(near.data).json)
     np.testing.assert_array_equal(far.model.reals, near.model.reals)
@@ -134,7 +134,9 @@ def test_loops_that_take_long_are_closed_elsewhere(project: Project, readers: Re
     assert children(readers) and len(work.model.loops) == 50
     q, complaint = reader.carry(work, project, work, work.start + 0.01)
     assert complaint is None
-    np.testing.assert_allclose(q, Workpiece.read(text, project).carry(work, work.start + 0.01)[0])
+    np.testing.assert_allclose(
+        q, CompiledText.read(text, project).carry(work, work.start + 0.01)[0]
+    )
 
 
 def test_what_takes_too_long_is_ended(project: Project, readers: Readers) -> None:

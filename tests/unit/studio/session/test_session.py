@@ -16,10 +16,10 @@ import kinegen as kg
 from kinegen.errors import NameNotFoundError, NumberError, UsageError
 from kinegen.mechanism.load import library_file
 from kinegen.studio.session import session as module
+from kinegen.studio.session.compiled_text import TextProblems
 from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.session import Session, first_source
-from kinegen.studio.session.workpiece import TextProblems
 from kinegen.studio.wire.codec import encoded
 from kinegen.studio.wire.messages import MotionData
 
@@ -471,9 +471,7 @@ def test_work_is_restored_though_its_file_cannot_be_called_so_any_more(project: 
     assert session.present.text == ARM and session.present.file is None
 
 
-def test_large_workpieces_are_not_kept_at_hand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_texts_are_not_kept_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = Session(Project(tmp_path))
     monkeypatch.setattr(module, "_SHELF_BYTES", 10_000)
     for n in range(5):

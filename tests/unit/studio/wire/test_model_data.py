@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.workpiece import Workpiece
 from kinegen.studio.wire.messages import ModelData
 from kinegen.studio.wire.model_data import model_data, shape_data
 
@@ -39,7 +39,7 @@ robots:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> ModelData:
     project = Project(tmp_path_factory.mktemp("project"))
-    return Workpiece.read(TEXT, project, "sub/mix.raff").data
+    return CompiledText.read(TEXT, project, "sub/mix.raff").data
 
 
 def test_the_blocks_are_the_kernels_own() -> None:
@@ -130,6 +130,6 @@ def test_planar_mechanisms_are_known() -> None:
 
 def test_the_start_has_closed_loops(tmp_path: Path) -> None:
     text = kg.load("four-bar").to_raff().replace("start: 90 deg, motor", "start: 60 deg, motor")
-    piece = Workpiece.read(text, Project(tmp_path))
+    piece = CompiledText.read(text, Project(tmp_path))
     assert kg.loop_gap(piece.model, piece.start)[0] < 1e-9
     assert kg.loop_gap(piece.model, piece.model.start())[0] > 1e-3

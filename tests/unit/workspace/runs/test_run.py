@@ -57,7 +57,7 @@ def test_a_store_describes_itself(tmp_path: Path) -> None:
     elbow = next(one for one in about["ranges"] if one["name"] == "elbow")
     assert (elbow["lower"], elbow["upper"], elbow["quantity"]) == (0.0, 1.0, "angle")
     again = kg.load(about["plan"]["raff"]).compile()
-    # joint values are not kept: they are made anew from the plan
+    # joint values are not kept: they are made again from the plan
     found = open_run(tmp_path / "a.zarr")
     qs = found.configurations(120, 5)
     made = kg.forward_many(again, qs, found.frames)

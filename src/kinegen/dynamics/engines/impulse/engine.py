@@ -157,7 +157,7 @@ class ImpulseEngine:
 
     @in_turn
     def reset(self, q: Configuration = None, v: Velocity | None = None, time: float = 0.0) -> None:
-        """Start from q and v, loops closed; numbers of the model are read anew."""
+        """Start from q and v, loops closed; numbers of the model are read again."""
         closed, speed = closed_start(self.model, q, v)
         if self.collisions is not None:
             closed = self.collisions.lifted(closed)

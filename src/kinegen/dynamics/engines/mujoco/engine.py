@@ -189,7 +189,7 @@ class MujocoEngine:
         self._twin.model.dof_frictionloss[self._twin.dof] = dry + np.maximum(extra, 0.0) * fading
 
     def _step(self) -> None:
-        """One step; where it tears a loop, the last one and it anew by other steps.
+        """One step; where it tears a loop, the last one and it again by other steps.
 
         Exactly in a singular pose the loop forces are undetermined, and near it an open loop is
         drawn together by large ones. A step that begins or has its middle there goes astray. So
@@ -207,7 +207,7 @@ class MujocoEngine:
         self._before = here
 
     def _around(self, before: _State, tear: float, limit: float) -> float:
-        """Make the last two steps anew, by as few others as will do; how torn loops are then."""
+        """Make the last two steps again, by as few others as will do; how torn loops are then."""
         best = tear, self._state()
         for count in AROUND:
             if not self._close(before):

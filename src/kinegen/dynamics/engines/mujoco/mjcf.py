@@ -177,7 +177,7 @@ class _Maker:
         option.cone = mj.mjtCone.mjCONE_ELLIPTIC
         option.tolerance = 1e-15
         option.iterations = 100
-        # a run that went wrong must show it, not start anew by itself
+        # a run that went wrong must show it, not start again by itself
         option.disableflags |= int(mj.mjtDisableBit.mjDSBL_AUTORESET)
         if not self.system.contacts.enabled:
             option.disableflags |= int(mj.mjtDisableBit.mjDSBL_CONTACT)

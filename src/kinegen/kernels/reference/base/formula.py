@@ -67,7 +67,7 @@ def run(blocks: Blocks, formula: int) -> float:
 
 
 def refresh(blocks: Blocks) -> None:
-    """Place every frame anew from its six numbers."""
+    """Place every frame again from its six numbers."""
     placements = blocks.real_part("placements").reshape(-1, 6)
     transforms = blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE)
     for i, kind in enumerate(blocks.int_part("placement_kind").tolist()):

@@ -79,7 +79,7 @@ class BoundReduced(Reactions):
         self._closings = self._evaluations = self._refined = self._stop_count = 0
         self._stiff = self._step / 2 if self._integrator == Integrator.IMPLICIT else 0.0
         start, done = self._time, 0
-        # numbers of the model may have changed: loops are closed anew
+        # numbers of the model may have changed: loops are closed again
         self._q, self._gap, self._angle = self._close(self._q)
         while done < steps and self._status == RunStatus.OK:
             try:

@@ -21,7 +21,15 @@ from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = [
-    "Cells", "Progress", "Report", "Spread", "Told", "Tries", "jumped", "outside_limits", "spread",
+    "Cells",
+    "FloodFill",
+    "Progress",
+    "Report",
+    "Told",
+    "Tries",
+    "flood_fill",
+    "jumped",
+    "outside_limits",
 ]  # fmt: skip
 
 Cells: TypeAlias = npt.NDArray[np.int64]
@@ -41,7 +49,7 @@ SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class FloodFill:
     """What was reached."""
 
     cells: Cells
@@ -68,7 +76,7 @@ class Told:
         return self.progress(done, max(done, self.total))
 
 
-def spread(
+def flood_fill(
     home: Floats,
     dimension: int,
     attempt: Tries,
@@ -79,7 +87,7 @@ def spread(
     far: float = math.inf,
     wraps: npt.NDArray[np.bool_] | None = None,
     report: Report | None = None,
-) -> Spread:
+) -> FloodFill:
     """Explore a lattice from its cell 0, which is the pose ``home``, to all neighbours reached.
 
     Args:
@@ -130,7 +138,7 @@ def spread(
         if report is not None and report(tried) is False:
             complete = False
             break
-    return Spread(np.concatenate(cells), np.concatenate(found), tried, complete)
+    return FloodFill(np.concatenate(cells), np.concatenate(found), tried, complete)
 
 
 def outside_limits(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:

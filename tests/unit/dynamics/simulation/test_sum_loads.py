@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.simulation.acting import Control, acting
+from kinegen.dynamics.simulation.sum_loads import Control, acting
 from tests.support.simulated import bob
 from tests.support.touching import turntable
 

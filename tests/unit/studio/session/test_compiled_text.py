@@ -13,9 +13,9 @@ import kinegen as kg
 from kinegen.cli import main
 from kinegen.errors import UsageError
 from kinegen.kinematics import tolerances
-from kinegen.studio.session import workpiece
+from kinegen.studio.session import compiled_text
+from kinegen.studio.session.compiled_text import CompiledText, TextProblems
 from kinegen.studio.session.project import LARGEST_TEXT, Project
-from kinegen.studio.session.workpiece import TextProblems, Workpiece
 from kinegen.studio.wire.codec import Encoded
 
 ARM = "raff: 1\nname: arm\njoints:\n  - {name: A, parent: base, d: 0.1}\n"
@@ -28,7 +28,7 @@ def project(tmp_path: Path) -> Project:
 
 def test_problems_have_their_places(project: Project) -> None:
     with pytest.raises(TextProblems) as caught:
-        Workpiece.read("raff: 1\njoints:\n  - {name: A, parnt: base}\n", project)
+        CompiledText.read("raff: 1\njoints:\n  - {name: A, parnt: base}\n", project)
     problem = caught.value.problems[0]
     assert (problem.line, problem.column) == (3, 15) and "parnt" in problem.message
     assert "line 3" in str(caught.value)
@@ -38,35 +38,35 @@ def test_problems_of_included_files_name_the_file(project: Project) -> None:
     (project.folder / "part.raff").write_text("raff: 1\njoints: 5\n")
     text = "raff: 1\nrobots:\n  - {name: a, include: part.raff}\n"
     with pytest.raises(TextProblems) as caught:
-        Workpiece.read(text, project)
+        CompiledText.read(text, project)
     assert any("part.raff" in problem.message for problem in caught.value.problems)
 
 
 def test_files_outside_are_not_included(project: Project) -> None:
     (project.folder.parent / "secret.raff").write_text("secret")
     with pytest.raises(TextProblems, match="leads out of the project folder"):
-        Workpiece.read("raff: 1\nrobots:\n  - {name: a, include: ../secret.raff}\n", project)
+        CompiledText.read("raff: 1\nrobots:\n  - {name: a, include: ../secret.raff}\n", project)
 
 
 def test_a_file_gives_a_name_and_a_folder(project: Project) -> None:
     (project.folder / "sub").mkdir()
     (project.folder / "sub/part.raff").write_text("raff: 1\njoints: [{name: J, parent: base}]\n")
     text = "raff: 1\nrobots:\n  - {name: a, include: part.raff}\n"
-    piece = Workpiece.read(text, project, "sub/my arm.raff")
+    piece = CompiledText.read(text, project, "sub/my arm.raff")
     assert piece.mechanism.name == "my-arm" and "a.J" in piece.mechanism.joints
-    assert Workpiece.read("raff: 1\n", project).mechanism.name == "mechanism"
+    assert CompiledText.read("raff: 1\n", project).mechanism.name == "mechanism"
 
 
 def test_long_texts_are_refused(project: Project) -> None:
     with pytest.raises(UsageError, match="at most"):
-        Workpiece.read("#" * (LARGEST_TEXT + 1), project)
+        CompiledText.read("#" * (LARGEST_TEXT + 1), project)
 
 
 def test_poses_are_carried_by_name_and_type(project: Project) -> None:
-    old = Workpiece.read(
+    old = CompiledText.read(
         "raff: 1\njoints:\n  - {name: A, parent: base}\n  - {name: B, parent: A}\n", project
     )
-    new = Workpiece.read(
+    new = CompiledText.read(
         "raff: 1\njoints:\n  - {name: B, parent: base, start: 9 deg}\n"
         "  - {name: A, type: prismatic, parent: B}\n",
         project,
@@ -78,7 +78,7 @@ def test_poses_are_carried_by_name_and_type(project: Project) -> None:
 
 def test_quaternions_are_brought_to_length_one(project: Project) -> None:
     text = "raff: 1\njoints: [{name: S, type: spherical, parent: base}]\n"
-    piece = Workpiece.read(text, project)
+    piece = CompiledText.read(text, project)
     assert piece.checked([2.0, 0, 0, 0]).tolist() == [1.0, 0, 0, 0]
     with pytest.raises(UsageError):
         piece.checked([0.0, 0, 0, 0])
@@ -86,7 +86,7 @@ def test_quaternions_are_brought_to_length_one(project: Project) -> None:
 
 @pytest.mark.parametrize("name", ["four-bar", "stewart", "delta", "peaucellier"])
 def test_open_poses_are_closed_nearby(project: Project, name: str) -> None:
-    piece = Workpiece.read(kg.load(name).to_raff(), project)
+    piece = CompiledText.read(kg.load(name).to_raff(), project)
     crooked = piece.start + 0.01
     pose, why = piece.close(piece.checked(crooked))
     assert why is None and kg.loop_gap(piece.model, pose)[0] < 1e-8
@@ -110,27 +110,27 @@ joints:
 def test_motors_keep_their_value_when_a_length_changes(
     project: Project, change: tuple[str, str]
 ) -> None:
-    old = Workpiece.read(CRANK, project)
+    old = CompiledText.read(CRANK, project)
     pose = old.close(old.checked([np.radians(30), *old.start[1:]]))[0]
     assert pose[0] == pytest.approx(np.radians(30), abs=1e-12)
-    new = Workpiece.read(CRANK.replace(*change), project)
+    new = CompiledText.read(CRANK.replace(*change), project)
     carried, why = new.carry(old, pose)
     assert why is None and new.gap(carried) < 1e-9
     assert carried[0] == pose[0]
 
 
 def test_motors_give_way_where_the_loops_cannot_close_otherwise(project: Project) -> None:
-    old = Workpiece.read(CRANK, project)
+    old = CompiledText.read(CRANK, project)
     pose = old.close(old.checked([np.pi, *old.start[1:]]))[0]
     assert pose[0] == np.pi
     # at 180 deg the way from B to D is 0.4 m long: two bars of 0.35 m do not reach
-    new = Workpiece.read(CRANK.replace("coupler: 0.3", "coupler: 0.15"), project)
+    new = CompiledText.read(CRANK.replace("coupler: 0.3", "coupler: 0.15"), project)
     carried, why = new.carry(old, pose)
     assert why is None and new.gap(carried) < 1e-9 and carried[0] != pose[0]
 
 
 def test_a_pose_whose_loops_are_only_twisted_is_open(project: Project) -> None:
-    piece = Workpiece.read(CRANK, project)
+    piece = CompiledText.read(CRANK, project)
     pose = piece.start.copy()
     pose[piece.model.joint("C").q] += 0.5
     assert piece.gap(pose) == pytest.approx(0.5)
@@ -139,7 +139,7 @@ def test_a_pose_whose_loops_are_only_twisted_is_open(project: Project) -> None:
 
 
 def test_a_complaint_has_the_gap_of_the_pose_that_people_see(project: Project) -> None:
-    piece = Workpiece.read(CRANK.replace("name: B,", "name: B, r: 2 mm,"), project)
+    piece = CompiledText.read(CRANK.replace("name: B,", "name: B, r: 2 mm,"), project)
     assert piece.complaint is not None
     assert "open at 'C' by 2 mm along the hinges' common axis" in piece.complaint
     assert "most likely 'B' is placed wrongly" in piece.complaint
@@ -149,8 +149,8 @@ def test_a_complaint_has_the_gap_of_the_pose_that_people_see(project: Project) -
     assert kg.loop_gap(piece.model, edited)[0] == pytest.approx(2e-3)
 
 
-def test_a_packed_workpiece_shows_and_moves_the_same(project: Project) -> None:
-    whole = Workpiece.read(ARM, project)
+def test_a_packed_text_shows_and_moves_the_same(project: Project) -> None:
+    whole = CompiledText.read(ARM, project)
     packed = whole.packed()
     assert isinstance(packed.data, Encoded) and packed.packed().data is packed.data
     assert orjson.loads(packed.data.json)["name"] == whole.model.name
@@ -162,20 +162,20 @@ def test_a_packed_workpiece_shows_and_moves_the_same(project: Project) -> None:
 def test_a_mechanism_too_large_for_a_page_is_refused(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workpiece, "LARGEST_MODEL", 1000)
+    monkeypatch.setattr(compiled_text, "LARGEST_MODEL", 1000)
     with pytest.raises(TextProblems, match="too large for the studio"):
-        Workpiece.read(ARM, project).packed()
+        CompiledText.read(ARM, project).packed()
 
 
-def test_a_trial_leaves_the_workpiece_alone(project: Project) -> None:
+def test_a_trial_leaves_the_text_alone(project: Project) -> None:
     text = "raff: 1\nparameters: {a: 1}\njoints:\n  - {name: A, parent: base, d: a}\n"
-    piece = Workpiece.read(text, project)
+    piece = CompiledText.read(text, project)
     trial = piece.trial()
     trial.set_parameter("a", 2.0)
     trial.set_number("A", "r", 3.0)
     trial.add_frame("f", "A")
     assert "a: 2" in trial.to_raff() and "r: 3" in trial.to_raff() and "f" in trial.frames
-    again = Workpiece.read(text, project)
+    again = CompiledText.read(text, project)
     assert piece.mechanism == again.mechanism and piece.trial().to_raff() == text
 
 
@@ -197,7 +197,7 @@ def test_sizes_make_no_difference(scale: float, project: Project) -> None:
     text = FOUR_BAR.format(scale=scale, crank=0.1 * scale)
     (project.folder / "scaled.raff").write_text(text)
     assert main(["check", str(project.folder / "scaled.raff")]) == 0
-    work = Workpiece.read(text, project)
+    work = CompiledText.read(text, project)
     assert work.complaint is None and work.gap(work.start) < 1e-9
     opened = work.start.copy()
     opened[1] += 0.1

@@ -1,4 +1,4 @@
-"""Workpiece: a text that reads well, its mechanism and model, and poses carried over to it."""
+"""CompiledText: a text that reads well, its mechanism and model, and poses carried over to it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from kinegen.studio.wire.messages import DeviceData, ModelData, MotionData, Obje
 from kinegen.studio.wire.model_data import model_data
 from kinegen.studio.wire.scene_data import device_data, motion_data, object_data
 
-__all__ = ["CLOSED", "SlowClosing", "TextProblems", "Workpiece", "draft", "edited"]
+__all__ = ["CLOSED", "CompiledText", "SlowClosing", "TextProblems", "draft", "edited"]
 
 CLOSED = SHOWN_CLOSED
 """Loops of a pose count as closed below this gap [sizes, rad]."""
@@ -55,7 +55,7 @@ class SlowClosing(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Workpiece:
+class CompiledText:
     """A mechanism with its model, and what pages are told about it."""
 
     text: str
@@ -81,12 +81,12 @@ class Workpiece:
     entries: frozenset[str]
     """Names of what stands around the mechanism."""
     kept: Mechanism | None
-    """The mechanism, unless the workpiece is packed."""
+    """The mechanism, unless the compiled text is packed."""
 
     @property
     def mechanism(self) -> Mechanism:
         """The mechanism, to be looked at."""
-        assert self.kept is not None, "the workpiece is packed"
+        assert self.kept is not None, "the compiled text is packed"
         return self.kept
 
     @property
@@ -94,7 +94,7 @@ class Workpiece:
         """The text's own folder within the project folder."""
         return posixpath.dirname(self.file or "")
 
-    def packed(self) -> Workpiece:
+    def packed(self) -> CompiledText:
         """The same, to be shown and moved and no more: arrays, names and JSON take little."""
         data = encoded(self.data)
         if len(data.json) > LARGEST_MODEL:
@@ -133,7 +133,7 @@ class Workpiece:
         file: str | None = None,
         *,
         closes_quickly: Callable[[Model], bool] = lambda model: True,
-    ) -> Workpiece:
+    ) -> CompiledText:
         """Read and compile a text; TextProblems when it has some.
 
         Args:
@@ -157,7 +157,7 @@ class Workpiece:
             data = model_data(mechanism, model, start, folder)
             assert mechanism.document is not None
             mechanism.document = mechanism.document.trial()  # its nodes are of no use any more
-            return Workpiece(
+            return CompiledText(
                 text=text,
                 file=file,
                 title=mechanism.title or mechanism.name,
@@ -189,13 +189,13 @@ class Workpiece:
         """Whether the files that the text includes are as they were when it was read."""
         return self.opener is None or self.opener.is_current()
 
-    def same_joints(self, other: Workpiece) -> bool:
+    def same_joints(self, other: CompiledText) -> bool:
         """Whether a pose means the same in both."""
         return [(j.name, j.type) for j in self.model.joints] == [
             (j.name, j.type) for j in other.model.joints
         ]
 
-    def carry(self, other: Workpiece, q: Floats) -> tuple[Floats, str | None]:
+    def carry(self, other: CompiledText, q: Floats) -> tuple[Floats, str | None]:
         """A pose of another version taken over by the joints' names, loops closed again.
 
         Returns:
@@ -203,7 +203,7 @@ class Workpiece:
         """
         return self.close(self.carried(other, q))
 
-    def carried(self, other: Workpiece, q: Floats) -> Floats:
+    def carried(self, other: CompiledText, q: Floats) -> Floats:
         """A pose of another version taken over by the joints' names, loops as they are."""
         known = {joint.name: joint for joint in other.model.joints}
         own = self.start.copy()

@@ -5,7 +5,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.spread import Cells, jumped, outside_limits, spread
+from kinegen.workspace.flood_fill import Cells, flood_fill, jumped, outside_limits
 
 
 def disc(radius: int):
@@ -17,7 +17,7 @@ def disc(radius: int):
 
 
 def test_all_connected_cells_are_found_once_and_poses_come_from_neighbours() -> None:
-    found = spread(np.zeros(1), 2, disc(5), most=1000)
+    found = flood_fill(np.zeros(1), 2, disc(5), most=1000)
     keys = {tuple(cell) for cell in found.cells.tolist()}
     wanted = {(i, j) for i in range(-5, 6) for j in range(-5, 6) if i * i + j * j <= 25}
     assert keys == wanted and len(found.cells) == len(keys)
@@ -31,7 +31,7 @@ def test_what_lies_behind_a_wall_is_not_reached() -> None:
         return starts, cells[:, 0] != 2
 
     ends = np.array([-4, -4]), np.array([4, 4])
-    found = spread(np.zeros(1), 2, wall, most=1000, lower=ends[0], upper=ends[1])
+    found = flood_fill(np.zeros(1), 2, wall, most=1000, lower=ends[0], upper=ends[1])
     assert found.cells[:, 0].max() == 1 and len(found.cells) == 6 * 9
 
 
@@ -39,7 +39,7 @@ def test_a_turn_goes_around() -> None:
     def gap(starts: np.ndarray, cells: Cells) -> tuple[np.ndarray, np.ndarray]:
         return starts, cells[:, 0] != 1
 
-    found = spread(
+    found = flood_fill(
         np.zeros(1), 1, gap, most=100, lower=np.array([0]), upper=np.array([9]),
         wraps=np.array([True]),
     )  # fmt: skip
@@ -47,10 +47,10 @@ def test_a_turn_goes_around() -> None:
 
 
 def test_it_ends_when_told_or_when_too_large() -> None:
-    stopped = spread(np.zeros(1), 2, disc(50), most=10**6, report=lambda tried: tried < 50)
+    stopped = flood_fill(np.zeros(1), 2, disc(50), most=10**6, report=lambda tried: tried < 50)
     assert not stopped.complete and stopped.tried < 200
     with pytest.raises(UsageError, match="more than 100 cells: take a larger step"):
-        spread(np.zeros(1), 2, disc(50), most=100)
+        flood_fill(np.zeros(1), 2, disc(50), most=100)
 
 
 def test_limits_count_modulo_a_turn() -> None:

@@ -16,7 +16,7 @@ from kinegen.dynamics.touch.touch import Touch
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 
-__all__ = ["Control", "Efforts", "LoadSource", "acting"]
+__all__ = ["Control", "Efforts", "LoadSource", "sum_loads"]
 
 Efforts: TypeAlias = npt.ArrayLike | Mapping[str, float | Sequence[float]] | Loads | None
 """nv numbers, or values by joint name (others 0), or full loads, or None for none."""
@@ -29,7 +29,7 @@ _OURS = str(Path(__file__).parents[2])
 """This package: errors are told at the place of the user's code."""
 
 
-def acting(
+def sum_loads(
     model: Model,
     control: Control | None,
     sources: Sequence[LoadSource],
