@@ -3,8 +3,8 @@
 Run ``python bench/bench_edit.py [--rounds N]``. Peers do the nearest thing they know: MuJoCo writes
 a body's position in its compiled model, adds a body to its specification and compiles it, reads its
 XML; Pinocchio writes a joint's placement, builds its model again, reads URDF. They know no
-formulas, so one number of theirs stands for all that a parameter of ours moves. Timing decides nothing: the
-bars are printed as met or missed.
+formulas, so one number of theirs stands for all that a parameter of ours moves. Timing decides
+nothing: the bars are printed as met or missed.
 """
 
 from __future__ import annotations
