@@ -54,13 +54,13 @@ export class PlanarView {
     const again = () => {
       this.dirty = true;
     };
-    const again = () => {
+    const anew = () => {
       this.plane = null;
       this.fitted = false;
       again();
     };
     this.endings.push(
-      studio.on("model", again),
+      studio.on("model", anew),
       ...(
         [
           "numbers",
