@@ -8,7 +8,7 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run test setup check browser wire bench bench-peers wheel attack fuzz docs gallery screenshots clean
+.PHONY: run test test-fast setup check browser wire bench bench-peers wheel attack fuzz docs gallery screenshots clean
 
 run: $(VENV)/.installed $(CLIENT)
 	$(BIN)/kinegen studio
@@ -20,6 +20,11 @@ test: $(VENV)/.tools $(CLIENT) check browser
 	# apart: a browser's event loop lives as long as its process
 	# and pictures are slow at times: what failed beside others is tried once more alone
 	$(BIN)/python -m pytest -n 2 -q tests/browser || $(BIN)/python -m pytest -q --last-failed tests/browser
+
+# What to run while working: two minutes, most of what can break.
+test-fast: $(VENV)/.tools
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -n auto -q -m "not slow" tests
 
 check: $(VENV)/.tools $(CLIENT)
 	$(BIN)/ruff check .

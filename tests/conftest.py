@@ -1,7 +1,54 @@
 """Settings for all tests."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # Timing never decides a test: machines differ and are shared.
 settings.register_profile("kinegen", deadline=None, print_blob=True)
 settings.load_profile("kinegen")
+
+TESTS = Path(__file__).parent
+SLOW = (
+    # other processes, builds, networks and long runs
+    "attack",
+    "browser",
+    "twins",
+    "contract/test_docs.py",
+    "contract/test_examples.py",
+    "contract/test_figures.py",
+    "contract/test_wheel.py",
+    "laws/test_haptic.py",
+    "laws/test_raff_edit.py",
+    "laws/test_swing_stops.py",
+    "unit/cli/commands/test_design.py",
+    "unit/cli/options/test_workspace_store.py",
+    "unit/cli/test_main.py",
+    "unit/cluster",
+    "unit/devices/test_link.py",
+    "unit/dynamics/contact/test_contacts.py",
+    "unit/dynamics/motors/test_servos.py",
+    "unit/formats/drawing/test_svg.py",
+    "unit/kernels/test_backend.py",
+    "unit/motion/design",
+    "unit/motion/test_steering.py",
+    "unit/studio/jobs",
+    "unit/studio/live",
+    "unit/studio/server/test_watchdog.py",
+    "unit/studio/session/test_autosave.py",
+    "unit/studio/session/test_readers.py",
+    "unit/workspace/runs",
+    "unit/workspace/zones",
+)
+"""What ``make test-fast`` leaves out, as paths under this folder."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow tests, wherever they are run from."""
+    for item in items:
+        name = item.path.relative_to(TESTS).as_posix()
+        if any(name == slow or name.startswith(f"{slow}/") for slow in SLOW):
+            item.add_marker(pytest.mark.slow)

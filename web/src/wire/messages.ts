@@ -1,8 +1,8 @@
 // Generated from src/kinegen/studio/wire/messages.py; do not edit.
-// To make it anew: make wire
+// To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "a8492efcea48";
+export const SCHEMA = "5e4b91e03a7b";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -307,7 +307,7 @@ export interface Simulation {
 export interface Hello {
   kind: "hello";
   schema: string;
-  /** Session to go on with after a lost connection, or to watch; None for a new one. */
+  /** Session to continue with after a lost connection, or to watch; None for a new one. */
   session: string | null;
   /** Proves that this page may change the session; without it, it watches. */
   secret: string | null;

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.simulation.sum_loads import Control, acting
+from kinegen.dynamics.simulation.sum_loads import Control, sum_loads
 from tests.support.simulated import bob
 from tests.support.touching import turntable
 
@@ -19,10 +19,10 @@ def test_everything_that_acts_is_summed() -> None:
         return kg.Loads.of(model, [3.0], wrenches=[[0, 0, 1, 0, 0, 0]], links=[1])
 
     q = np.array([0.5])
-    loads, trouble = acting(model, lambda t, q, v: {"A": 1 + q[0]}, [weight, weight], 0, q, q)
+    loads, trouble = sum_loads(model, lambda t, q, v: {"A": 1 + q[0]}, [weight, weight], 0, q, q)
     assert loads is not None and not trouble
     assert loads.efforts.tolist() == [7.5] and loads.links.tolist() == [1, 1]
-    assert acting(model, None, [], 0, q, q) == (None, "")
+    assert sum_loads(model, None, [], 0, q, q) == (None, "")
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ def test_everything_that_acts_is_summed() -> None:
         (lambda t, q, v: [np.nan], "the controller gave no finite effort on A at 2 s"),
         (lambda t, q, v: [1, 2], "are 1 numbers, got shape (2,)"),
         (lambda t, q, v: {"B": 1}, "joint 'B' is not in"),
-        (lambda t, q, v: 1 / 0, "ZeroDivisionError: division by zero (test_acting.py, line "),
+        (lambda t, q, v: 1 / 0, "ZeroDivisionError: division by zero (test_sum_loads.py, line "),
     ],
 )
 def test_a_controller_that_fails_is_told_with_its_place(control: Control, words: str) -> None:
-    loads, trouble = acting(bob().compile(), control, [], 2.0, np.zeros(1), np.zeros(1))
+    loads, trouble = sum_loads(bob().compile(), control, [], 2.0, np.zeros(1), np.zeros(1))
     assert loads is None and trouble.startswith("the controller") and words in trouble
 
 
