@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.kinematics.solving.swing import past_swing, swing_angles
+from kinegen.kinematics.limits import past_swing, swing_angles
 from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM
 
 SLACK = {"reduced": 1e-9, "impulse": 1e-5}

@@ -12,7 +12,7 @@ from kinegen.dynamics.engines.impulse.world import BondType, Impulses, World
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
 from kinegen.kernels import reference
-from kinegen.kinematics.solving.swing import past_swing
+from kinegen.kinematics.limits import past_swing
 from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM
 from tests.support.dynamic_models import give_masses
 from tests.support.impulse_worlds import ball_on_floor, block_on_incline, chain, go

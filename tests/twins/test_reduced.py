@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import _native, reference
 from kinegen.kernels.reduced_protocol import Integrator, ReducedReport, RunStatus
-from kinegen.kinematics.solving.swing import past_swing
+from kinegen.kinematics.limits import past_swing
 from tests.support.ball_mechanisms import BALL_LOOP, BALL_PENDULUM, BALL_SPEEDS
 from tests.support.dynamic_models import give_masses
 from tests.support.random_mechanisms import random_mechanism, random_q

@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import Floats
 from kinegen.kernels.reference.solver.solver import BoundSolver
-from kinegen.kinematics.solving.swing import past_swing
+from kinegen.kinematics.limits import past_swing
 from kinegen.mechanism.model import Model
 
 LIMIT = math.radians(40)

@@ -151,7 +151,7 @@ inline void invert_block(double* A, int32_t n, const double* floor_of) {
 }
 
 // Adds the joint's own block A_jj, compliance not included, above the diagonal. Its rows'
-// directions are square to each other.
+// directions are perpendicular to each other.
 inline void add_own_block(const World& w, int32_t j, double* A) {
     const Rows& r = w.rows[j];
     const int32_t type = bond_type(w, j), n = w.row_count[j];

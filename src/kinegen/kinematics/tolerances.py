@@ -5,11 +5,22 @@ Sizes are those of :attr:`Model.size`; angles count in radians beside them.
 
 from __future__ import annotations
 
+import numpy as np
+
 from kinegen.kernels import Floats
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.model import Model
 
-__all__ = ["CLOSED", "MET", "REACHED", "SHOWN_CLOSED", "SHUT", "is_closed", "relative_gap"]
+__all__ = [
+    "CLOSED",
+    "MET",
+    "REACHED",
+    "SHOWN_CLOSED",
+    "SHUT",
+    "is_closed",
+    "relative_gap",
+    "variable_scale",
+]
 
 CLOSED = 1e-10
 """The solver closes loops to this: some digits above rounding."""
@@ -32,3 +43,13 @@ def relative_gap(model: Model, q: Floats) -> float:
 def is_closed(model: Model, q: Floats, within: float = SHUT) -> bool:
     """Whether all loops are closed at q, in position and in orientation."""
     return not model.loops or relative_gap(model, q) <= within
+
+
+def variable_scale(model: Model) -> Floats:
+    """What moves of each variable are measured in: radians, or sizes of the mechanism, (nv,)."""
+    scale = np.ones(model.nv)
+    for joint in model.joints:
+        kinds = [kind for _, kind in joint.type.info.variables]
+        if len(kinds) == joint.v.stop - joint.v.start:
+            scale[joint.v] = [model.size if kind == "length" else 1.0 for kind in kinds]
+    return scale

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.solving.swing import past_swing
+from kinegen.kinematics.limits import past_swing
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 

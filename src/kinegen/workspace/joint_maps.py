@@ -20,8 +20,8 @@ from kinegen.kinematics.analytic.closed_form import (
     solve_wrist_angle,
 )
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.limits import past_swing
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
-from kinegen.kinematics.solving.swing import past_swing
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.spatial import SE3, SO3

@@ -18,16 +18,16 @@ from kinegen.kinematics.configurations import (
     integrate,
     velocity,
 )
+from kinegen.kinematics.limits import past_swing
 from kinegen.kinematics.mobility.free_motion import RANK_TOLERANCE
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.singular.singularity import SINGULAR, Probe, examine
 from kinegen.kinematics.singular.words import listed
 from kinegen.kinematics.solving.assembly import assemble, close
-from kinegen.kinematics.solving.assembly_order import Closing, variable_scale
+from kinegen.kinematics.solving.assembly_order import Closing
 from kinegen.kinematics.solving.assembly_words import value_text, values_text
 from kinegen.kinematics.solving.locking import locked_variables
-from kinegen.kinematics.solving.swing import past_swing
-from kinegen.kinematics.tolerances import is_closed, relative_gap
+from kinegen.kinematics.tolerances import is_closed, relative_gap, variable_scale
 from kinegen.kinematics.velocities import velocities
 from kinegen.mechanism.model import Model
 
@@ -49,6 +49,7 @@ BESIDE = 1e-5
 """How far from a pose in which branches meet a run starts [rad, sizes]: near enough to count as the
 pose, far enough that rounding does not choose the branch."""
 POLISH = 3
+"""Newton steps that close the loops of a start fully: each doubles the digits."""
 OUT = 0.02
 """How far from there branches are well apart [rad, sizes]."""
 BEYOND = 0.02
@@ -119,7 +120,7 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
     Args:
         model: The compiled mechanism.
         q: Where the run starts, loops closed.
-        driven: Whether the motors are told anything.
+        driven: Whether the motors have targets.
     """
     if not model.loops:
         return ()

@@ -15,13 +15,11 @@ from kinegen.kinematics.configurations import (
     difference,
     integrate,
 )
-from kinegen.kinematics.solving.swing import past_swing
-from kinegen.kinematics.tolerances import SHUT, is_closed
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.model import Model
 
 __all__ = [
     "ScaledMotion",
-    "beyond_limits",
     "closed_configuration",
     "null_basis",
 ]
@@ -84,19 +82,6 @@ def closed_configuration(model: Model, q: Configuration) -> Floats:
             f"{math.degrees(angle):.3g}° at this q: assemble them first"
         )
     return here
-
-
-def beyond_limits(model: Model, q: Floats) -> list[str]:
-    """Joints outside their limits at q."""
-    slack = SHUT * ScaledMotion(model).scale
-    names = [name for name, past in past_swing(model, q).items() if past > SHUT]
-    for joint in model.joints:
-        if joint.q.stop - joint.q.start == joint.v.stop - joint.v.start:
-            low = model.lower[joint.v] - slack[joint.v]
-            high = model.upper[joint.v] + slack[joint.v]
-            if ((q[joint.q] < low) | (q[joint.q] > high)).any():
-                names.append(joint.name)
-    return names
 
 
 def null_basis(J: Floats, rank: int | None = None) -> Floats:

@@ -10,7 +10,8 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.singular_protocol import CompanionStatus, CourseEnd
 from kinegen.kinematics.configurations import Configuration
-from kinegen.kinematics.mobility.scaled_motion import beyond_limits, closed_configuration
+from kinegen.kinematics.limits import outside_limits
+from kinegen.kinematics.mobility.scaled_motion import closed_configuration
 from kinegen.kinematics.singular.courses import AnyCourse, Course, Way, as_course
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
@@ -112,8 +113,8 @@ def search(
     found = examine(probe, path[-1]) if end == CourseEnd.FOUND else None
     why = _ENDS.get(CourseEnd(end), "")
     if end == CourseEnd.LIMIT:
-        before = beyond_limits(probe.model, q)
-        beyond = sorted(set(beyond_limits(probe.model, path[-1])) - set(before))
+        before = outside_limits(probe.model, q)
+        beyond = sorted(set(outside_limits(probe.model, path[-1])) - set(before))
         why = f": joint {listed(beyond)} meets its limit"
     unit = "m" if is_length else "rad"
     exact = found is not None and found.kind != "none"

@@ -11,7 +11,8 @@ from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats, companion
 from kinegen.kernels.singular_protocol import CompanionStatus, FoundSide
 from kinegen.kinematics.configurations import Configuration, configuration, difference
-from kinegen.kinematics.mobility.scaled_motion import beyond_limits, closed_configuration
+from kinegen.kinematics.limits import outside_limits
+from kinegen.kinematics.mobility.scaled_motion import closed_configuration
 from kinegen.kinematics.singular.ahead import NOWHERE, STEP, search, watched_by
 from kinegen.kinematics.singular.courses import AnyCourse, Way, as_course
 from kinegen.kinematics.singular.side_names import side_name
@@ -120,7 +121,7 @@ def sides(
 
 def _side(model: Model, found: FoundSide) -> Side:
     path = tuple(found[-1])
-    outside = {name: None for q in path for name in beyond_limits(model, q)}
+    outside = {name: None for q in path for name in outside_limits(model, q)}
     return Side(side_name(model, found), found[2], path[-1], path, found[1], tuple(outside))
 
 

@@ -12,6 +12,7 @@ from kinegen.errors import AssemblyError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration, difference
+from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.loop_groups import placed_points
 from kinegen.kinematics.mobility.words import freedoms
 from kinegen.kinematics.solving.assembly_order import (
@@ -21,14 +22,12 @@ from kinegen.kinematics.solving.assembly_order import (
     SAME,
     STEP,
     Closing,
-    outside_limits,
-    variable_scale,
 )
 from kinegen.kinematics.solving.families import family_dimension
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.solving.open_loops import open_loop
 from kinegen.kinematics.solving.polygon import polygon_shortage
-from kinegen.kinematics.tolerances import CLOSED, is_closed
+from kinegen.kinematics.tolerances import CLOSED, is_closed, variable_scale
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.solving.families import family_dimension
-from kinegen.kinematics.solving.swing import past_swing
-from kinegen.kinematics.tolerances import CLOSED, is_closed
+from kinegen.kinematics.tolerances import CLOSED, is_closed, variable_scale
 from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 
@@ -23,8 +23,6 @@ __all__ = [
     "STEP",
     "STRIDE",
     "Closing",
-    "outside_limits",
-    "variable_scale",
 ]
 
 ITERATIONS = 60
@@ -274,35 +272,3 @@ def _plain_angles(model: Model) -> tuple[Ints, Ints]:
     ]
     found = np.array(places, dtype=np.int32).reshape(-1, 2)
     return found[:, 0], found[:, 1]
-
-
-def variable_scale(model: Model) -> Floats:
-    """What moves of each variable are measured in: radians, or sizes of the mechanism, (nv,)."""
-    scale = np.ones(model.nv)
-    for joint in model.joints:
-        kinds = [kind for _, kind in joint.type.info.variables]
-        if len(kinds) == joint.v.stop - joint.v.start:
-            scale[joint.v] = [model.size if kind == "length" else 1.0 for kind in kinds]
-    return scale
-
-
-def outside_limits(model: Model, q: Floats) -> list[str]:
-    """Joints beyond their limits."""
-    lower, upper = model.lower, model.upper
-    if not (np.isfinite(lower).any() or np.isfinite(upper).any()):
-        return []
-    slack = 1e-9 * variable_scale(model)
-    lower, upper = lower - slack, upper + slack
-    if model.nq == model.nv and not ((q < lower) | (q > upper)).any():
-        return []
-    swings = past_swing(model, q)
-    return [
-        joint.name
-        for joint in model.joints
-        if (
-            swings[joint.name] > 1e-9
-            if joint.name in swings
-            else joint.q.stop - joint.q.start == joint.v.stop - joint.v.start
-            and ((q[joint.q] < lower[joint.v]) | (q[joint.q] > upper[joint.v])).any()
-        )
-    ]

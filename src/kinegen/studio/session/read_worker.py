@@ -27,7 +27,7 @@ Kept = OrderedDict[tuple[str, str, str | None], CompiledText]
 
 
 def _read(kept: Kept, text: str, folder: str, file: str | None) -> CompiledText:
-    """The compiled text of a text, which is kept."""
+    """What a text compiles to, which is kept."""
     key = (text, folder, file)
     piece = kept.pop(key, None)
     if piece is None or not piece.is_current():

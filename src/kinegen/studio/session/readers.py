@@ -268,7 +268,7 @@ class Reader:
         """Which process did it."""
 
     def read(self, text: str, project: Project, file: str | None) -> CompiledText:
-        """The compiled text of a text, packed; TextProblems when it has some."""
+        """What a text compiles to, packed; TextProblems when it has some."""
         if self._is_small(text):
             with contextlib.suppress(SlowClosing):
                 quick = self._closes_quickly

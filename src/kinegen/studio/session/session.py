@@ -375,7 +375,7 @@ class Session(SessionFile):
     # Inside
 
     def _read(self, text: str, file: str | None) -> CompiledText:
-        """The compiled text of a text; those of late are at hand, so that undo is quick."""
+        """What a text compiles to; recent ones are kept, so that undo is quick."""
         key = (text, file)
         work = self._shelf.pop(key, None)
         if work is None or not work.is_current():

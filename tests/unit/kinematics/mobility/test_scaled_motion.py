@@ -7,9 +7,9 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
+from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import (
     ScaledMotion,
-    beyond_limits,
     closed_configuration,
     null_basis,
 )
@@ -47,8 +47,8 @@ def test_null_spaces() -> None:
 
 def test_limits_and_open_loops_are_told() -> None:
     model = kg.load("five-bar").compile()
-    assert beyond_limits(model, model.start()) == []
-    assert beyond_limits(model, kg.configuration(model, {"A": 3.0})) == ["A"]
+    assert outside_limits(model, model.start()) == []
+    assert outside_limits(model, kg.configuration(model, {"A": 3.0})) == ["A"]
     with pytest.raises(UsageError, match="'five-bar' are open by"):
         closed_configuration(model, {"A": 3.0})
     np.testing.assert_array_equal(closed_configuration(model, None), model.start())

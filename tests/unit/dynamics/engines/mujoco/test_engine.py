@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.engines.registry import make_engine
-from kinegen.kinematics.solving.swing import swing_angles
+from kinegen.kinematics.limits import swing_angles
 from tests.support.simulated import bob, double_pendulum, every_joint, falling_ball
 
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.kinematics.mobility.scaled_motion import beyond_limits
-from kinegen.kinematics.solving.assembly_order import outside_limits
-from kinegen.kinematics.solving.swing import past_swing, swing_angles
+from kinegen.kinematics.limits import outside_limits, past_swing, swing_angles
 from kinegen.spatial import SO3
 from kinegen.workspace.flood_fill import outside_limits as outside_many
 
@@ -38,7 +36,6 @@ def test_every_filter_sees_a_swing(angle: float, out: bool) -> None:
     q = np.array([np.cos(half), 0, np.sin(half), 0, 0, 1, 0, 0])
     names = ["ball"] if out else []
     assert outside_limits(model, q) == names
-    assert beyond_limits(model, q) == names
     assert outside_many(model, np.array([model.zero(), q])).tolist() == [False, out]
     assert list(past_swing(model, q)) == ["ball"]
 
