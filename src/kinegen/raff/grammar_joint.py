@@ -77,7 +77,7 @@ def _motor(variables: tuple[str, ...]) -> Section:
         "gear": Key(Number("number", "positive"), "motor turns per joint turn", "1"),
         "inertia": Key(Number("inertia", "not negative"), "of the rotor, on the motor's side", "0"),
         "mode": Key(
-            Word(("position", "velocity", "torque", "computed")), "what it is told", "position"
+            Word(("position", "velocity", "torque", "computed")), "what its targets are", "position"
         ),
         "kp": Key(
             Number(_by(variables, "angular stiffness", "stiffness"), "not negative"),
