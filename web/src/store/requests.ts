@@ -9,7 +9,7 @@ import type {
 } from "../wire/messages.ts";
 import type { Piece } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./text/draft.ts";
 
 /** A piece of work that can be called off. */
 export interface Work<T> {

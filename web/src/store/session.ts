@@ -4,8 +4,8 @@ import { type ModelData, SCHEMA, type Snapshot, type Welcome } from "../wire/mes
 import type { LiveFrame } from "../wire/live-frame.ts";
 import type { PoseFrame } from "../wire/pose-frame.ts";
 import type { ConnectionHandlers } from "../wire/socket.ts";
-import { closeKeepingMotors, type LiveNumbers } from "./live-numbers.ts";
-import type { Moving } from "./moving.ts";
+import { closeKeepingMotors, type LiveNumbers } from "./pose/live-numbers.ts";
+import type { Moving } from "./motion/moving.ts";
 import type { Studio } from "./studio.ts";
 import type { ConnectionState } from "./types.ts";
 

@@ -13,29 +13,29 @@ import type {
 } from "../wire/messages.ts";
 import type { Shared } from "../wire/share.ts";
 import { Connection, type ConnectionOptions } from "../wire/socket.ts";
-import { straightWay } from "./animation.ts";
-import { Companion } from "./companion.ts";
-import { type Condition, conditionOf } from "./condition.ts";
-import { Designs } from "./design.ts";
-import { Draft } from "./draft.ts";
-import { driveVariable, motorsMoved } from "./driving.ts";
+import { straightWay } from "./motion/animation.ts";
+import { Companion } from "./pose/singularity-monitor.ts";
+import { type Condition, conditionOf } from "./pose/condition.ts";
+import { Designs } from "./design/design.ts";
+import { Draft } from "./text/draft.ts";
+import { driveVariable, motorsMoved } from "./pose/driving.ts";
 import { Emitter } from "./emitter.ts";
-import { JointMaps } from "./joint-maps.ts";
-import { LocalMinimum } from "./local-minimum.ts";
-import { closeKeepingMotors, LiveNumbers, type NumberChange } from "./live-numbers.ts";
-import { Moving } from "./moving.ts";
-import { Play } from "./play.ts";
-import { Paths } from "./paths.ts";
-import { Player } from "./player.ts";
-import { Recorder } from "./recorder.ts";
+import { JointMaps } from "./workspace/joint-maps.ts";
+import { LocalMinimum } from "./pose/local-minimum.ts";
+import { closeKeepingMotors, LiveNumbers, type NumberChange } from "./pose/live-numbers.ts";
+import { Moving } from "./motion/moving.ts";
+import { Play } from "./workspace/backlash.ts";
+import { Paths } from "./path/paths.ts";
+import { Player } from "./motion/player.ts";
+import { Recorder } from "./motion/recorder.ts";
 import { Requests, type Saved, type TextChange } from "./requests.ts";
-import { Run } from "./run.ts";
+import { Run } from "./motion/run.ts";
 import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
 import { loadSettings, saveSettings, type Settings, type Store } from "./settings.ts";
-import { Simulation } from "./simulation.ts";
+import { Simulation } from "./simulation/simulation.ts";
 import { plainStatus } from "./status.ts";
-import { Workspace } from "./workspace.ts";
+import { Workspace } from "./workspace/workspace.ts";
 import type {
   ConnectionState,
   DragStatus,

@@ -10,18 +10,18 @@ import type {
   Watchers,
   Welcome,
 } from "../wire/messages.ts";
-import type { Draft } from "./draft.ts";
-import type { Designs } from "./design.ts";
-import type { JointMaps } from "./joint-maps.ts";
-import type { Play } from "./play.ts";
-import type { Paths } from "./paths.ts";
-import type { Player } from "./player.ts";
-import type { Recorder } from "./recorder.ts";
-import type { Run } from "./run.ts";
+import type { Draft } from "./text/draft.ts";
+import type { Designs } from "./design/design.ts";
+import type { JointMaps } from "./workspace/joint-maps.ts";
+import type { Play } from "./workspace/backlash.ts";
+import type { Paths } from "./path/paths.ts";
+import type { Player } from "./motion/player.ts";
+import type { Recorder } from "./motion/recorder.ts";
+import type { Run } from "./motion/run.ts";
 import type { Scene } from "./scene.ts";
 import type { Settings } from "./settings.ts";
-import type { Simulation } from "./simulation.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Simulation } from "./simulation/simulation.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 /** Who moved the mechanism. */
 export type PoseSource =

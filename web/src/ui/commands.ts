@@ -1,5 +1,5 @@
 // Everything a key can do, with the words of the help sheet.
-import type { ViewName } from "../view/camera.ts";
+import type { ViewName } from "../view/camera/camera.ts";
 import type { App } from "./state/app.svelte.ts";
 import { saveNow, takePicture } from "./actions.ts";
 

@@ -1,7 +1,7 @@
 // Axes of turning joints, as thin dash-dotted lines through their housings.
 import { BufferAttribute, BufferGeometry, LineDashedMaterial, LineSegments, Vector3 } from "three";
 import { jointFrame, TURNING } from "./joints.ts";
-import type { Palette } from "./palette.ts";
+import type { Palette } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 
 export class JointAxes implements Part {

@@ -1,9 +1,9 @@
 // The chosen joint: a ring around its axis, and its name.
 import { type Mesh, type MeshBasicMaterial, TorusGeometry } from "three";
 import { jointFrame, jointPlace } from "./joints.ts";
-import type { Label } from "./labels.ts";
+import type { Label } from "./labels/labels.ts";
 import { mark, plain } from "./overlays/marks.ts";
-import type { Palette } from "./palette.ts";
+import type { Palette } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 
 export class ChosenJoint implements Part {

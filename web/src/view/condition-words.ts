@@ -1,6 +1,6 @@
 // How things stand, in words and in the units that the user has: the same words in all places.
-import type { Trouble } from "../store/condition.ts";
-import type { Opening } from "../store/openings.ts";
+import type { Trouble } from "../store/pose/condition.ts";
+import type { Opening } from "../store/pose/openings.ts";
 import type { Settings } from "../store/settings.ts";
 import { lengthText, valueText } from "./units.ts";
 

@@ -1,7 +1,7 @@
 // Named frames as small triads with their names, and the frame that is chosen.
 import { Matrix4 } from "three";
-import type { Label } from "./labels.ts";
-import type { Palette } from "./palette.ts";
+import type { Label } from "./labels/labels.ts";
+import type { Palette } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { poseMatrix } from "./spaces.ts";
 import { Triad } from "./triad.ts";

@@ -9,8 +9,8 @@ import {
   type Vector2,
 } from "three";
 import type { Ghost } from "../store/types.ts";
-import type { Label } from "./labels.ts";
-import { type Palette, sideColor } from "./palette.ts";
+import type { Label } from "./labels/labels.ts";
+import { type Palette, sideColor } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { castRay } from "./rays.ts";
 import { poseMatrix } from "./spaces.ts";

@@ -5,7 +5,7 @@ import type { HandleSpec } from "../kernel/dragger.ts";
 import { applyPose, poseAt, quatOf } from "../kernel/spatial.ts";
 import type { Studio } from "../store/studio.ts";
 import type { Grab } from "../store/types.ts";
-import type { Palette } from "./palette.ts";
+import type { Palette } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { alongLine, aroundAxis, castRay, toClip, worldRay } from "./rays.ts";
 

@@ -1,12 +1,12 @@
 // What the pieces of the view have in common: they live in one context and draw on request.
 import type { Group, Vector3 } from "three";
 import type { Studio } from "../store/studio.ts";
-import type { OrbitCamera } from "./camera.ts";
-import type { Labels } from "./labels.ts";
-import type { Links } from "./links.ts";
-import type { SceneObjects } from "./objects.ts";
-import type { Materials } from "./materials.ts";
-import type { Palette } from "./palette.ts";
+import type { OrbitCamera } from "./camera/camera.ts";
+import type { Labels } from "./labels/labels.ts";
+import type { Links } from "./links/links.ts";
+import type { SceneObjects } from "./objects/objects.ts";
+import type { Materials } from "./links/materials.ts";
+import type { Palette } from "./links/palette.ts";
 
 /** What a part may use of the viewer. */
 export interface ViewContext {

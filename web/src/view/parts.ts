@@ -1,19 +1,19 @@
 // Pieces of the view that only show something.
-import { Approach } from "./approach.ts";
+import { Approach } from "./objects/approach.ts";
 import { JointAxes } from "./axes.ts";
-import { Badges } from "./badges.ts";
+import { Badges } from "./labels/badges.ts";
 import { ChosenJoint } from "./chosen-joint.ts";
 import { Compass } from "./compass.ts";
-import { DesignView } from "./design-view.ts";
+import { DesignView } from "./design/view.ts";
 import { PlanView } from "./forces/plan-view.ts";
 import { NamedFrames } from "./frames.ts";
-import { KeepInSight } from "./keep-in-sight.ts";
-import type { MeshFiles } from "./mesh-files.ts";
-import { MapPlaces } from "./map-places.ts";
+import { KeepInSight } from "./camera/keep-in-sight.ts";
+import type { MeshFiles } from "./links/mesh-files.ts";
+import { MapPlaces } from "./workspace/map-places.ts";
 import { Openings } from "./openings.ts";
 import { Overlays } from "./overlays/host.ts";
 import type { Part, ViewContext } from "./part.ts";
-import { PlayCloud } from "./play-cloud.ts";
+import { PlayCloud } from "./workspace/backlash-cloud.ts";
 import { Reach } from "./reach.ts";
 import { ReachView } from "./workspace/reach-view.ts";
 

@@ -1,6 +1,6 @@
 // A picture of the view as a file: the canvas, with the labels written on it.
-import type { Labels } from "./labels.ts";
-import type { Palette } from "./palette.ts";
+import type { Labels } from "./labels/labels.ts";
+import type { Palette } from "./links/palette.ts";
 
 /** Must be called right after drawing, before the browser takes the picture away. */
 export function photograph(

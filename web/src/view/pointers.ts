@@ -3,7 +3,7 @@ import type { Ray, Vector3 } from "three";
 import { PointerGrab } from "../interact/grab.ts";
 import { poseAt, quatOf } from "../kernel/spatial.ts";
 import type { Grab } from "../store/types.ts";
-import type { FlyKeys } from "./fly.ts";
+import type { FlyKeys } from "./camera/fly.ts";
 import type { ViewContext } from "./part.ts";
 import { type Hit, plainRay, toClip, worldRay } from "./rays.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "three";
 import { applyPose, poseAt } from "../kernel/spatial.ts";
 import { jointFrame } from "./joints.ts";
-import type { Label } from "./labels.ts";
-import type { Palette } from "./palette.ts";
+import type { Label } from "./labels/labels.ts";
+import type { Palette } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 import { lengthText, valueText } from "./units.ts";
 

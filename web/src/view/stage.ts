@@ -16,7 +16,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
-import type { Palette } from "./palette.ts";
+import type { Palette } from "./links/palette.ts";
 import { toThree } from "./spaces.ts";
 
 export class Stage {

@@ -4,7 +4,7 @@ import { Dragger } from "../../src/kernel/dragger.ts";
 import { PageModel } from "../../src/kernel/page-model.ts";
 import { heldLimits, reason, residuals } from "../../src/kernel/reasons.ts";
 import { placeOf, poseAt, quatOf } from "../../src/kernel/spatial.ts";
-import { openings } from "../../src/store/openings.ts";
+import { openings } from "../../src/store/pose/openings.ts";
 import { gapWords } from "../../src/view/condition-words.ts";
 import { type Fixtures, fixtures } from "../fixtures.ts";
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { PageModel } from "../../src/kernel/page-model.ts";
 import { canWatch, sideName, SingularWatch } from "../../src/kernel/singular.ts";
-import { farthest } from "../../src/store/path.ts";
+import { farthest } from "../../src/store/motion/timed-path.ts";
 import { type Fixtures, fixtures } from "../fixtures.ts";
 
 const NAMES = ["five-bar", "stewart", "so101", "delta"];

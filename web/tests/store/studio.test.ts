@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { PageModel } from "../../src/kernel/page-model.ts";
 import { placeOf, poseAt } from "../../src/kernel/spatial.ts";
-import { farthest } from "../../src/store/path.ts";
+import { farthest } from "../../src/store/motion/timed-path.ts";
 import { Studio } from "../../src/store/studio.ts";
 import { type Fixtures, fixtures, snapshotOf } from "../fixtures.ts";
 

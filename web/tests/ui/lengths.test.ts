@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelData } from "../../src/wire/messages.ts";
 import { linkLengths } from "../../src/ui/lengths.ts";
-import { tableRows } from "../../src/ui/right/table.ts";
+import { tableRows } from "../../src/ui/parameters/table.ts";
 import { stickFigure } from "../../src/ui/sticks.ts";
 
 const joint = (name: string, parent: number, child: number, is_cut = false) => ({

@@ -6,7 +6,7 @@ import { groupBy } from "../../src/ui/group.ts";
 import { PATHS } from "../../src/ui/icons/paths.ts";
 import { chord } from "../../src/ui/keys.ts";
 import { freshName } from "../../src/ui/names.ts";
-import { objectIcon, objectShapes } from "../../src/ui/right/objects.ts";
+import { objectIcon, objectShapes } from "../../src/ui/scene/objects.ts";
 
 const press = (key: string, more: object = {}) =>
   chord({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...more });

@@ -1,7 +1,7 @@
 import { Matrix4, PerspectiveCamera, Vector3 } from "three";
 import { expect, it } from "vitest";
 
-import { isWithin, PointSet } from "../../src/store/points.ts";
+import { isWithin, PointSet } from "../../src/store/workspace/points.ts";
 import { PointPace } from "../../src/view/workspace/pace.ts";
 import { pickPoint } from "../../src/view/workspace/pick-point.ts";
 import { sidePlanes } from "../../src/view/workspace/point-material.ts";

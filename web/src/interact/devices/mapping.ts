@@ -12,7 +12,7 @@ import {
   scaled,
   type Three,
 } from "../../kernel/spatial.ts";
-import { isDrivable } from "../../store/driving.ts";
+import { isDrivable } from "../../store/pose/driving.ts";
 import type { Studio } from "../../store/studio.ts";
 import type { Grab } from "../../store/types.ts";
 import type { DeviceData } from "../../wire/messages.ts";

@@ -1,6 +1,6 @@
 // Charts of what runs: its rows as a motion, a point's way, and curves over an input.
 import type { PageModel } from "../../kernel/page-model.ts";
-import type { RunRow } from "../../store/run.ts";
+import type { RunRow } from "../../store/motion/run.ts";
 import type { ModelData, MotionData } from "../../wire/messages.ts";
 import { type Curve, derivative, type Kind } from "./series.ts";
 

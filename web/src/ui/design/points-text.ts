@@ -1,5 +1,5 @@
 // Places as text: one per line, two or three numbers in the shown unit.
-import type { Place } from "../../store/design-data.ts";
+import type { Place } from "../../store/design/data.ts";
 import { factorOf, type LengthUnit, shown } from "../format.ts";
 
 /** Points that a search may pass. */

@@ -1,5 +1,5 @@
 // The smallest replacements that turn one text into another, so that cursors stay put.
-import { differences } from "../../store/lines.ts";
+import { differences } from "../../store/text/lines.ts";
 
 export interface Replacement {
   from: number;

@@ -19,7 +19,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import type { ProblemData } from "../../wire/messages.ts";
-import type { Draft } from "../../store/draft.ts";
+import type { Draft } from "../../store/text/draft.ts";
 import { replacements } from "./change.ts";
 import { raffCompletions, type Names } from "./completion.ts";
 import { look } from "./look.ts";

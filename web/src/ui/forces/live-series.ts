@@ -1,5 +1,5 @@
 // Curves of a simulation over its time: energy, loops, what motors give, what a hand does.
-import type { LiveRow } from "../../store/live-history.ts";
+import type { LiveRow } from "../../store/simulation/history.ts";
 import type { Selection } from "../../store/types.ts";
 import type { ModelData } from "../../wire/messages.ts";
 

@@ -1,5 +1,5 @@
 // The curves to choose from, in words and signs.
-import type { CurveKind } from "../../store/path-curves.ts";
+import type { CurveKind } from "../../store/path/curves.ts";
 import type { IconName } from "../icons/paths.ts";
 
 export const KINDS: readonly { kind: CurveKind; title: string; icon: IconName; note: string }[] = [

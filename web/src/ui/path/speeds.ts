@@ -1,5 +1,5 @@
 // Charts of a path: joint values, speeds and accelerations over time or way, with limits and gaps.
-import type { PathPlan } from "../../store/path-plan.ts";
+import type { PathPlan } from "../../store/path/plan.ts";
 import type { ModelData } from "../../wire/messages.ts";
 
 export type Rate = "values" | "speeds" | "accelerations";

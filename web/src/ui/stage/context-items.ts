@@ -3,7 +3,7 @@ import type { Vec3 } from "../../kernel/dragger.ts";
 import type { MenuItem } from "../parts/Menu.svelte";
 import { chooseFile } from "../actions.ts";
 import { freshName } from "../names.ts";
-import { grasp, removeEntry, updateEntry, uploadMesh } from "../right/object-actions.ts";
+import { grasp, removeEntry, updateEntry, uploadMesh } from "../scene/object-actions.ts";
 import type { App } from "../state/app.svelte.ts";
 
 export function emptyItems(app: App): MenuItem[] {

@@ -5,7 +5,7 @@ import {
   OUT_OF_LIMITS,
   placeOf,
   REACHED,
-} from "../../store/joint-maps.ts";
+} from "../../store/workspace/joint-maps.ts";
 import type { ModelData } from "../../wire/messages.ts";
 import { factorOf, type LengthUnit, type Quantity, unitOf } from "../format.ts";
 

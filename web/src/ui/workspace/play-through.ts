@@ -1,5 +1,5 @@
 // A zone frame by frame: the mechanism goes through the poses that were found.
-import { motionOf } from "../../store/motion.ts";
+import { motionOf } from "../../store/motion/motion.ts";
 import type { App } from "../state/app.svelte.ts";
 
 /** Time from one pose to the next [s]. */

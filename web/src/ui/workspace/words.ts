@@ -1,5 +1,10 @@
 // Words and numbers of the workspace's panel.
-import type { BodyAnswer, CloudPlan, MeasureData, ZoneResult } from "../../store/reach-types.ts";
+import type {
+  BodyAnswer,
+  CloudPlan,
+  MeasureData,
+  ZoneResult,
+} from "../../store/workspace/answers.ts";
 import type { ModelData } from "../../wire/messages.ts";
 import { minus, withUnit, type LengthUnit } from "../format.ts";
 

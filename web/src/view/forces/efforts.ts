@@ -11,9 +11,9 @@ import {
 } from "three";
 import { variableUnit } from "../../kernel/reasons.ts";
 import { jointFrame, jointPlace } from "../joints.ts";
-import type { Label } from "../labels.ts";
+import type { Label } from "../labels/labels.ts";
 import { mark, plain } from "../overlays/marks.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { forceText, torqueText } from "../units.ts";
 import { Arrow, arrowLength } from "./arrow.ts";

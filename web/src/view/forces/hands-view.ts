@@ -1,10 +1,10 @@
 // Hands on a running simulation: springs that pull, tips that press, and how strongly.
 import { SphereGeometry, Vector3, type Mesh } from "three";
 import { PointerGrab } from "../../interact/grab.ts";
-import type { Hand } from "../../store/hands.ts";
-import type { Label } from "../labels.ts";
+import type { Hand } from "../../store/simulation/hands.ts";
+import type { Label } from "../labels/labels.ts";
 import { mark, plain, Polyline } from "../overlays/marks.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { plainRay, toClip, worldRay } from "../rays.ts";
 import { forceText } from "../units.ts";

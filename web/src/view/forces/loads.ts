@@ -1,6 +1,6 @@
 // Load on links by colour: the strongest force that a joint passes on to them.
 import { Color, Mesh, MeshBasicMaterial } from "three";
-import { linkLoads } from "../../store/loads.ts";
+import { linkLoads } from "../../store/simulation/loads.ts";
 import type { Part, ViewContext } from "../part.ts";
 
 /** From little to much; told apart by colour-blind eyes too. */

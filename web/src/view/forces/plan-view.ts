@@ -1,10 +1,10 @@
 // A motion that is followed under forces: its planned way, the way really made, and what it hits.
-import type { LiveRow } from "../../store/live-history.ts";
-import { type LinePoint, motionLine, siteAt } from "../../store/motion-line.ts";
+import type { LiveRow } from "../../store/simulation/history.ts";
+import { type LinePoint, motionLine, siteAt } from "../../store/motion/line.ts";
 import type { MotionData } from "../../wire/messages.ts";
-import type { Label } from "../labels.ts";
+import type { Label } from "../labels/labels.ts";
 import { Polyline } from "../overlays/marks.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { lengthText } from "../units.ts";
 

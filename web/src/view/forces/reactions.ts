@@ -1,9 +1,9 @@
 // Forces that joints pass on: an arrow at each, as strong as the force on the outer link.
 import { Vector3 } from "three";
 import { jointPlace } from "../joints.ts";
-import type { Label } from "../labels.ts";
+import type { Label } from "../labels/labels.ts";
 import { plain } from "../overlays/marks.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { forceText } from "../units.ts";
 import { Arrow, arrowLength } from "./arrow.ts";

@@ -2,8 +2,8 @@
 import { shapesFromSpec } from "../../shapes/index.ts";
 import { along, distance, subtract, type Vec3 } from "../../shapes/vectors.ts";
 import { applyPose, poseAt } from "../../kernel/spatial.ts";
-import type { Label } from "../labels.ts";
-import type { Palette } from "../palette.ts";
+import type { Label } from "../labels/labels.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { lengthText } from "../units.ts";
 import { nearest, type Rod, rodsOf } from "./capsules.ts";

@@ -3,8 +3,8 @@
 import { type Mesh, type MeshStandardMaterial } from "three";
 import { applyPose, poseAt } from "../../kernel/spatial.ts";
 import { principalAxes, type Vec3 } from "../../shapes/vectors.ts";
-import type { Label } from "../labels.ts";
-import type { Palette } from "../palette.ts";
+import type { Label } from "../labels/labels.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { BALL, glassy, mark } from "./marks.ts";
 

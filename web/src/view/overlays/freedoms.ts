@@ -1,6 +1,6 @@
 // Free motions: a phantom that swings to and fro along one of them.
 import { Phantom, phantomMaterial } from "../ghosts.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 
 /** How far the fastest joint swings [rad, sizes of the mechanism]. */

@@ -1,6 +1,6 @@
 // Shows the overlays that the settings ask for.
 import "./builtin.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { overlayKind } from "./registry.ts";
 

@@ -10,9 +10,9 @@ import {
   RingGeometry,
 } from "three";
 import { jointFrame } from "../joints.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
-import type { Label } from "../labels.ts";
+import type { Label } from "../labels/labels.ts";
 import { valueText } from "../units.ts";
 import { mark, plain } from "./marks.ts";
 

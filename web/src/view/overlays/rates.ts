@@ -2,8 +2,8 @@
 import { Group, type Mesh, type MeshStandardMaterial } from "three";
 import { variableUnit } from "../../kernel/reasons.ts";
 import { jointPlace } from "../joints.ts";
-import type { Label } from "../labels.ts";
-import type { Palette } from "../palette.ts";
+import type { Label } from "../labels/labels.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { rateText } from "../units.ts";
 import { BALL, glassy, mark } from "./marks.ts";

@@ -1,6 +1,6 @@
 // Traces: the way that chosen points have gone.
 import type { Part, ViewContext } from "../part.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import { Polyline } from "./marks.ts";
 
 /** Points of a trace at most; the oldest are forgotten. */

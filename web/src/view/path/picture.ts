@@ -1,6 +1,6 @@
 // What of a path is to be seen: stretches that are reached and not, dots, crosses, warnings.
-import type { PathPlan } from "../../store/path-plan.ts";
-import type { Triple } from "../../store/path-curves.ts";
+import type { PathPlan } from "../../store/path/plan.ts";
+import type { Triple } from "../../store/path/curves.ts";
 
 /** Marks along a path at most: more would run into each other, and the line shows the rest. */
 const MOST = 72;

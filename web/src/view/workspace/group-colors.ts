@@ -1,5 +1,5 @@
 // Colours of links and modes: the same in both views and in the panel.
-import type { Workspace } from "../../store/workspace.ts";
+import type { Workspace } from "../../store/workspace/workspace.ts";
 
 /** Okabe and Ito's colours (2008), told apart by all eyes; as in src/kinegen/workspace/colours.py. */
 const SAFE = [

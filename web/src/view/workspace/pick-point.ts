@@ -1,5 +1,5 @@
 // Which of many points is under the pointer.
-import { isWithin, type PointSet } from "../../store/points.ts";
+import { isWithin, type PointSet } from "../../store/workspace/points.ts";
 
 export interface PickOptions {
   /** Of the picture [px]. */

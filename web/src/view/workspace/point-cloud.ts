@@ -1,6 +1,6 @@
 // Points in the view: the arrays of a PointSet as they are, sent on as they fill.
 import { BufferAttribute, BufferGeometry, type Group, Points } from "three";
-import type { PointSet } from "../../store/points.ts";
+import type { PointSet } from "../../store/workspace/points.ts";
 import { PointMaterial } from "./point-material.ts";
 
 export class PointCloud {

@@ -1,11 +1,11 @@
 // Where the mechanism can go, in the view: points, more of them where one looks, bodies, sections.
 import { Matrix4, Vector3 } from "three";
-import { MOST_DETAIL } from "../../store/detail.ts";
-import { MOST_GROUPS, type PointSet, shareWithin } from "../../store/points.ts";
-import type { Place } from "../../store/reach-types.ts";
-import type { Workspace } from "../../store/workspace.ts";
+import { MOST_DETAIL } from "../../store/workspace/detail.ts";
+import { MOST_GROUPS, type PointSet, shareWithin } from "../../store/workspace/points.ts";
+import type { Place } from "../../store/workspace/answers.ts";
+import type { Workspace } from "../../store/workspace/workspace.ts";
 import { BALL, mark, plain } from "../overlays/marks.ts";
-import type { Palette } from "../palette.ts";
+import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 import { groupColors } from "./group-colors.ts";
 import { PointPace } from "./pace.ts";

@@ -6,9 +6,9 @@ import {
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
-import type { Body } from "../../store/bodies.ts";
-import { outline, runs, type Sheet } from "../../store/cells.ts";
-import type { Section } from "../../store/workspace.ts";
+import type { Body } from "../../store/workspace/bodies.ts";
+import { outline, runs, type Sheet } from "../../store/workspace/cells.ts";
+import type { Section } from "../../store/workspace/workspace.ts";
 import { rgb } from "./point-material.ts";
 
 const VERTEX = `

@@ -1,0 +1,356 @@
+// The path in hand: a curve for a frame, planned by the studio whenever it changes.
+import type { Piece } from "../../wire/piece-frame.ts";
+import { Cancelled } from "../../wire/socket.ts";
+import {
+  type CurveKind,
+  defaultCurve,
+  type PathCurve,
+  type PathMenu,
+  type Place,
+  type Triple,
+} from "./curves.ts";
+import { type CurveHandle, handlesOf, withHandle } from "./handles.ts";
+import { type CurveProblem, type PathAnswer, PathPlan } from "./plan.ts";
+import { pathRequest, type PathTiming, type PathWishes, TIMING, WISHES } from "./request.ts";
+import { strokeCurve } from "./stroke.ts";
+import { PathWalk } from "./walk.ts";
+import type { Exported, Work } from "../requests.ts";
+import type { Studio } from "../studio.ts";
+
+export interface PathBranch {
+  name: string;
+  q: number[];
+}
+
+/** Speed of the tool in radii of the place per second. */
+const PACE = 1.2;
+/** Strokes are sampled this far apart, as a share of the place's radius. */
+const STROKE = 0.01;
+
+export class Paths {
+  /** The frame that follows; null for the file's last. */
+  frame: string | null = null;
+  curve: PathCurve | null = null;
+  wishes: PathWishes = WISHES;
+  timing: PathTiming = TIMING;
+  plan: PathPlan | null = null;
+  problem: CurveProblem | null = null;
+  place: Place | null = null;
+  menu: PathMenu | null = null;
+  branches: readonly PathBranch[] | null = null;
+  /** The one that was chosen, null for the nearest. */
+  branch: PathBranch | null = null;
+  /** Whether something is being worked out. */
+  busy = false;
+  /** Whether numbers have changed since the path was planned. */
+  stale = false;
+  /** What the pointer does in the view; handles only while the panel is open. */
+  mode: "off" | "handles" | "draw" | "pick" = "off";
+  /** A line that is being drawn. */
+  stroke: Triple[] = [];
+  /** Where it stands on the path. */
+  readonly walk: PathWalk;
+  private wanted = 0;
+  /** The first wish whose path should be brought into view. */
+  private newFrom = Infinity;
+  /** Whether the tool's speed was chosen by hand. */
+  private isPaced = false;
+  private running: Work<unknown> | null = null;
+  private mechanism: string | null = null;
+  private text: string | null = null;
+
+  constructor(private readonly studio: Studio) {
+    this.walk = new PathWalk(studio, () => this.changed());
+    studio.on("snapshot", ({ model, text }) => {
+      const changed = text !== this.text;
+      this.text = text;
+      if (model.name !== this.mechanism) this.forget(model.name);
+      else if (changed && this.curve) this.replan();
+    });
+    studio.on("numbers", () => {
+      if (this.plan === null) return;
+      this.stale = true;
+      this.changed();
+    });
+  }
+
+  // Choosing
+
+  /** The name of the frame that follows. */
+  get frameName(): string {
+    const names = this.studio.model?.siteNames ?? [];
+    return this.frame !== null && names.includes(this.frame) ? this.frame : (names.at(-1) ?? "");
+  }
+
+  get site(): number {
+    return Math.max(0, this.studio.model?.siteNames.lastIndexOf(this.frameName) ?? 0);
+  }
+
+  async setFrame(frame: string): Promise<void> {
+    this.frame = frame;
+    this.place = this.menu = this.walk.home = null;
+    const kind = this.curve?.kind;
+    this.changed();
+    if (kind) await this.choose(kind);
+  }
+
+  /** A curve of a kind, where the frame can follow it. */
+  async choose(kind: CurveKind): Promise<void> {
+    const place = await this.findPlace();
+    if (place === null) return;
+    if (kind === "surface" || kind === "volume") await this.findMenu();
+    const objects = this.studio.scene.objects.map((one) => one.name);
+    const curve = defaultCurve(kind, place, this.menu, objects);
+    this.mode = kind === "picks" ? "pick" : "handles";
+    if (kind === "surface" || kind === "volume") await this.setFitted(curve);
+    else this.setCurve(curve);
+    this.show();
+  }
+
+  /** Has the view show the path when it comes, where it does not. */
+  show(): void {
+    this.newFrom = this.wanted;
+  }
+
+  /** Takes a curve, brought within reach by scale and offset. */
+  async setFitted(curve: PathCurve): Promise<void> {
+    const place = await this.findPlace();
+    if (place === null || !("offset" in curve)) return this.setCurve(curve);
+    const { centre, radius } = place;
+    const work = this.ask<{ scale: number; offset: Triple } | { problem: CurveProblem }>({
+      ask: "fit",
+      curve,
+      centre,
+      radius,
+    });
+    const fitted = await this.waited(work);
+    if (fitted && "scale" in fitted) this.setCurve({ ...curve, ...fitted });
+    else this.setCurve(curve);
+  }
+
+  setCurve(curve: PathCurve): void {
+    this.curve = curve;
+    this.branches = null;
+    this.replan();
+  }
+
+  setWishes(change: Partial<PathWishes>): void {
+    this.wishes = { ...this.wishes, ...change };
+    if ("speed" in change) this.isPaced = true;
+    if (change.hold) {
+      // as the tool is now, until something else is said
+      const quat = Array.from(this.studio.poses.subarray(7 * this.site, 7 * this.site + 4));
+      const down = 1 - 2 * (quat[1] ** 2 + quat[2] ** 2);
+      this.wishes = { ...this.wishes, quat, wrist: Math.asin(Math.min(1, Math.max(-1, down))) };
+    }
+    if ("hold" in change) this.branches = null;
+    this.replan();
+  }
+
+  setTiming(change: Partial<PathTiming>): void {
+    this.timing = { ...this.timing, ...change };
+    this.replan();
+  }
+
+  setMode(mode: Paths["mode"]): void {
+    this.mode = mode;
+    this.stroke = [];
+    this.changed();
+  }
+
+  clear(): void {
+    this.curve = this.plan = this.problem = this.branches = null;
+    this.wanted += 1;
+    this.stale = false;
+    this.walk.take(null, 0);
+    this.walk.leave();
+    this.changed();
+  }
+
+  // Dragging and drawing
+
+  get handles(): CurveHandle[] {
+    if (this.curve === null || this.mode !== "handles") return [];
+    return handlesOf(this.curve, this.plan?.middle ?? null);
+  }
+
+  moveHandle(id: string, to: Triple): void {
+    if (this.curve === null) return;
+    this.setCurve(withHandle(this.curve, id, to, this.plan?.middle ?? null));
+  }
+
+  /** Lets a curve be drawn by hand. */
+  async startDraw(): Promise<void> {
+    if ((await this.findPlace()) !== null) this.setMode("draw");
+  }
+
+  /** Goes on with the line that is being drawn. */
+  draw(to: Triple): void {
+    const last = this.stroke.at(-1);
+    const near = STROKE * (this.place?.radius ?? 0.01);
+    if (last && Math.hypot(to[0] - last[0], to[1] - last[1], to[2] - last[2]) < near) return;
+    this.stroke = [...this.stroke, to];
+    this.changed();
+  }
+
+  /** Ends the line: a spline through a few of its points. */
+  endDraw(): void {
+    const curve = this.stroke.length > 2 ? strokeCurve(this.stroke) : null;
+    this.stroke = [];
+    if (curve === null) return this.changed();
+    this.mode = "handles";
+    this.setCurve(curve);
+  }
+
+  /** A place on a surface, with its normal. */
+  pick(at: Triple, normal: Triple): void {
+    const { curve } = this;
+    if (curve?.kind !== "picks") return;
+    this.setCurve({
+      ...curve,
+      points: [...curve.points, at],
+      normals: [...curve.normals, normal],
+    });
+  }
+
+  // Planning
+
+  /** Asks for the path again; at most one is on its way, and the newest wish wins. */
+  replan(): void {
+    this.wanted += 1;
+    if (this.curve?.kind === "picks" && this.curve.points.length < 2) {
+      this.plan = this.problem = null;
+      this.walk.leave();
+    } else if (this.curve !== null && !this.busy) void this.run();
+    this.changed();
+  }
+
+  /** The ways to begin the curve, with names. */
+  async findBranches(): Promise<void> {
+    const found = await this.waited(
+      this.ask<PathBranch[] | { problem: CurveProblem }>({ ...this.request(), ask: "branches" }),
+    );
+    this.branches = Array.isArray(found) ? found : [];
+    this.branch = this.branches[0] ?? null;
+    this.changed();
+  }
+
+  /** Begins the path in a branch, and goes there. */
+  takeBranch(branch: PathBranch): void {
+    const q = Float64Array.from(branch.q);
+    this.branch = branch;
+    this.walk.go(q);
+    this.walk.home = q;
+    this.walk.at = null;
+    this.replan();
+  }
+
+  /** A file of the path. */
+  exportFile(format: string): Work<Exported> {
+    return this.ask<Exported>({ ...this.request(), ask: "export", format });
+  }
+
+  // Inside
+
+  private forget(mechanism: string): void {
+    this.mechanism = mechanism;
+    this.frame = null;
+    this.place = this.menu = this.walk.home = null;
+    this.wishes = WISHES;
+    this.isPaced = false;
+    this.timing = { ...this.timing, law: "constant" };
+    this.running?.cancel();
+    this.clear();
+    if (this.mode !== "off") this.mode = "handles";
+  }
+
+  private request(): Record<string, unknown> {
+    const { model, scene, settings } = this.studio;
+    return {
+      ask: "plan",
+      ...pathRequest(this.curve, this.wishes, this.timing, model, (name) => scene.pose(name)),
+      start: this.start,
+      limits: settings.keepLimits,
+    };
+  }
+
+  private get start(): number[] {
+    return Array.from(this.walk.home ?? this.studio.q);
+  }
+
+  private ask<T>(args: Record<string, unknown>, onPiece?: (piece: Piece) => void): Work<T> {
+    return this.studio.analyse<T>("path", { frame: this.frameName, ...args }, onPiece);
+  }
+
+  /** The answer, or null with the problem said where it belongs. */
+  private async waited<T>(work: Work<T>): Promise<T | null> {
+    try {
+      return await work.promise;
+    } catch (error) {
+      if (error instanceof Cancelled) return null;
+      const message = error instanceof Error ? error.message : String(error);
+      this.problem = { message, field: null, offset: null };
+      this.changed();
+      return null;
+    }
+  }
+
+  private async findPlace(): Promise<Place | null> {
+    if (this.place) return this.place;
+    const of = this.mechanism;
+    this.busy = true;
+    this.changed();
+    const place = await this.waited(this.ask<Place>({ ask: "place", start: this.start }));
+    this.busy = false;
+    if (of !== this.mechanism) return null;
+    this.place = place;
+    // a few seconds for a path of that size
+    if (place && !this.isPaced)
+      this.wishes = { ...this.wishes, speed: Number((PACE * place.radius).toPrecision(1)) };
+    this.changed();
+    return place;
+  }
+
+  async findMenu(): Promise<PathMenu | null> {
+    const of = this.mechanism;
+    this.menu ??= await this.waited(this.ask<PathMenu>({ ask: "menu" }));
+    if (of !== this.mechanism) this.menu = null;
+    this.changed();
+    return this.menu;
+  }
+
+  private async run(): Promise<void> {
+    this.busy = true;
+    for (;;) {
+      const [mine, of] = [this.wanted, this.mechanism];
+      const plan = new PathPlan();
+      const work = this.ask<PathAnswer | { problem: CurveProblem }>(this.request(), (piece) =>
+        plan.take(piece),
+      );
+      this.running = work;
+      const answer = await this.waited(work);
+      if (of === this.mechanism && answer !== null && this.curve !== null) {
+        if ("problem" in answer) this.problem = answer.problem;
+        else this.took(plan.finish(answer), mine);
+      }
+      if (mine === this.wanted || this.curve === null) break;
+      this.changed();
+    }
+    this.running = null;
+    this.busy = false;
+    this.changed();
+  }
+
+  private took(plan: PathPlan, mine: number): void {
+    this.plan = plan;
+    this.problem = null;
+    plan.isNew = mine >= this.newFrom;
+    if (plan.isNew) this.newFrom = Infinity;
+    if (mine === this.wanted) this.stale = false;
+    this.walk.take(plan, this.site);
+  }
+
+  private changed(): void {
+    this.studio.emit("path", this);
+  }
+}

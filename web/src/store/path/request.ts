@@ -1,0 +1,113 @@
+// What is asked of the studio: the curve, how it is followed, and when each point is passed.
+import type { PageModel } from "../../kernel/page-model.ts";
+import type { PathCurve, Triple } from "./curves.ts";
+
+/** How the curve is followed. */
+export interface PathWishes {
+  /** How many points, where no step is given. */
+  points: number;
+  /** Or how far apart [m]. */
+  step: number | null;
+  /** Of the tool [m/s]. */
+  speed: number;
+  hold: "free" | "normal" | "direction" | "rotation" | "wrist";
+  /** Sideways lean against the normal [rad]. */
+  tilt: number;
+  /** Where the tool's z axis points. */
+  direction: Triple;
+  /** Kept rotation, wxyz. */
+  quat: readonly number[] | null;
+  /** Angle of the hand to the ground [rad]. */
+  wrist: number;
+  /** Distance from the surface [m]. */
+  lift: number;
+}
+
+/** When each point is passed. */
+export interface PathTiming {
+  law: "constant" | "optimal" | "smooth";
+  /** Whether the fastest law keeps the torques and forces of the file's motors. */
+  torques: boolean;
+  /** Largest speeds, accelerations and jerks of motors that turn [rad/s, rad/s², rad/s³] … */
+  turn: Triple;
+  /** … and that slide [m/s, m/s², m/s³]. */
+  slide: Triple;
+}
+
+export const WISHES: PathWishes = {
+  points: 200,
+  step: null,
+  speed: 0.1,
+  hold: "free",
+  tilt: 0,
+  direction: [0, 0, -1],
+  quat: null,
+  wrist: 0,
+  lift: 0,
+};
+const DEGREE = Math.PI / 180;
+export const TIMING: PathTiming = {
+  law: "constant",
+  torques: false,
+  turn: [180 * DEGREE, 600 * DEGREE, 6000 * DEGREE],
+  slide: [0.5, 2, 20],
+};
+
+/** What of a path is wanted, as `studio/jobs/path.py` takes it. */
+export function pathRequest(
+  curve: PathCurve | null,
+  wishes: PathWishes,
+  timing: PathTiming,
+  model: PageModel | null,
+  /** Where an object is now. */
+  poseOf: (object: string) => ArrayLike<number> | null,
+): Record<string, unknown> {
+  const { hold, tilt, direction, quat, wrist } = wishes;
+  const poses =
+    curve?.kind === "seam" && curve.of === "objects"
+      ? Object.fromEntries(curve.objects.map((name) => [name, Array.from(poseOf(name) ?? [])]))
+      : undefined;
+  return {
+    curve: { ...curve, lift: wishes.lift, ...(poses && { poses }) },
+    points: wishes.points,
+    step: wishes.step,
+    speed: wishes.speed,
+    tool: { hold, tilt, direction, quat: quat ?? undefined, wrist },
+    timing: {
+      law: timing.law,
+      ...(model && motorLimits(model, timing)),
+      ...(model && keepsTorques(model, timing) && { efforts: "motors" }),
+    },
+  };
+}
+
+type Driven = Pick<PageModel, "data" | "speed" | "effort">;
+
+/** Whether the file gives any motor a torque or force. */
+export const hasTorques = ({ effort }: Pick<PageModel, "effort">): boolean =>
+  effort.some(Number.isFinite);
+
+/** Whether torques limit the time law. */
+export const keepsTorques = (model: Driven, timing: PathTiming): boolean =>
+  timing.law === "optimal" && timing.torques && hasTorques(model);
+
+/** Limits of every motor by its joint; of all joints where there are no motors. */
+export function motorLimits(
+  model: Driven,
+  timing: PathTiming,
+): Record<"speeds" | "accelerations" | "jerks", Record<string, number>> {
+  const found: ReturnType<typeof motorLimits> = { speeds: {}, accelerations: {}, jerks: {} };
+  const joints = model.data.joints.filter((joint) => joint.nv > 0);
+  const driven = joints.filter((joint) => joint.variables.some((one) => one.motor));
+  for (const joint of driven.length ? driven : joints) {
+    const slides = joint.variables[0]?.quantity === "length";
+    const [speed, acceleration, jerk] = slides ? timing.slide : timing.turn;
+    const own = model.speed[joint.v];
+    found.speeds[joint.name] = Math.min(speed, own > 0 ? own : Infinity);
+    // a torque says how fast a motor gets faster
+    if (!(keepsTorques(model, timing) && Number.isFinite(model.effort[joint.v])))
+      found.accelerations[joint.name] = acceleration;
+    found.jerks[joint.name] = jerk;
+  }
+  return found;
+}

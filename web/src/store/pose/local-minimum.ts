@@ -1,0 +1,61 @@
+// A drag that gets no nearer: whether the target is out of reach, or only from here.
+import { SHUT } from "../../kernel/tolerances.ts";
+import type { Studio } from "../studio.ts";
+import type { DragStatus } from "../types.ts";
+
+/** A hand that rests so long wants to know [ms]. */
+const REST = 400;
+const OUT = "out of reach: ";
+
+type Asking = Pick<Studio, "on" | "grabs" | "pins" | "model" | "status" | "setStatus" | "analyse">;
+
+export class LocalMinimum {
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  /** The target that was asked about last, and whether another pose reaches it. */
+  private asked = "";
+  private isReached = false;
+
+  constructor(private readonly studio: Asking) {
+    studio.on("status", (status) => this.look(status));
+  }
+
+  private look(status: DragStatus | null): void {
+    const { grabs, pins, model } = this.studio;
+    const spec = grabs.length === 1 && pins.length === 0 ? grabs[0].spec : null;
+    // every tick says it again
+    if (!status?.words.startsWith(OUT) || spec?.kind !== "point" || model === null) {
+      if (spec === null) this.asked = "";
+      return;
+    }
+    const step = SHUT * model.size;
+    const at = Array.from(spec.position ?? []).map((x) => Math.round(x / step));
+    const key = [spec.site, ...at].join();
+    if (key === this.asked) {
+      if (this.isReached) this.say(status);
+      return;
+    }
+    clearTimeout(this.rest);
+    this.asked = key;
+    this.isReached = false;
+    const frame = model.siteNames[spec.site];
+    const handle = { frame, position: Array.from(spec.position ?? []) };
+    const point = Array.from(spec.point ?? [0, 0, 0]);
+    this.rest = setTimeout(() => void this.ask(key, { ...handle, point }), REST);
+  }
+
+  private async ask(key: string, handle: Record<string, unknown>): Promise<void> {
+    if (key !== this.asked || this.studio.grabs.length !== 1) return;
+    const work = this.studio.analyse<{ reached: boolean }>("solve", { handles: [handle] });
+    const found = await work.promise.catch(() => null);
+    if (key !== this.asked || !found?.reached) return;
+    this.isReached = true;
+    const { status } = this.studio;
+    if (status?.words.startsWith(OUT)) this.say(status);
+  }
+
+  private say(status: DragStatus): void {
+    const missing = status.words.slice(OUT.length);
+    const words = `reached on another branch: dragged from here it stands at a local minimum, where ${missing}`;
+    this.studio.setStatus({ ...status, words });
+  }
+}

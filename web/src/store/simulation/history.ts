@@ -1,0 +1,68 @@
+// What a simulation did: rows over time, the last minute of them, for charts and to be kept.
+import type { PageModel } from "../../kernel/page-model.ts";
+import type { LiveFrame } from "../../wire/live-frame.ts";
+import type { MotionData } from "../../wire/messages.ts";
+
+/** Rows are kept for so long [s, simulated]. */
+const SPAN = 60;
+/** Rows closer than this are one [s, simulated]. */
+const STEP = 1 / 120;
+const MOST = 8000;
+
+export interface LiveRow {
+  time: number;
+  kinetic: number;
+  potential: number;
+  work: number;
+  gap: number;
+  /** Strongest hand [N]. */
+  force: number;
+  efforts: Float64Array;
+  /** Per joint force and moment at this time; null where they were not told. */
+  reactions: Float64Array | null;
+  q: Float64Array;
+}
+
+export class LiveHistory {
+  rows: LiveRow[] = [];
+
+  /** Takes a frame in; an earlier time, as of undo, takes back what came after it. */
+  add(frame: LiveFrame): void {
+    const { rows } = this;
+    // the latest is always kept: a motion shows how it ended
+    while (rows.length > 0 && rows[rows.length - 1].time > frame.time - 1e-9) rows.pop();
+    const [before, last] = [rows.at(-2), rows.at(-1)];
+    if (before && last && last.time - before.time < STEP) rows.pop();
+    rows.push({
+      ...{ time: frame.time, kinetic: frame.kinetic, potential: frame.potential },
+      ...{ work: frame.work, gap: frame.gap, efforts: frame.efforts, q: frame.q },
+      ...{ force: strongest(frame), reactions: frame.reactions },
+    });
+    const first = rows.findIndex((row) => row.time >= frame.time - SPAN);
+    // in large bites: moving all rows at every frame would cost more than they are worth
+    if (first > 600 || rows.length > MOST) rows.splice(0, Math.max(first, 1000));
+  }
+
+  clear(): void {
+    this.rows = [];
+  }
+
+  /** All that is kept, as a motion of every joint; null when there is nothing. */
+  motion(model: PageModel, name: string): MotionData | null {
+    const { rows } = this;
+    if (rows.length < 2) return null;
+    return {
+      name,
+      joints: model.data.joints.filter((joint) => joint.nq > 0).map((joint) => joint.name),
+      times: rows.map((row) => row.time - rows[0].time),
+      values: rows.map((row) => Array.from(row.q)),
+      interpolation: "linear",
+      note: null,
+    };
+  }
+}
+
+/** Of the strongest hand [N]. */
+export function strongest({ hands }: Pick<LiveFrame, "hands">): number {
+  return Math.max(0, ...hands.map(({ force }) => Math.hypot(...force)));
+}

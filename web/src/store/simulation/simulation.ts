@@ -1,0 +1,444 @@
+// The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
+import type { HandleSpec } from "../../kernel/dragger.ts";
+import type { LiveFrame } from "../../wire/live-frame.ts";
+import type {
+  FromPage,
+  JointData,
+  Simulate,
+  Simulation as State,
+  VariableData,
+} from "../../wire/messages.ts";
+import { suitable } from "./first-settings.ts";
+import { Hands } from "./hands.ts";
+import { LiveHistory, strongest } from "./history.ts";
+import { linkLoads } from "./loads.ts";
+import type { Studio } from "../studio.ts";
+import type { Grab } from "../types.ts";
+
+export type MotorMode = VariableData["mode"];
+export type EngineName = "reduced" | "impulse" | "mujoco";
+
+/** What a simulation runs with, as the panel has it. */
+export interface Wish {
+  engine: EngineName;
+  /** [s] */
+  step: number;
+  gravity: "file" | "none" | "own";
+  /** [m/s²], when it is one's own. */
+  own: [number, number, number];
+  floor: boolean;
+  objects: boolean;
+  hold: boolean;
+  /** Modes of motors by joint name, where not as in the file. */
+  modes: Record<string, MotorMode>;
+  /** Simulated seconds per second. */
+  speed: number;
+  firmness: number;
+  damping: number;
+  /** Whether hands that pull hold the whole pose: the part keeps how it is turned. */
+  whole: boolean;
+  /** Stored motion to follow, if any. */
+  motion: string | null;
+  resume: "keep" | "rejoin" | "stop";
+}
+
+const FIRST: Wish = {
+  ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
+  ...{ objects: false, hold: false, modes: {}, speed: 1, firmness: 1, damping: 1, whole: false },
+  ...{ motion: null, resume: "rejoin" },
+};
+const OFF: State = {
+  ...{ kind: "simulation", phase: "off", reason: "", settings: {}, remarks: [], objects: [] },
+  ...{ owner: 0, plan: null, unknown: "" },
+};
+/** Poses that differ by less are the same. */
+const SAME = 1e-9;
+/** How much of the greatest load is left when forces are told next. */
+const FADES = 0.96;
+
+export class Simulation {
+  state: State = OFF;
+  wish: Wish = { ...FIRST };
+  frame: LiveFrame | null = null;
+  /** Forces in the joints as last told; null where they are not. */
+  reactions: Float64Array | null = null;
+  /** The greatest load on a link, of late [N]: loads are coloured by their share of it. */
+  loadMost = 0;
+  /** Why the last order was refused, in words. */
+  error: string | null = null;
+  /** What pressing on a part does while it runs. */
+  mode: "pull" | "push" = "pull";
+  /** Where motors were told to be, by q; null while they hold the start. */
+  targets: Float64Array | null = null;
+  /** Speeds or efforts that motors were told, by v [rad/s, m/s; N m, N]; kept for the next start. */
+  rates = new Map<number, number>();
+  /** Height of the floor that the view shows [m]. */
+  ground = 0;
+  busy = false;
+  /** Whether a chart of what a joint bears is open. */
+  charted = false;
+  readonly history = new LiveHistory();
+  readonly hands: Hands;
+
+  /** Where the last start was: what reset goes back to. */
+  private origin: Float64Array | null = null;
+  /** Times of the recorder: [s of its clock, s simulated] that belong together. */
+  private clocks: [number, number] | null = null;
+  /** Whether nothing was heard since the last start. */
+  private isNew = false;
+
+  constructor(private readonly studio: Studio) {
+    this.hands = new Hands(
+      (message) => this.send(message),
+      () => this.told(),
+    );
+    studio.on("model", () => this.forget());
+    studio.on("connection", (state) => {
+      if (state !== "open" && this.isOn) this.took({ ...OFF, reason: "" });
+    });
+    studio.on("recording", ({ recording }) => {
+      if (!recording) this.clocks = null;
+    });
+    // forces belong to the lengths and to the pose that they were worked out for
+    studio.on("numbers", () => this.forgetForces());
+    studio.on("pose", (source) => {
+      if (source !== "simulation" && this.reactions && this.isApart()) this.forgetForces();
+    });
+    // two at a time would tear at the mechanism
+    studio.on("playback", ({ playing }) => {
+      if (playing && this.isRunning) void this.pause();
+    });
+  }
+
+  get phase(): State["phase"] {
+    return this.state.phase;
+  }
+  get isOn(): boolean {
+    return this.phase !== "off";
+  }
+  get isRunning(): boolean {
+    return this.phase === "running";
+  }
+  /** Whether this page runs it; others follow by poses. */
+  get isOurs(): boolean {
+    return this.isOn && this.state.owner === this.studio.welcome?.client;
+  }
+  /** The frame as far as its forces are those of the pose that is shown: none of a run that has
+   * ended, or of a mechanism that was moved since. */
+  get acting(): LiveFrame | null {
+    const isOver = this.phase === "stopped" || (!this.isRunning && this.state.reason !== "");
+    return this.isOn && !isOver && !this.isApart() ? this.frame : null;
+  }
+
+  /** Of the strongest hand [N]. */
+  get force(): number {
+    return this.frame ? strongest(this.frame) : 0;
+  }
+
+  /** Whether the mechanism is elsewhere than the simulation left it. */
+  get isElsewhere(): boolean {
+    return this.isApart();
+  }
+
+  // Orders
+
+  /** Runs on, or begins where the mechanism is now. */
+  async play(): Promise<void> {
+    if (this.studio.refuseIfWatching()) return;
+    if (this.phase === "paused" && !this.isApart()) await this.order("play");
+    else await this.start(true);
+  }
+
+  async pause(): Promise<void> {
+    if (!this.isOn) return;
+    const { model } = this.studio;
+    this.hands.releaseAll();
+    // another mechanism may have been opened meanwhile
+    if (!(await this.order("pause")) || model !== this.studio.model) return;
+    if (!this.isApart()) this.studio.commitPose("Simulate");
+  }
+
+  async toggle(): Promise<void> {
+    await (this.isRunning ? this.pause() : this.play());
+  }
+
+  /** One or more steps. */
+  async step(count = 1): Promise<void> {
+    if (this.studio.refuseIfWatching()) return;
+    if (!this.isOn || this.phase === "stopped" || this.isApart()) await this.start(false);
+    if (this.phase !== "stopped") await this.order("step", { count });
+  }
+
+  /** Back to where the last start was, at rest. */
+  async reset(): Promise<void> {
+    const { origin, studio } = this;
+    if (origin === null || studio.refuseIfWatching()) return;
+    this.hands.releaseAll();
+    studio.setPose(origin, "set");
+    await this.start(false);
+    studio.commitPose("Reset the simulation");
+  }
+
+  async end(): Promise<void> {
+    if (!this.isOn) return;
+    const { model } = this.studio;
+    this.hands.releaseAll();
+    if ((await this.order("end")) && model === this.studio.model)
+      this.studio.commitPose("Simulate");
+  }
+
+  /** A motion that is followed: back to before the last touch. */
+  async undo(): Promise<void> {
+    await this.order("undo");
+  }
+
+  /** Other settings: what runs takes them over at once, and goes on from where it is. */
+  async set(change: Partial<Wish>): Promise<void> {
+    const before = this.wish;
+    this.wish = { ...this.wish, ...change };
+    this.told();
+    if ("motion" in change && change.motion !== before.motion) {
+      // it goes to the beginning of the motion and waits there
+      if (change.motion || this.isOn) await this.start(false);
+      if (this.error) this.wish = { ...this.wish, motion: null };
+      this.told();
+      return;
+    }
+    // that is the page's own
+    if (!this.isOn || Object.keys(change).every((key) => key === "whole")) return;
+    if (change.hold) this.targets = null;
+    if (change.engine) this.forgetForces();
+    if (!(await this.order("set", { settings: this.settings() }))) this.wish = before;
+    this.told();
+  }
+
+  /** Where a motor's joint should be: its numbers in q. */
+  target(joint: number, values: readonly number[]): void {
+    const data = this.studio.model?.data.joints[joint];
+    if (!data) return;
+    this.targets ??= this.frame?.q.slice() ?? this.studio.q.slice();
+    this.targets.set(values, data.q);
+    this.send({ kind: "set_target", joint: data.name, values: [...values], what: "position" });
+    this.told();
+  }
+
+  /** What the motor of a joint's variable is told: where to be, how fast to go, how hard to push. */
+  modeOf(joint: JointData, variable: number): MotorMode {
+    return this.wish.modes[joint.name] ?? joint.variables[variable]?.mode ?? "position";
+  }
+
+  /** How fast or how hard a motor should go, as its mode has it. */
+  setRate(joint: JointData, variable: number, value: number): void {
+    this.rates.set(joint.v + variable, value);
+    this.sendRates(joint);
+    this.told();
+  }
+
+  /** Another mode of a joint's motors; they stand still until told otherwise. */
+  async setMotorMode(joint: JointData, mode: MotorMode): Promise<void> {
+    for (let k = 0; k < joint.nv; ++k) this.rates.delete(joint.v + k);
+    await this.set({ modes: { ...this.wish.modes, [joint.name]: mode } });
+    this.sendRates(joint);
+  }
+
+  private sendRates(joint: JointData): void {
+    for (const what of ["velocity", "effort"] as const) {
+      const told = joint.variables.map((_, k) => {
+        const meant = this.modeOf(joint, k) === "torque" ? "effort" : "velocity";
+        const isMeant = meant === what && !isPlace(this.modeOf(joint, k));
+        return isMeant ? (this.rates.get(joint.v + k) ?? 0) : null;
+      });
+      if (told.some((value) => value !== null))
+        this.send({
+          ...{ kind: "set_target", joint: joint.name, what },
+          values: told.map((value) => value ?? 0),
+        });
+    }
+  }
+
+  /** What joint forces are wanted depends on what is shown. */
+  get wantsReactions(): boolean {
+    const { overlays } = this.studio.settings;
+    return this.charted || overlays.includes("reactions") || overlays.includes("loads");
+  }
+
+  setMode(mode: "pull" | "push"): void {
+    this.mode = mode;
+    this.told();
+  }
+
+  // Hands
+
+  /** Takes hold of a site by a spring. */
+  pull(spec: HandleSpec): Grab {
+    const { model } = this.studio;
+    return this.hands.pull(model?.siteNames[spec.site] ?? "", spec);
+  }
+
+  /** Once per picture: tells where the hands are. */
+  tick(): void {
+    if (this.isRunning) this.hands.flush();
+    if (this.isOurs && this.wantsReactions !== (this.state.settings.reactions ?? false))
+      this.askReactions();
+  }
+
+  /** The run so far, as a motion in the player; nothing where there is none. */
+  keep(name = "run"): boolean {
+    const { model, player } = this.studio;
+    const motion = model && this.history.motion(model, name);
+    if (!motion) return false;
+    player.load(motion, Infinity);
+    return true;
+  }
+
+  // What the studio says
+
+  /** @internal */
+  took(state: State): void {
+    const wasRunning = this.isRunning;
+    this.state = state;
+    if (!this.isRunning) this.hands.all.splice(0);
+    if (wasRunning && state.phase === "stopped" && this.studio.recorder.recording)
+      this.studio.stopRecording();
+    if (!this.isOn) this.frame = null;
+    if (!this.isOn || state.unknown) this.forgetForces();
+    this.told();
+  }
+
+  /** @internal */
+  received(frame: LiveFrame): void {
+    const { studio } = this;
+    // what was still under way when it ended says nothing any more
+    if (frame.q.length !== studio.model?.nq || !this.isOn) return;
+    const isApart = !this.isNew && !this.isRunning && this.phase !== "starting" && this.isApart();
+    this.isNew = false;
+    this.frame = frame;
+    if (frame.reactions) this.loaded(frame.reactions);
+    this.history.add(frame);
+    // what was moved by hand in a pause stays where it was put
+    if (!isApart) studio.setPose(this.closed(frame.q), "simulation");
+    this.state.objects.forEach((name, i) => studio.scene.move(name, frame.objects[i]));
+    studio.emit("live", this);
+  }
+
+  /** @internal The recorder's time of the present pose: simulated time, whatever the speed. */
+  recordTime(): number {
+    const now = this.studio.clock();
+    const time = this.frame?.time ?? 0;
+    if (this.clocks === null || time < this.clocks[1]) this.clocks = [now, time];
+    return this.clocks[0] + time - this.clocks[1];
+  }
+
+  // Inside
+
+  private async start(run: boolean): Promise<void> {
+    const { studio } = this;
+    studio.player.pause();
+    this.targets = null;
+    this.forgetForces();
+    this.history.clear();
+    this.isNew = true;
+    const q = studio.q.slice();
+    if (!(await this.order("start", { q: Array.from(q), settings: this.settings(), run }))) return;
+    this.origin = q;
+    for (const joint of studio.model?.data.joints ?? [])
+      if (joint.variables.some((_, k) => this.rates.get(joint.v + k))) this.sendRates(joint);
+  }
+
+  /** What is not known is not shown. */
+  private forgetForces(): void {
+    this.reactions = null;
+    this.loadMost = 0;
+  }
+
+  private loaded(reactions: Float64Array): void {
+    this.reactions = reactions;
+    const loads = linkLoads(this.studio.model?.data.joints ?? [], reactions);
+    this.loadMost = Math.max(FADES * this.loadMost, ...loads);
+  }
+
+  /** A pose as the page can show it: lengths that are being changed are not in the text yet. */
+  private closed(q: Float64Array): Float64Array {
+    const { model, pendingNumbers } = this.studio;
+    if (model === null || pendingNumbers.length === 0) return q;
+    const near = q.slice();
+    return model.close(near).outcome === "stuck" ? this.studio.q : near;
+  }
+
+  /** Gravity as it acts, or would [m/s²]. */
+  get gravity(): ArrayLike<number> {
+    const { gravity, own } = this.wish;
+    if (gravity === "own") return own;
+    return (gravity === "file" && this.studio.model?.part("gravity")) || [0, 0, 0];
+  }
+
+  private settings(): Record<string, unknown> {
+    const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.wish;
+    const { firmness, damping, motion, resume } = this.wish;
+    return {
+      ...{ engine, step, objects, hold: hold && motion === null, modes, speed, firmness, damping },
+      gravity: gravity === "file" ? null : gravity === "none" ? [0, 0, 0] : own,
+      floor: floor ? this.ground : null,
+      reactions: this.wantsReactions,
+      ...{ motion, resume },
+    };
+  }
+
+  private askReactions(): void {
+    this.state.settings.reactions = this.wantsReactions;
+    if (!this.wantsReactions) this.reactions = null;
+    void this.order("set", { settings: { reactions: this.wantsReactions } });
+  }
+
+  /** Whether the mechanism is elsewhere than the simulation left it. */
+  private isApart(): boolean {
+    const { q } = this.studio;
+    const own = this.frame?.q;
+    return own?.length !== q.length || q.some((x, i) => Math.abs(x - own[i]) > SAME);
+  }
+
+  private async order(
+    verb: Simulate["verb"],
+    more: Partial<Omit<Simulate, "kind" | "request" | "verb">> = {},
+  ): Promise<boolean> {
+    const { model } = this.studio;
+    this.busy = true;
+    this.error = null;
+    this.told();
+    try {
+      await this.studio.simulate({ kind: "simulate", verb, ...more });
+      return true;
+    } catch (error) {
+      // what was asked of a mechanism that is gone troubles nobody
+      if (model === this.studio.model)
+        this.error = error instanceof Error ? error.message : String(error);
+      return false;
+    } finally {
+      this.busy = false;
+      this.told();
+    }
+  }
+
+  private send(message: FromPage): boolean {
+    return this.isOn && (this.studio.link?.send(message) ?? false);
+  }
+
+  private told(): void {
+    this.studio.emit("simulation", this);
+  }
+
+  /** Another mechanism. */
+  private forget(): void {
+    this.history.clear();
+    this.origin = this.targets = this.frame = this.reactions = null;
+    this.error = null;
+    this.rates.clear();
+    this.wish = { ...this.wish, motion: null, modes: {}, ...suitable(this.studio) };
+    this.told();
+  }
+}
+
+/** Whether a motor in this mode is told where to be. */
+export function isPlace(mode: MotorMode): boolean {
+  return mode === "position" || mode === "computed";
+}

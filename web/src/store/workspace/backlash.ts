@@ -1,0 +1,166 @@
+// Play and tolerances: how far they let the tool move from where it should be.
+import { floats } from "../../wire/piece-frame.ts";
+import type { Studio } from "../studio.ts";
+import { Task } from "../task.ts";
+
+interface Answer {
+  frame: string;
+  at: [number, number, number];
+  points: number;
+  lower: [number, number, number];
+  upper: [number, number, number];
+  bound: [number, number, number];
+  turn: [number, number, number];
+  worst: number;
+  worst_q: number[];
+  shares: { name: string; share: number }[];
+  seconds: number;
+}
+
+export interface PlayResult extends Answer {
+  /** Places from where the frame should be [m], three numbers each. */
+  cloud: Float32Array;
+}
+
+/** Angular play at first [rad]. */
+const PLAY = Math.PI / 180;
+/** What takes longer is found again by itself only where that is asked for [s]. */
+const QUICK = 3;
+
+export class Play {
+  /** Angular play by joint where it is not the common one [rad]. */
+  own: Record<string, number> = {};
+  /** Of all other joints [rad]. */
+  common = PLAY;
+  /** Tolerance of bars, play of slides [m]. */
+  length = 0;
+  /** Tilt of hinge axes [rad]. */
+  wobble = 0;
+  result: PlayResult | null = null;
+  /** How much larger than life the cloud is drawn. */
+  scale = 1;
+  stale = false;
+  /** The pose is another than the cloud is for. */
+  moved = false;
+  /** Whether it is made again when the pose has come to rest. */
+  follow = true;
+  shown = false;
+  readonly task: Task;
+
+  private frame: string | null = null;
+  private rest: ReturnType<typeof setTimeout> | null = null;
+  private readonly told = (): void => this.studio.emit("play", this);
+
+  constructor(private readonly studio: Studio) {
+    this.task = new Task(studio, this.told);
+    studio.on("model", () => this.forget());
+    studio.on("numbers", () => {
+      if (!this.result || this.stale) return;
+      this.stale = true;
+      this.told();
+    });
+    studio.on("pose", () => this.moves());
+  }
+
+  /** Joints that may have angular play, balls among them. */
+  get joints(): string[] {
+    return (this.studio.model?.data.joints ?? [])
+      .filter(({ type, variables }) =>
+        type === "spherical" ? true : variables.some((one) => one.quantity === "angle"),
+      )
+      .map((joint) => joint.name);
+  }
+
+  /** Whether it is made again by itself. */
+  get follows(): boolean {
+    return this.follow && this.shown;
+  }
+
+  /** Whether something slides by a motor: then lengths matter. */
+  get slides(): boolean {
+    return (this.studio.model?.data.joints ?? []).some(({ variables }) =>
+      variables.some((one) => one.quantity === "length" && one.motor),
+    );
+  }
+
+  set(change: Partial<Pick<Play, "own" | "common" | "length" | "wobble">>): void {
+    Object.assign(this, change);
+    if (this.result) this.stale = true;
+    this.told();
+  }
+
+  show(change: Partial<Pick<Play, "scale" | "follow" | "shown">>): void {
+    Object.assign(this, change);
+    if (this.follows && this.moved) this.soon();
+    this.told();
+  }
+
+  async run(frame: string | null = this.frame): Promise<void> {
+    this.frame = frame;
+    let cloud = new Float32Array(0);
+    const play = Object.fromEntries(
+      this.joints.map((name) => [name, this.own[name] ?? this.common]),
+    );
+    const wish = { ...(frame ? { frame } : {}), play, length: this.length, wobble: this.wobble };
+    const before = this.result;
+    this.moved = false;
+    const answer = await this.task.run(() =>
+      this.studio.analyse<Answer>("backlash", wish, (piece) => (cloud = floats(piece))),
+    );
+    if (!answer) return;
+    this.result = { ...answer, cloud };
+    if (!before && answer.seconds > QUICK) this.follow = false;
+    this.stale = false;
+    // the same scale as before while it still suits: clouds can then be compared
+    const ratio = before ? answer.worst / before.worst : Infinity;
+    if (!(ratio > 0.2 && ratio < 3)) this.scale = suitable(answer.worst, this.extent());
+    this.told();
+  }
+
+  private extent(): number {
+    const { poses } = this.studio;
+    const ends = [4, 5, 6].map((k) => {
+      const values = Array.from({ length: poses.length / 7 }, (_, i) => poses[7 * i + k]);
+      return Math.max(...values) - Math.min(...values);
+    });
+    return Math.hypot(...ends) || this.studio.model?.size || 1;
+  }
+
+  private moves(): void {
+    if (!this.result) return;
+    if (!this.moved) {
+      this.moved = true;
+      this.told();
+    }
+    if (this.follows) this.soon();
+  }
+
+  /** Makes it again when the mechanism has come to rest. */
+  private soon(): void {
+    if (this.rest !== null) clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.rest = null;
+      if (this.follows && this.moved && !this.stale && this.studio.grabs.length === 0)
+        void this.run();
+    }, 300);
+  }
+
+  private forget(): void {
+    this.task.clear();
+    this.own = {};
+    this.result = this.frame = null;
+    this.stale = this.moved = false;
+    this.length = 0;
+    this.told();
+  }
+}
+
+/** How much larger a cloud must be drawn to be a tenth of the mechanism: 1, 2 or 5 times 10ⁿ. */
+export function suitable(worst: number, extent: number): number {
+  if (!(worst > 0)) return 1;
+  const wanted = (0.12 * extent) / worst;
+  if (wanted <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const factor = [5, 2, 1].find((k) => k * power <= wanted) ?? 1;
+  return Math.min(1e5, factor * power);
+}

@@ -1,0 +1,300 @@
+// Where the mechanism can go: the cloud of a tree or the zone of loops, asked for and shown.
+import type { Piece } from "../../wire/piece-frame.ts";
+import { Bodies } from "./bodies.ts";
+import { Detail } from "./detail.ts";
+import { PointSet, poseOf } from "./points.ts";
+import {
+  type CloudPlan, type CloudResult, type CloudWish, NO_CLOUD_WISH, NO_ZONE_WISH,
+  type PaletteName, type Place, reversedRanges, type ZoneResult, type ZoneWish,
+} from "./answers.ts"; // prettier-ignore
+import type { Exported } from "../requests.ts";
+import type { Studio } from "../studio.ts";
+import { Task } from "../task.ts";
+
+/** A plane through what is shown; only what is near it is drawn. */
+export interface Section {
+  axis: 0 | 1 | 2;
+  /** [m] */
+  at: number;
+}
+
+/** Wishes that follow each other sooner than this are one question [ms]. */
+const REST = 120;
+
+export class Workspace {
+  /** The frame it is about; null: the last. */
+  frame: string | null = null;
+  wish: CloudWish = { ...NO_CLOUD_WISH };
+  zoneWish: ZoneWish = { ...NO_ZONE_WISH };
+  /** What a run would do. */
+  plan: CloudPlan | null = null;
+  cloud: CloudResult | null = null;
+  zone: ZoneResult | null = null;
+  /** An even part of all points. */
+  readonly points = new PointSet();
+  /** More of them where one looks. */
+  readonly detail: Detail;
+  readonly bodies: Bodies;
+  palette: PaletteName = "safe";
+  /** Groups (links, modes) that are not drawn. */
+  hidden: ReadonlySet<number> = new Set();
+  visible = true;
+  section: Section | null = null;
+  /** Whether a click on a point takes the mechanism there. */
+  goes = true;
+  /** The point that was clicked last. */
+  marked: { at: Place; group: number } | null = null;
+  /** How much of what was asked for is there, 0 … 1: less than 1 where it was stopped. */
+  done = 1;
+  /** Numbers or wishes have changed since. */
+  stale = false;
+  /** From the question to the first points [ms]. */
+  firstPoints: number | null = null;
+  readonly task: Task;
+
+  private readonly planning: Task;
+  private readonly moving: Task;
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  /** With what the points were asked for. */
+  private asked: Record<string, unknown> = {};
+  /** @internal */
+  readonly told = (): void => this.studio.emit("workspace", this);
+
+  constructor(
+    /** @internal */
+    readonly studio: Studio,
+  ) {
+    this.task = new Task(studio, this.told);
+    this.planning = new Task(studio, this.told);
+    this.moving = new Task(studio, this.told);
+    this.detail = new Detail(this);
+    this.bodies = new Bodies(this);
+    studio.on("model", () => this.forget());
+    studio.on("numbers", () => this.grewOld());
+  }
+
+  /** Mechanisms with loops have zones, trees have clouds. */
+  get kind(): "cloud" | "zone" {
+    return this.studio.model?.data.loops.length ? "zone" : "cloud";
+  }
+  get result(): CloudResult | ZoneResult | null {
+    return this.kind === "cloud" ? this.cloud : this.zone;
+  }
+  /** Names of what is told apart by colour. */
+  get groups(): readonly string[] {
+    return this.cloud?.frames ?? this.zone?.modes.map((mode) => mode.name) ?? [];
+  }
+  /** What points are coloured by, and its ends; null where colours tell groups apart. */
+  get scale(): { layer: string; ends: [number, number] | null } | null {
+    const { layer, ends } = this.cloud ?? this.zone ?? { layer: null, ends: null };
+    return layer === null || layer === "link" ? null : { layer, ends };
+  }
+  /** Box around all points [m]; null without any. */
+  get bounds(): [Place, Place] | null {
+    if (this.zone) return this.zone.bounds;
+    const boxes = this.cloud?.bounds ?? [];
+    if (!boxes.length) return null;
+    const ends = [0, 1].map((side) =>
+      [0, 1, 2].map((i) =>
+        (side ? Math.max : Math.min)(...boxes.map((box) => box[side as 0 | 1][i])),
+      ),
+    );
+    return ends as [Place, Place];
+  }
+  /** Joints whose range ends before it begins: with them nothing is asked. */
+  get reversed(): string[] {
+    return this.kind === "cloud" ? reversedRanges(this.wish) : [];
+  }
+  /** Why a run would not work; null when nothing is known against it. */
+  get planError(): string | null {
+    return this.planning.error;
+  }
+
+  set(
+    change: Partial<Pick<Workspace, "frame" | "palette" | "visible" | "section" | "goes">>,
+  ): void {
+    const isOther = change.frame !== undefined && change.frame !== this.frame;
+    Object.assign(this, change);
+    if (isOther) {
+      this.grewOld();
+      this.lookAhead();
+    }
+    this.told();
+  }
+  setWish(change: Partial<CloudWish>): void {
+    this.wish = { ...this.wish, ...change };
+    this.grewOld();
+    this.lookAhead();
+    this.told();
+  }
+  setZoneWish(change: Partial<ZoneWish>): void {
+    this.zoneWish = { ...this.zoneWish, ...change };
+    this.grewOld();
+    this.told();
+  }
+  hide(group: number, isHidden: boolean): void {
+    const next = new Set(this.hidden);
+    if (isHidden) next.add(group);
+    else next.delete(group);
+    this.hidden = next;
+    this.told();
+  }
+
+  /** Asks, soon, what a run would do. */
+  lookAhead(): void {
+    clearTimeout(this.rest);
+    if (this.kind !== "cloud" || this.studio.model === null) return;
+    if (this.reversed.length) return this.planning.clear();
+    this.rest = setTimeout(() => {
+      const work = () =>
+        this.studio.analyse<CloudPlan>("cloud", { ...this.cloudArguments(), plan: true });
+      void this.planning.run(work).then((plan) => {
+        // the plan before stays, so that what was wrong can be corrected
+        if (plan === null) return;
+        this.plan = plan;
+        this.told();
+      });
+    }, REST);
+  }
+
+  /** Makes the cloud or zone that is wished for. */
+  async run(): Promise<void> {
+    const { kind } = this;
+    if (this.reversed.length) return;
+    // who asks for it wants to see it
+    this.visible = true;
+    const asked = { ...this.wished(), home: Array.from(this.studio.q) };
+    const begun = performance.now();
+    let isFirst = true;
+    const take = (piece: Piece): void => {
+      const { head } = piece;
+      if (isFirst) this.clear();
+      if (isFirst) this.done = 0;
+      isFirst = false;
+      if (head.what === "begin") {
+        if (kind === "cloud") this.cloud = { ...(head as unknown as CloudResult), bounds: [] };
+        else this.zone = head as unknown as ZoneResult;
+        this.points.begin(Number(head.shown), this.groups.length);
+        // values are those of the pose: one point of each is enough
+        if (kind === "cloud" && head.layer !== "link")
+          this.hidden = new Set(this.groups.slice(1).map((_, i) => i));
+      } else if (head.what === "points") {
+        this.points.add(piece);
+        this.firstPoints ??= performance.now() - begun;
+      } else if (head.what === "values") this.points.setValues(piece);
+      if (this.cloud && head.ends !== undefined)
+        this.cloud = { ...this.cloud, ends: head.ends as CloudResult["ends"] };
+      if (this.cloud && typeof head.seconds === "number")
+        this.cloud = { ...this.cloud, seconds: head.seconds };
+      if (typeof head.share === "number") this.task.share = this.done = head.share;
+      this.told();
+    };
+    this.asked = asked;
+    this.firstPoints = null;
+    this.stale = false;
+    const found = await this.task.run(() =>
+      this.studio.analyse<CloudResult & ZoneResult>(kind, asked, take),
+    );
+    if (found === null) return;
+    this.done = 1;
+    if (kind === "cloud") this.cloud = found;
+    else this.zone = found;
+    this.told();
+  }
+
+  /** Takes the mechanism to the pose that made a point. */
+  async goTo(index: number, set: PointSet = this.points): Promise<void> {
+    const { pose, group } = poseOf(set.tags[index], set.groupCount);
+    const at = Array.from(set.xyz.subarray(3 * index, 3 * index + 3)) as Place;
+    const { kind } = this;
+    const which = kind === "cloud" ? { pose } : { point: pose };
+    const found = await this.moving.run(() =>
+      this.studio.analyse<{ q: number[] }>(kind, { ...this.asked, ...which }),
+    );
+    if (!found) {
+      if (this.moving.error) this.studio.notice("warning", this.moving.error);
+      return;
+    }
+    this.marked = { at, group };
+    const q = Float64Array.from(found.q);
+    const label = "Go to a point of the workspace";
+    if (!this.studio.moveTo(q, label)) {
+      // no way there with the loops closed: it is taken apart and put together again
+      this.studio.setPose(q, "set");
+      this.studio.commitPose(label);
+    }
+    this.told();
+  }
+
+  /** Poses of a mode of the zone, neighbours after each other; null where that failed. */
+  async way(mode: string): Promise<Float64Array[] | null> {
+    const found = await this.moving.run(() =>
+      this.studio.analyse<{ qs: number[][] }>("zone", { ...this.asked, way: mode }),
+    );
+    if (this.moving.error) this.studio.notice("warning", this.moving.error);
+    return found && found.qs.map((q) => Float64Array.from(q));
+  }
+
+  /** All points as a file. */
+  file(format: "csv" | "npz" | "ply"): { promise: Promise<Exported>; cancel(): void } {
+    const more = { file: format, palette: this.palette };
+    return this.studio.analyse<Exported>(this.kind, { ...this.asked, ...more });
+  }
+
+  /** @internal What is wished for now. */
+  wished(): Record<string, unknown> {
+    return this.kind === "cloud" ? this.cloudArguments() : this.zoneArguments();
+  }
+  /** @internal What the points on show were asked for with. */
+  get arguments(): Record<string, unknown> {
+    return this.asked;
+  }
+
+  /** Takes everything out of the view. */
+  clear(): void {
+    this.cloud = this.zone = this.marked = null;
+    this.done = 1;
+    this.hidden = new Set();
+    this.section = null;
+    this.points.clear();
+    this.detail.stop();
+    this.told();
+  }
+
+  private cloudArguments(): Record<string, unknown> {
+    const { how, factor, count, frames, ranges, layer } = this.wish;
+    return {
+      frame: this.frame,
+      frames,
+      ranges,
+      layer,
+      how,
+      factor: how === "spread" ? null : factor,
+      count: how === "grid" || (how === null && factor !== null) ? null : count,
+    };
+  }
+  private zoneArguments(): Record<string, unknown> {
+    const { kind, step, all } = this.zoneWish;
+    const modes = all && kind !== "place" ? ["all"] : null;
+    return { frame: this.frame, kind, step, modes, layer: this.wish.layer };
+  }
+
+  private grewOld(): void {
+    if (this.result === null && !this.task.busy) return;
+    this.stale = true;
+    this.bodies.grewOld();
+    this.told();
+  }
+
+  private forget(): void {
+    this.task.clear();
+    this.planning.clear();
+    this.moving.clear();
+    this.bodies.forget();
+    this.wish = { ...NO_CLOUD_WISH };
+    this.zoneWish = { ...NO_ZONE_WISH };
+    this.plan = this.frame = null;
+    this.stale = false;
+    this.clear();
+  }
+}

@@ -1,0 +1,73 @@
+// Where play lets the tool be: a cloud around it, drawn larger than life, and its extent as a box.
+import type { PlayResult } from "../../store/workspace/backlash.ts";
+import { BoxFrame, Dots } from "../dots.ts";
+import type { Label } from "../labels/labels.ts";
+import type { Palette } from "../links/palette.ts";
+import type { Part, ViewContext } from "../part.ts";
+
+export class PlayCloud implements Part {
+  private readonly dots: Dots;
+  private readonly centre: Dots;
+  private readonly box: BoxFrame;
+  private readonly label: Label;
+  private source: PlayResult | null = null;
+  private drawn = "";
+
+  constructor(private readonly context: ViewContext) {
+    this.dots = new Dots(context.root, 0.75, 5);
+    this.centre = new Dots(context.root, 1, 6);
+    this.box = new BoxFrame(context.root, 0.9);
+    // the cloud is smaller than the link that carries it: seen through it
+    this.dots.solid = this.centre.solid = false;
+    this.dots.size = 4;
+    this.centre.size = 8;
+    this.label = context.labels.add("note");
+    this.label.visible = false;
+    this.paint(context.palette);
+  }
+
+  paint(palette: Palette): void {
+    this.dots.color = palette.motor;
+    this.centre.color = palette.ink;
+    this.box.color = palette.motor;
+    this.context.invalidate();
+  }
+
+  rebuild(): void {
+    this.drawn = "";
+  }
+
+  frame(): void {
+    const { play } = this.context.studio;
+    const key = `${play.shown} ${play.scale} ${play.stale}`;
+    if (key === this.drawn && play.result === this.source) return;
+    this.drawn = key;
+    this.source = play.result;
+    const result = play.shown && !play.stale ? play.result : null;
+    this.label.visible = result !== null;
+    if (!result) {
+      this.dots.set(new Float32Array(0));
+      this.centre.set(new Float32Array(0));
+      this.box.hide();
+      return;
+    }
+    const { at, cloud, lower, upper } = result;
+    const { scale } = play;
+    this.dots.set(cloud.map((x, i) => at[i % 3] + scale * x));
+    this.centre.set(new Float32Array(at));
+    const high = at.map((x, k) => x + scale * upper[k]);
+    this.box.set(
+      at.map((x, k) => x - scale * lower[k]),
+      high,
+    );
+    this.label.text = scale === 1 ? "play, life-size" : `play × ${scale}`;
+    this.label.at = [high[0], high[1], high[2]];
+  }
+
+  dispose(): void {
+    this.dots.dispose();
+    this.centre.dispose();
+    this.box.dispose();
+    this.label.remove();
+  }
+}

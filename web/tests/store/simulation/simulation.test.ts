@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+
+import { PageModel } from "../../../src/kernel/page-model.ts";
+import { liesFlat } from "../../../src/store/simulation/first-settings.ts";
+import { Studio } from "../../../src/store/studio.ts";
+import type { Simulation } from "../../../src/wire/messages.ts";
+import { type Fixtures, fixtures, snapshotOf } from "../../fixtures.ts";
+import { FakeSocket, FakeStore } from "../../wire/fake-socket.ts";
+import { livePacket } from "../live-packet.ts";
+
+/** An arm in an upright plane that starts stretched out level. */
+const LEVEL = `raff: 1
+name: level
+joints:
+  - {name: a, parent: base, alpha: 90 deg}
+  - {name: b, parent: a, d: 300 mm}
+frames: [{name: tool, parent: b, d: 200 mm}]
+`;
+
+let given: Fixtures;
+let upright: Fixtures["models"][string];
+let socket: FakeSocket;
+let studio: Studio;
+let now = 0;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinegen-"));
+  const file = join(folder, "level.raff");
+  writeFileSync(file, LEVEL);
+  given = await fixtures("five-bar", "four-bar", file);
+  upright = given.models[file];
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  studio = new Studio({
+    kernels: given.kernels,
+    clock: () => now,
+    connection: {
+      url: "ws://here",
+      store: new FakeStore(),
+      makeSocket: (url) => (socket = new FakeSocket(url)),
+    },
+  });
+  socket.welcome();
+  socket.say(snapshotOf(given.models["five-bar"].data));
+});
+
+function state(phase: Simulation["phase"], reason = ""): void {
+  const more = { settings: {}, remarks: [], objects: [], owner: 1 };
+  socket.say({ kind: "simulation", phase, reason, ...more });
+}
+/** Starts it; every order is answered at once. */
+async function begin(): Promise<void> {
+  const work = studio.simulation.play();
+  answer();
+  await work;
+  state("running");
+}
+function answer(): void {
+  const { request } = socket.of("simulate").at(-1)!;
+  socket.say({ kind: "done", request, result: null });
+}
+function frame(time: number, by: number): void {
+  const { version } = studio.snapshot!;
+  const q = Array.from(studio.q, (x) => x + by);
+  const efforts = Array.from({ length: studio.model!.nv }, () => 0);
+  socket.say(livePacket({ version, time, q, efforts }));
+}
+
+it("starts where the mechanism is, with a flat mechanism hung up in its plane", async () => {
+  expect(liesFlat(studio.model!)).toBe(true);
+  await begin();
+  const [start] = socket.of("simulate");
+  expect(start).toMatchObject({ verb: "start", q: Array.from(studio.q), run: true });
+  expect(start.settings).toMatchObject({ engine: "reduced", gravity: [0, -9.81, 0], floor: null });
+});
+
+it("lets an upright arm fall that is stretched out level", () => {
+  const model = new PageModel(given.kernels, upright.data);
+  expect(model.data.planar).toBe(true);
+  expect(liesFlat(model)).toBe(false);
+  model.free();
+});
+
+it("keeps no pose of a mechanism that is not open any more", async () => {
+  await begin();
+  frame(0.1, 0.01);
+  const work = studio.simulation.pause();
+  socket.say(snapshotOf(given.models["four-bar"].data, { version: 2 }));
+  answer();
+  await work;
+  expect(socket.of("commit_pose")).toHaveLength(0);
+});
+
+it("says nothing of orders to a mechanism that is not open any more", async () => {
+  await begin();
+  const work = studio.simulation.pause();
+  const { request } = socket.of("simulate").at(-1)!;
+  socket.say(snapshotOf(given.models["four-bar"].data, { version: 2 }));
+  socket.say({ kind: "refused", request, message: "the simulation was ended" });
+  await work;
+  expect(studio.simulation.error).toBeNull();
+});
+
+it("pauses when a motion is played", async () => {
+  await begin();
+  frame(0.1, 0.001);
+  frame(0.2, 0.001);
+  studio.simulation.keep();
+  studio.player.play();
+  expect(socket.of("simulate").at(-1)!.verb).toBe("pause");
+});
+
+it("shows closed loops also while a length is being changed", async () => {
+  await begin();
+  const { index } = studio.model!.data.parameters.find(({ name }) => name === "ground")!;
+  const value = studio.model!.reals[index];
+  const q = Array.from(studio.q);
+  expect(studio.setParameter("ground", 1.1 * value)).toBe(true);
+  // the simulation still has the length of the text
+  const efforts = q.map(() => 0);
+  socket.say(livePacket({ version: studio.snapshot!.version, time: 0.1, q, efforts }));
+  expect(studio.model!.loopGap(Float64Array.from(q))).toBeGreaterThan(1e-3);
+  expect(studio.model!.loopGap(studio.q)).toBeLessThan(1e-9);
+});
+
+it("shows the poses of frames and does not send them back", async () => {
+  await begin();
+  const before = studio.q[0];
+  frame(0.1, 0.01);
+  expect(studio.q[0]).toBeCloseTo(before + 0.01);
+  expect(socket.frames).toHaveLength(0);
+  expect(studio.simulation.history.rows).toHaveLength(1);
+});
+
+it("pulls instead of dragging while it runs, told once per picture", async () => {
+  await begin();
+  const site = studio.model!.siteCount - 1;
+  const grab = studio.grab({ site, kind: "point" });
+  grab.move({ position: [1, 2, 3] });
+  grab.move({ position: [4, 5, 6] });
+  studio.tick((now += 1 / 60));
+  studio.tick((now += 1 / 60));
+  expect(socket.of("touch")).toHaveLength(1);
+  expect(socket.of("touch")[0]).toMatchObject({
+    site: studio.model!.siteNames[site],
+    target: [4, 5, 6],
+    normal: null,
+  });
+  grab.release();
+  expect(socket.of("release")).toHaveLength(1);
+  expect(studio.simulation.hands.all).toHaveLength(0);
+});
+
+it("tells motors where sliders are", async () => {
+  await begin();
+  studio.setVariable(0, 0, 0.7);
+  expect(socket.of("set_target")[0]).toMatchObject({ joint: "A", values: [0.7] });
+});
+
+it("goes on after a pause, but begins again where the mechanism was moved", async () => {
+  await begin();
+  frame(0.1, 0.01);
+  state("paused");
+  let work = studio.simulation.play();
+  answer();
+  await work;
+  expect(socket.of("simulate").at(-1)!.verb).toBe("play");
+  state("paused");
+  studio.setVariable(0, 0, studio.q[0] + 0.2);
+  const moved = studio.q.slice();
+  frame(0.1, -0.1);
+  expect(studio.q).toEqual(moved);
+  work = studio.simulation.play();
+  answer();
+  await work;
+  expect(socket.of("simulate").at(-1)).toMatchObject({ verb: "start", q: Array.from(moved) });
+});
+
+it("keeps the recording when it stops by itself, in simulated time", async () => {
+  await begin();
+  frame(0.5, 0);
+  studio.startRecording();
+  frame(0.6, 0.001);
+  now += 5; // slow motion: much more real time
+  frame(0.7, 0.001);
+  state("stopped", "the numbers ran away");
+  expect(studio.recorder.recording).toBe(false);
+  const { motion } = studio.player;
+  expect(motion!.times.at(-1)).toBeCloseTo(0.1);
+  expect(studio.simulation.state.reason).toBe("the numbers ran away");
+});
+
+it("keeps a run as a motion", async () => {
+  await begin();
+  for (let i = 1; i < 5; ++i) frame(0.1 * i, 0.001);
+  expect(studio.simulation.keep()).toBe(true);
+  expect(studio.player.motion!.times).toHaveLength(4);
+  expect(studio.player.motion!.times[0]).toBe(0);
+});
+
+it("keeps how a run ended, however close its last frames are", async () => {
+  await begin();
+  for (const time of [0, 0.1, 0.2, 0.2001, 0.2002]) frame(time, 0.001);
+  const { rows } = studio.simulation.history;
+  expect(rows.map((row) => row.time)).toEqual([0, 0.1, 0.2, 0.2002]);
+  expect(Array.from(rows.at(-1)!.q)).toEqual(Array.from(studio.q));
+});
+
+it("shows no forces of other lengths, another pose, or an engine that does not know them", async () => {
+  const forces = (): void => {
+    studio.simulation.reactions = new Float64Array(6).fill(1);
+    studio.simulation.loadMost = 1;
+  };
+  const known = (): boolean => studio.simulation.reactions !== null;
+  await begin();
+  frame(0.1, 0);
+  forces();
+  studio.setParameter("ground", 1.01 * studio.model!.parameters[0]);
+  expect(known()).toBe(false);
+  state("paused");
+  frame(0.2, 0);
+  forces();
+  studio.setPose(studio.q, "set");
+  expect(known()).toBe(true);
+  studio.setPose(
+    studio.q.map((x) => x + 0.01),
+    "set",
+  );
+  expect(known()).toBe(false);
+  forces();
+  socket.say({
+    ...studio.simulation.state,
+    ...{ kind: "simulation", unknown: "the engine 'mujoco' does not know them" },
+  });
+  expect(known()).toBe(false);
+  expect(studio.simulation.loadMost).toBe(0);
+});
+
+it("says why an order was refused, and puts the setting back", async () => {
+  await begin();
+  const work = studio.simulation.set({ engine: "impulse" });
+  const { request } = socket.of("simulate").at(-1)!;
+  socket.say({ kind: "refused", request, message: "no" });
+  await work;
+  expect(studio.simulation.error).toBe("no");
+  expect(studio.simulation.wish.engine).toBe("reduced");
+});
+
+it("takes back what came after an undone touch, and keeps what came before", async () => {
+  await begin();
+  for (let i = 1; i < 6; ++i) frame(0.1 * i, 0.001);
+  frame(0.25, 0);
+  const { rows } = studio.simulation.history;
+  expect(rows.map((row) => Number(row.time.toFixed(2)))).toEqual([0.1, 0.2, 0.25]);
+});
+
+it("holds the whole pose where it is told a rotation", async () => {
+  await begin();
+  const grab = studio.grab({ site: 1, kind: "pose", quat: [1, 0, 0, 0] });
+  studio.tick((now += 1 / 60));
+  expect(socket.of("touch").at(-1)).toMatchObject({ quat: [1, 0, 0, 0] });
+  grab.move({ quat: [0, 0, 0, 1] });
+  studio.tick((now += 1 / 60));
+  const [before, after] = socket.of("touch").slice(-2);
+  expect(after).toMatchObject({ quat: [0, 0, 0, 1], target: before.target });
+});
+
+it("goes to the beginning of a motion that it should follow", async () => {
+  const work = studio.simulation.set({ motion: "wave" });
+  expect(socket.of("simulate").at(-1)).toMatchObject({ verb: "start", run: false });
+  answer();
+  await work;
+  state("paused");
+  // its first frame moves the mechanism there, though it was elsewhere
+  const before = studio.q[0];
+  frame(0, 0.3);
+  expect(studio.q[0]).toBeCloseTo(before + 0.3);
+});

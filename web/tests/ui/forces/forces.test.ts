@@ -1,0 +1,126 @@
+import { expect, it } from "vitest";
+
+import { chosenJoint, liveSeries } from "../../../src/ui/forces/live-series.ts";
+import {
+  closedText,
+  energyText,
+  inventedText,
+  isSound,
+  isStill,
+  lagText,
+  planText,
+  runText,
+  stiffnessText,
+} from "../../../src/ui/forces/words.ts";
+import { linkLoads } from "../../../src/store/simulation/loads.ts";
+import { loadColor } from "../../../src/view/forces/loads.ts";
+import { forceText, torqueText } from "../../../src/view/units.ts";
+import type { LiveFrame } from "../../../src/wire/live-frame.ts";
+import type { ModelData } from "../../../src/wire/messages.ts";
+
+it("says how well loops close and whether energy was invented", () => {
+  expect(closedText(3e-7)).toBe("0.30 µm");
+  expect(closedText(1e-13)).toBe("< 0.001 µm");
+  expect(inventedText({ drift: 1e-9, scale: 1 })).toBe("0.00 %");
+  expect(inventedText({ drift: 0.02, scale: 1 })).toBe("2.00 %");
+  expect(inventedText({ drift: 1e-20, scale: 0 })).toBe("0.00 %");
+  expect(isSound({ widestGap: 2e-6, drift: 0, scale: 1 } as LiveFrame, 1)).toBe(false);
+  expect(isSound({ widestGap: 1e-7, drift: 1e-4, scale: 1 } as LiveFrame, 1)).toBe(true);
+});
+
+it("writes forces, energies and springs with units", () => {
+  expect(forceText(12.34)).toBe("12.3 N");
+  expect(forceText(52137)).toBe("52.1 kN");
+  expect(torqueText(-0.5)).toBe("−0.50 N m");
+  expect(energyText(0.0123)).toBe("12.3 mJ");
+  expect(energyText(-85100)).toBe("−85.1 kJ");
+  expect(energyText(-1.297e15)).toBe("−1297 TJ");
+  expect(energyText(2.5e7)).toBe("25.0 MJ");
+  expect(energyText(-1e-14)).toBe("0.00 J");
+  expect(stiffnessText(1150)).toBe("1150 N/m");
+  expect(lagText(0.5, 1)).toContain("0.50");
+  expect(lagText(0.95, 1)).toBeNull();
+});
+
+it("knows what nothing moves", () => {
+  expect(isStill({ time: 1, scale: 1e-29 })).toBe(true);
+  expect(isStill({ time: 0.1, scale: 0 })).toBe(false);
+  expect(isStill({ time: 1, scale: 1e-6 })).toBe(false);
+});
+
+it("loads a link by the strongest of its joints", () => {
+  const joints = [
+    { parent: 0, child: 1 },
+    { parent: 1, child: 2 },
+  ];
+  const reactions = Float64Array.of(3, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0);
+  expect(linkLoads(joints, reactions)).toEqual([5, 5, 1]);
+  expect(linkLoads(joints, null)).toEqual([]);
+  expect(loadColor(0).getHexString()).not.toBe(loadColor(1).getHexString());
+});
+
+it("charts energies from the start on", () => {
+  const row = {
+    gap: 0,
+    force: 0,
+    efforts: new Float64Array(1),
+    q: new Float64Array(1),
+    work: 0,
+    reactions: null,
+  };
+  const rows = [
+    { ...row, time: 0, kinetic: 0, potential: 5 },
+    { ...row, time: 1, kinetic: 2, potential: 3 },
+  ];
+  const { times, curves } = liveSeries("energy", rows, { joints: [] } as unknown as ModelData);
+  expect(times).toEqual([0, 1]);
+  expect(curves.map((curve) => curve.values)).toEqual([
+    [0, 2],
+    [0, -2],
+    [0, 0],
+  ]);
+});
+
+it("charts what the chosen joint gives and bears, from when it is told", () => {
+  const joint = { name: "elbow", nv: 1, v: 0, child: 2, is_cut: false };
+  const data = {
+    joints: [
+      { ...joint, name: "waist", child: 1, variables: [] },
+      { ...joint, v: 1, variables: [{ name: "theta", motor: true, quantity: "angle" }] },
+    ],
+  } as unknown as ModelData;
+  const row = { gap: 0, force: 0, q: new Float64Array(2), work: 0, kinetic: 0, potential: 0 };
+  const reactions = Float64Array.of(0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, 2);
+  const rows = [
+    { ...row, time: 0, efforts: Float64Array.of(0, 7), reactions: null },
+    { ...row, time: 1, efforts: Float64Array.of(0, 8), reactions },
+  ];
+  const { times, curves } = liveSeries("joint", rows, data, 1);
+  expect(times).toEqual([1]);
+  expect(curves.map(({ label, unit, values }) => [label, unit, values[0]])).toEqual([
+    ["force", "N", 5],
+    ["force x", "N", 3],
+    ["force y", "N", 4],
+    ["force z", "N", 0],
+    ["moment", "N m", 2],
+    ["motor", "N m", 8],
+  ]);
+  expect(chosenJoint({ kind: "link", index: 2 }, data)).toBe(1);
+  expect(chosenJoint(null, data)).toBe(0);
+});
+
+it("says what a plan hits and how near a run came", () => {
+  const mm = (x: number): string => `${(1000 * x).toFixed(0)} mm`;
+  const plan = { distance: -0.02, link: "wrist", object: "post", from: 1.82, to: 2.1 };
+  expect(planText(plan, mm)).toBe("As planned, wrist hits post at 1.8 s, 20 mm deep.");
+  expect(planText({ ...plan, distance: 0.03, from: null, to: null }, mm)).toContain(
+    "30 mm to post",
+  );
+  expect(planText({ ...plan, distance: null, from: null, to: null }, mm)).toContain("everything");
+  expect(runText(-0.01, "post", mm)).toEqual({
+    text: "This run hit post, 10 mm deep.",
+    isClear: false,
+  });
+  expect(runText(0.03, "wall", mm).isClear).toBe(true);
+  expect(runText(Infinity, "", mm).text).toBe("This run is clear so far.");
+});
