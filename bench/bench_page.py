@@ -201,7 +201,7 @@ FIRST_POINTS = """async () => {
 }"""
 CLOSER = """async () => {
   const { studio, viewer } = window.kinegen, { workspace } = studio;
-  workspace.setWish({ how: "spread", count: 10_000_000 });
+  workspace.setCloudSettings({ how: "spread", count: 10_000_000 });
   await workspace.run();
   viewer.fit(false);
   viewer.camera.zoom(0.1);

@@ -165,17 +165,17 @@ class Walk:
 
 def walk(name: str, ticks: int, seed: int) -> bool:
     """One mechanism's walk; whether it stayed closed."""
-    course = Walk(name, seed)
+    heading = Walk(name, seed)
     begin = shown = time.perf_counter()
     for number in range(ticks):
-        course.tick(number)
-        if not course.seen.finite:
+        heading.tick(number)
+        if not heading.seen.finite:
             break
         now = time.perf_counter()
         if now - shown > REPORT:
             shown = now
-            print(f"  {name}: {number + 1} of {ticks}, gap {course.seen.gap:.1e} m", flush=True)
-    seen = course.seen
+            print(f"  {name}: {number + 1} of {ticks}, gap {heading.seen.gap:.1e} m", flush=True)
+    seen = heading.seen
     rate = sum(seen.outcomes.values()) / (time.perf_counter() - begin)
     outcomes = ", ".join(f"{n} {word.lower()}" for word, n in seen.outcomes.most_common())
     print(

@@ -111,7 +111,7 @@ def _text(browser: Browser, address: str) -> Page:
     _drag(page, "handle", (30, -8))
     page.get_by_role("tab", name="Text").click()
     page.get_by_role("tab", name="Numbers").click()
-    page.evaluate("window.kinegen.studio.companion.dismiss()")
+    page.evaluate("window.kinegen.studio.singularity.dismiss()")
     page.evaluate("window.kinegen.studio.setSetting('planarView', true)")
     page.wait_for_timeout(1200)
     return page
@@ -148,7 +148,7 @@ def _numbers(browser: Browser, address: str) -> Page:
 
 def _tab(page: Page, title: str) -> None:
     page.get_by_role("tab", name=title).click()
-    page.evaluate("window.kinegen.studio.companion.dismiss()")
+    page.evaluate("window.kinegen.studio.singularity.dismiss()")
     page.evaluate("window.kinegen.studio.setSetting('leftOpen', false)")
     page.wait_for_timeout(500)
 
@@ -201,10 +201,10 @@ def _design(browser: Browser, address: str) -> Page:
     _tab(page, "Design")
     page.get_by_role("button", name="Try an example").click()
     _wait(page, "window.kinegen.studio.snapshot.model.name === 'coupler-curve'")
-    _wait(page, "window.kinegen.studio.designs.wish?.title.startsWith('Published')")
+    _wait(page, "window.kinegen.studio.designs.target?.title.startsWith('Published')")
     page.get_by_role("button", name="Search", exact=True).click()
     _wait(page, "window.kinegen.studio.designs.answer !== null")
-    # the most compact of the best ones, for the wished curve is small beside the others
+    # the most compact of the best ones, for the target curve is small beside the others
     best = page.evaluate(
         """() => {
           const largest = ({ parameters }) => Math.max(...Object.values(parameters).map(Math.abs));

@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from kinegen.kinematics.mobility.mobility import Mobility, mobility
     from kinegen.kinematics.singular.ahead import singular_ahead
     from kinegen.kinematics.singular.branch_signs import branch_signature
-    from kinegen.kinematics.singular.crossing import cross, sides
+    from kinegen.kinematics.singular.crossing import branches_beyond, cross
     from kinegen.kinematics.singular.singularity import Singularity, augmented_svd, singularities
     from kinegen.kinematics.velocities import accelerations, velocities
     from kinegen.mechanism.graph import Mechanism
@@ -133,11 +133,11 @@ if TYPE_CHECKING:
     from kinegen.motion.steering import Steering
     from kinegen.motion.timing.timing import retime
     from kinegen.spatial import SE3, SO3, Inertia, Twist, Wrench
+    from kinegen.workspace.backlash_cloud import Backlash, backlash
     from kinegen.workspace.body import Boundary, boundary, dexterity
     from kinegen.workspace.clouds import Cloud, cloud, cloud_chunks, plan_cloud
     from kinegen.workspace.export import write_mesh, write_points
     from kinegen.workspace.joint_maps import JointMap, joint_map
-    from kinegen.workspace.play_cloud import Backlash, backlash
     from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
     from kinegen.workspace.zones.result import Zone
     from kinegen.workspace.zones.zone import zone, zone_slice
@@ -238,7 +238,7 @@ _ROOMS = {
     "kinematics.singular.ahead": ("singular_ahead",),
     "kinematics.singular.crossing": (
         "cross",
-        "sides",
+        "branches_beyond",
     ),
     "kinematics.singular.branch_signs": ("branch_signature",),
     "kinematics.analytic.closed_form": (
@@ -286,7 +286,7 @@ _ROOMS = {
     "workspace.clouds": ("Cloud", "cloud", "cloud_chunks", "plan_cloud"),
     "workspace.export": ("write_mesh", "write_points"),
     "workspace.joint_maps": ("JointMap", "joint_map"),
-    "workspace.play_cloud": ("Backlash", "backlash"),
+    "workspace.backlash_cloud": ("Backlash", "backlash"),
     "workspace.voxels": ("Voxels", "compare_voxels", "voxels_inside", "voxels_of"),
     "workspace.zones.result": ("Zone",),
     "workspace.zones.zone": ("zone", "zone_slice"),
@@ -369,6 +369,7 @@ __all__ = [
     "boundary",
     "box_points",
     "branch_signature",
+    "branches_beyond",
     "centre_of_mass",
     "check_masses",
     "circle",
@@ -437,7 +438,6 @@ __all__ = [
     "retime",
     "seams",
     "segment",
-    "sides",
     "simulate",
     "singular_ahead",
     "singularities",

@@ -1,4 +1,4 @@
-"""Design by wish: the published test case by clicks alone, and points clicked into the view."""
+"""Design by goal: the published test case by clicks alone, and points clicked into the view."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.browser.studio import Studio
 def example(studio: Studio) -> None:
     """Wait until the example is there, and no longer what suited the mechanism before."""
     studio.wait("s.snapshot.model.name === 'coupler-curve'")
-    studio.wait("s.designs.wish?.title.startsWith('Published ellipse')")
+    studio.wait("s.designs.target?.title.startsWith('Published ellipse')")
 
 
 def test_a_published_curve_is_met_by_clicks_alone(studio: Studio) -> None:
@@ -43,15 +43,15 @@ def test_a_published_curve_is_met_by_clicks_alone(studio: Studio) -> None:
 
 def test_points_are_clicked_into_the_view(studio: Studio) -> None:
     studio.tab("Design")
-    studio.wait("s.designs.wish !== null")
+    studio.wait("s.designs.target !== null")
     studio.button("Click").click()
     box = studio.page.locator("canvas").first.bounding_box()
     q = studio.q
     for dx, dy in ((0.4, 0.3), (0.5, 0.25), (0.6, 0.3)):
         studio.page.mouse.click(box["x"] + dx * box["width"], box["y"] + dy * box["height"])
-    studio.wait("s.designs.wish.points.length === 3")
+    studio.wait("s.designs.target.points.length === 3")
     # in the plane of the five-bar, and without moving it
-    assert all(abs(z) < 1e-9 for _, _, z in studio.value("s.designs.wish.points"))
+    assert all(abs(z) < 1e-9 for _, _, z in studio.value("s.designs.target.points"))
     assert studio.q == q
     studio.button("Search").click()
     studio.wait("s.designs.answer !== null")

@@ -1,4 +1,4 @@
-"""Joint-space map and play in the Reach tab."""
+"""Joint-space map and backlash in the Reach tab."""
 
 from __future__ import annotations
 
@@ -55,24 +55,24 @@ def test_what_cannot_be_reached_is_said_beside_the_button(studio: Studio) -> Non
     alert.wait_for()
 
 
-def test_play_is_shown_and_follows_the_mechanism(studio: Studio) -> None:
+def test_backlash_is_shown_and_follows_the_mechanism(studio: Studio) -> None:
     studio.tab("Reach")
     page = studio.page
-    page.get_by_role("button", name="Play and tolerances").click()
-    studio.button("Find the play").click()
-    studio.wait("s.play.result !== null")
-    worst = studio.value("s.play.result.worst")
+    page.get_by_role("button", name="Backlash and tolerances").click()
+    studio.button("Find the backlash").click()
+    studio.wait("s.backlash.result !== null")
+    worst = studio.value("s.backlash.result.worst")
     assert 1e-4 < worst < 0.05
     assert page.get_by_text("at worst", exact=False).count() > 0
-    assert studio.value("s.play.scale") > 1
-    # twice the play is twice as far
-    studio.enter("Play of every joint [°]", "2")
+    assert studio.value("s.backlash.scale") > 1
+    # twice the backlash is twice as far
+    studio.enter("Backlash of every joint [°]", "2")
     page.get_by_text("Numbers have changed: find again.").wait_for()
     studio.button("Find again").click()
-    studio.wait("!s.play.stale && !s.play.task.busy")
-    assert math.isclose(studio.value("s.play.result.worst"), 2 * worst, rel_tol=0.1)
+    studio.wait("!s.backlash.stale && !s.backlash.task.busy")
+    assert math.isclose(studio.value("s.backlash.result.worst"), 2 * worst, rel_tol=0.1)
     # it is found again where the mechanism comes to rest
     page.get_by_role("checkbox", name="Follow the mechanism").check()
-    before = studio.value("s.play.result.at")
+    before = studio.value("s.backlash.result.at")
     studio.value("(s.setVariable(0, 0, s.q[0] + 0.2), s.commitPose('turn'))")
-    studio.wait("Math.hypot(...s.play.result.at.map((x, k) => x - a[0][k])) > 0.005", before)
+    studio.wait("Math.hypot(...s.backlash.result.at.map((x, k) => x - a[0][k])) > 0.005", before)

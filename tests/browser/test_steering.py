@@ -99,7 +99,7 @@ def test_a_planned_path_of_a_five_bar_is_stopped_by_hand_and_gone_on_with(studio
     page.get_by_role("group", name="Curve").get_by_role("button", name="Segment").click()
     studio.wait("!s.paths.busy && s.paths.plan?.answer.reached === 200")
     studio.button("Under forces").click()
-    studio.wait("s.simulation.phase === 'paused' && s.simulation.wish.motion === 'path1'")
+    studio.wait("s.simulation.phase === 'paused' && s.simulation.settings.motion === 'path1'")
     page.get_by_text("Stop", exact=True).click()
     slowly(studio, 0.05)
     simulate(studio)

@@ -48,7 +48,7 @@ COMMANDS = {
     "workspace": "show where the links of an arm get to",
     "zone": "show where a mechanism with loops gets to",
     "map": "show the joint values behind places, and limits",
-    "backlash": "say how far play and tolerances move the tool",
+    "backlash": "say how far backlash and tolerances move the tool",
     "path": "follow a curve: joint table, speeds, reach",
     "plot": "write a report of a path with charts",
     "design": "search parameters to follow a curve or cover a box",

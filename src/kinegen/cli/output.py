@@ -35,9 +35,9 @@ def print_table(
             print("  ".join(as_shown("─") * width for width in widths).rstrip())
 
 
-def count(number: int, what: str) -> str:
-    """``"1 joint"``, ``"2 joints"``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def count(number: int, what: str, many: str | None = None) -> str:
+    """``"1 joint"``, ``"2 joints"``, ``"2 branches"``."""
+    return f"{number} {what if number == 1 else many or f'{what}s'}"
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -14,7 +14,7 @@ __all__ = ["HelpWanted", "MisunderstoodError", "Parser", "parse", "wants_json"]
 
 JSON = "--json"
 _SIGNED = frozenset(
-    "--box --centre --corners --course --floor --foci --from --gravity --hand --lift --load "
+    "--box --centre --corners --heading --floor --foci --from --gravity --hand --lift --load "
     "--normal --offset --q --quat --rpy --set --solid --surface --t --through --tilt --to --tool "
     "--u --v --vdot --view --wrist --x --x1 --x2 --xyz --y --z".split()
 )

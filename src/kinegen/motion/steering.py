@@ -26,9 +26,9 @@ from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
-from kinegen.motion.course import Course
 from kinegen.motion.plan import Plan
 from kinegen.motion.recording import Recording
+from kinegen.motion.resumption import Resumption
 
 __all__ = ["RESUMES", "Edit", "Resume", "Steering"]
 
@@ -58,7 +58,7 @@ class _Mark:
     time: float
     q: Floats
     v: Floats
-    course: Course
+    resumption: Resumption
     rows: int
     edits: int
 
@@ -121,7 +121,7 @@ class Steering:
         q[self._in_q], v[self._in_v], _ = self.plan.at(float(plan.times[0]))
         self.simulation.reset(q, v)
         self._most = np.where(model.effort > 0, model.effort, np.inf) if limited else np.inf
-        self._course = Course()
+        self._resumption = Resumption()
         self._marks: list[_Mark] = []
         self._touched_at = -math.inf
         self._before: tuple[float, Floats] | None = None
@@ -152,10 +152,10 @@ class Steering:
     @property
     def is_done(self) -> bool:
         """Whether the plan is at its end, the mechanism with it, and no hand is there."""
-        course = self._course
+        resumption = self._resumption
         # what a hand left has time to rejoin, to stop or to settle
-        settled = course.since + 2 * self.blend if self.edits else -math.inf
-        end = -math.inf if self.is_resting else self.plan.times[-1] + course.clock
+        settled = resumption.since + 2 * self.blend if self.edits else -math.inf
+        end = -math.inf if self.is_resting else self.plan.times[-1] + resumption.clock
         end = max(end, settled)
         if self.is_touched or self.time < end:
             return False
@@ -175,7 +175,7 @@ class Steering:
     @property
     def is_resting(self) -> bool:
         """Whether it was left to stop; :meth:`go_on` ends that."""
-        return self._course.rest is not None
+        return self._resumption.rest is not None
 
     @in_turn
     def advance(self, seconds: float) -> None:
@@ -203,8 +203,8 @@ class Steering:
         """After a stop: on along the plan from where it was left."""
         if self.is_resting:
             q, v, _ = self.reference(self.time)
-            self._course = Course.after(
-                self.plan, self.time, q, v, how="rejoin", before=self._course
+            self._resumption = Resumption.after(
+                self.plan, self.time, q, v, how="rejoin", before=self._resumption
             )
 
     @in_turn
@@ -215,7 +215,7 @@ class Steering:
         mark = self._marks.pop()
         self.simulation.release()
         self.simulation.reset(mark.q, mark.v, mark.time)
-        self._course = mark.course
+        self._resumption = mark.resumption
         del self._rows[mark.rows :], self.edits[mark.edits :]
         self._touched_at, self._before = -math.inf, None
         return True
@@ -264,7 +264,7 @@ class Steering:
 
     def reference(self, time: float) -> tuple[Floats, Floats, Floats]:
         """Where the mechanism should be: q, v, vdot; with loops, what is said for the motors."""
-        rates = self._course.rates(self.plan, time, blend=self.blend, rate=self.rate)
+        rates = self._resumption.rates(self.plan, time, blend=self.blend, rate=self.rate)
         return self.plan.chart.state(rates)
 
     def _control(self, time: float, q: Floats, v: Floats) -> Floats:
@@ -309,14 +309,14 @@ class Steering:
         if self._rows:
             time, q, v = self._rows[-1][:3]
         rows = max(0, len(self._rows) - 1)
-        self._marks.append(_Mark(time, q.copy(), v.copy(), self._course, rows, len(self.edits)))
+        self._marks.append(_Mark(time, q.copy(), v.copy(), self._resumption, rows, len(self.edits)))
         self.edits.append(edit)
 
     def _end(self, time: float, q: Floats, v: Floats) -> None:
         edit = self.edits[-1]
         edit.end, edit.resume = time, self.resume
-        self._course = Course.after(
-            self.plan, time, q[self._in_q], v[self._in_v], how=self.resume, before=self._course
+        self._resumption = Resumption.after(
+            self.plan, time, q[self._in_q], v[self._in_v], how=self.resume, before=self._resumption
         )
 
     def _check_resume(self) -> None:

@@ -185,7 +185,7 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
             "viscous friction, or a mapping",
             "0",
         ),
-        "backlash": Key(Number(one.quantity, "not negative"), "play of the joint", "0"),
+        "backlash": Key(Number(one.quantity, "not negative"), "backlash of the joint", "0"),
         "spring": Key(spring, "a spring along its variable"),
         "armature": Key(
             Number(_by(variables, "inertia", "mass"), "not negative"),

@@ -1,10 +1,11 @@
-"""Where a mechanism can go: clouds, zones, their boundary and size, joint maps, play."""
+"""Where a mechanism can go: clouds, zones, their boundary and size, joint maps, backlash."""
 
 from typing import TYPE_CHECKING
 
 from kinegen.lazy import fetcher
 
 if TYPE_CHECKING:
+    from kinegen.workspace.backlash_cloud import Backlash, backlash
     from kinegen.workspace.body import Boundary, boundary, dexterity, zone_boundary
     from kinegen.workspace.clouds import Cloud, CloudChunk, cloud, cloud_chunks, plan_cloud
     from kinegen.workspace.colours import colours_of
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from kinegen.workspace.joint_maps import JointMap, joint_map
     from kinegen.workspace.layers import Layer
     from kinegen.workspace.measure import Measure
-    from kinegen.workspace.play_cloud import Backlash, backlash
     from kinegen.workspace.runs.body import voxels_of_run
     from kinegen.workspace.runs.run import CloudRun, open_run, run, verify_run
     from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_inside, voxels_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kinegen.workspace.zones.zone import zone, zone_slice
 
 _HOMES = {
-    "play_cloud": "Backlash backlash",
+    "backlash_cloud": "Backlash backlash",
     "body": "Boundary boundary dexterity zone_boundary",
     "clouds": "Cloud CloudChunk cloud cloud_chunks plan_cloud",
     "colours": "colours_of",

@@ -36,7 +36,7 @@ export interface Settings {
   /** Whether joint limits are kept. */
   keepLimits: boolean;
   /** Whether phantoms appear near singular poses. */
-  companion: boolean;
+  phantoms: boolean;
   leftWidth: number;
   rightWidth: number;
   bottomHeight: number;
@@ -62,7 +62,7 @@ export const DEFAULTS: Settings = {
   angleUnit: "deg",
   limitSpeeds: false,
   keepLimits: true,
-  companion: true,
+  phantoms: true,
   leftWidth: 300,
   rightWidth: 380,
   bottomHeight: 200,

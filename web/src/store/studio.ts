@@ -14,7 +14,7 @@ import type {
 import type { Shared } from "../wire/share.ts";
 import { Connection, type ConnectionOptions } from "../wire/socket.ts";
 import { straightWay } from "./motion/animation.ts";
-import { Companion } from "./pose/singularity-monitor.ts";
+import { SingularityMonitor } from "./pose/singularity-monitor.ts";
 import { type Condition, conditionOf } from "./pose/condition.ts";
 import { Designs } from "./design/design.ts";
 import { Draft } from "./text/draft.ts";
@@ -24,7 +24,7 @@ import { JointMaps } from "./workspace/joint-maps.ts";
 import { LocalMinimum } from "./pose/local-minimum.ts";
 import { closeKeepingMotors, LiveNumbers, type NumberChange } from "./pose/live-numbers.ts";
 import { Moving } from "./motion/moving.ts";
-import { Play } from "./workspace/backlash.ts";
+import { Backlash } from "./workspace/backlash.ts";
 import { Paths } from "./path/paths.ts";
 import { Player } from "./motion/player.ts";
 import { Recorder } from "./motion/recorder.ts";
@@ -83,7 +83,7 @@ export class Studio extends Requests {
   readonly clock: () => number;
   readonly recorder: Recorder;
   readonly player: Player;
-  readonly companion: Companion;
+  readonly singularity: SingularityMonitor;
   readonly scene: Scene;
   readonly paths: Paths;
   readonly link: Connection | null;
@@ -103,7 +103,7 @@ export class Studio extends Requests {
   readonly workspace: Workspace = new Workspace(this);
   readonly designs: Designs = new Designs(this);
   readonly maps: JointMaps = new JointMaps(this);
-  readonly play: Play = new Play(this);
+  readonly backlash: Backlash = new Backlash(this);
   readonly simulation: Simulation = new Simulation(this);
   /** Motors that run by themselves, in the page. */
   readonly run: Run = new Run(this);
@@ -134,7 +134,7 @@ export class Studio extends Requests {
       ? new Connection(options.connection, this.session.handlers)
       : null;
     this.finder = options.finder ?? new PageFinder();
-    this.companion = new Companion(this, this.finder);
+    this.singularity = new SingularityMonitor(this, this.finder);
     new LocalMinimum(this);
     this.scene = new Scene(this);
     // what was found of other lengths is not shown on these
@@ -308,7 +308,7 @@ export class Studio extends Requests {
     if (this.model === null) return false;
     this.simulation.tick();
     const hasMoved = this.moving.tick(this.model, now);
-    this.companion.watch(now);
+    this.singularity.watch(now);
     this.paths.walk.tick(now);
     return hasMoved;
   }
@@ -346,10 +346,10 @@ export class Studio extends Requests {
     return conditionOf(this);
   }
   get ghosts(): readonly Ghost[] {
-    return this.companion.ghosts;
+    return this.singularity.ghosts;
   }
   get gauges(): Gauges | null {
-    return this.companion.gauges;
+    return this.singularity.gauges;
   }
 
   // Recording

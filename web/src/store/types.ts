@@ -13,7 +13,7 @@ import type {
 import type { Draft } from "./text/draft.ts";
 import type { Designs } from "./design/design.ts";
 import type { JointMaps } from "./workspace/joint-maps.ts";
-import type { Play } from "./workspace/backlash.ts";
+import type { Backlash } from "./workspace/backlash.ts";
 import type { Paths } from "./path/paths.ts";
 import type { Player } from "./motion/player.ts";
 import type { Recorder } from "./motion/recorder.ts";
@@ -77,7 +77,7 @@ export interface Gauges {
 export interface Ghost {
   q: Float64Array;
   label: string;
-  /** Index of the side for `Companion.cross`, null for the singular pose itself. */
+  /** Index of the side for `SingularityMonitor.cross`, null for the singular pose itself. */
   side: number | null;
 }
 
@@ -143,11 +143,11 @@ export interface StudioEvents {
   objects: Scene;
   /** The path, where it stands on it, or what is drawn of it. */
   path: Paths;
-  /** Where it can go: wishes, results or what is shown of them. */
+  /** Where it can go: settings, results or what is shown of them. */
   workspace: Workspace;
   design: Designs;
   maps: JointMaps;
-  play: Play;
+  backlash: Backlash;
   /** What runs by itself, or how. */
   run: Run;
   /** Orders, settings and hands of the simulation. */

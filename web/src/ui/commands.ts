@@ -59,7 +59,7 @@ export const COMMANDS: readonly Command[] = [
     keys: ["Escape"],
     run: ({ studio }) => {
       studio.simulation.hands.releaseAll();
-      studio.companion.dismiss();
+      studio.singularity.dismiss();
       studio.scene.dismiss();
       studio.designs.show({ hovered: null });
       studio.select(null);

@@ -163,7 +163,7 @@ export class Ghosts implements Part {
 
   /** Takes the side of a phantom. */
   choose(ghost: Ghost): void {
-    if (ghost.side !== null) this.context.studio.companion.cross(ghost.side);
+    if (ghost.side !== null) this.context.studio.singularity.cross(ghost.side);
     this.context.invalidate();
   }
 

@@ -13,7 +13,7 @@ import { MapPlaces } from "./workspace/map-places.ts";
 import { Openings } from "./openings.ts";
 import { Overlays } from "./overlays/host.ts";
 import type { Part, ViewContext } from "./part.ts";
-import { PlayCloud } from "./workspace/backlash-cloud.ts";
+import { BacklashCloud } from "./workspace/backlash-cloud.ts";
 import { Reach } from "./reach.ts";
 import { ReachView } from "./workspace/reach-view.ts";
 
@@ -29,7 +29,7 @@ export function makeParts(context: ViewContext, files: MeshFiles): Part[] {
     new Openings(context),
     new DesignView(context, files),
     new MapPlaces(context),
-    new PlayCloud(context),
+    new BacklashCloud(context),
     new ReachView(context),
     new PlanView(context),
     new Compass(context),

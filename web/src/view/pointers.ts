@@ -151,8 +151,8 @@ export class Pointers {
     const { studio, camera } = this.context;
     // The base does not move: pulling at it turns the view.
     if (hit.link === 0) return { kind: "camera", how: "orbit" };
-    const { isRunning, wish } = studio.simulation;
-    const mode = isRunning ? (wish.whole ? "pose" : "point") : studio.settings.dragMode;
+    const { isRunning, settings } = studio.simulation;
+    const mode = isRunning ? (settings.whole ? "pose" : "point") : studio.settings.dragMode;
     const quat = Array.from(studio.poses.subarray(7 * hit.link, 7 * hit.link + 4));
     studio.select({ kind: "link", index: hit.link, point: hit.point });
     const place = { site: hit.link, point: hit.point, position: hit.at };

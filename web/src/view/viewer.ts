@@ -291,7 +291,7 @@ export class Viewer implements ViewContext {
       studio.on("workspace", again),
       studio.on("design", again),
       studio.on("maps", again),
-      studio.on("play", again),
+      studio.on("backlash", again),
       studio.on("simulation", () => {
         // another gravity under a floor turns the floor, before the simulation is told its height
         const isBuilt = this.built === studio.model && !this.dirty.model;

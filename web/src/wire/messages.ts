@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "5e4b91e03a7b";
+export const SCHEMA = "19de5ed2a45e";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -436,7 +436,7 @@ export interface Export {
 export interface Analyse {
   kind: "analyse";
   request: number;
-  what: "mobility" | "diagnosis" | "modes" | "sides" | "solve" | "solve_all" | "matrices" | "grasp" | "cloud" | "zone" | "boundary" | "joint_map" | "backlash" | "path" | "design";
+  what: "mobility" | "diagnosis" | "modes" | "branches_beyond" | "solve" | "solve_all" | "matrices" | "grasp" | "cloud" | "zone" | "boundary" | "joint_map" | "backlash" | "path" | "design";
   q: number[];
   arguments?: Record<string, any>;
 }

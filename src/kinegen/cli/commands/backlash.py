@@ -1,4 +1,4 @@
-"""``kinegen backlash``: how far play and tolerances move the tool."""
+"""``kinegen backlash``: how far backlash and tolerances move the tool."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from kinegen.cli.options.arguments import (
 from kinegen.cli.options.figures import add_figure, is_figure, write_figure
 from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
+from kinegen.workspace.backlash_cloud import backlash
 from kinegen.workspace.export import write_points
-from kinegen.workspace.play_cloud import backlash
 
 EXAMPLES = [
     'kinegen backlash five-bar-spatial --angle "3 deg"',
     'kinegen backlash lynx6 --angle "0.5 deg" --length "0.1 mm"',
-    'kinegen backlash five-bar --play "A=1 deg, E=1 deg" --out cloud.ply',
+    'kinegen backlash five-bar --joints "A=1 deg, E=1 deg" --out cloud.ply',
 ]
 
 DIRECTIONS, PICTURED = 300, 3000
@@ -32,9 +32,11 @@ DIRECTIONS, PICTURED = 300, 3000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, what is loose, by how much."""
     add_mechanism(parser)
-    parser.add_argument("--angle", default="0 deg", help="angular play of every joint")
-    parser.add_argument("--play", metavar="PLAYS", help='by joint instead, as "A=1 deg, E=2 deg"')
-    parser.add_argument("--length", default="0 mm", help="tolerance of bars, play of slides")
+    parser.add_argument("--angle", default="0 deg", help="angular backlash of every joint")
+    parser.add_argument(
+        "--joints", metavar="ANGLES", help='by joint instead, as "A=1 deg, E=2 deg"'
+    )
+    parser.add_argument("--length", default="0 mm", help="tolerance of bars, backlash of slides")
     parser.add_argument("--wobble", default="0 deg", help="tilt of hinge axes in their bearings")
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument(
@@ -49,16 +51,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Say how far the tool can be from where it should be."""
     model = load_mechanism(options).compile()
-    play = None
-    if options.play is not None:
-        play = {}
-        for part in options.play.replace(";", ",").split(","):
+    angles = None
+    if options.joints is not None:
+        angles = {}
+        for part in options.joints.replace(";", ",").split(","):
             name, equals, value = (side.strip() for side in part.partition("="))
             if not equals:
-                raise UsageError(f"--play: '{part.strip()}' is not JOINT=ANGLE")
-            play[name] = numbers_of("--play", value, ["angle"])[0]
+                raise UsageError(f"--joints: '{part.strip()}' is not JOINT=ANGLE")
+            angles[name] = numbers_of("--joints", value, ["angle"])[0]
     found = backlash(
-        model, options.frame, play=play, q=parse_closed(model, options.q) if options.q else None,
+        model, options.frame, joints=angles,
+        q=parse_closed(model, options.q) if options.q else None,
         angle=numbers_of("--angle", options.angle, ["angle"])[0],
         length=numbers_of("--length", options.length, ["length"])[0],
         wobble=numbers_of("--wobble", options.wobble, ["angle"])[0],

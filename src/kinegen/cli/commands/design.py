@@ -1,4 +1,4 @@
-"""``kinegen design``: parameters that let a mechanism do what is wished."""
+"""``kinegen design``: parameters that let a mechanism reach a goal."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ EXAMPLES = [
 
 
 EXIT_NOT_MET = 1
-"""Exit code when the best design is still too far from what is wished."""
+"""Exit code when the best design is still too far from the goal."""
 MET = 0.05
-"""Largest distance, as a share of the wanted points' extent, up to which a wish counts as met."""
+"""Largest distance, as a share of the wanted points' extent, up to which a goal counts as met."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Mechanism, what may change, what is wished."""
+    """Mechanism, what may change, what the goal is."""
     add_mechanism(parser)
     parser.add_argument("--free", required=True, metavar="A,B,…", help="parameters that may change")
     parser.add_argument(
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search and tell; exit code 1 when the wish is not met."""
+    """Search and tell; exit code 1 when the goal is not met."""
     if options.points is not None and options.points < 1:
         raise UsageError(f"--points {options.points}: give at least 1")
     mechanism = load_mechanism(options)
@@ -100,12 +100,12 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(
             _data(found, before) | {"met": is_met, "file": options.out},
-            error="" if is_met else f"the wish is not met: {_miss(found)}",
+            error="" if is_met else f"the goal is not met: {_miss(found)}",
         )
     else:
         _tell(found, before, _quantities(mechanism, model))
         if not is_met:
-            print(f"the wish is not met: {_miss(found)}")
+            print(f"the goal is not met: {_miss(found)}")
         if options.out:
             print(f"wrote {options.out}")
     return 0 if is_met else EXIT_NOT_MET

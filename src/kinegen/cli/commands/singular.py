@@ -28,32 +28,32 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics import assemble
 from kinegen.kinematics.singular.ahead import singular_ahead
-from kinegen.kinematics.singular.courses import Course
-from kinegen.kinematics.singular.crossing import Crossing, cross, sides
+from kinegen.kinematics.singular.crossing import Crossing, branches_beyond, cross
+from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.singular.singularity import singularities
 from kinegen.mechanism.model import Model
 
 EXAMPLES = [
     "kinegen singular five-bar",
-    'kinegen singular five-bar --course "-1 0 0"',
+    'kinegen singular five-bar --heading "-1 0 0"',
     'kinegen singular puma560 --joints "elbow=1" --json',
-    'kinegen singular five-bar --course "-1 0 0" --cross "other way" --out way.csv',
+    'kinegen singular five-bar --heading "-1 0 0" --cross "other way" --out way.csv',
 ]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Mechanism, where it is, where it is going, which side to cross to."""
+    """Mechanism, where it is, where it is going, which branch to cross to."""
     add_mechanism(parser)
     add_q(parser)
     add_parameters(parser)
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
-    course = parser.add_mutually_exclusive_group()
-    course.add_argument(
-        "--course", metavar='"X Y Z"',
+    heading = parser.add_mutually_exclusive_group()
+    heading.add_argument(
+        "--heading", metavar='"X Y Z"',
         help="the direction in which the frame moves, in world axes; six numbers: its twist; "
         "default: the nearest singular pose is looked for",
     )  # fmt: skip
-    course.add_argument(
+    heading.add_argument(
         "--joints", metavar='"A=1, E=-1"', help="or speeds of joints; other motors hold"
     )
     parser.add_argument("--kind", choices=("task", "gain"), help="only poses of this kind")
@@ -68,25 +68,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Say how singular a pose is, what is ahead and beyond, or write the way there."""
     if options.out and not options.cross:
-        raise UsageError("--out takes a way across: name its side with --cross")
+        raise UsageError("--out takes a way across: name its branch with --cross")
     model = load_mechanism(options).compile()
     frame = options.frame or model.site_names[-1]
     q = assemble(model, parse_closed(model, options.q), limits=False).q
-    course = _course(model, options, frame)
+    heading = _heading(model, options, frame)
     here = singularities(model, q, frame)
-    ahead = None if course is None else singular_ahead(model, q, course, frame)
+    ahead = None if heading is None else singular_ahead(model, q, heading, frame)
     crossing, why = None, "" if ahead is None else ahead.text
     if ahead is None or ahead.exact:
         try:
-            crossing = sides(model, q, frame, course=course, kind=options.kind)
+            crossing = branches_beyond(model, q, frame, heading=heading, kind=options.kind)
         except UsageError as error:
             why = str(error)
     if options.cross:
         if crossing is None:
             raise UsageError(f"there is no way across: {why}")
-        side = crossing.side(int(options.cross) if options.cross.isdigit() else options.cross)
-        way = cross(model, q, side=side, max_step=options.step)
-        return _write(model, way, side.name, options)
+        branch = crossing.branch(int(options.cross) if options.cross.isdigit() else options.cross)
+        way = cross(model, q, branch=branch, max_step=options.step)
+        return _write(model, way, branch.name, options)
     if options.json:
         answer: dict[str, Any] = {
             "name": model.name,
@@ -112,65 +112,65 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if ahead is None:
         print(f"Nearest: {crossing.singular.text}")
-    _print_sides(model, q, crossing)
+    _print_branches(model, q, crossing)
     return 0
 
 
-def _course(model: Model, options: argparse.Namespace, frame: str) -> Course | None:
+def _heading(model: Model, options: argparse.Namespace, frame: str) -> Heading | None:
     """What the options say of where it is going."""
-    if options.course is not None:
-        words = options.course.replace(",", " ").split()
+    if options.heading is not None:
+        words = options.heading.replace(",", " ").split()
         if len(words) not in {3, 6}:
-            raise UsageError(f"--course takes 3 or 6 numbers, got '{options.course}'")
-        return Course(frame, numbers_of("--course", ", ".join(words), [""] * len(words)))
+            raise UsageError(f"--heading takes 3 or 6 numbers, got '{options.heading}'")
+        return Heading(frame, numbers_of("--heading", ", ".join(words), [""] * len(words)))
     if options.joints is None:
         return None
     speeds = {}
     for part in options.joints.replace(";", ",").split(","):
-        name, equals, value = (side.strip() for side in part.partition("="))
+        name, equals, value = (branch.strip() for branch in part.partition("="))
         if not equals:
             raise UsageError(f"--joints: '{part}' is not NAME=SPEED")
         joint = model.joint(name)
         speeds[name] = numbers_of("--joints", value, [""] * (joint.v.stop - joint.v.start))
-    return Course(joints=speeds)
+    return Heading(joints=speeds)
 
 
 def _beyond(model: Model, crossing: Crossing | None, why: str) -> dict[str, Any]:
     if crossing is None:
-        return {"singular": None, "reason": why, "sides": []}
+        return {"singular": None, "reason": why, "branches": []}
     found = crossing.singular
     return {
         "singular": {"kind": found.kind, "text": found.text, "q": by_joint(model, found.q)},
         "reason": "",
-        "sides": [
+        "branches": [
             {
-                "name": side.name,
-                "crosses": side.crosses,
-                "q": by_joint(model, side.q),
-                "beyond_limits": side.beyond,
-                "poses": len(side.path),
+                "name": branch.name,
+                "crosses": branch.crosses,
+                "q": by_joint(model, branch.q),
+                "beyond_limits": branch.beyond,
+                "poses": len(branch.path),
             }
-            for side in crossing.sides
+            for branch in crossing.branches
         ],
     }
 
 
-def _print_sides(model: Model, q: Floats, crossing: Crossing) -> None:
-    print(f"{count(len(crossing.sides), 'side')}:")
+def _print_branches(model: Model, q: Floats, crossing: Crossing) -> None:
+    print(f"{count(len(crossing.branches), 'branch', 'branches')}:")
     print_table(
-        ("side", "", ""),
+        ("branch", "", ""),
         [
             (
                 str(i),
-                f"{side.name}: {'another branch' if side.crosses else 'the same branch'}",
-                f"outside its limits: {', '.join(side.beyond)}" if side.beyond else "",
+                f"{branch.name}: {'leads to another branch' if branch.crosses else 'leads back to the same branch'}",
+                f"outside its limits: {', '.join(branch.beyond)}" if branch.beyond else "",
             )
-            for i, side in enumerate(crossing.sides)
+            for i, branch in enumerate(crossing.branches)
         ],
     )
     print()
-    poses = [q, crossing.singular.q, *(side.q for side in crossing.sides)]
-    names = ["now", "singular", *(f"side {i}" for i in range(len(crossing.sides)))]
+    poses = [q, crossing.singular.q, *(branch.q for branch in crossing.branches)]
+    names = ["now", "singular", *(f"branch {i}" for i in range(len(crossing.branches)))]
     print_table(
         ("joint", *names),
         [
@@ -186,7 +186,7 @@ def _write(model: Model, way: list[Floats], name: str, options: argparse.Namespa
     """The way as JSON or CSV."""
     labels = q_labels(model.joints)
     if options.json:
-        print_json({"name": model.name, "side": name, "columns": labels, "path": np.array(way)})
+        print_json({"name": model.name, "branch": name, "columns": labels, "path": np.array(way)})
         return 0
     table = io.StringIO()
     rows = csv.writer(table, lineterminator="\n")

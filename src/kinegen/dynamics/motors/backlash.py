@@ -10,7 +10,7 @@ import numpy as np
 from kinegen.dynamics.motors.motor import Motors
 from kinegen.kernels import Floats, Ints
 
-__all__ = ["Play"]
+__all__ = ["BacklashRotors"]
 
 LIGHT_ROTOR = 0.05
 """Share of the joint's inertia that a rotor has where the file gives none."""
@@ -22,13 +22,13 @@ SUBSTEPS = 8
 
 
 @dataclass(slots=True, eq=False)
-class Play:
-    """Rotors that drive their joints through play; all numbers are seen from the joint."""
+class BacklashRotors:
+    """Rotors that drive their joints through backlash; all numbers are seen from the joint."""
 
     index: Ints
     """v of the joints with backlash, (n,)."""
     half: Floats
-    """Half the play [rad, m]."""
+    """Half the backlash [rad, m]."""
     rotor: Floats
     stiffness: Floats
     """Of a tooth's flank [N m/rad, N/m]."""
@@ -39,7 +39,7 @@ class Play:
     speed: Floats
 
     @classmethod
-    def of(cls, motors: Motors, step: float) -> Play | None:
+    def of(cls, motors: Motors, step: float) -> BacklashRotors | None:
         """Of all motors with backlash; None when there are none."""
         (index,) = np.nonzero(motors.backlash > 0)
         if not len(index):
@@ -57,7 +57,7 @@ class Play:
         )  # fmt: skip
 
     def reset(self, angle: Floats) -> None:
-        """Begin in the middle of the play, at rest."""
+        """Begin in the middle of the backlash, at rest."""
         self.angle, self.speed = angle.astype(np.float64).copy(), np.zeros(len(angle))
 
     def seen(self, error: Floats, angle: Floats, v: Floats) -> tuple[Floats, Floats]:

@@ -58,7 +58,7 @@ class Motors:
     rotor: Floats
     """Of the rotor, seen from the joint [kg m², kg]."""
     backlash: Floats
-    """Play between motor and joint, from end to end [rad, m]."""
+    """Backlash between motor and joint, from end to end [rad, m]."""
     mobility: Floats
     """Accelerations of all motors by their efforts, (motors, motors)."""
 
@@ -103,9 +103,9 @@ class Motors:
         rotor = np.where(driven, part("gear") ** 2 * part("rotor"), 0.0)
         backlash = np.zeros(model.nv)
         for joint in model.joints:
-            play = system.mechanism.joints[joint.name].backlash
-            if play is not None and joint.v.stop - joint.v.start == 1:
-                backlash[joint.v] = play.evaluate(values)
+            slack = system.mechanism.joints[joint.name].backlash
+            if slack is not None and joint.v.stop - joint.v.start == 1:
+                backlash[joint.v] = slack.evaluate(values)
         backlash[~driven] = 0.0
         return cls(
             driven, told, effort, speed, stall, no_load, kp, kd, inertia,
@@ -175,7 +175,7 @@ def _check_hold(
             )
 
 
-def has_play(system: System) -> bool:
+def has_backlash(system: System) -> bool:
     """Whether a joint with a motor has backlash."""
     joints = system.mechanism.joints.values()
     return any(

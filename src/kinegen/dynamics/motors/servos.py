@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.dynamics.engines.engine import Loads
-from kinegen.dynamics.motors.backlash import Play
+from kinegen.dynamics.motors.backlash import BacklashRotors
 from kinegen.dynamics.motors.motor import Mode, Motors
 from kinegen.dynamics.motors.targets import Targets, TargetValue, targets_of
 from kinegen.dynamics.simulation.starts import beyond_limits, closed_start
@@ -91,9 +91,9 @@ class Servos:
             raise UsageError(
                 f"mechanism '{self.model.name}' has no motors; give joints 'motor: true' or more"
             )
-        self._play = Play.of(self.motors, step)
-        if self._play is not None:
-            self.model.blocks.real_part("rotor")[self._play.index] = 0.0
+        self._backlash = BacklashRotors.of(self.motors, step)
+        if self._backlash is not None:
+            self.model.blocks.real_part("rotor")[self._backlash.index] = 0.0
         self._torques = MotionTorques(system)
         self._masks = {mode: self._mask(mode) for mode in Mode}
         self.is_stiff = step > STIFF * self.stable_step
@@ -113,8 +113,8 @@ class Servos:
         self.report: ServoReport | None = None
         self.calls = 0
         self._saturations = np.zeros(self.model.nv)
-        if self._play is not None:
-            self._play.reset(q[self._play_q])
+        if self._backlash is not None:
+            self._backlash.reset(q[self._backlash_q])
 
     def tell(self, targets: TargetSource) -> None:
         """Give other targets from now on; joints not named keep what they were told last.
@@ -157,9 +157,9 @@ class Servos:
         error = np.empty(self.model.nv)
         self.model.kernels.difference(np.ascontiguousarray(q), aim.q, error)
         speed = v
-        if self._play is not None:
+        if self._backlash is not None:
             # the motor's own angle is what its servo sees
-            error, speed = self._play.seen(error, q[self._play_q], v)
+            error, speed = self._backlash.seen(error, q[self._backlash_q], v)
         wanted = self._wanted(q, v, error, speed, aim)
         low, high = self.motors.span(speed, self.step)
         efforts = np.where(self.motors.driven, np.clip(wanted, low, high), 0.0)
@@ -167,8 +167,8 @@ class Servos:
         freely = self._masks[Mode.TORQUE]
         efforts[freely] = np.where(efforts * wanted < 0, 0.0, efforts)[freely]
         saturated = self.motors.driven & (np.abs(efforts - wanted) > 1e-12 * (1 + np.abs(wanted)))
-        if self._play is not None:
-            efforts = self._play.through(efforts, q[self._play_q], v)
+        if self._backlash is not None:
+            efforts = self._backlash.through(efforts, q[self._backlash_q], v)
         return ServoReport(efforts, wanted, saturated)
 
     @property
@@ -232,8 +232,8 @@ class Servos:
         return np.asarray(self.motors.driven & which, dtype=bool)
 
     @property
-    def _play_q(self) -> npt.NDArray[np.int64]:
+    def _backlash_q(self) -> npt.NDArray[np.int64]:
         """Where in q the joints with backlash are."""
-        assert self._play is not None
+        assert self._backlash is not None
         place = {joint.v.start: joint.q.start for joint in self.model.joints}
-        return np.array([place[int(i)] for i in self._play.index])
+        return np.array([place[int(i)] for i in self._backlash.index])

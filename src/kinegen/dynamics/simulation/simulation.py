@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from kinegen.dynamics.engines.engine import Engine, Loads, StepReport
 from kinegen.dynamics.engines.registry import engine_maker, make_engine
-from kinegen.dynamics.motors.motor import Mode, has_play
+from kinegen.dynamics.motors.motor import Mode, has_backlash
 from kinegen.dynamics.motors.servos import Servos, TargetSource
 from kinegen.dynamics.simulation.recorder import Recorder
 from kinegen.dynamics.simulation.run import Run
@@ -112,7 +112,7 @@ class Simulation:
         """The motors, when they are told something; see :meth:`Servos.tell`."""
         held = _whole_steps(control_step, step, "control_step") * step
         if hold or targets is not None:
-            if self.system is mechanism and has_play(self.system):
+            if self.system is mechanism and has_backlash(self.system):
                 # rotors that move by themselves leave the model: that of the caller stays whole
                 self.system = copy.deepcopy(self.system)
                 self.model = self.system.model

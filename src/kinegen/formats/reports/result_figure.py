@@ -16,6 +16,7 @@ from kinegen.kinematics import assemble, pose
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
+from kinegen.workspace.backlash_cloud import Backlash
 from kinegen.workspace.clouds import Cloud
 from kinegen.workspace.colours import (
     Colours,
@@ -24,7 +25,6 @@ from kinegen.workspace.colours import (
     scale_colours,
     value_ends,
 )
-from kinegen.workspace.play_cloud import Backlash
 from kinegen.workspace.zones.result import Zone
 
 __all__ = ["Result", "figure"]
@@ -194,7 +194,7 @@ def _backlash(result: Backlash, drawing: _Drawing) -> _Parts:
     panels.append(
         Panel([close, spot], None, "iso", "close up, from where it should be", np.asarray(place))
     )
-    keys = [Key("with play", _hex(cloud), f"{count}"), Key("without", _hex(nominal))]
+    keys = [Key("with backlash", _hex(cloud), f"{count}"), Key("without", _hex(nominal))]
     ends = [
         f"{axis} {0.0 - low * 1000:.2f} to {high * 1000:.2f} mm"
         for axis, low, high in zip("xyz", result.lower, result.upper, strict=True)

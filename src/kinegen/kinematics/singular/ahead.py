@@ -1,4 +1,4 @@
-"""The singular pose ahead: where a course first meets a singularity, and how far that is."""
+"""The singular pose ahead: where a heading first meets a singularity, and how far that is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kinegen.kernels.singular_protocol import CompanionStatus, CourseEnd
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import closed_configuration
-from kinegen.kinematics.singular.courses import AnyCourse, Course, Way, as_course
+from kinegen.kinematics.singular.headings import AnyHeading, Heading, Way, as_heading
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
 from kinegen.kinematics.singular.words import listed
@@ -24,7 +24,7 @@ STEP = 0.03
 """Largest move of any joint between looks [rad, or sizes of the mechanism]."""
 NEAR = 0.02
 """A distance below this is worth a warning though it does not reach zero."""
-NOWHERE = "the course goes nowhere: its velocity is zero or its target is here"
+NOWHERE = "the heading goes nowhere: its velocity is zero or its target is here"
 _ENDS = {
     CourseEnd.NO_FURTHER: ": the way leads no further",
     CourseEnd.LOST: ": the way ends there",
@@ -33,14 +33,14 @@ _ENDS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ahead:
-    """What lies ahead on a course."""
+    """What lies ahead on a heading."""
 
     singular: Singularity | None
     """The first singular pose, or the nearest miss of one; None when there is none."""
     exact: bool
     """Whether the pose is singular itself, and not only passes one closely."""
     distance: float
-    """Way to it along the course, or how far was looked [``unit``]."""
+    """Way to it along the heading, or how far was looked [``unit``]."""
     unit: str
     """'m' or 'rad'."""
     text: str
@@ -62,7 +62,7 @@ class Ahead:
 def singular_ahead(
     model: Model,
     q: Configuration,
-    course: AnyCourse,
+    heading: AnyHeading,
     tasks: Tasks | None = None,
     *,
     inputs: Sequence[str] | None = None,
@@ -71,7 +71,7 @@ def singular_ahead(
     step: float = STEP,
     near: float = NEAR,
 ) -> Ahead:
-    """Look along a course for the first singular pose of either kind.
+    """Look along a heading for the first singular pose of either kind.
 
     The mechanism is moved with closed loops. At the end of a frame's reach the pose found is the
     one where it would have to turn back.
@@ -79,8 +79,8 @@ def singular_ahead(
     Args:
         model: the compiled mechanism.
         q: configuration with closed loops.
-        course: a :class:`Course`, a handle on its way to its target, or speeds by joint.
-        tasks: frames that should move; by default the course's own, or the file's last.
+        heading: a :class:`Heading`, a handle on its way to its target, or speeds by joint.
+        tasks: frames that should move; by default the heading's own, or the file's last.
         inputs: joints that are driven; by default those with motors.
         within: how far to look [m, or rad]; by default to a handle's target, else four sizes of the
             mechanism or one turn.
@@ -88,17 +88,17 @@ def singular_ahead(
         step: largest move of any joint between two looks [rad, or sizes of the mechanism].
         near: poses that pass a singular one within this distance count; 0: exact ones only.
     """
-    here, wanted = closed_configuration(model, q), as_course(course)
+    here, wanted = closed_configuration(model, q), as_heading(heading)
     way = Way(model, here, wanted, inputs)
     probe = Probe(model, here, watched_by(model, wanted) if tasks is None else tasks, inputs)
     return search(probe, way, here, way.reach if within is None else within, limits, step, near)
 
 
-def watched_by(model: Model, course: Course) -> Tasks:
-    """The frame that a course is about; the file's last for courses of joints."""
-    if course.handle is not None:
-        return course.handle
-    return course.frame or model.site_names[-1]
+def watched_by(model: Model, heading: Heading) -> Tasks:
+    """The frame that a heading is about; the file's last for headings of joints."""
+    if heading.handle is not None:
+        return heading.handle
+    return heading.frame or model.site_names[-1]
 
 
 def search(

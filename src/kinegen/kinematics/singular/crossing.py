@@ -1,4 +1,4 @@
-"""Crossing singular poses: what lies on each side, and the way there with bounded steps."""
+"""Crossing singular poses: what lies on each branch, and the way there with bounded steps."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from kinegen.kinematics.configurations import Configuration, configuration, diff
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import closed_configuration
 from kinegen.kinematics.singular.ahead import NOWHERE, STEP, search, watched_by
-from kinegen.kinematics.singular.courses import AnyCourse, Way, as_course
+from kinegen.kinematics.singular.headings import AnyHeading, Way, as_heading
 from kinegen.kinematics.singular.side_names import side_name
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
 from kinegen.mechanism.model import Model
 
-__all__ = ["Crossing", "Side", "cross", "sides"]
+__all__ = ["BranchBeyond", "Crossing", "branches_beyond", "cross"]
 
 AMPLITUDE = 0.5
 """How far a phantom is from the singular pose [rad, or sizes of the mechanism]."""
@@ -28,7 +28,7 @@ _KINDS = ("task", "gain")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class BranchBeyond:
     """One way on from a singular pose."""
 
     name: str
@@ -50,43 +50,43 @@ class Crossing:
     """A singular pose and the ways on from it."""
 
     singular: Singularity
-    sides: tuple[Side, ...]
+    branches: tuple[BranchBeyond, ...]
     """Those that cross first."""
 
-    def side(self, which: int | str) -> Side:
-        """A side by index, or by a part of its name."""
+    def branch(self, which: int | str) -> BranchBeyond:
+        """A branch by index, or by a part of its name."""
         if isinstance(which, int):
-            if 0 <= which < len(self.sides):
-                return self.sides[which]
+            if 0 <= which < len(self.branches):
+                return self.branches[which]
         else:
-            for side in self.sides:
-                if which in side.name:
-                    return side
-        names = "; ".join(f"{i}: {side.name}" for i, side in enumerate(self.sides))
-        raise UsageError(f"there is no side {which!r}; sides: {names}")
+            for branch in self.branches:
+                if which in branch.name:
+                    return branch
+        names = "; ".join(f"{i}: {branch.name}" for i, branch in enumerate(self.branches))
+        raise UsageError(f"there is no branch {which!r}; branches: {names}")
 
 
-def sides(
+def branches_beyond(
     model: Model,
     q: Configuration,
     tasks: Tasks | None = None,
     *,
-    course: AnyCourse | None = None,
+    heading: AnyHeading | None = None,
     inputs: Sequence[str] | None = None,
     kind: str | None = None,
     amplitude: float = AMPLITUDE,
 ) -> Crossing:
-    """The singular pose ahead or nearby, and the poses beyond on each of its sides.
+    """The singular pose ahead or nearby, and the poses on each branch beyond it.
 
-    With a course it is the first one on it, and phantoms have the frame (or the inputs) back where
+    With a heading it is the first one on it, and phantoms have the frame (or the inputs) back where
     they are now, if they can. Without one it is the nearest, and the phantoms of a pair have the
     frame (or the inputs) in the same place.
 
     Args:
         model: the compiled mechanism.
         q: the present configuration, loops closed.
-        tasks: frames that should move; by default the course's own, or the file's last.
-        course: where it is going, as for :func:`singular_ahead`.
+        tasks: frames that should move; by default the heading's own, or the file's last.
+        heading: where it is going, as for :func:`singular_ahead`.
         inputs: joints that are driven; by default those with motors.
         kind: 'task' or 'gain', when only that kind is meant.
         amplitude: how far beyond the phantoms are [rad, or sizes of the mechanism].
@@ -94,7 +94,7 @@ def sides(
     if kind is not None and kind not in _KINDS:
         raise UsageError(f"a singularity is of kind 'task' or 'gain', got '{kind}'")
     here = closed_configuration(model, q)
-    wanted = None if course is None else as_course(course)
+    wanted = None if heading is None else as_heading(heading)
     way = Way(model, here, wanted, inputs)
     named = watched_by(model, wanted) if wanted else model.site_names[-1]
     probe = Probe(model, here, tasks or named, inputs)
@@ -116,50 +116,50 @@ def sides(
     singular = examine(probe, approach[-1])
     if status == CompanionStatus.WRONG_KIND:
         raise UsageError(f"the singular pose ahead is not of kind '{kind}': {singular.text}")
-    return Crossing(singular, tuple(_side(model, each) for each in found))
+    return Crossing(singular, tuple(_branch(model, each) for each in found))
 
 
-def _side(model: Model, found: FoundSide) -> Side:
+def _branch(model: Model, found: FoundSide) -> BranchBeyond:
     path = tuple(found[-1])
     outside = {name: None for q in path for name in outside_limits(model, q)}
-    return Side(side_name(model, found), found[2], path[-1], path, found[1], tuple(outside))
+    return BranchBeyond(side_name(model, found), found[2], path[-1], path, found[1], tuple(outside))
 
 
 def cross(
     model: Model,
     q: Configuration,
     tasks: Tasks | None = None,
-    side: Side | int | str = 0,
+    branch: BranchBeyond | int | str = 0,
     *,
     max_step: float,
     dt: float | None = None,
-    course: AnyCourse | None = None,
+    heading: AnyHeading | None = None,
     inputs: Sequence[str] | None = None,
 ) -> list[Floats]:
-    """The way through a singular pose to one of its sides, in small steps with closed loops.
+    """The way through a singular pose to one of its branches, in small steps with closed loops.
 
     Args:
         model: the compiled mechanism.
         q: the present configuration, loops closed.
-        tasks: frames that should move, as for :func:`sides`.
-        side: a side that :func:`sides` gave, its index, or a part of its name.
+        tasks: frames that should move, as for :func:`branches_beyond`.
+        branch: a branch that :func:`branches_beyond` gave, its index, or a part of its name.
         max_step: largest change of any joint between two configurations [rad or m].
         dt: time between two configurations [s]; joints then stay below their motors' speeds too.
-        course: as for :func:`sides`.
-        inputs: as for :func:`sides`.
+        heading: as for :func:`branches_beyond`.
+        inputs: as for :func:`branches_beyond`.
     """
     if not (np.isfinite(max_step) and max_step > 0):
         raise UsageError(f"max_step is {max_step}, must be positive [rad or m]")
     if dt is not None and not (np.isfinite(dt) and dt > 0):
         raise UsageError(f"dt is {dt} s, must be positive")
-    if not isinstance(side, Side):
-        side = sides(model, q, tasks, course=course, inputs=inputs).side(side)
-    elif np.abs(difference(model, configuration(model, q), side.path[0])).max(initial=0.0) > 1e-6:
-        raise UsageError("this side was found from another pose: ask for the sides again")
+    if not isinstance(branch, BranchBeyond):
+        branch = branches_beyond(model, q, tasks, heading=heading, inputs=inputs).branch(branch)
+    elif np.abs(difference(model, configuration(model, q), branch.path[0])).max(initial=0.0) > 1e-6:
+        raise UsageError("this branch was found from another pose: ask for the branches again")
     bounds = np.full(model.nv, max_step)
     if dt is not None:
         bounds = np.minimum(bounds, model.speed * dt)
-    path = companion(model.blocks.ints, model.blocks.reals).refine(np.array(side.path), bounds)
+    path = companion(model.blocks.ints, model.blocks.reals).refine(np.array(branch.path), bounds)
     if path is None:
         raise AssemblyError(f"mechanism '{model.name}' would jump on the way across", gap=0.0)
     return list(path)

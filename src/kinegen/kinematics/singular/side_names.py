@@ -1,4 +1,4 @@
-"""Names for the sides of a singular pose: which joint goes which way."""
+"""Names for the branches beyond a singular pose: which joint goes which way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clearance: a design's distance from singular poses, as a wish among others."""
+"""Clearance: a design's distance from singular poses, as one goal among others."""
 
 from __future__ import annotations
 

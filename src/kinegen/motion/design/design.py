@@ -1,4 +1,4 @@
-"""Design by wish: parameters that let a mechanism follow a curve, or cover a box."""
+"""Design by goal: parameters that let a mechanism follow a curve, or cover a box."""
 
 from __future__ import annotations
 

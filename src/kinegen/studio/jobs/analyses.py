@@ -16,7 +16,7 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.mobility.mobility import Mobility, mobility
 from kinegen.kinematics.positions import poses
-from kinegen.kinematics.singular.crossing import sides
+from kinegen.kinematics.singular.crossing import branches_beyond
 from kinegen.kinematics.singular.singularity import singularities
 from kinegen.kinematics.solving.assembly import assembly_modes
 from kinegen.kinematics.solving.inverse import Solution, solve, solve_all
@@ -115,16 +115,16 @@ def _modes(piece: CompiledText, q: Floats, arguments: Arguments, report: Progres
     ]
 
 
-def _sides(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
-    """The singular pose ahead or nearby, and a phantom with the way there on each side."""
+def _branches_beyond(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
+    """The singular pose ahead or nearby, and a phantom with the way there on each branch."""
     report("looking beyond the singular pose", None)
     model = piece.model
-    course = handle_of(model, arguments["handle"]) if arguments.get("handle") else None
+    heading = handle_of(model, arguments["handle"]) if arguments.get("handle") else None
     frame = arguments.get("frame")
     kind = arguments.get("kind")
     inputs = _names(arguments, "inputs") if "inputs" in arguments else None
-    found = sides(
-        model, q, frame if frame is None else str(frame), course=course, inputs=inputs,
+    found = branches_beyond(
+        model, q, frame if frame is None else str(frame), heading=heading, inputs=inputs,
         kind=None if kind is None else str(kind),
     )  # fmt: skip
     return {
@@ -132,16 +132,16 @@ def _sides(piece: CompiledText, q: Floats, arguments: Arguments, report: Progres
         "text": found.singular.text,
         "q": found.singular.q.tolist(),
         "branch_point": found.singular.branch_point,
-        "sides": [
+        "branches": [
             {
-                "name": side.name,
-                "sign": side.sign,
-                "q": side.q.tolist(),
-                "path": [pose.tolist() for pose in _thinned(side.path)],
-                "crosses": side.crosses,
-                "beyond": list(side.beyond),
+                "name": branch.name,
+                "sign": branch.sign,
+                "q": branch.q.tolist(),
+                "path": [pose.tolist() for pose in _thinned(branch.path)],
+                "crosses": branch.crosses,
+                "beyond": list(branch.beyond),
             }
-            for side in found.sides
+            for branch in found.branches
         ],
     }
 
@@ -219,7 +219,7 @@ ANALYSES: dict[str, Analysis] = {
     "mobility": _mobility,
     "diagnosis": _diagnosis,
     "modes": _modes,
-    "sides": _sides,
+    "branches_beyond": _branches_beyond,
     "solve": _solve,
     "solve_all": _solve_all,
     "matrices": _matrices,

@@ -1,4 +1,4 @@
-"""Design by wish, as the page asks for it: starts improved one after the other, told as they go."""
+"""Design by goal, as the page asks for it: starts improved one after the other, told as they go."""
 
 from __future__ import annotations
 

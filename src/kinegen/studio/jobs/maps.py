@@ -1,4 +1,4 @@
-"""Joint-space maps and play, as the page asks for them."""
+"""Joint-space maps and backlash, as the page asks for them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from kinegen.mechanism.model import Model
 from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.workspace.backlash_cloud import backlash as make_backlash
 from kinegen.workspace.joint_maps import Branch
 from kinegen.workspace.joint_maps import joint_map as make_map
-from kinegen.workspace.play_cloud import backlash as make_backlash
 
 __all__ = ["backlash", "frame_of", "joint_map"]
 
@@ -100,24 +100,24 @@ def joint_map(piece: CompiledText, q: Floats, arguments: Arguments, report: Prog
 
 
 def backlash(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
-    """How far play and tolerances let a frame move.
+    """How far backlash and tolerances let a frame move.
 
     Args:
         piece: The mechanism.
         q: Its pose.
-        arguments: ``frame``; ``play``: joint → angular play [rad]; ``length`` [m]: tolerance of
-            bars and play of slides; ``wobble`` [rad]: tilt of hinge axes.
+        arguments: ``frame``; ``joints``: joint → angular backlash [rad]; ``length`` [m]: tolerance
+            of bars and backlash of slides; ``wobble`` [rad]: tilt of hinge axes.
         report: Is sent the cloud as ``points``: float32, place by place, from where the frame
             should be [m].
     """
     model, asked = piece.model, Asked(arguments)
     frame = frame_of(model, asked)
-    given = asked.part("play") or Asked({})
-    play = {joint.name: given.number(joint.name, 0.0, math.pi) for joint in model.joints}
-    report("Play of the joints", None)
+    given = asked.part("joints") or Asked({})
+    angles = {joint.name: given.number(joint.name, 0.0, math.pi) for joint in model.joints}
+    report("Backlash of the joints", None)
     found = make_backlash(
         model, frame, q=q,
-        play={name: angle for name, angle in play.items() if angle is not None},
+        joints={name: angle for name, angle in angles.items() if angle is not None},
         length=asked.number("length", 0.0, 1e3) or 0.0,
         wobble=asked.number("wobble", 0.0, math.pi / 2) or 0.0,
     )  # fmt: skip

@@ -20,17 +20,17 @@ from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.branches import named_branches
 from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve
 from kinegen.studio.jobs.exports import Export
-from kinegen.studio.jobs.place import find_place
-from kinegen.studio.jobs.wish import (
+from kinegen.studio.jobs.path_goal import (
     floats_of,
     followed,
     frame_of,
     number_of,
+    path_goal,
     run_of,
     start_of,
     timed_path,
-    wish_of,
 )
+from kinegen.studio.jobs.place import find_place
 from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = ["path"]
@@ -151,10 +151,10 @@ def _plan(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress
 def _branches(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Poses in which the curve can be begun, nearest first, with names."""
     report("looking for branches", None)
-    wish = wish_of(piece, q, arguments)
+    goal = path_goal(piece, q, arguments)
     found = named_branches(
-        piece.model, wish.made.curve, wish.frame, tool=wish.tool, wrist_angle=wish.wrist,
-        start=wish.start, limits=wish.limits,
+        piece.model, goal.made.curve, goal.frame, tool=goal.tool, wrist_angle=goal.wrist,
+        start=goal.start, limits=goal.limits,
     )  # fmt: skip
     return [{"name": branch.name, "q": branch.q.tolist()} for branch in found]
 

@@ -571,8 +571,8 @@ class Analyse(Message):
     KIND: ClassVar[str] = "analyse"
     request: int
     what: Literal[
-        "mobility", "diagnosis", "modes", "sides", "solve", "solve_all", "matrices", "grasp",
-        "cloud", "zone", "boundary", "joint_map", "backlash", "path", "design"
+        "mobility", "diagnosis", "modes", "branches_beyond", "solve", "solve_all", "matrices",
+        "grasp", "cloud", "zone", "boundary", "joint_map", "backlash", "path", "design"
     ]  # fmt: skip
     q: list[float]
     arguments: dict[str, Any] = field(default_factory=dict)

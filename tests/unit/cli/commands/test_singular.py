@@ -13,7 +13,7 @@ import pytest
 import kinegen as kg
 from tests.unit.cli.conftest import Run
 
-COURSE = ("--course", "-1 0 0")
+COURSE = ("--heading", "-1 0 0")
 
 
 def test_the_pose_ahead_and_its_sides(run: Run) -> None:
@@ -31,7 +31,7 @@ def test_the_pose_ahead_and_its_sides(run: Run) -> None:
 def test_the_nearest_pose_without_a_course(run: Run) -> None:
     said = run("singular", "puma560", "--q", "wrist_2=0.3")
     assert "Nearest: the axes of 'wrist_1' and 'wrist_3' are in line" in said.out
-    assert "4 sides:" in said.out
+    assert "4 branches:" in said.out
 
 
 def test_everything_for_programs(run: Run) -> None:
@@ -43,15 +43,15 @@ def test_everything_for_programs(run: Run) -> None:
     assert data["ahead"]["unit"] == "rad" and data["ahead"]["exact"]
     assert data["singular"]["kind"] == "task"
     assert data["singular"]["q"]["elbow"] == pytest.approx(stretched, abs=1e-9)
-    assert [side["crosses"] for side in data["sides"]] == [True, False]
-    assert data["sides"][0]["q"]["elbow"] > stretched
+    assert [side["crosses"] for side in data["branches"]] == [True, False]
+    assert data["branches"][0]["q"]["elbow"] > stretched
 
 
 def test_what_is_not_there_is_said(run: Run) -> None:
     said = run("singular", "four-bar", "--kind", "gain")
     assert said.code == 0 and "has no singular pose of kind 'gain' near this one" in said.out
     data = run("singular", "four-bar", "--joints", "crank=1", "--json").data
-    assert data["singular"] is None and data["sides"] == []
+    assert data["singular"] is None and data["branches"] == []
     assert data["reason"].startswith("no singular pose within 36")
 
 
@@ -82,13 +82,13 @@ def test_the_way_goes_to_the_terminal_or_to_programs(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--course", "1 2"], "--course takes 3 or 6 numbers, got '1 2'"),
-        (["--course", "0 0 0"], "the course goes nowhere"),
+        (["--heading", "1 2"], "--heading takes 3 or 6 numbers, got '1 2'"),
+        (["--heading", "0 0 0"], "the heading goes nowhere"),
         (["--joints", "A"], "'A' is not NAME=SPEED"),
         (["--joints", "X=1"], "joint 'X'"),
         (["--frame", "handel"], "did you mean 'handle'"),
         (["--out", "way.csv"], "name its side with --cross"),
-        ([*COURSE, "--cross", "left"], "there is no side 'left'; sides: 0: 'D' bends"),
+        ([*COURSE, "--cross", "left"], "there is no branch 'left'; branches: 0: 'D' bends"),
         ([*COURSE, "--cross", "0", "--step", "0"], "max_step is 0.0, must be positive"),
         (["--joints", "A=1", "--cross", "0", "--kind", "task"], "there is no way across"),
     ],

@@ -1,4 +1,4 @@
-"""Play between a motor and its joint."""
+"""BacklashRotors between a motor and its joint."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.motors.backlash import Play
+from kinegen.dynamics.motors.backlash import BacklashRotors
 from kinegen.dynamics.motors.motor import Motors
 from tests.support.touching import turntable
 
 
-def play() -> Play:
+def backlash() -> BacklashRotors:
     system = kg.System.of(turntable("{gear: 10, inertia: 0.0002}", backlash=0.02))
-    made = Play.of(Motors.of(system, system.model.start()), 1e-3)
+    made = BacklashRotors.of(Motors.of(system, system.model.start()), 1e-3)
     assert made is not None
     made.reset(np.zeros(1))
     return made
 
 
 def test_nothing_reaches_the_joint_within_the_play() -> None:
-    made = play()
+    made = backlash()
     push, still = np.array([0.01]), np.zeros(1)
     while made.angle[0] < 0.0099:
         assert made.through(push, still, still)[0] == 0
@@ -28,7 +28,7 @@ def test_nothing_reaches_the_joint_within_the_play() -> None:
 
 
 def test_at_a_flank_all_of_it_reaches_the_joint() -> None:
-    made = play()
+    made = backlash()
     push, still = np.array([0.5]), np.zeros(1)
     for _ in range(2000):
         effort = made.through(push, still, still)[0]
@@ -39,7 +39,7 @@ def test_at_a_flank_all_of_it_reaches_the_joint() -> None:
 
 def test_without_backlash_there_is_no_play() -> None:
     system = kg.System.of(turntable())
-    assert Play.of(Motors.of(system, system.model.start()), 1e-3) is None
+    assert BacklashRotors.of(Motors.of(system, system.model.start()), 1e-3) is None
 
 
 STEP = 2e-3
@@ -87,7 +87,7 @@ def test_a_servo_that_sees_the_joint_cycles_in_the_play(integral: bool) -> None:
     assert 0.1 * 0.02 < span < 0.02
     # it goes on: as wide as before
     assert span == pytest.approx(np.ptp(angles[-600:-300]), rel=0.05)
-    # nothing else gives it a size, so the cycle scales with the play and keeps its time
+    # nothing else gives it a size, so the cycle scales with the backlash and keeps its time
     half, same = cycle(swing(0.01, integral=integral))
     assert half == pytest.approx(span / 2, rel=0.05)
     assert same == pytest.approx(period, rel=0.05)

@@ -1,4 +1,4 @@
-"""The singular pose ahead: where it is by hand calculation, on courses of frames and of joints."""
+"""The singular pose ahead: where it is by hand calculation, on headings of frames and of joints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.ahead import Ahead, singular_ahead
-from kinegen.kinematics.singular.courses import Course
+from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.solving.assembly import assemble, close
 from tests.support.linkages import ARM, five_bar_q, four_bar
 
@@ -36,7 +36,7 @@ def test_an_arm_on_a_straight_line_meets_the_end_of_its_reach(heading: float) ->
     d = np.array([math.cos(heading), math.sin(heading)])
     # |p + s d| = 0.55
     expected = -p @ d + math.sqrt((p @ d) ** 2 + 0.55**2 - p @ p)
-    found = singular_ahead(arm, None, Course("tip", (*d, 0)))
+    found = singular_ahead(arm, None, Heading("tip", (*d, 0)))
     assert found.found and found.exact and found.unit == "m"
     assert found.distance == pytest.approx(expected, abs=1e-9)
     assert found.q is not None and found.singular is not None
@@ -50,15 +50,15 @@ def test_an_arm_on_a_straight_line_meets_the_end_of_its_reach(heading: float) ->
 
 def test_only_the_direction_counts() -> None:
     arm = kg.load(ARM).compile()
-    slow, fast = (singular_ahead(arm, None, Course("tip", (v, v, 0))) for v in (0.01, 100))
+    slow, fast = (singular_ahead(arm, None, Heading("tip", (v, v, 0))) for v in (0.01, 100))
     assert slow.distance == pytest.approx(fast.distance, abs=1e-12)
 
 
 def test_of_a_course_only_what_the_frame_can_ever_do_counts(five_bar: kg.Model) -> None:
-    flat, tilted = (singular_ahead(five_bar, None, Course("handle", (-1, 0, z))) for z in (0, 0.4))
+    flat, tilted = (singular_ahead(five_bar, None, Heading("handle", (-1, 0, z))) for z in (0, 0.4))
     assert tilted.found and tilted.distance == pytest.approx(flat.distance, abs=1e-12)
     with pytest.raises(UsageError, match="goes nowhere"):
-        singular_ahead(five_bar, None, Course("handle", (0, 0, 1)))
+        singular_ahead(five_bar, None, Heading("handle", (0, 0, 1)))
 
 
 def test_a_handle_is_looked_after_as_far_as_its_target() -> None:
@@ -75,7 +75,7 @@ def test_a_handle_is_looked_after_as_far_as_its_target() -> None:
 def test_both_kinds_of_a_five_bar(five_bar: kg.Model) -> None:
     # to the left from the start: the right leg stretches when |handle - E| = 0.4
     x, y = kg.pose(five_bar, None, "handle").translation[:2]
-    task = singular_ahead(five_bar, None, Course("handle", (-1, 0, 0)))
+    task = singular_ahead(five_bar, None, Heading("handle", (-1, 0, 0)))
     assert task.singular is not None and task.singular.kind == "task"
     assert task.distance == pytest.approx(x - (0.2 - math.sqrt(0.4**2 - y**2)), abs=1e-9)
     check_path(five_bar, task)
@@ -113,12 +113,12 @@ def test_a_near_miss_of_the_wrist_is_told() -> None:
     q = kg.configuration(puma, {"elbow": -2.3, "wrist_1": 0.0, "wrist_2": 0.4})
     side = kg.pose(puma, q, "wrist_2").rotation[:, 2]
     q[3] = 0.08  # the turn would pass wrist_2 = 0 if this were 0
-    course = Course("tool", (0, 0, 0, *(-side)))
-    found = singular_ahead(puma, q, course, within=0.8, near=0.05)
+    heading = Heading("tool", (0, 0, 0, *(-side)))
+    found = singular_ahead(puma, q, heading, within=0.8, near=0.05)
     assert found.found and not found.exact and found.unit == "rad"
     assert found.q is not None and abs(found.q[4]) < 0.05
     assert "a singular pose is passed closely (frame 0.0" in found.text
-    exact = singular_ahead(puma, q, course, within=0.8, near=0.0, limits=False)
+    exact = singular_ahead(puma, q, heading, within=0.8, near=0.0, limits=False)
     assert not exact.found and exact.distance == pytest.approx(0.8, abs=0.05)
     assert exact.text.startswith("no singular pose within 4")
 
@@ -163,7 +163,7 @@ def test_a_piston_at_its_dead_centre() -> None:
 
 def test_a_3_rrr_that_is_turned_loses_hold_when_its_bars_meet_in_a_point() -> None:
     model = kg.load("3-rrr").compile()
-    found = singular_ahead(model, None, Course("handle", (0, 0, 0, 0, 0, 1)))
+    found = singular_ahead(model, None, Heading("handle", (0, 0, 0, 0, 0, 1)))
     assert found.singular is not None and found.singular.kind == "gain" and found.unit == "rad"
     check_path(model, found)
     # the three couplers' lines meet in the centre, so that nothing holds the platform's turn
@@ -179,18 +179,18 @@ def test_a_3_rrr_that_is_turned_loses_hold_when_its_bars_meet_in_a_point() -> No
 def test_a_stewart_platform_that_is_turned() -> None:
     model = kg.load("stewart").compile()
     q = assemble(model).q
-    found = singular_ahead(model, q, Course("handle", (0, 0, 0, 0, 0, 1)), limits=False)
+    found = singular_ahead(model, q, Heading("handle", (0, 0, 0, 0, 0, 1)), limits=False)
     assert found.singular is not None and found.singular.kind == "gain"
     assert found.distance == pytest.approx(math.pi / 2, abs=1e-6)
     check_path(model, found)
-    stopped = singular_ahead(model, q, Course("handle", (0, 0, 0, 0, 0, 1)))
+    stopped = singular_ahead(model, q, Heading("handle", (0, 0, 0, 0, 0, 1)))
     assert not stopped.found and stopped.distance < math.pi / 2
     assert "meets its limit" in stopped.text and "'leg" in stopped.text
 
 
 def test_an_arm_with_spare_joints_meets_the_end_of_its_reach() -> None:
     model = kg.load("franka").compile()
-    found = singular_ahead(model, None, Course("tool", (1, 0, 0)), limits=False)
+    found = singular_ahead(model, None, Heading("tool", (1, 0, 0)), limits=False)
     assert found.found and found.singular is not None
     assert found.distance > 0
     assert min(found.singular.task_distance, found.singular.gain_distance) < 0.02
@@ -198,7 +198,7 @@ def test_an_arm_with_spare_joints_meets_the_end_of_its_reach() -> None:
 
 def test_arms_of_five_joints_go_straight_by_their_point() -> None:
     model = kg.load("serial-5").compile()
-    found = singular_ahead(model, None, Course("tool", (1, 0.2, 0.1)), limits=False)
+    found = singular_ahead(model, None, Heading("tool", (1, 0.2, 0.1)), limits=False)
     assert found.singular is not None and found.singular.kind == "task"
     assert "'shoulder' and 'elbow' are stretched" in found.text
     start, end = (kg.pose(model, q, "tool").translation for q in (model.start(), found.q))
@@ -209,22 +209,22 @@ def test_arms_of_five_joints_go_straight_by_their_point() -> None:
 
 def test_who_stands_in_a_singular_pose_need_not_go_far() -> None:
     arm = kg.load(ARM).compile()
-    found = singular_ahead(arm, {"B": 0.0}, Course("tip", (1, 0, 0)))
+    found = singular_ahead(arm, {"B": 0.0}, Heading("tip", (1, 0, 0)))
     assert found.found and found.distance == 0
 
 
 def test_courses_that_make_no_sense(five_bar: kg.Model) -> None:
     with pytest.raises(UsageError, match="goes nowhere"):
-        singular_ahead(five_bar, None, Course("handle", (0, 0, 0)))
+        singular_ahead(five_bar, None, Heading("handle", (0, 0, 0)))
     with pytest.raises(UsageError, match="goes nowhere"):
         singular_ahead(five_bar, None, {"A": 0.0})
     with pytest.raises(UsageError, match="takes 3 or 6 finite numbers"):
-        singular_ahead(five_bar, None, Course("handle", (0, 1)))
+        singular_ahead(five_bar, None, Heading("handle", (0, 1)))
     with pytest.raises(UsageError, match="takes 3 or 6 finite numbers"):
-        singular_ahead(five_bar, None, Course("handle", "up"))
+        singular_ahead(five_bar, None, Heading("handle", "up"))
     with pytest.raises(UsageError, match="needs a frame"):
-        singular_ahead(five_bar, None, Course())
-    with pytest.raises(UsageError, match="a course is a Course"):
+        singular_ahead(five_bar, None, Heading())
+    with pytest.raises(UsageError, match="a heading is a Heading"):
         singular_ahead(five_bar, None, "up")  # type: ignore[arg-type]
     opened = close(five_bar, None)[0] + 0.1
     with pytest.raises(UsageError, match="are open by"):

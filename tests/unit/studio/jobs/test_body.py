@@ -94,7 +94,7 @@ def test_the_surface_as_a_file() -> None:
         ask(piece_of("five-bar"), "boundary", of="zone", step=0.3, file="glb")
 
 
-def test_bad_wishes_are_refused() -> None:
+def test_bad_goals_are_refused() -> None:
     line = piece_of("slider-crank")
     with pytest.raises(UsageError, match="along a line"):
         ask(line, "boundary", of="zone", step=0.3)

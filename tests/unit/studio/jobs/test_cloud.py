@@ -69,13 +69,13 @@ def test_detail_is_what_lies_within_the_planes(
     kept: int, layer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work_cloud, "KEPT", kept)
-    wish = {"count": 40_000, "layer": layer}
-    ask(PUMA, "cloud", **wish)
+    goal = {"count": 40_000, "layer": layer}
+    ask(PUMA, "cloud", **goal)
     planes = [[1.0, 0.0, 0.0, -0.5], [0.0, 0.0, 1.0, 0.0]]
     xyz, tags, values = [], [], []
     first: int | None = 0
     while first is not None:
-        told, pieces = ask(PUMA, "cloud", **wish, planes=planes, next=first)
+        told, pieces = ask(PUMA, "cloud", **goal, planes=planes, next=first)
         first = told["next"]
         assert told["sent"] == sum(head["count"] for head, _ in pieces.sent)
         for one in pieces.of("detail"):
@@ -102,12 +102,12 @@ def test_a_look_ends_when_there_are_enough_points() -> None:
 
 
 def test_a_point_leads_back_to_its_pose() -> None:
-    for piece, wish in ((LYNX, {"factor": 30.0}), (PUMA, {"count": 3000})):
-        told, pieces = ask(piece, "cloud", **wish)
+    for piece, goal in ((LYNX, {"factor": 30.0}), (PUMA, {"count": 3000})):
+        told, pieces = ask(piece, "cloud", **goal)
         xyz, tags = points_of(*pieces.of("points")[0])
         k = len(told["frames"])
         pose, frame = divmod(int(tags[20 * k - 1]), k)
-        q = ask(piece, "cloud", **wish, pose=pose)[0]["q"]
+        q = ask(piece, "cloud", **goal, pose=pose)[0]["q"]
         place = kg.pose(piece.model, np.array(q), told["frames"][frame]).translation
         np.testing.assert_allclose(place, xyz[20 * k - 1], atol=1e-6)
 
@@ -115,8 +115,8 @@ def test_a_point_leads_back_to_its_pose() -> None:
 def test_home_counts_rather_than_where_it_is_now() -> None:
     home = LYNX.start.copy()
     home[0] = 1.0
-    wish = {"home": home.tolist(), "ranges": {"waist": [1.0, 1.0]}, "factor": 30.0}
-    told, _ = ask(LYNX, "cloud", **wish)
+    goal = {"home": home.tolist(), "ranges": {"waist": [1.0, 1.0]}, "factor": 30.0}
+    told, _ = ask(LYNX, "cloud", **goal)
     # the waist holds at 1 rad: elbows lie in one half plane
     high = told["bounds"][told["frames"].index("elbow")][1]
     assert high[1] == pytest.approx(np.tan(1.0) * high[0], rel=1e-5)
@@ -160,7 +160,7 @@ def test_all_points_as_a_file(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "words"),
+    ("goal", "words"),
     [
         ({"factor": 0.1}, "more than the studio tries"),
         ({"factor": -1}, "factor is a number"),
@@ -174,9 +174,9 @@ def test_all_points_as_a_file(kind: str) -> None:
         ({"count": 2_000_000, "file": "csv"}, "too many for a download"),
     ],
 )
-def test_bad_wishes_are_refused(wish: dict[str, object], words: str) -> None:
+def test_bad_goals_are_refused(goal: dict[str, object], words: str) -> None:
     with pytest.raises(kg.KinegenError, match=words):
-        ask(LYNX, "cloud", **wish)
+        ask(LYNX, "cloud", **goal)
 
 
 def test_loops_have_zones_instead() -> None:

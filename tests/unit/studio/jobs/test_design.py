@@ -1,4 +1,4 @@
-"""Design by wish, as a page asks for it."""
+"""Design by goal, as a page asks for it."""
 
 from __future__ import annotations
 
@@ -117,6 +117,6 @@ def test_the_same_design_is_told_once() -> None:
         ),
     ],
 )
-def test_bad_wishes(arguments: dict[str, Any], message: str) -> None:
+def test_bad_goals(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(KinegenError, match=message):
         ask(LINKAGE, **arguments)

@@ -1,4 +1,4 @@
-"""Joint-space maps and play, as a page asks for them."""
+"""Joint-space maps and backlash, as a page asks for them."""
 
 from __future__ import annotations
 
@@ -130,10 +130,10 @@ def test_bad_questions_about_maps(arguments: dict[str, Any], message: str) -> No
         ask(LYNX, **arguments)
 
 
-def test_play_is_told_with_its_cloud() -> None:
+def test_backlash_is_told_with_its_cloud() -> None:
     report = Report()
-    play = {joint.name: 0.02 for joint in FIVE.model.joints}
-    found = backlash(FIVE, FIVE.start, {"play": play}, report)
+    backlash = {joint.name: 0.02 for joint in FIVE.model.joints}
+    found = backlash(FIVE, FIVE.start, {"joints": backlash}, report)
     ((head, data),) = report.pieces
     assert head == {"part": "points"}
     cloud = np.frombuffer(data, "<f4").reshape(-1, 3)
@@ -147,9 +147,9 @@ def test_play_is_told_with_its_cloud() -> None:
     assert shares == sorted(shares, reverse=True) and shares[0] > 0
 
 
-def test_play_of_one_joint_alone() -> None:
+def test_backlash_of_one_joint_alone() -> None:
     report = Report()
-    found = backlash(LYNX, LYNX.start, {"play": {"waist": 0.01}}, report)
+    found = backlash(LYNX, LYNX.start, {"joints": {"waist": 0.01}}, report)
     assert [one["name"] for one in found["shares"]] == ["waist"]
     away = np.linalg.norm(kg.pose(LYNX.model, LYNX.start, "tool").translation[:2])
     assert found["worst"] == pytest.approx(2 * away * math.sin(0.005), rel=1e-3)
@@ -158,15 +158,15 @@ def test_play_of_one_joint_alone() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "nothing has play"),
-        ({"play": {"waist": -0.1}}, "waist is a number from 0"),
-        ({"play": {"waist": "loose"}}, "waist is a number"),
-        ({"play": 3}, "an object"),
+        ({}, "nothing is loose"),
+        ({"joints": {"waist": -0.1}}, "waist is a number from 0"),
+        ({"joints": {"waist": "loose"}}, "waist is a number"),
+        ({"joints": 3}, "an object"),
         ({"length": -1}, "length is a number"),
         ({"wobble": 9}, "wobble is a number"),
         ({"frame": "claw", "length": 1e-4}, "claw"),
     ],
 )
-def test_bad_questions_about_play(arguments: dict[str, Any], message: str) -> None:
+def test_bad_questions_about_backlash(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises((UsageError, KinegenError), match=message):
         backlash(LYNX, LYNX.start, arguments, Report())

@@ -106,7 +106,7 @@ def test_a_step_says_how_fine(five_bar: CompiledText) -> None:
           "tool": {"hold": "normal"}}, "tool"),
     ],
 )  # fmt: skip
-def test_a_wish_without_sense_is_answered_in_its_field(
+def test_a_goal_without_sense_is_answered_in_its_field(
     five_bar: CompiledText, change: dict[str, Any], field: str | None
 ) -> None:
     told = asked(five_bar, **{"curve": ELLIPSE, **change})

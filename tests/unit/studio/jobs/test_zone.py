@@ -51,12 +51,12 @@ def test_one_click_gives_a_useful_zone(name: str, kind: str) -> None:
 
 
 def test_a_point_leads_back_to_its_pose() -> None:
-    for name, wish in (("five-bar", {"step": 0.2}), ("stewart", {"step": 0.8})):
+    for name, goal in (("five-bar", {"step": 0.2}), ("stewart", {"step": 0.8})):
         piece = piece_of(name)
-        told, pieces = ask(piece, "zone", **wish)
+        told, pieces = ask(piece, "zone", **goal)
         xyz, tags = points_of(*pieces.of("points")[-1])
         point = int(tags[len(tags) // 2]) // len(told["modes"])
-        q = np.array(ask(piece, "zone", **wish, point=point)[0]["q"])
+        q = np.array(ask(piece, "zone", **goal, point=point)[0]["q"])
         assert kg.loop_gap(piece.model, q)[0] < 1e-8
         place = kg.pose(piece.model, q, told["frame"]).translation
         np.testing.assert_allclose(place, xyz[len(tags) // 2], atol=1e-6)
@@ -93,7 +93,7 @@ def test_points_as_a_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wish", "words"),
+    ("name", "goal", "words"),
     [
         ("five-bar", {"step": 0}, "step is a number"),
         ("five-bar", {"kind": "dance"}, "one of inputs"),
@@ -104,9 +104,9 @@ def test_points_as_a_file() -> None:
         ("lynx6", {}, "no loops"),
     ],
 )
-def test_bad_wishes_are_refused(name: str, wish: dict[str, object], words: str) -> None:
+def test_bad_goals_are_refused(name: str, goal: dict[str, object], words: str) -> None:
     with pytest.raises(kg.KinegenError, match=words):
-        ask(piece_of(name), "zone", **wish)
+        ask(piece_of(name), "zone", **goal)
 
 
 def test_short_ranges_get_a_step_that_suits_them() -> None:

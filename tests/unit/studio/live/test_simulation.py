@@ -217,7 +217,7 @@ def test_wheels_turn_as_fast_as_they_are_told() -> None:
     for wheel in wheels:
         assert speeds[wheel.name][0] == pytest.approx(4.0, rel=0.2)  # it goes round a curve
     with pytest.raises(UsageError, match="position, velocity, effort"):
-        simulation.target(wheels[0].name, [4.0], "wish")
+        simulation.target(wheels[0].name, [4.0], "goal")
 
 
 def test_a_motor_in_another_mode_gives_the_torque_it_is_told() -> None:

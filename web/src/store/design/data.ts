@@ -1,4 +1,4 @@
-// Wishes, ranges and designs: what a search for a design is asked and what it finds.
+// Goals, ranges and designs: what a search for a design is asked and what it finds.
 export type Place = [number, number, number];
 
 /** A parameter that may change. */
@@ -9,7 +9,7 @@ export interface FreeParameter {
 }
 
 /** Places to be passed in turn. */
-export interface Wish {
+export interface TargetCurve {
   title: string;
   /** Where it comes from. */
   note?: string;
@@ -17,8 +17,8 @@ export interface Wish {
   closed: boolean;
 }
 
-/** A wish to begin with. */
-export interface ReadyCurve extends Wish {
+/** A target to begin with. */
+export interface ReadyCurve extends TargetCurve {
   name: string;
 }
 
@@ -41,7 +41,7 @@ export interface FoundDesign {
   error: number;
   /** Largest distance [m]. */
   worst: number;
-  /** The same as a share of the wish's extent; null where it has none. */
+  /** The same as a share of the target's extent; null where it has none. */
   share: number | null;
   connected: boolean;
   /** From singular poses, dimensionless; null where there are none. */

@@ -1,4 +1,4 @@
-// Design by wish: which parameters may change, what is wanted, and the designs that were found.
+// Design by goal: which parameters may change, what is wanted, and the designs that were found.
 import { PageModel } from "../../kernel/page-model.ts";
 import type { Piece } from "../../wire/piece-frame.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type Place,
   rangeOf,
   rowsOf,
-  type Wish,
+  type TargetCurve,
 } from "./data.ts";
 import { type Box, reversedAxes } from "../workspace/joint-maps.ts";
 import type { Studio } from "../studio.ts";
@@ -35,7 +35,7 @@ export class Designs {
   about: DesignAbout | null = null;
   free: Record<string, FreeParameter> = {};
   goal: Goal = "follow";
-  wish: Wish | null = null;
+  target: TargetCurve | null = null;
   box: Box | null = null;
   /** Places per edge of the box. */
   edge = 4;
@@ -93,12 +93,14 @@ export class Designs {
     this.free = this.ranges();
     const [low, high] = found.box;
     this.box ??= { x: [low[0], high[0], 1], y: [low[1], high[1], 1], z: [low[2], high[2], 1] };
-    this.wish ??= found.curves.find((one) => one.name === this.first) ?? found.curves[0] ?? null;
+    this.target ??= found.curves.find((one) => one.name === this.first) ?? found.curves[0] ?? null;
     this.told();
   }
 
   set(
-    change: Partial<Pick<Designs, "goal" | "wish" | "box" | "edge" | "clear" | "starts" | "seed">>,
+    change: Partial<
+      Pick<Designs, "goal" | "target" | "box" | "edge" | "clear" | "starts" | "seed">
+    >,
   ): void {
     Object.assign(this, change);
     if (this.found.length) this.stale = true;
@@ -116,17 +118,17 @@ export class Designs {
     this.told();
   }
 
-  /** Adds a place to the wish; the first click begins a new one. */
+  /** Adds a place to the target; the first click begins a new one. */
   addPoint(place: Place): void {
-    const points = this.wish?.title === CLICKED ? this.wish.points : [];
-    this.set({ wish: { title: CLICKED, points: [...points, place], closed: false } });
+    const points = this.target?.title === CLICKED ? this.target.points : [];
+    this.set({ target: { title: CLICKED, points: [...points, place], closed: false } });
   }
 
   /** Free parameters whose range has no inside: with them nothing is searched. */
   get reversed(): string[] {
     return Object.keys(this.free).filter((name) => isReversed(this.free[name]));
   }
-  /** Whether the wished box ends before it begins. */
+  /** Whether the target box ends before it begins. */
   get isBoxReversed(): boolean {
     return this.goal === "cover" && this.box !== null && reversedAxes(this.box).length > 0;
   }
@@ -141,10 +143,10 @@ export class Designs {
 
   async run(frame: string | null): Promise<void> {
     const free = Object.entries(this.free).filter(([, one]) => one.on);
-    const { studio, goal, box, wish } = this;
+    const { studio, goal, box, target } = this;
     const wanted =
       goal === "follow"
-        ? { points: wish?.points ?? [] }
+        ? { points: target?.points ?? [] }
         : box && {
             box: {
               corners: [
@@ -296,7 +298,7 @@ export class Designs {
   private forget(): void {
     this.task.clear();
     this.asking.clear();
-    this.about = this.wish = this.box = this.answer = null;
+    this.about = this.target = this.box = this.answer = null;
     this.best = this.hovered = this.taken = null;
     this.free = {};
     this.found = [];

@@ -11,7 +11,13 @@ import {
 } from "./curves.ts";
 import { type CurveHandle, handlesOf, withHandle } from "./handles.ts";
 import { type CurveProblem, type PathAnswer, PathPlan } from "./plan.ts";
-import { pathRequest, type PathTiming, type PathWishes, TIMING, WISHES } from "./request.ts";
+import {
+  pathRequest,
+  type PathTiming,
+  type PathSettings,
+  TIMING,
+  PATH_DEFAULTS,
+} from "./request.ts";
 import { strokeCurve } from "./stroke.ts";
 import { PathWalk } from "./walk.ts";
 import type { Exported, Work } from "../requests.ts";
@@ -31,7 +37,7 @@ export class Paths {
   /** The frame that follows; null for the file's last. */
   frame: string | null = null;
   curve: PathCurve | null = null;
-  wishes: PathWishes = WISHES;
+  settings: PathSettings = PATH_DEFAULTS;
   timing: PathTiming = TIMING;
   plan: PathPlan | null = null;
   problem: CurveProblem | null = null;
@@ -51,7 +57,7 @@ export class Paths {
   /** Where it stands on the path. */
   readonly walk: PathWalk;
   private wanted = 0;
-  /** The first wish whose path should be brought into view. */
+  /** The first request whose path should be brought into view. */
   private newFrom = Infinity;
   /** Whether the tool's speed was chosen by hand. */
   private isPaced = false;
@@ -134,14 +140,14 @@ export class Paths {
     this.replan();
   }
 
-  setWishes(change: Partial<PathWishes>): void {
-    this.wishes = { ...this.wishes, ...change };
+  setSettings(change: Partial<PathSettings>): void {
+    this.settings = { ...this.settings, ...change };
     if ("speed" in change) this.isPaced = true;
     if (change.hold) {
       // as the tool is now, until something else is said
       const quat = Array.from(this.studio.poses.subarray(7 * this.site, 7 * this.site + 4));
       const down = 1 - 2 * (quat[1] ** 2 + quat[2] ** 2);
-      this.wishes = { ...this.wishes, quat, wrist: Math.asin(Math.min(1, Math.max(-1, down))) };
+      this.settings = { ...this.settings, quat, wrist: Math.asin(Math.min(1, Math.max(-1, down))) };
     }
     if ("hold" in change) this.branches = null;
     this.replan();
@@ -215,7 +221,7 @@ export class Paths {
 
   // Planning
 
-  /** Asks for the path again; at most one is on its way, and the newest wish wins. */
+  /** Asks for the path again; at most one is on its way, and the newest request wins. */
   replan(): void {
     this.wanted += 1;
     if (this.curve?.kind === "picks" && this.curve.points.length < 2) {
@@ -256,7 +262,7 @@ export class Paths {
     this.mechanism = mechanism;
     this.frame = null;
     this.place = this.menu = this.walk.home = null;
-    this.wishes = WISHES;
+    this.settings = PATH_DEFAULTS;
     this.isPaced = false;
     this.timing = { ...this.timing, law: "constant" };
     this.running?.cancel();
@@ -268,7 +274,7 @@ export class Paths {
     const { model, scene, settings } = this.studio;
     return {
       ask: "plan",
-      ...pathRequest(this.curve, this.wishes, this.timing, model, (name) => scene.pose(name)),
+      ...pathRequest(this.curve, this.settings, this.timing, model, (name) => scene.pose(name)),
       start: this.start,
       limits: settings.keepLimits,
     };
@@ -306,7 +312,7 @@ export class Paths {
     this.place = place;
     // a few seconds for a path of that size
     if (place && !this.isPaced)
-      this.wishes = { ...this.wishes, speed: Number((PACE * place.radius).toPrecision(1)) };
+      this.settings = { ...this.settings, speed: Number((PACE * place.radius).toPrecision(1)) };
     this.changed();
     return place;
   }

@@ -3,7 +3,7 @@ import type { PageModel } from "../../kernel/page-model.ts";
 import type { PathCurve, Triple } from "./curves.ts";
 
 /** How the curve is followed. */
-export interface PathWishes {
+export interface PathSettings {
   /** How many points, where no step is given. */
   points: number;
   /** Or how far apart [m]. */
@@ -34,7 +34,7 @@ export interface PathTiming {
   slide: Triple;
 }
 
-export const WISHES: PathWishes = {
+export const PATH_DEFAULTS: PathSettings = {
   points: 200,
   step: null,
   speed: 0.1,
@@ -56,22 +56,22 @@ export const TIMING: PathTiming = {
 /** What of a path is wanted, as `studio/jobs/path.py` takes it. */
 export function pathRequest(
   curve: PathCurve | null,
-  wishes: PathWishes,
+  settings: PathSettings,
   timing: PathTiming,
   model: PageModel | null,
   /** Where an object is now. */
   poseOf: (object: string) => ArrayLike<number> | null,
 ): Record<string, unknown> {
-  const { hold, tilt, direction, quat, wrist } = wishes;
+  const { hold, tilt, direction, quat, wrist } = settings;
   const poses =
     curve?.kind === "seam" && curve.of === "objects"
       ? Object.fromEntries(curve.objects.map((name) => [name, Array.from(poseOf(name) ?? [])]))
       : undefined;
   return {
-    curve: { ...curve, lift: wishes.lift, ...(poses && { poses }) },
-    points: wishes.points,
-    step: wishes.step,
-    speed: wishes.speed,
+    curve: { ...curve, lift: settings.lift, ...(poses && { poses }) },
+    points: settings.points,
+    step: settings.step,
+    speed: settings.speed,
     tool: { hold, tilt, direction, quat: quat ?? undefined, wrist },
     timing: {
       law: timing.law,

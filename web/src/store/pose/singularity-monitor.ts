@@ -1,4 +1,4 @@
-// The singularity companion: how near singular poses are, phantoms of what lies beyond, crossing.
+// The singularity monitor: how near singular poses are, phantoms of what lies beyond, crossing.
 import type { Vec3 } from "../../kernel/dragger.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { type Aim, canWatch, type Distances, type Outlook } from "../../kernel/singular.ts";
@@ -21,7 +21,7 @@ const MOVED_ON = 0.15;
 /** Time between two searches for what lies beyond: they cost some milliseconds [s]. */
 const SEARCH = 0.4;
 
-export class Companion {
+export class SingularityMonitor {
   gauges: Gauges | null = null;
   ghosts: readonly Ghost[] = [];
   /** What lies beyond the singular pose that is near; null when none is. */
@@ -46,7 +46,7 @@ export class Companion {
     studio.on("pose", () => (this.isStale = true));
     studio.on("selection", () => (this.isStale = true));
     studio.on("settings", (settings) => {
-      if (!settings.companion) this.dismiss();
+      if (!settings.phantoms) this.dismiss();
     });
   }
 
@@ -75,14 +75,15 @@ export class Companion {
   /** The same by the studio, which takes longer; for kernels that cannot. */
   async ask(frame: string, kind: "task" | "gain" | null = null): Promise<void> {
     const { model } = this.studio;
-    const found = await this.studio.analyse<ServerSides>("sides", { frame, kind }).promise;
+    const found = await this.studio.analyse<ServerBranches>("branches_beyond", { frame, kind })
+      .promise;
     if (model !== this.studio.model) return;
     this.shownAt = null;
     this.show({
       kind: found.kind,
       isMeeting: found.branch_point,
       q: Float64Array.from(found.q),
-      sides: found.sides.map((side) => ({
+      sides: found.branches.map((side) => ({
         name: side.name,
         crosses: side.crosses,
         q: Float64Array.from(side.q),
@@ -167,7 +168,7 @@ export class Companion {
     const { task, gain } = this.gauges ?? { task: null, gain: null };
     const nearest = Math.min(task ?? Infinity, gain ?? Infinity);
     if (nearest > 2 * NEAR && !studio.isAnimating) this.dismiss();
-    const isWanted = studio.settings.companion && studio.grabs.length > 0 && !this.isCurrent(model);
+    const isWanted = studio.settings.phantoms && studio.grabs.length > 0 && !this.isCurrent(model);
     if (nearest < NEAR && isWanted && now - this.searchedAt > SEARCH) {
       this.searchedAt = now;
       await this.look(nearest === task ? "task" : "gain");
@@ -221,11 +222,11 @@ export class Companion {
   }
 }
 
-interface ServerSides {
+interface ServerBranches {
   kind: Outlook["kind"];
   branch_point: boolean;
   q: number[];
-  sides: { name: string; crosses: boolean; q: number[]; path: number[][] }[];
+  branches: { name: string; crosses: boolean; q: number[]; path: number[][] }[];
 }
 
 function singularWords({ kind, isMeeting }: Outlook): string {

@@ -1,14 +1,17 @@
 // What suits a mechanism when its simulation is first asked for.
 import type { PageModel } from "../../kernel/page-model.ts";
 import { readSkeleton } from "../../shapes/index.ts";
-import type { Wish } from "./simulation.ts";
+import type { SimulationSettings } from "./simulation.ts";
 import type { Studio } from "../studio.ts";
 
 /** Cosine of the tilt up to which a plane is level. */
 const LEVEL = 0.9;
 
 /** Floating ones stand on a floor, flat ones hang in their plane. */
-export function suitable({ model, snapshot }: Pick<Studio, "model" | "snapshot">): Partial<Wish> {
+export function suitable({
+  model,
+  snapshot,
+}: Pick<Studio, "model" | "snapshot">): Partial<SimulationSettings> {
   if (model === null) return {};
   const { joints } = model.data;
   const floats = joints.some(({ type, is_cut: isCut }) => type === "free" && !isCut);

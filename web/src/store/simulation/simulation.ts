@@ -19,7 +19,7 @@ export type MotorMode = VariableData["mode"];
 export type EngineName = "reduced" | "impulse" | "mujoco";
 
 /** What a simulation runs with, as the panel has it. */
-export interface Wish {
+export interface SimulationSettings {
   engine: EngineName;
   /** [s] */
   step: number;
@@ -42,7 +42,7 @@ export interface Wish {
   resume: "keep" | "rejoin" | "stop";
 }
 
-const FIRST: Wish = {
+const FIRST: SimulationSettings = {
   ...{ engine: "reduced", step: 1e-3, gravity: "file", own: [0, 0, -9.81], floor: false },
   ...{ objects: false, hold: false, modes: {}, speed: 1, firmness: 1, damping: 1, whole: false },
   ...{ motion: null, resume: "rejoin" },
@@ -58,7 +58,7 @@ const FADES = 0.96;
 
 export class Simulation {
   state: State = OFF;
-  wish: Wish = { ...FIRST };
+  settings: SimulationSettings = { ...FIRST };
   frame: LiveFrame | null = null;
   /** Forces in the joints as last told; null where they are not. */
   reactions: Float64Array | null = null;
@@ -193,14 +193,14 @@ export class Simulation {
   }
 
   /** Other settings: what runs takes them over at once, and goes on from where it is. */
-  async set(change: Partial<Wish>): Promise<void> {
-    const before = this.wish;
-    this.wish = { ...this.wish, ...change };
+  async set(change: Partial<SimulationSettings>): Promise<void> {
+    const before = this.settings;
+    this.settings = { ...this.settings, ...change };
     this.told();
     if ("motion" in change && change.motion !== before.motion) {
       // it goes to the beginning of the motion and waits there
       if (change.motion || this.isOn) await this.start(false);
-      if (this.error) this.wish = { ...this.wish, motion: null };
+      if (this.error) this.settings = { ...this.settings, motion: null };
       this.told();
       return;
     }
@@ -208,7 +208,7 @@ export class Simulation {
     if (!this.isOn || Object.keys(change).every((key) => key === "whole")) return;
     if (change.hold) this.targets = null;
     if (change.engine) this.forgetForces();
-    if (!(await this.order("set", { settings: this.settings() }))) this.wish = before;
+    if (!(await this.order("set", { settings: this.wireSettings() }))) this.settings = before;
     this.told();
   }
 
@@ -224,7 +224,7 @@ export class Simulation {
 
   /** What the motor of a joint's variable is told: where to be, how fast to go, how hard to push. */
   modeOf(joint: JointData, variable: number): MotorMode {
-    return this.wish.modes[joint.name] ?? joint.variables[variable]?.mode ?? "position";
+    return this.settings.modes[joint.name] ?? joint.variables[variable]?.mode ?? "position";
   }
 
   /** How fast or how hard a motor should go, as its mode has it. */
@@ -237,7 +237,7 @@ export class Simulation {
   /** Another mode of a joint's motors; they stand still until told otherwise. */
   async setMotorMode(joint: JointData, mode: MotorMode): Promise<void> {
     for (let k = 0; k < joint.nv; ++k) this.rates.delete(joint.v + k);
-    await this.set({ modes: { ...this.wish.modes, [joint.name]: mode } });
+    await this.set({ modes: { ...this.settings.modes, [joint.name]: mode } });
     this.sendRates(joint);
   }
 
@@ -339,7 +339,8 @@ export class Simulation {
     this.history.clear();
     this.isNew = true;
     const q = studio.q.slice();
-    if (!(await this.order("start", { q: Array.from(q), settings: this.settings(), run }))) return;
+    if (!(await this.order("start", { q: Array.from(q), settings: this.wireSettings(), run })))
+      return;
     this.origin = q;
     for (const joint of studio.model?.data.joints ?? [])
       if (joint.variables.some((_, k) => this.rates.get(joint.v + k))) this.sendRates(joint);
@@ -367,14 +368,14 @@ export class Simulation {
 
   /** Gravity as it acts, or would [m/s²]. */
   get gravity(): ArrayLike<number> {
-    const { gravity, own } = this.wish;
+    const { gravity, own } = this.settings;
     if (gravity === "own") return own;
     return (gravity === "file" && this.studio.model?.part("gravity")) || [0, 0, 0];
   }
 
-  private settings(): Record<string, unknown> {
-    const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.wish;
-    const { firmness, damping, motion, resume } = this.wish;
+  private wireSettings(): Record<string, unknown> {
+    const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.settings;
+    const { firmness, damping, motion, resume } = this.settings;
     return {
       ...{ engine, step, objects, hold: hold && motion === null, modes, speed, firmness, damping },
       gravity: gravity === "file" ? null : gravity === "none" ? [0, 0, 0] : own,
@@ -433,7 +434,7 @@ export class Simulation {
     this.origin = this.targets = this.frame = this.reactions = null;
     this.error = null;
     this.rates.clear();
-    this.wish = { ...this.wish, motion: null, modes: {}, ...suitable(this.studio) };
+    this.settings = { ...this.settings, motion: null, modes: {}, ...suitable(this.studio) };
     this.told();
   }
 }

@@ -75,7 +75,7 @@ export interface ZoneResult {
 }
 
 /** What is asked of a tree. */
-export interface CloudWish {
+export interface CloudSettings {
   /** Null: what suits the mechanism. */
   how: "grid" | "spread" | null;
   /** Degrees per value; null: what suits. */
@@ -89,21 +89,21 @@ export interface CloudWish {
 }
 
 /** Joints whose range ends before it begins. */
-export const reversedRanges = ({ ranges }: CloudWish): string[] =>
+export const reversedRanges = ({ ranges }: CloudSettings): string[] =>
   Object.keys(ranges).filter((name) => ranges[name][0] > ranges[name][1]);
 
 /** What is asked of a mechanism with loops. */
-export interface ZoneWish {
+export interface ZoneSettings {
   kind: ZoneKind | null;
   step: number | null;
   /** Whether other assembly modes are searched for, where they are not known anyway. */
   all: boolean;
 }
 
-export const NO_CLOUD_WISH: CloudWish = {
+export const CLOUD_DEFAULTS: CloudSettings = {
   how: null, factor: null, count: null, frames: null, ranges: {}, layer: "link",
 }; // prettier-ignore
-export const NO_ZONE_WISH: ZoneWish = { kind: null, step: null, all: false };
+export const ZONE_DEFAULTS: ZoneSettings = { kind: null, step: null, all: false };
 
 /** Cells of a body, as bits: x slowest. */
 export interface CellData {

@@ -1,4 +1,4 @@
-// Play and tolerances: how far they let the tool move from where it should be.
+// Backlash and tolerances: how far they let the tool move from where it should be.
 import { floats } from "../../wire/piece-frame.ts";
 import type { Studio } from "../studio.ts";
 import { Task } from "../task.ts";
@@ -17,26 +17,26 @@ interface Answer {
   seconds: number;
 }
 
-export interface PlayResult extends Answer {
+export interface BacklashResult extends Answer {
   /** Places from where the frame should be [m], three numbers each. */
   cloud: Float32Array;
 }
 
-/** Angular play at first [rad]. */
+/** Angular backlash at first [rad]. */
 const PLAY = Math.PI / 180;
 /** What takes longer is found again by itself only where that is asked for [s]. */
 const QUICK = 3;
 
-export class Play {
-  /** Angular play by joint where it is not the common one [rad]. */
+export class Backlash {
+  /** Angular backlash by joint where it is not the common one [rad]. */
   own: Record<string, number> = {};
   /** Of all other joints [rad]. */
   common = PLAY;
-  /** Tolerance of bars, play of slides [m]. */
+  /** Tolerance of bars, backlash of slides [m]. */
   length = 0;
   /** Tilt of hinge axes [rad]. */
   wobble = 0;
-  result: PlayResult | null = null;
+  result: BacklashResult | null = null;
   /** How much larger than life the cloud is drawn. */
   scale = 1;
   stale = false;
@@ -49,7 +49,7 @@ export class Play {
 
   private frame: string | null = null;
   private rest: ReturnType<typeof setTimeout> | null = null;
-  private readonly told = (): void => this.studio.emit("play", this);
+  private readonly told = (): void => this.studio.emit("backlash", this);
 
   constructor(private readonly studio: Studio) {
     this.task = new Task(studio, this.told);
@@ -62,7 +62,7 @@ export class Play {
     studio.on("pose", () => this.moves());
   }
 
-  /** Joints that may have angular play, balls among them. */
+  /** Joints that may have angular backlash, balls among them. */
   get joints(): string[] {
     return (this.studio.model?.data.joints ?? [])
       .filter(({ type, variables }) =>
@@ -83,13 +83,13 @@ export class Play {
     );
   }
 
-  set(change: Partial<Pick<Play, "own" | "common" | "length" | "wobble">>): void {
+  set(change: Partial<Pick<Backlash, "own" | "common" | "length" | "wobble">>): void {
     Object.assign(this, change);
     if (this.result) this.stale = true;
     this.told();
   }
 
-  show(change: Partial<Pick<Play, "scale" | "follow" | "shown">>): void {
+  show(change: Partial<Pick<Backlash, "scale" | "follow" | "shown">>): void {
     Object.assign(this, change);
     if (this.follows && this.moved) this.soon();
     this.told();
@@ -98,14 +98,19 @@ export class Play {
   async run(frame: string | null = this.frame): Promise<void> {
     this.frame = frame;
     let cloud = new Float32Array(0);
-    const play = Object.fromEntries(
+    const joints = Object.fromEntries(
       this.joints.map((name) => [name, this.own[name] ?? this.common]),
     );
-    const wish = { ...(frame ? { frame } : {}), play, length: this.length, wobble: this.wobble };
+    const request = {
+      ...(frame ? { frame } : {}),
+      joints,
+      length: this.length,
+      wobble: this.wobble,
+    };
     const before = this.result;
     this.moved = false;
     const answer = await this.task.run(() =>
-      this.studio.analyse<Answer>("backlash", wish, (piece) => (cloud = floats(piece))),
+      this.studio.analyse<Answer>("backlash", request, (piece) => (cloud = floats(piece))),
     );
     if (!answer) return;
     this.result = { ...answer, cloud };

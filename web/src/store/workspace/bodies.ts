@@ -112,8 +112,8 @@ export class Bodies {
     const { groups, hidden } = workspace;
     const shown = groups.filter((_, i) => !hidden.has(i));
     return {
-      // the same points as those on show, while those are what is wished for
-      ...(workspace.stale || !workspace.result ? workspace.wished() : workspace.arguments),
+      // the same points as those on show, while they match the settings
+      ...(workspace.stale || !workspace.result ? workspace.request() : workspace.arguments),
       of: workspace.kind,
       detail: this.detail,
       shown: workspace.kind === "zone" && workspace.zone ? shown : null,

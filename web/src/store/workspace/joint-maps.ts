@@ -76,7 +76,7 @@ export class JointMaps {
   at: [number, number, number] = [0, 0, 0];
   /** The place under the pointer, null for none. */
   hovered: number | null = null;
-  /** Numbers or wishes have changed since it was made. */
+  /** Numbers or settings have changed since it was made. */
   stale = false;
   /** Whether it is drawn in the view: while its panel is open. */
   shown = false;
@@ -140,8 +140,10 @@ export class JointMaps {
       else if (head.part === "lamps") lamps[n] = new Uint8Array(buffer, at, size);
       else if (head.part === "beyond") beyond = new Float32Array(buffer, at, size / 4);
     };
-    const wish = { frame: about.frame, box, hold: this.hold, wrist_angle: this.wristAngle };
-    const answer = await this.task.run(() => this.studio.analyse<Answer>("joint_map", wish, take));
+    const request = { frame: about.frame, box, hold: this.hold, wrist_angle: this.wristAngle };
+    const answer = await this.task.run(() =>
+      this.studio.analyse<Answer>("joint_map", request, take),
+    );
     if (!answer) return;
     const count = answer.shape[0] * answer.shape[1] * answer.shape[2];
     this.result = {

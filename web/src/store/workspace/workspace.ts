@@ -4,8 +4,8 @@ import { Bodies } from "./bodies.ts";
 import { Detail } from "./detail.ts";
 import { PointSet, poseOf } from "./points.ts";
 import {
-  type CloudPlan, type CloudResult, type CloudWish, NO_CLOUD_WISH, NO_ZONE_WISH,
-  type PaletteName, type Place, reversedRanges, type ZoneResult, type ZoneWish,
+  type CloudPlan, type CloudResult, type CloudSettings, CLOUD_DEFAULTS, ZONE_DEFAULTS,
+  type PaletteName, type Place, reversedRanges, type ZoneResult, type ZoneSettings,
 } from "./answers.ts"; // prettier-ignore
 import type { Exported } from "../requests.ts";
 import type { Studio } from "../studio.ts";
@@ -18,14 +18,14 @@ export interface Section {
   at: number;
 }
 
-/** Wishes that follow each other sooner than this are one question [ms]. */
+/** Changes that follow each other sooner than this are one question [ms]. */
 const REST = 120;
 
 export class Workspace {
   /** The frame it is about; null: the last. */
   frame: string | null = null;
-  wish: CloudWish = { ...NO_CLOUD_WISH };
-  zoneWish: ZoneWish = { ...NO_ZONE_WISH };
+  cloudSettings: CloudSettings = { ...CLOUD_DEFAULTS };
+  zoneSettings: ZoneSettings = { ...ZONE_DEFAULTS };
   /** What a run would do. */
   plan: CloudPlan | null = null;
   cloud: CloudResult | null = null;
@@ -46,7 +46,7 @@ export class Workspace {
   marked: { at: Place; group: number } | null = null;
   /** How much of what was asked for is there, 0 … 1: less than 1 where it was stopped. */
   done = 1;
-  /** Numbers or wishes have changed since. */
+  /** Numbers or settings have changed since. */
   stale = false;
   /** From the question to the first points [ms]. */
   firstPoints: number | null = null;
@@ -103,7 +103,7 @@ export class Workspace {
   }
   /** Joints whose range ends before it begins: with them nothing is asked. */
   get reversed(): string[] {
-    return this.kind === "cloud" ? reversedRanges(this.wish) : [];
+    return this.kind === "cloud" ? reversedRanges(this.cloudSettings) : [];
   }
   /** Why a run would not work; null when nothing is known against it. */
   get planError(): string | null {
@@ -121,14 +121,14 @@ export class Workspace {
     }
     this.told();
   }
-  setWish(change: Partial<CloudWish>): void {
-    this.wish = { ...this.wish, ...change };
+  setCloudSettings(change: Partial<CloudSettings>): void {
+    this.cloudSettings = { ...this.cloudSettings, ...change };
     this.grewOld();
     this.lookAhead();
     this.told();
   }
-  setZoneWish(change: Partial<ZoneWish>): void {
-    this.zoneWish = { ...this.zoneWish, ...change };
+  setZoneSettings(change: Partial<ZoneSettings>): void {
+    this.zoneSettings = { ...this.zoneSettings, ...change };
     this.grewOld();
     this.told();
   }
@@ -157,13 +157,13 @@ export class Workspace {
     }, REST);
   }
 
-  /** Makes the cloud or zone that is wished for. */
+  /** Makes the cloud or zone that is asked for. */
   async run(): Promise<void> {
     const { kind } = this;
     if (this.reversed.length) return;
     // who asks for it wants to see it
     this.visible = true;
-    const asked = { ...this.wished(), home: Array.from(this.studio.q) };
+    const asked = { ...this.request(), home: Array.from(this.studio.q) };
     const begun = performance.now();
     let isFirst = true;
     const take = (piece: Piece): void => {
@@ -241,8 +241,8 @@ export class Workspace {
     return this.studio.analyse<Exported>(this.kind, { ...this.asked, ...more });
   }
 
-  /** @internal What is wished for now. */
-  wished(): Record<string, unknown> {
+  /** @internal What the settings ask for now. */
+  request(): Record<string, unknown> {
     return this.kind === "cloud" ? this.cloudArguments() : this.zoneArguments();
   }
   /** @internal What the points on show were asked for with. */
@@ -262,7 +262,7 @@ export class Workspace {
   }
 
   private cloudArguments(): Record<string, unknown> {
-    const { how, factor, count, frames, ranges, layer } = this.wish;
+    const { how, factor, count, frames, ranges, layer } = this.cloudSettings;
     return {
       frame: this.frame,
       frames,
@@ -274,9 +274,9 @@ export class Workspace {
     };
   }
   private zoneArguments(): Record<string, unknown> {
-    const { kind, step, all } = this.zoneWish;
+    const { kind, step, all } = this.zoneSettings;
     const modes = all && kind !== "place" ? ["all"] : null;
-    return { frame: this.frame, kind, step, modes, layer: this.wish.layer };
+    return { frame: this.frame, kind, step, modes, layer: this.cloudSettings.layer };
   }
 
   private grewOld(): void {
@@ -291,8 +291,8 @@ export class Workspace {
     this.planning.clear();
     this.moving.clear();
     this.bodies.forget();
-    this.wish = { ...NO_CLOUD_WISH };
-    this.zoneWish = { ...NO_ZONE_WISH };
+    this.cloudSettings = { ...CLOUD_DEFAULTS };
+    this.zoneSettings = { ...ZONE_DEFAULTS };
     this.plan = this.frame = null;
     this.stale = false;
     this.clear();

@@ -15,7 +15,7 @@ export class Live {
   constructor(private readonly studio: Studio) {
     const events: (keyof StudioEvents)[] = [
       "welcome", "snapshot", "model", "numbers", "selection", "settings", "connection", "watchers",
-      "draft", "disk", "keeping", "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "play", "simulation",
+      "draft", "disk", "keeping", "pins", "grabs", "ghosts", "overlay", "workspace", "design", "maps", "backlash", "simulation",
     ]; // prettier-ignore
     for (const event of events)
       this.watch[event] = createSubscriber((update) => studio.on(event, update));
@@ -137,7 +137,7 @@ export class Live {
     this.watch.workspace!();
     return this.studio.workspace;
   }
-  /** Design by wish. */
+  /** Design by goal. */
   get designs() {
     this.watch.design!();
     return this.studio.designs;
@@ -147,10 +147,10 @@ export class Live {
     this.watch.maps!();
     return this.studio.maps;
   }
-  /** What play does to the tool. */
-  get play() {
-    this.watch.play!();
-    return this.studio.play;
+  /** What backlash does to the tool. */
+  get backlash() {
+    this.watch.backlash!();
+    return this.studio.backlash;
   }
   /** The live simulation: its orders, and what it is at. */
   get simulation() {

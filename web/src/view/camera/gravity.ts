@@ -19,9 +19,9 @@ const BESIDE = 0.18;
  */
 export function upOf(studio: Pick<Studio, "model" | "snapshot" | "simulation">): Vector3 {
   const { gravity, own = [0, 0, 0] } = suitable(studio);
-  const { wish, gravity: acting } = studio.simulation;
+  const { settings, gravity: acting } = studio.simulation;
   const written = studio.model?.part("gravity") ?? [0, 0, 0];
-  const pulls = wish.floor ? [acting, written] : [gravity === "own" ? own : written];
+  const pulls = settings.floor ? [acting, written] : [gravity === "own" ? own : written];
   const up = pulls.map((g) => new Vector3().fromArray(g).negate()).find((g) => g.length() > 0);
   if (!up) return new Vector3(0, 0, 1);
   up.normalize();

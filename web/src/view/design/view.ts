@@ -1,4 +1,4 @@
-// Design by wish in the view: the wanted places, and the design that is looked at as a phantom whose
+// Design by goal in the view: the wanted places, and the design that is looked at as a phantom whose
 // tool draws its curve.
 import { CatmullRomCurve3, type Mesh, Vector3 } from "three";
 import type { PageModel } from "../../kernel/page-model.ts";
@@ -63,11 +63,11 @@ export class DesignView implements Part {
 
   frame(seconds: number): void {
     const { designs } = this.context.studio;
-    const { shown, goal, wish, box } = designs;
-    const key = JSON.stringify([shown, goal, goal === "follow" ? wish : box, designs.edge]);
+    const { shown, goal, target, box } = designs;
+    const key = JSON.stringify([shown, goal, goal === "follow" ? target : box, designs.edge]);
     if (key !== this.drawn) {
       this.drawn = key;
-      this.drawWish();
+      this.drawTarget();
     }
     const { preview } = designs;
     if (preview !== this.source) {
@@ -82,7 +82,7 @@ export class DesignView implements Part {
     if (designs.hovered) this.context.invalidate();
   }
 
-  /** Takes a pointer that points at a place of the wish. */
+  /** Takes a pointer that points at a place of the target. */
   pointed(event: PointerEvent): { move(): void; end(): void } | null {
     const { studio, camera, root } = this.context;
     const { designs } = studio;
@@ -98,8 +98,8 @@ export class DesignView implements Part {
   }
 
   places(): Vector3[] {
-    const { shown, goal, wish, preview } = this.context.studio.designs;
-    const wanted = shown && goal === "follow" ? (wish?.points ?? []) : [];
+    const { shown, goal, target, preview } = this.context.studio.designs;
+    const wanted = shown && goal === "follow" ? (target?.points ?? []) : [];
     const places = wanted.map((place) => new Vector3(...place));
     const reached = preview ? this.context.studio.designs.placesOf(preview) : [];
     places.push(...reached.map((place) => new Vector3(...place)));
@@ -117,11 +117,11 @@ export class DesignView implements Part {
     this.material.dispose();
   }
 
-  private drawWish(): void {
-    const { shown, goal, wish, box } = this.context.studio.designs;
-    const points: Place[] = shown && goal === "follow" && wish ? wish.points : [];
+  private drawTarget(): void {
+    const { shown, goal, target, box } = this.context.studio.designs;
+    const points: Place[] = shown && goal === "follow" && target ? target.points : [];
     this.dots.set(new Float32Array(points.flat()));
-    this.line.set(smooth(points, wish?.closed ?? false));
+    this.line.set(smooth(points, target?.closed ?? false));
     if (shown && goal === "cover" && box)
       this.box.set([box.x[0], box.y[0], box.z[0]], [box.x[1], box.y[1], box.z[1]]);
     else this.box.hide();

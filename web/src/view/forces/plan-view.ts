@@ -39,11 +39,11 @@ export class PlanView implements Part {
   frame(): void {
     const { studio, objects } = this.context;
     const { simulation, model, snapshot, paths } = studio;
-    const { frame, state, wish } = simulation;
+    const { frame, state, settings } = simulation;
     const hit = simulation.isOn && frame && frame.clearance < 0 ? frame.nearObject : -1;
     objects.alarm(hit);
     this.say(hit);
-    const motion = snapshot?.motions.find((one) => one.name === wish.motion);
+    const motion = snapshot?.motions.find((one) => one.name === settings.motion);
     if (!simulation.isOn || !motion || !model) {
       this.shown = null;
       for (const line of [this.planned, this.hits, this.made]) line.set([]);

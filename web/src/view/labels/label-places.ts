@@ -8,7 +8,7 @@ export interface Box {
 }
 
 /** A text that wants to stand beside a place. */
-export interface Wish {
+export interface LabelRequest {
   /** The place. */
   x: number;
   y: number;
@@ -31,39 +31,39 @@ const LOYALTY = 14;
 
 /** Places labels one after the other, the important ones first; names give way, all else stays. */
 export function placeLabels(
-  wishes: readonly Wish[],
+  requests: readonly LabelRequest[],
   bounds: Box,
   obstacles: readonly Box[] = [],
 ): Spot[] {
   const taken = [...obstacles];
-  return wishes.map((wish) => {
-    const spot = bestSpot(wish, bounds, taken);
-    if (spot) taken.push(boxAt(wish, spot));
+  return requests.map((request) => {
+    const spot = bestSpot(request, bounds, taken);
+    if (spot) taken.push(boxAt(request, spot));
     return spot;
   });
 }
 
-function bestSpot(wish: Wish, bounds: Box, taken: readonly Box[]): Spot {
-  const [first, ...others] = candidates(wish);
+function bestSpot(request: LabelRequest, bounds: Box, taken: readonly Box[]): Spot {
+  const [first, ...others] = candidates(request);
   let best: Spot = null;
   let least = Infinity;
-  const all = wish.last ? [first, wish.last, ...others] : [first, ...others];
+  const all = request.last ? [first, request.last, ...others] : [first, ...others];
   for (const wanted of all) {
     // A name outside the picture is not missed; what is to be read stays inside.
-    const spot = wish.isName ? wanted : inside(wish, wanted, bounds);
+    const spot = request.isName ? wanted : inside(request, wanted, bounds);
     const cost =
-      Math.hypot(spot[0] - first[0], spot[1] - first[1]) - (wanted === wish.last ? LOYALTY : 0);
+      Math.hypot(spot[0] - first[0], spot[1] - first[1]) - (wanted === request.last ? LOYALTY : 0);
     if (cost >= least) continue;
-    const box = boxAt(wish, spot);
+    const box = boxAt(request, spot);
     if (taken.some((other) => overlaps(box, other))) continue;
     [best, least] = [spot, cost];
-    if (cost < 0 || (cost === 0 && !wish.last)) break;
+    if (cost < 0 || (cost === 0 && !request.last)) break;
   }
-  return best ?? (wish.isName ? null : inside(wish, first, bounds));
+  return best ?? (request.isName ? null : inside(request, first, bounds));
 }
 
 /** Spots by rising distance from the usual one. */
-function candidates({ width, height, isName }: Wish): [number, number][] {
+function candidates({ width, height, isName }: LabelRequest): [number, number][] {
   const row = height + GAP + 1;
   if (isName) {
     const right = 8 + width / 2;
@@ -82,17 +82,21 @@ function candidates({ width, height, isName }: Wish): [number, number][] {
   return found;
 }
 
-function inside(wish: Wish, [dx, dy]: readonly [number, number], bounds: Box): [number, number] {
+function inside(
+  request: LabelRequest,
+  [dx, dy]: readonly [number, number],
+  bounds: Box,
+): [number, number] {
   const within = (value: number, low: number, high: number) =>
     Math.max(low, Math.min(value, Math.max(low, high)));
-  const [w, h] = [wish.width / 2 + EDGE, wish.height / 2 + EDGE];
+  const [w, h] = [request.width / 2 + EDGE, request.height / 2 + EDGE];
   return [
-    within(wish.x + dx, bounds.left + w, bounds.right - w) - wish.x,
-    within(wish.y + dy, bounds.top + h, bounds.bottom - h) - wish.y,
+    within(request.x + dx, bounds.left + w, bounds.right - w) - request.x,
+    within(request.y + dy, bounds.top + h, bounds.bottom - h) - request.y,
   ];
 }
 
-function boxAt({ x, y, width, height }: Wish, [dx, dy]: readonly [number, number]): Box {
+function boxAt({ x, y, width, height }: LabelRequest, [dx, dy]: readonly [number, number]): Box {
   return {
     left: x + dx - width / 2,
     right: x + dx + width / 2,

@@ -130,12 +130,12 @@ export class Labels {
     if (seen.length === 0) return;
     seen.sort((a, b) => RANKS[a.kind] - RANKS[b.kind]);
     const bounds = { left: 0, top: 0, right: width, bottom: height };
-    const wishes = seen.map((entry) => ({
+    const requests = seen.map((entry) => ({
       ...entry,
       isName: entry.kind === "name",
       last: entry.spot,
     }));
-    placeLabels(wishes, bounds, this.obstacles()).forEach((spot, i) => {
+    placeLabels(requests, bounds, this.obstacles()).forEach((spot, i) => {
       const entry = seen[i];
       entry.spot = spot;
       if (!spot) {

@@ -8,7 +8,7 @@ import { fillOf, PALETTES, type Palette, paletteFor } from "../links/palette.ts"
 import { drawPath, type FlatFrame, flatHandle, flatWords } from "./path.ts";
 import { drawFlat } from "./draw.ts";
 import { drawGaps } from "./gaps.ts";
-import { drawWish } from "./target.ts";
+import { drawTarget } from "./target.ts";
 import { FlatReach } from "../workspace/flat-reach.ts";
 import { type FlatScene, flatScene, touched } from "./scene.ts";
 
@@ -186,7 +186,7 @@ export class PlanarView {
       bands: this.bands(),
     });
     if (this.frame) drawPath(context, studio.paths, this.frame, this.palette);
-    if (this.frame) drawWish(context, studio.designs, this.frame, this.palette);
+    if (this.frame) drawTarget(context, studio.designs, this.frame, this.palette);
     const { openings } = studio.condition;
     if (this.frame) drawGaps(context, openings, this.frame, this.palette, studio.settings);
     this.frames += 1;
@@ -221,8 +221,8 @@ export class PlanarView {
     return true;
   }
 
-  /** Takes a pointer that points at a place of a design's wish. */
-  private takeWish(event: PointerEvent): boolean {
+  /** Takes a pointer that points at a place of a design's target. */
+  private takeTarget(event: PointerEvent): boolean {
     const { designs } = this.studio;
     if (!this.plane || event.button !== 0 || !designs.picking || !designs.about) return false;
     const height = applyInverse(this.plane, designs.about.at)[2];
@@ -266,7 +266,7 @@ export class PlanarView {
   private down(event: PointerEvent): void {
     this.update();
     this.canvas.setPointerCapture(event.pointerId);
-    if (this.takePath(event) || this.takeWish(event)) return;
+    if (this.takePath(event) || this.takeTarget(event)) return;
     const [x, y] = this.toPlane(event);
     const reach = (event.pointerType === "touch" ? 22 : 11) / this.scale;
     const hit = event.button === 0 && this.scene ? touched(this.scene, [x, y], reach) : null;

@@ -5,13 +5,13 @@ import type { Designs } from "../../store/design/design.ts";
 import type { Palette } from "../links/palette.ts";
 import type { FlatFrame } from "./path.ts";
 
-export function drawWish(
+export function drawTarget(
   pen: CanvasRenderingContext2D,
   designs: Designs,
   { plane, scale, origin }: FlatFrame,
   palette: Palette,
 ): void {
-  const { shown, goal, wish, preview } = designs;
+  const { shown, goal, target, preview } = designs;
   if (!shown) return;
   const to = (place: Place): [number, number] => {
     const [x, y] = applyInverse(plane, place);
@@ -27,10 +27,10 @@ export function drawWish(
     pen.stroke();
   };
   if (preview) stroke(designs.traceOf(preview), palette.accent, 2.5, false);
-  if (goal !== "follow" || !wish) return;
-  stroke(wish.points, palette.danger, 1.2, wish.closed);
+  if (goal !== "follow" || !target) return;
+  stroke(target.points, palette.danger, 1.2, target.closed);
   pen.fillStyle = palette.danger;
-  for (const place of wish.points) {
+  for (const place of target.points) {
     pen.beginPath();
     pen.arc(...to(place), 3.5, 0, 2 * Math.PI);
     pen.fill();

@@ -62,7 +62,7 @@ export function flatWords(
   taken.push(...frames, ...outside(bounds));
   const drawn = [...scene.links.flatMap((link) => bars(link, to)), ...supports(scene, to)];
   for (const { text, at, look } of names) {
-    const wish = {
+    const request = {
       x: at[0],
       y: at[1],
       width: measure(text),
@@ -71,11 +71,11 @@ export function flatWords(
       last: null,
     };
     // Beside all bars, else on one of them.
-    const [clear] = placeLabels([wish], bounds, [...taken, ...drawn]);
-    const spot = clear ?? placeLabels([wish], bounds, taken)[0];
+    const [clear] = placeLabels([request], bounds, [...taken, ...drawn]);
+    const spot = clear ?? placeLabels([request], bounds, taken)[0];
     if (!spot) continue;
     const word: Word = { text, x: at[0] + spot[0], y: at[1] + spot[1], angle: 0, look };
-    taken.push(boxOf(word, wish.width));
+    taken.push(boxOf(word, request.width));
     words.push(word);
   }
   return words;

@@ -1,16 +1,16 @@
-// Where play lets the tool be: a cloud around it, drawn larger than life, and its extent as a box.
-import type { PlayResult } from "../../store/workspace/backlash.ts";
+// Where backlash lets the tool be: a cloud around it, drawn larger than life, and its extent as a box.
+import type { BacklashResult } from "../../store/workspace/backlash.ts";
 import { BoxFrame, Dots } from "../dots.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
 import type { Part, ViewContext } from "../part.ts";
 
-export class PlayCloud implements Part {
+export class BacklashCloud implements Part {
   private readonly dots: Dots;
   private readonly centre: Dots;
   private readonly box: BoxFrame;
   private readonly label: Label;
-  private source: PlayResult | null = null;
+  private source: BacklashResult | null = null;
   private drawn = "";
 
   constructor(private readonly context: ViewContext) {
@@ -38,12 +38,12 @@ export class PlayCloud implements Part {
   }
 
   frame(): void {
-    const { play } = this.context.studio;
-    const key = `${play.shown} ${play.scale} ${play.stale}`;
-    if (key === this.drawn && play.result === this.source) return;
+    const { backlash } = this.context.studio;
+    const key = `${backlash.shown} ${backlash.scale} ${backlash.stale}`;
+    if (key === this.drawn && backlash.result === this.source) return;
     this.drawn = key;
-    this.source = play.result;
-    const result = play.shown && !play.stale ? play.result : null;
+    this.source = backlash.result;
+    const result = backlash.shown && !backlash.stale ? backlash.result : null;
     this.label.visible = result !== null;
     if (!result) {
       this.dots.set(new Float32Array(0));
@@ -52,7 +52,7 @@ export class PlayCloud implements Part {
       return;
     }
     const { at, cloud, lower, upper } = result;
-    const { scale } = play;
+    const { scale } = backlash;
     this.dots.set(cloud.map((x, i) => at[i % 3] + scale * x));
     this.centre.set(new Float32Array(at));
     const high = at.map((x, k) => x + scale * upper[k]);
@@ -60,7 +60,7 @@ export class PlayCloud implements Part {
       at.map((x, k) => x - scale * lower[k]),
       high,
     );
-    this.label.text = scale === 1 ? "play, life-size" : `play × ${scale}`;
+    this.label.text = scale === 1 ? "backlash, life-size" : `backlash × ${scale}`;
     this.label.at = [high[0], high[1], high[2]];
   }
 

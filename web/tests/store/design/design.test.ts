@@ -73,13 +73,13 @@ it("begins with the preferred curve of the next mechanism, however late the last
   })) as unknown as Studio["analyse"]);
   designs.prefer = "published";
   await designs.look(null);
-  expect(designs.wish!.title).toBe("Ellipse");
+  expect(designs.target!.title).toBe("Ellipse");
   studio.takeSnapshot(snapshotOf(given.models["five-bar"].data));
   await designs.look(null);
-  expect(designs.wish!.title).toBe("Published");
+  expect(designs.target!.title).toBe("Published");
   studio.takeSnapshot(snapshotOf(given.models["four-bar"].data));
   await designs.look(null);
-  expect(designs.wish!.title).toBe("Ellipse");
+  expect(designs.target!.title).toBe("Ellipse");
 });
 
 it("ranges: as the file says, else a third to three times", () => {
@@ -120,12 +120,12 @@ it("rows of a flat array", () => {
   expect(rowsOf(Float64Array.of(1, 2, 3, 4), 2).map((row) => [...row])).toEqual([[1, 2], [3, 4]]); // prettier-ignore
 });
 
-it("clicked points make a wish of their own", async () => {
+it("clicked points make a target of their own", async () => {
   const studio = await searched();
   expect(studio.designs.stale).toBe(false);
   studio.designs.addPoint([1, 2, 3]);
   studio.designs.addPoint([4, 5, 6]);
-  expect(studio.designs.wish).toEqual({
+  expect(studio.designs.target).toEqual({
     title: CLICKED,
     points: [[1, 2, 3], [4, 5, 6]],
     closed: false,

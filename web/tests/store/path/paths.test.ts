@@ -89,7 +89,7 @@ const poses = (count: number): Float64Array[] =>
 const SEGMENT = { kind: "segment" as const, points: [[0, 0.3, 0], [0.1, 0.3, 0]] as [number, number, number][] }; // prettier-ignore
 
 describe("planning", () => {
-  it("asks for one path at a time, and for the newest wish next", async () => {
+  it("asks for one path at a time, and for the newest request next", async () => {
     const { asks, flush } = answering(poses(5));
     for (const x of [0.1, 0.2, 0.3, 0.4])
       studio.paths.setCurve({ ...SEGMENT, points: [[0, 0.3, 0], [x, 0.3, 0]] }); // prettier-ignore

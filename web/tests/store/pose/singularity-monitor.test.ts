@@ -55,7 +55,7 @@ it.for(["five-bar", "so101"])(
     for (let i = 0; i < 10; ++i) await tick(studio);
     // phantoms stay to be clicked
     const beyond = studio.ghosts.find((ghost) => ghost.side !== null)!;
-    expect(studio.companion.cross(beyond.side!)).toBe(true);
+    expect(studio.singularity.cross(beyond.side!)).toBe(true);
     let before = studio.q;
     let sources = 0;
     studio.on("pose", (source) => (sources += source === "cross" ? 1 : 0));
@@ -75,8 +75,8 @@ it("goes on where it was when the page was busy", async ({ skip }) => {
   const studio = studioOf("five-bar");
   if (!canWatch(studio.model!)) skip();
   await tick(studio);
-  expect(await studio.companion.look()).toBe(true);
-  expect(studio.companion.cross(0)).toBe(true);
+  expect(await studio.singularity.look()).toBe(true);
+  expect(studio.singularity.cross(0)).toBe(true);
   let before = studio.q;
   for (let i = 0; i < 200 && studio.isAnimating; ++i) {
     now += 0.5; // two pictures per second
@@ -101,16 +101,16 @@ it("looks again when it is dragged on, and never refuses a phantom it shows", as
   for (let i = 0; i < 200 && shown.size < 2; ++i) {
     grab.move({ position: [at[0] + 0.0002 * i, at[1] - 0.0018 * i, at[2]] });
     await tick(studio);
-    if (studio.companion.outlook) shown.add(studio.companion.outlook);
+    if (studio.singularity.outlook) shown.add(studio.singularity.outlook);
   }
   expect(shown.size).toBe(2);
   grab.release("keep");
-  studio.companion.outlook!.sides.forEach((_, side) => {
+  studio.singularity.outlook!.sides.forEach((_, side) => {
     const { q } = studio;
-    const { outlook } = studio.companion;
-    expect(studio.companion.cross(side)).toBe(true);
+    const { outlook } = studio.singularity;
+    expect(studio.singularity.cross(side)).toBe(true);
     studio.setPose(q, "set");
-    studio.companion.outlook = outlook;
+    studio.singularity.outlook = outlook;
   });
 });
 

@@ -246,7 +246,7 @@ it("says why an order was refused, and puts the setting back", async () => {
   socket.say({ kind: "refused", request, message: "no" });
   await work;
   expect(studio.simulation.error).toBe("no");
-  expect(studio.simulation.wish.engine).toBe("reduced");
+  expect(studio.simulation.settings.engine).toBe("reduced");
 });
 
 it("takes back what came after an undone touch, and keeps what came before", async () => {

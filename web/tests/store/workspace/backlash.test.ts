@@ -16,16 +16,16 @@ it("a cloud is drawn as large as can be seen, in round steps", () => {
   expect(suitable(0, 1)).toBe(1);
 });
 
-it("every joint that turns may have play, balls among them", () => {
+it("every joint that turns may have backlash, balls among them", () => {
   const studio = new Studio({ kernels: given.kernels });
   studio.takeSnapshot(snapshotOf(given.models["five-bar-spatial"].data));
-  expect(studio.play.joints).toEqual(studio.model!.data.joints.map((joint) => joint.name));
-  expect(studio.play.slides).toBe(false);
+  expect(studio.backlash.joints).toEqual(studio.model!.data.joints.map((joint) => joint.name));
+  expect(studio.backlash.slides).toBe(false);
   studio.takeSnapshot(snapshotOf(given.models.stewart.data, { version: 2 }));
-  expect(studio.play.slides).toBe(true);
+  expect(studio.backlash.slides).toBe(true);
 });
 
-it("asks with the play of each joint, and is for another pose when it moves", async () => {
+it("asks with the backlash of each joint, and is for another pose when it moves", async () => {
   const studio = new Studio({ kernels: given.kernels });
   studio.takeSnapshot(snapshotOf(given.models["five-bar-spatial"].data));
   const answer = {
@@ -35,14 +35,14 @@ it("asks with the play of each joint, and is for another pose when it moves", as
   const ask = vi
     .spyOn(studio, "analyse")
     .mockReturnValue({ promise: Promise.resolve(answer), cancel: () => undefined });
-  const [first] = studio.play.joints;
-  studio.play.set({ own: { [first]: 0.5 }, length: 1e-4 });
-  await studio.play.run("handle");
-  const wish = ask.mock.calls[0][1] as { play: Record<string, number>; length: number };
-  expect(wish.play[first]).toBe(0.5);
-  expect(wish.play[studio.play.joints[1]]).toBeCloseTo(Math.PI / 180);
-  expect(wish.length).toBe(1e-4);
-  expect(studio.play.moved).toBe(false);
+  const [first] = studio.backlash.joints;
+  studio.backlash.set({ own: { [first]: 0.5 }, length: 1e-4 });
+  await studio.backlash.run("handle");
+  const request = ask.mock.calls[0][1] as { backlash: Record<string, number>; length: number };
+  expect(request.backlash[first]).toBe(0.5);
+  expect(request.backlash[studio.backlash.joints[1]]).toBeCloseTo(Math.PI / 180);
+  expect(request.length).toBe(1e-4);
+  expect(studio.backlash.moved).toBe(false);
   studio.setPose(studio.q, "set");
-  expect(studio.play.moved).toBe(true);
+  expect(studio.backlash.moved).toBe(true);
 });

@@ -68,9 +68,9 @@ async function shown(total = 6): Promise<void> {
   await run;
 }
 
-it("asks ahead what a run would do, once for many wishes", async () => {
-  workspace.setWish({ factor: 30 });
-  workspace.setWish({ factor: 20, how: "grid" });
+it("asks ahead what a run would do, once for many changes", async () => {
+  workspace.setCloudSettings({ factor: 30 });
+  workspace.setCloudSettings({ factor: 20, how: "grid" });
   await vi.advanceTimersByTimeAsync(500);
   expect(socket.of("analyse")).toHaveLength(1);
   expect(asked().arguments).toMatchObject({ plan: true, factor: 20, how: "grid" });
@@ -79,18 +79,18 @@ it("asks ahead what a run would do, once for many wishes", async () => {
 });
 
 it("asks nothing with a range that ends before it begins, and keeps the plan", async () => {
-  workspace.setWish({ how: "grid" });
+  workspace.setCloudSettings({ how: "grid" });
   await vi.advanceTimersByTimeAsync(500);
   await done(PLAN);
   const before = socket.of("analyse").length;
-  workspace.setWish({ ranges: { shoulder: [1.5, -0.2] } });
+  workspace.setCloudSettings({ ranges: { shoulder: [1.5, -0.2] } });
   await vi.advanceTimersByTimeAsync(500);
   await workspace.run();
   await workspace.bodies.run();
   expect(socket.of("analyse")).toHaveLength(before);
   expect(workspace.reversed).toEqual(["shoulder"]);
   expect(workspace.plan?.poses).toBe(3);
-  workspace.setWish({ ranges: { shoulder: [-0.2, 1.5] } });
+  workspace.setCloudSettings({ ranges: { shoulder: [-0.2, 1.5] } });
   await vi.advanceTimersByTimeAsync(500);
   expect(asked().arguments).toMatchObject({ ranges: { shoulder: [-0.2, 1.5] } });
   socket.say({ kind: "refused", request: asked().request, message: "no such joint" });

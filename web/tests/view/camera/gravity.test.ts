@@ -6,7 +6,7 @@ import { upOf } from "../../../src/view/camera/gravity.ts";
 /** A studio without a flat mechanism, with gravity as written in its text and as it acts. */
 function studioWith(written: number[], acting: number[], floor: boolean): Studio {
   const model = { data: { planar: false, joints: [] }, part: () => written };
-  const simulation = { wish: { floor }, gravity: acting };
+  const simulation = { settings: { floor }, gravity: acting };
   return { model, snapshot: null, simulation } as unknown as Studio;
 }
 

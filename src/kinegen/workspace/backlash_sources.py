@@ -1,4 +1,4 @@
-"""Sources of play: what may be off in a mechanism, by how much, and what it does to first order."""
+"""Sources of backlash: what may be off, by how much, and what it does to first order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Source:
 
 
 LARGEST_ANGLE = math.pi / 2
-"""More is no play: bounds of first order mean nothing."""
+"""More is no backlash: bounds of first order mean nothing."""
 SMALLEST = 1e-12
 """Less is below the rounding of coordinates [rad, m]."""
 
@@ -64,28 +64,28 @@ def sources_of(
     model: Model,
     angle: float,
     *,
-    play: Mapping[str, float] | None = None,
+    joints: Mapping[str, float] | None = None,
     length: float = 0.0,
     wobble: float = 0.0,
 ) -> list[Source]:
-    """All sources of play of a mechanism.
+    """All sources of backlash of a mechanism.
 
     Args:
         model: The compiled mechanism.
-        angle: Angular play of every joint [rad]: as far as it may turn from where it should be, a
-            ball in any direction.
-        play: Angular play by joint instead; joints that are not named are held when they have a
-            motor or there are no loops, and move freely else.
-        length: Tolerance of every bar, and play of every slide [m].
+        angle: Angular backlash of every joint [rad]: as far as it may turn from where it should
+            be, a ball in any direction.
+        joints: Angular backlash by joint instead; joints that are not named are held when they
+            have a motor or there are no loops, and move freely else.
+        length: Tolerance of every bar, and backlash of every slide [m].
         wobble: How far the axis of a hinge may tilt in its bearing [rad]. Hinges of a planar loop
             that tilt one by one would jam it: bounds know that they tilt together, poses do not.
     """
-    _check(angle, "the angular play", LARGEST_ANGLE, "rad")
+    _check(angle, "the angular backlash", LARGEST_ANGLE, "rad")
     _check(wobble, "the wobble", LARGEST_ANGLE, "rad")
     _check(length, "the tolerance of lengths", model.size, "m")
-    for name, value in (play or {}).items():
+    for name, value in (joints or {}).items():
         model.joint(name)
-        _check(value, f"the play of joint '{name}'", LARGEST_ANGLE, "rad")
+        _check(value, f"the backlash of joint '{name}'", LARGEST_ANGLE, "rad")
     found = []
     for joint in model.joints:
         for k, quantity in enumerate(_quantities(joint.type)):
@@ -97,10 +97,10 @@ def sources_of(
             bound = math.inf if free else 0.0
             if quantity == "length":
                 bound = bound if free else length
-            elif play is None:
+            elif joints is None:
                 bound = angle
-            elif joint.name in play:
-                bound = play[joint.name]
+            elif joint.name in joints:
+                bound = joints[joint.name]
             if bound > 0:
                 found.append(Source(joint.name, bound, part))
         if wobble > 0 and joint.type is JointType.REVOLUTE:
@@ -217,7 +217,7 @@ class LooseModel:
         return max(shares, default=0.0)
 
     def _held(self) -> np.ndarray:
-        """Variables without play, which do not give way."""
+        """Variables without backlash, which do not give way."""
         held = np.ones(self.model.nv, dtype=np.int32)
         for source in self.sources:
             if source.v is not None:

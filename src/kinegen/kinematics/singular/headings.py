@@ -19,11 +19,11 @@ from kinegen.kinematics.singular.task_rows import pack_aims
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.model import Model
 
-__all__ = ["Course", "Way", "as_course"]
+__all__ = ["Heading", "Way", "as_heading"]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Heading:
     """A straight way that a frame or some joints are on."""
 
     frame: str | None = None
@@ -38,26 +38,26 @@ class Course:
     """A handle that moves straight to its target."""
 
 
-AnyCourse: TypeAlias = Course | Handle | Mapping[str, float | Sequence[float]]
-"""A course, a handle on its way to its target, or speeds by joint."""
+AnyHeading: TypeAlias = Heading | Handle | Mapping[str, float | Sequence[float]]
+"""A heading, a handle on its way to its target, or speeds by joint."""
 
 
-def as_course(course: AnyCourse) -> Course:
-    """A course from what people give."""
-    if isinstance(course, Course):
-        return course
-    if isinstance(course, Handle):
-        return Course(handle=course)
-    if isinstance(course, Mapping):
-        return Course(joints=course)
-    raise UsageError(f"a course is a Course, a Handle or speeds by joint, got {course!r}")
+def as_heading(heading: AnyHeading) -> Heading:
+    """A heading from what people give."""
+    if isinstance(heading, Heading):
+        return heading
+    if isinstance(heading, Handle):
+        return Heading(handle=heading)
+    if isinstance(heading, Mapping):
+        return Heading(joints=heading)
+    raise UsageError(f"a heading is a Heading, a Handle or speeds by joint, got {heading!r}")
 
 
 class Way:
-    """A course from where a mechanism is, as the kernels take it; without one, no course."""
+    """A heading from where a mechanism is, as the kernels take it; without one, no heading."""
 
     def __init__(
-        self, model: Model, q: Floats, course: Course | None, inputs: Sequence[str] | None = None
+        self, model: Model, q: Floats, heading: Heading | None, inputs: Sequence[str] | None = None
     ) -> None:
         self.ints: Ints = np.zeros(COURSE_INTS + model.nv, dtype=np.int32)
         """Type, site, kind, a mark per variable."""
@@ -66,22 +66,22 @@ class Way:
         self.reach = -1.0
         """Way to the target of a handle [m, or rad]; else negative."""
         self.ints[0] = CourseType.NONE
-        if course is None:
+        if heading is None:
             return
-        if course.joints:
-            self._set_joints(model, course, inputs)
-        elif course.handle is not None:
-            self._set_handle(model, q, course.handle)
-        elif course.frame is not None:
-            self._set_frame(model, course.frame, course.velocity)
+        if heading.joints:
+            self._set_joints(model, heading, inputs)
+        elif heading.handle is not None:
+            self._set_handle(model, q, heading.handle)
+        elif heading.frame is not None:
+            self._set_frame(model, heading.frame, heading.velocity)
         else:
-            raise UsageError("a course needs a frame with its velocity, a handle, or joints")
+            raise UsageError("a heading needs a frame with its velocity, a handle, or joints")
 
-    def _set_joints(self, model: Model, course: Course, inputs: Sequence[str] | None) -> None:
+    def _set_joints(self, model: Model, heading: Heading, inputs: Sequence[str] | None) -> None:
         self.ints[0] = CourseType.JOINTS
-        self.reals[COURSE_REALS:] = velocity(model, course.joints)
+        self.reals[COURSE_REALS:] = velocity(model, heading.joints)
         held = [name for name in inputs_of(model) if model.loops] if inputs is None else inputs
-        for name in [*course.joints, *held]:
+        for name in [*heading.joints, *held]:
             self.ints[COURSE_INTS:][model.joint(name).v] = 1
 
     def _set_frame(self, model: Model, frame: str, given: npt.ArrayLike) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.kinematics.configurations import difference, integrate
-from kinegen.motion.course import Course
 from kinegen.motion.plan import Plan
+from kinegen.motion.resumption import Resumption
 
 BALL = """
 raff: 1
@@ -35,10 +35,10 @@ def test_a_course_begins_where_the_hand_left_it(how: str) -> None:
     model = plan.recording.model
     q = integrate(model, plan.at(NOW)[0], [0.3, 0.2, -0.6, 0.4])
     v = np.array([0.5, -0.7, 0.3, 1.1])
-    course = Course.after(plan, NOW, q, v, how=how, before=Course())
+    resumption = Resumption.after(plan, NOW, q, v, how=how, before=Resumption())
 
     def at(time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return plan.chart.state(course.rates(plan, time, blend=BLEND, rate=RATE))
+        return plan.chart.state(resumption.rates(plan, time, blend=BLEND, rate=RATE))
 
     first = at(NOW)
     assert np.allclose(difference(model, q, first[0]), 0, atol=1e-12)
@@ -66,8 +66,8 @@ def test_a_course_begins_where_the_hand_left_it(how: str) -> None:
 def test_after_a_rest_the_plan_is_late_by_the_pause() -> None:
     plan = swung()
     q, v, _ = plan.at(NOW)
-    resting = Course.after(plan, NOW, q, v, how="stop", before=Course())
-    onward = Course.after(plan, NOW + 1.5, q, 0 * v, how="rejoin", before=resting)
+    resting = Resumption.after(plan, NOW, q, v, how="stop", before=Resumption())
+    onward = Resumption.after(plan, NOW + 1.5, q, 0 * v, how="rejoin", before=resting)
     assert onward.clock == pytest.approx(1.5)
     late = plan.chart.state(onward.rates(plan, NOW + 2.5, blend=BLEND, rate=RATE))
     assert np.allclose(difference(plan.recording.model, late[0], plan.at(NOW + 1.0)[0]), 0)

@@ -1,8 +1,8 @@
-"""Backlash and tolerances: how far play lets the tool move while everything is held (B11).
+"""Backlash and tolerances: how far backlash lets the tool move while everything is held (B11).
 
-RobotDesigner enumerates all combinations of play, which grows exponentially with the joints. Here
-every direction is one convex problem. To first order the furthest that play a, bounded per source,
-lets the tool go in direction d, loops kept, is
+RobotDesigner enumerates all combinations of backlash, which grows exponentially with the joints.
+Here every direction is one convex problem. To first order the furthest that backlash a, bounded per
+source, lets the tool go in direction d, loops kept, is
 
     max  d · T a   with  P a = 0,  |a_j| <= bound_j
       =  min over lambda of  sum_j bound_j |(T' d - P' lambda)_j|,
@@ -27,8 +27,8 @@ from kinegen.kinematics import assemble
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
+from kinegen.workspace.backlash_sources import LooseModel, sources_of
 from kinegen.workspace.body import MOST_DIRECTIONS
-from kinegen.workspace.play import LooseModel, sources_of
 
 __all__ = ["Backlash", "backlash"]
 
@@ -44,12 +44,12 @@ IMPROVED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Backlash:
-    """What play does to a frame at a pose."""
+    """What backlash does to a frame at a pose."""
 
     name: str
     frame: str
     q: Floats
-    """The pose without play, (nq,)."""
+    """The pose without backlash, (nq,)."""
     points: Floats
     """Places of the frame that were found [m], (3, n): extreme ones, and some between."""
     poses: Floats
@@ -78,7 +78,7 @@ def backlash(
     frame: str | None = None,
     *,
     angle: float = 0.0,
-    play: Mapping[str, float] | None = None,
+    joints: Mapping[str, float] | None = None,
     length: float = 0.0,
     wobble: float = 0.0,
     q: Configuration = None,
@@ -86,14 +86,15 @@ def backlash(
     fill: int = 200,
     seed: int = 0,
 ) -> Backlash:
-    """How far play and tolerances let a frame move from where it should be, motors held.
+    """How far backlash and tolerances let a frame move from where it should be, motors held.
 
     Args:
         model: The compiled mechanism.
         frame: The frame or link; default: the last.
-        angle: Angular play of every joint [rad], balls in any direction.
-        play: Angular play by joint instead; see :func:`kinegen.workspace.play.sources_of`.
-        length: Tolerance of every bar, and play of every slide [m].
+        angle: Angular backlash of every joint [rad], balls in any direction.
+        joints: Angular backlash by joint instead; see
+            :func:`kinegen.workspace.backlash_sources.sources_of`.
+        length: Tolerance of every bar, and backlash of every slide [m].
         wobble: How far the axis of a hinge may tilt in its bearing [rad].
         q: The pose; default: the file's start, loops closed.
         directions: Directions in which the furthest pose is looked for.
@@ -104,9 +105,11 @@ def backlash(
     directions = whole_number(directions, "the number of directions", 0, MOST_DIRECTIONS)
     fill, seed = whole_number(fill, "the number of poses between", 0, 10_000_000), seed_number(seed)
     tool = frame or model.site_names[-1]
-    sources = sources_of(model, angle, play=play, length=length, wobble=wobble)
+    sources = sources_of(model, angle, joints=joints, length=length, wobble=wobble)
     if not any(math.isfinite(source.bound) for source in sources):
-        raise UsageError("nothing has play: give an angle, a length, a wobble or play of joints")
+        raise UsageError(
+            "nothing is loose: give an angle, a length, a wobble or backlash of joints"
+        )
     home = assemble(model, q).q
     loose = LooseModel(model, home, tool, sources)
     none = np.zeros(loose.count)
@@ -125,7 +128,7 @@ def backlash(
     if not np.isfinite(bound).all():
         raise UsageError(
             f"frame '{tool}' of mechanism '{model.name}' is held by nothing in some direction: "
-            "joints that move freely need play of their own, as given by angle"
+            "joints that move freely need backlash of their own, as given by angle"
         )
     found = [start]
     axes = np.vstack([np.eye(3), -np.eye(3)])
@@ -235,7 +238,7 @@ def _furthest(loose: LooseModel, way: Floats, first: _FirstOrder) -> list[Found]
 
 
 def _anywhere(loose: LooseModel, rows: Floats, rng: np.random.Generator) -> Found | None:
-    """A pose somewhere within the play."""
+    """A pose somewhere within the backlash."""
     numbers = np.zeros(loose.count)
     for source, part in zip(loose.sources, loose.parts, strict=True):
         if math.isfinite(source.bound):

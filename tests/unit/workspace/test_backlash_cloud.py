@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-import kinegen.workspace.play as play_room
+import kinegen.workspace.backlash_sources as backlash_sources
 from kinegen.errors import UsageError
-from kinegen.workspace.play_cloud import Backlash, backlash
+from kinegen.workspace.backlash_cloud import Backlash, backlash
 
 THREE = math.radians(3)
 FIVE = kg.load("five-bar").compile()
@@ -43,7 +43,7 @@ def test_it_contains_all_combinations_of_a_chain() -> None:
     qs = model.start()[:, None] + np.array(list(itertools.product(turns, repeat=3))).T
     cloud = kg.forward_many(model, np.ascontiguousarray(qs), ["tip"])[0]
     contains(found, kg.pose(model, None, "tip").translation, cloud)
-    # and is not much larger: what it found are poses within the play
+    # and is not much larger: what it found are poses within the backlash
     assert (found.upper <= (cloud - cloud.mean(axis=1)[:, None]).max(axis=1) * 1.2 + 1e-6).all()
 
 
@@ -54,15 +54,15 @@ def test_it_contains_all_combinations_of_a_five_bar() -> None:
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
     qs, gaps = kg.assemble_many(FIVE, {"A": A, "E": E}, start=home)
     within = (gaps < 1e-9) & (np.abs(qs - home).max(axis=1) <= THREE + 1e-12)
-    assert 100 < within.sum() < len(A)  # the joints in the middle have play too, and no more
+    assert 100 < within.sum() < len(A)  # the joints in the middle have backlash too, and no more
     cloud = kg.forward_many(FIVE, np.ascontiguousarray(qs[within].T), ["handle"])[0]
     contains(found, kg.pose(FIVE, home, "handle").translation, cloud)
     np.testing.assert_allclose(found.bound[:2], (found.upper + found.lower)[:2] / 2, rtol=0.01)
     assert found.bound[2] == 0
 
 
-def test_motors_alone_may_have_play() -> None:
-    found = backlash(FIVE, play={"A": THREE, "E": THREE})
+def test_motors_alone_may_have_backlash() -> None:
+    found = backlash(FIVE, joints={"A": THREE, "E": THREE})
     home = found.q
     turns = np.linspace(-THREE, THREE, 9)
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
@@ -107,13 +107,13 @@ def test_shares_add_up_to_the_largest_bound() -> None:
 
 def test_poses_tried_do_not_grow_with_the_joints(monkeypatch: pytest.MonkeyPatch) -> None:
     moves: list[int] = []
-    move = play_room.LooseModel.move
+    move = backlash_sources.LooseModel.move
 
-    def counted(self: play_room.LooseModel, off: np.ndarray) -> object:
+    def counted(self: backlash_sources.LooseModel, off: np.ndarray) -> object:
         moves[-1] += 1
         return move(self, off)
 
-    monkeypatch.setattr(play_room.LooseModel, "move", counted)
+    monkeypatch.setattr(backlash_sources.LooseModel, "move", counted)
     for joints in (3, 6, 12):
         rows = "".join(
             f"  - {{name: j{k}, parent: {f'j{k - 1}' if k else 'base'}, d: 1, start: 0.3}}\n"
@@ -127,8 +127,8 @@ def test_poses_tried_do_not_grow_with_the_joints(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_has_no_answer_is_refused() -> None:
-    with pytest.raises(UsageError, match="nothing has play"):
+    with pytest.raises(UsageError, match="nothing has backlash"):
         backlash(FIVE)
     spatial = kg.load("five-bar-spatial").compile()
     with pytest.raises(UsageError, match="held by nothing in some direction"):
-        backlash(spatial, play={"O": 0.01})
+        backlash(spatial, joints={"O": 0.01})

@@ -20,15 +20,15 @@ from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve, tilted
 from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = [
-    "Wish",
+    "PathGoal",
     "floats_of",
     "followed",
     "frame_of",
     "number_of",
+    "path_goal",
     "run_of",
     "start_of",
     "timed_path",
-    "wish_of",
 ]
 
 Arguments = Mapping[str, Any]
@@ -38,7 +38,7 @@ MOST_POINTS = 5000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wish:
+class PathGoal:
     """A curve and how a frame should follow it, all of it checked."""
 
     made: Made
@@ -49,7 +49,7 @@ class Wish:
     limits: bool
 
 
-def wish_of(piece: CompiledText, q: Floats, arguments: Arguments) -> Wish:
+def path_goal(piece: CompiledText, q: Floats, arguments: Arguments) -> PathGoal:
     """What is wanted, or a CurveProblem that says which field makes no sense."""
     made = made_curve(piece, arguments.get("curve"))
     tool = arguments.get("tool") or {}
@@ -79,7 +79,7 @@ def wish_of(piece: CompiledText, q: Floats, arguments: Arguments) -> Wish:
         wrist = number_of(tool, "wrist", 0.0)
     elif hold != "free":
         raise UsageError(f"the tool is held free, normal, direction, rotation or wrist: {hold!r}")
-    return Wish(
+    return PathGoal(
         made, frame_of(piece, arguments), held, wrist, start_of(piece, q, arguments),
         bool(arguments.get("limits", True)),
     )  # fmt: skip
@@ -87,12 +87,12 @@ def wish_of(piece: CompiledText, q: Floats, arguments: Arguments) -> Wish:
 
 def followed(piece: CompiledText, q: Floats, arguments: Arguments) -> tuple[Made, Path]:
     """The curve and the path along it, at constant speed of the tool."""
-    wish = wish_of(piece, q, arguments)
+    goal = path_goal(piece, q, arguments)
     step = arguments.get("step")
     points = None if step is not None else _whole(arguments, "points", 200, 2, MOST_POINTS)
     if step is not None:
         step = number_of(arguments, "step", 0.0)
-        length = wish.made.curve.length()
+        length = goal.made.curve.length()
         if not step > 0 or length / step > MOST_POINTS:
             raise CurveProblem(
                 f"steps of {step * 1000:.3g} mm: take at least "
@@ -104,12 +104,12 @@ def followed(piece: CompiledText, q: Floats, arguments: Arguments) -> tuple[Made
         raise CurveProblem("the tool's speed is positive", "speed")
     try:
         found = follow(
-            piece.model, wish.made.curve, wish.frame, points=points, step=step, speed=speed,
-            tool=wish.tool, wrist_angle=wish.wrist, start=wish.start, limits=wish.limits,
+            piece.model, goal.made.curve, goal.frame, points=points, step=step, speed=speed,
+            tool=goal.tool, wrist_angle=goal.wrist, start=goal.start, limits=goal.limits,
         )  # fmt: skip
     except KinegenError as error:
         raise CurveProblem(str(error)) from None
-    return wish.made, found
+    return goal.made, found
 
 
 def timed_path(planned: Path, arguments: Arguments) -> Path | str | None:

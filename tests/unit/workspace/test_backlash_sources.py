@@ -7,24 +7,24 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.workspace.play import LooseModel, sources_of
+from kinegen.workspace.backlash_sources import LooseModel, sources_of
 
 STEWART = kg.load("stewart").compile()
 FIVE = kg.load("five-bar").compile()
 
 
-def test_every_joint_has_play_balls_in_any_direction() -> None:
+def test_every_joint_has_backlash_balls_in_any_direction() -> None:
     found = {source.name: source for source in sources_of(STEWART, 0.01, length=0.002)}
     assert found["platform"].size == 3 and found["platform"].bound == 0.01
-    assert found["leg1"].bound == 0.002  # a slide has play of length
+    assert found["leg1"].bound == 0.002  # a slide has backlash of length
     assert found["S2.length"].bound == 0.002
 
 
-def test_play_by_joint_holds_motors_and_lets_others_go() -> None:
-    found = {source.name: source.bound for source in sources_of(FIVE, 0.0, play={"A": 0.1})}
+def test_backlash_by_joint_holds_motors_and_lets_others_go() -> None:
+    found = {source.name: source.bound for source in sources_of(FIVE, 0.0, joints={"A": 0.1})}
     assert found == {"A": 0.1, "B": math.inf, "D": math.inf, "C": math.inf}  # E is held
     arm = kg.load("lynx6").compile()
-    assert [s.name for s in sources_of(arm, 0.0, play={"elbow": 0.1})] == ["elbow"]
+    assert [s.name for s in sources_of(arm, 0.0, joints={"elbow": 0.1})] == ["elbow"]
 
 
 @pytest.mark.parametrize("model", [FIVE, STEWART])
@@ -57,7 +57,7 @@ def test_the_model_itself_stays_as_it_is() -> None:
 def test_bad_numbers_are_refused(wrong: float) -> None:
     with pytest.raises(UsageError, match="give 0, or from"):
         sources_of(FIVE, wrong)
-    with pytest.raises(UsageError, match="play of joint 'A'"):
-        sources_of(FIVE, 0.0, play={"A": wrong})
+    with pytest.raises(UsageError, match="backlash of joint 'A'"):
+        sources_of(FIVE, 0.0, joints={"A": wrong})
     with pytest.raises(kg.KinegenError, match="'Z' is not in mechanism"):
-        sources_of(FIVE, 0.0, play={"Z": 0.1})
+        sources_of(FIVE, 0.0, joints={"Z": 0.1})

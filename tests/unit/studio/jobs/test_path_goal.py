@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.studio.jobs.wish import followed, run_of, timed_path
+from kinegen.studio.jobs.path_goal import followed, run_of, timed_path
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 
@@ -26,8 +26,8 @@ def read(name: str) -> CompiledText:
     return CompiledText.read(kg.load(name).to_raff(), Project(Path.cwd()))
 
 
-def path_of(piece: CompiledText, **wishes: Any) -> Any:
-    return followed(piece, piece.start, {"curve": CIRCLE, "points": 24, **wishes})[1]
+def path_of(piece: CompiledText, **settings: Any) -> Any:
+    return followed(piece, piece.start, {"curve": CIRCLE, "points": 24, **settings})[1]
 
 
 def axes(piece: CompiledText, path: Any) -> Any:

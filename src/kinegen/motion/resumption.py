@@ -1,4 +1,4 @@
-"""Course: how a motion goes on beside its plan after a hand has led it, or comes to rest."""
+"""Resumption: how a motion goes on beside its plan after a hand has led it, or comes to rest."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kinegen.kernels import Floats
 from kinegen.motion.chart import Chart, Rates
 from kinegen.motion.plan import Plan
 
-__all__ = ["Course"]
+__all__ = ["Resumption"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Course:
+class Resumption:
     """By an offset from the plan that began at some time, or resting."""
 
     since: float = 0.0
@@ -33,8 +33,8 @@ class Course:
 
     @classmethod
     def after(
-        cls, plan: Plan, time: float, q: Floats, v: Floats, *, how: str, before: Course
-    ) -> Course:
+        cls, plan: Plan, time: float, q: Floats, v: Floats, *, how: str, before: Resumption
+    ) -> Resumption:
         """How a motion that is at q and v now goes on."""
         if how == "stop":
             return cls(time, None, plan.chart.rates(q, v), how, before.clock, q.copy())
