@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.linalg.spectrum import free_motion
     from kinegen.kernels.reference.loops.mobility import BoundMotion
     from kinegen.kernels.reference.loops.system import BoundLoops
-    from kinegen.kernels.reference.reduced.engine import BoundReduced
+    from kinegen.kernels.reference.reduced.bound import BoundReduced
     from kinegen.kernels.reference.singular.monitor import BoundCompanion
     from kinegen.kernels.reference.solver.solver import BoundSolver
     from kinegen.kernels.reference.solver.ticker import Ticker
@@ -48,7 +48,7 @@ _HOMES = {
     "loops.system": "BoundLoops",
     "loops.mobility": "BoundMotion",
     "base.model": "BoundModel Evaluator",
-    "reduced.engine": "BoundReduced",
+    "reduced.bound": "BoundReduced",
     "singular.monitor": "BoundCompanion",
     "solver.solver": "BoundSolver",
     "linalg.spectrum": "free_motion",
