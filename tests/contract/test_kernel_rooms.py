@@ -12,7 +12,7 @@ ONLY_REFERENCE = {
     "base/steps": "joints as products of steps: compiled, each joint type has code of its own",
     "batch/checks": "compiled, the bindings check",
     "batch/columns": "compiled, lanes replace columns",
-    "impulse/joints": "compiled, the world holds them",
+    "impulse/joints": "compiled, tables of the world",
     "reduced/forces": "compiled, a part of the engine",
     "solver/search_starts": "compiled, a part of search",
     "solver/ticker": "compiled, a part of the binding",

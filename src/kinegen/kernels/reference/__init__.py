@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.dynamics.tasks import BoundDynamics, batch_dynamics
     from kinegen.kernels.reference.haptic.bounds import haptic_gate
     from kinegen.kernels.reference.haptic.point import HapticPoint
-    from kinegen.kernels.reference.impulse.world import BoundImpulse
+    from kinegen.kernels.reference.impulse.bound import BoundImpulse
     from kinegen.kernels.reference.linalg.linalg import (
         ldlt_factor,
         ldlt_solve,
@@ -40,7 +40,7 @@ _HOMES = {
     "batch.batch": "batch_forward batch_grid batch_isa batch_random",
     "dyads.dyads": "batch_dyads",
     "dynamics.tasks": "BoundDynamics batch_dynamics",
-    "impulse.world": "BoundImpulse",
+    "impulse.bound": "BoundImpulse",
     "haptic.point": "HapticPoint",
     "haptic.bounds": "haptic_gate",
     "linalg.linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve "

@@ -27,7 +27,7 @@ SLOP, SHARE = 1e-6, 0.2
 
 
 def tangents(n: Floats) -> tuple[Floats, Floats]:
-    """Two directions square to a unit vector and to each other."""
+    """Two directions perpendicular to a unit vector and to each other."""
     x, y, z = np.abs(n)
     least = (0 if x < z else 2) if x < y else (1 if y < z else 2)
     s = np.cross(n, np.eye(3)[least])
