@@ -15,7 +15,6 @@ ONLY_REFERENCE = {
     "impulse/joints": "compiled, tables of the world",
     "reduced/forces": "compiled, a part of the engine",
     "solver/search_starts": "compiled, a part of search",
-    "solver/ticker": "compiled, a part of the binding",
 }
 """Reference modules without a header of the same name, each with the reason."""
 

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.loops.system import BoundLoops
     from kinegen.kernels.reference.reduced.bound import BoundReduced
     from kinegen.kernels.reference.singular.monitor import BoundCompanion
-    from kinegen.kernels.reference.solver.solver import BoundSolver
-    from kinegen.kernels.reference.solver.ticker import Ticker
+    from kinegen.kernels.reference.solver.bound import BoundSolver, Ticker
 
 _HOMES = {
     "analytic.analytic": "AnalyticArm",
@@ -50,9 +49,8 @@ _HOMES = {
     "base.model": "BoundModel Evaluator",
     "reduced.bound": "BoundReduced",
     "singular.monitor": "BoundCompanion",
-    "solver.solver": "BoundSolver",
+    "solver.bound": "BoundSolver Ticker",
     "linalg.spectrum": "free_motion",
-    "solver.ticker": "Ticker",
 }
 
 __all__ = [
