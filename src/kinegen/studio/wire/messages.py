@@ -11,19 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from kinegen.studio.wire.message import Delivery, Message
+from kinegen.studio.wire.questions import QUESTIONS
+
 __all__ = ["FROM_PAGE", "TO_PAGE", "Message"]
 
-Delivery = Literal["snapshot", "event"]
 Quantity = Literal["angle", "length", "number"]
 MotorMode = Literal["position", "velocity", "torque", "computed"]
 TargetKind = Literal["position", "velocity", "effort"]
-
-
-class Message:
-    """What travels as one text frame."""
-
-    KIND: ClassVar[str]
-    DELIVERY: ClassVar[Delivery] = "event"
 
 
 # What a mechanism is, for the page
@@ -571,7 +566,6 @@ class Analyse(Message):
     KIND: ClassVar[str] = "analyse"
     request: int
     what: Literal[
-        "mobility", "diagnosis", "modes", "branches_beyond", "solve", "solve_all", "matrices",
         "grasp", "cloud", "zone", "boundary", "joint_map", "backlash", "path", "design"
     ]  # fmt: skip
     q: list[float]
@@ -647,5 +641,5 @@ TO_PAGE: tuple[type[Message], ...] = (
 FROM_PAGE: tuple[type[Message], ...] = (
     Hello, Dismiss, OpenMechanism, EditText, SetNumbers, EditStructure, CommitPose, Undo, Redo,
     Save, TakeFromDisk, StoreMotion, ChangeMotion, RecordSamples, Export, Analyse, Simulate, Touch,
-    Release, SetTarget, Cancel,
+    Release, SetTarget, Cancel, *QUESTIONS,
 )  # fmt: skip
