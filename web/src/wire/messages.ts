@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "19de5ed2a45e";
+export const SCHEMA = "c0487037ca90";
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -153,6 +153,18 @@ export interface LibraryEntry {
   figure: string;
 }
 
+/** An engine that can simulate, a plug-in's too. */
+export interface EngineData {
+  name: string;
+  title: string;
+  /** One line on what it is good for. */
+  note: string;
+  /** Whether it lets bodies touch each other and the floor. */
+  touches: boolean;
+  /** Whether every joint opens a little in its steps, not loops alone. */
+  opens_joints: boolean;
+}
+
 /** Work of a session that ended without being saved. */
 export interface RecoveredData {
   session: string;
@@ -174,6 +186,7 @@ export interface Welcome {
   secret: string | null;
   read_only: boolean;
   library: LibraryEntry[];
+  engines: EngineData[];
   /** RAFF files of the project folder, by path. */
   files: string[];
   /** Name of the project folder. */

@@ -6,14 +6,22 @@ import math
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from kinegen.dynamics.engines.engine import Engine, EngineMaker
+from kinegen.dynamics.engines.engine import Engine, EngineMaker, EngineTraits
 from kinegen.errors import UsageError
 from kinegen.plug_ins import PlugIns
 
 if TYPE_CHECKING:
     from kinegen.dynamics.simulation.system import System
 
-__all__ = ["BUILT_IN", "ENGINES", "GROUP", "engine_maker", "engine_names", "make_engine"]
+__all__ = [
+    "BUILT_IN",
+    "ENGINES",
+    "GROUP",
+    "engine_maker",
+    "engine_names",
+    "engine_traits",
+    "make_engine",
+]
 
 GROUP = "kinegen.engines"
 """Entry-point group: every entry names an :class:`~kinegen.dynamics.engines.engine.EngineMaker`."""
@@ -21,9 +29,9 @@ PARTS = ("name", "model", "step", "time", "q", "v", "reset", "advance", "reactio
 """What every engine has, as :class:`~kinegen.dynamics.engines.engine.Engine` explains."""
 
 BUILT_IN = {
+    "reduced": "kinegen.dynamics.engines.reduced.engine:ReducedEngine",
     "impulse": "kinegen.dynamics.engines.impulse.engine:ImpulseEngine",
     "mujoco": "kinegen.dynamics.engines.mujoco.engine:MujocoEngine",
-    "reduced": "kinegen.dynamics.engines.reduced.engine:ReducedEngine",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
@@ -33,6 +41,11 @@ ENGINES = PlugIns[EngineMaker]("engine", GROUP, BUILT_IN, callable, "callable")
 def engine_names() -> tuple[str, ...]:
     """Names of all registered engines; none is loaded for it."""
     return ENGINES.names()
+
+
+def engine_traits() -> tuple[EngineTraits, ...]:
+    """What each engine is called and can do; those that cannot be loaded are skipped."""
+    return tuple(EngineTraits.of(name, maker) for name, maker in ENGINES.all().items())
 
 
 def engine_maker(name: str) -> EngineMaker:
