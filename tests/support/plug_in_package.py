@@ -1,4 +1,4 @@
-"""A package of somebody else's with plug-ins, installed into a folder: for processes of their own."""
+"""A package of somebody else's with plug-ins, installed into a folder for other processes."""
 
 from __future__ import annotations
 
