@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "70b8360d3a25";
+export const SCHEMA = "1090a967fd6d";
 
 /** A ready mechanism. */
 export interface LibraryEntry {
@@ -14,6 +14,18 @@ export interface LibraryEntry {
   family: string;
   /** Its bars as an SVG path, in a field of 44 × 34. */
   figure: string;
+}
+
+/** An engine that can simulate, a plug-in's too. */
+export interface EngineData {
+  name: string;
+  title: string;
+  /** One line on what it is good for. */
+  note: string;
+  /** Whether it lets bodies touch each other and the floor. */
+  touches: boolean;
+  /** Whether every joint opens a little in its steps, not loops alone. */
+  opens_joints: boolean;
 }
 
 /** Work of a session that ended without being saved. */
@@ -37,6 +49,7 @@ export interface Welcome {
   secret: string | null;
   read_only: boolean;
   library: LibraryEntry[];
+  engines: EngineData[];
   /** RAFF files of the project folder, by path. */
   files: string[];
   /** Name of the project folder. */

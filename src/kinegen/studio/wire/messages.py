@@ -201,6 +201,20 @@ class LibraryEntry:
 
 
 @dataclass(slots=True)
+class EngineData:
+    """An engine that can simulate, a plug-in's too."""
+
+    name: str
+    title: str
+    note: str
+    """One line on what it is good for."""
+    touches: bool
+    """Whether it lets bodies touch each other and the floor."""
+    opens_joints: bool
+    """Whether every joint opens a little in its steps, not loops alone."""
+
+
+@dataclass(slots=True)
 class RecoveredData:
     """Work of a session that ended without being saved."""
 
@@ -225,6 +239,7 @@ class Welcome(Message):
     """Proves, in a later `Hello`, that this page may change the session; None for watchers."""
     read_only: bool
     library: list[LibraryEntry]
+    engines: list[EngineData]
     files: list[str]
     """RAFF files of the project folder, by path."""
     folder: str
