@@ -35,8 +35,8 @@ LIVE = {
 """The mechanisms that visitors of the landing page can drag, with their titles."""
 WELCOME = """\
 Describe any mechanism in a text file of a few lines; see it, move it, measure it. Click a picture,
-then **drag any part**: every loop stays closed. Each picture is a mechanism of the library, exported
-as one web page. The [gallery](gallery.md) shows the whole library.
+then **drag any part**: every loop stays closed. Each picture is a mechanism of the library,
+exported as one web page. The [gallery](gallery.md) shows the whole library.
 
 <div class="live">
 {figures}
