@@ -198,8 +198,9 @@ ABOUT_FIGURES = """\
 ## Figures of two papers
 
 This section has each numbered figure of the papers on 3D-RAS and RobotDesigner, with the command
-that creates the same picture. `--out` also accepts `.pdf` and `.png`, and `.csv`, `.npz` or `.ply` for the points
-themselves. `--palette paper` uses the colours of 3D-RAS; the default palette is colour-blind-safe.
+that creates the same picture. `--out` also accepts `.pdf` and `.png`, and `.csv`, `.npz` or `.ply`
+for the points themselves. `--palette paper` uses the colours of 3D-RAS; the default palette
+is colour-blind-safe.
 """
 
 
