@@ -104,7 +104,7 @@ def test_branches_are_listed_and_chosen(run: Run) -> None:
     line = ["--shape", "segment", "--from", "0.35 0.2 0.3", "--to", "0.4 0.2 0.3"]
     held = [*ARM, *line, "--rpy", "180deg 0 0"]
     answer = run(*held, "--branches")
-    assert "8 ways" in answer.out
+    assert "8 branches" in answer.out
     poses = run(*held, "--branches", "--json").data["branches"]
     chosen = run(*held, "--branch", "5", "--json").data["q"][0]
     assert np.allclose(chosen, poses[5])
