@@ -46,7 +46,7 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
                     f"{who} '{name}' in {where}, but '{name}' is a cut joint and carries no link"
                 )
             raise CompileError(
-                f"{who} '{name}', which is no link of {where}{did_you_mean(name, links)}"
+                f"{who} '{name}', which is not a link of {where}{did_you_mean(name, links)}"
             )
         return links[name]
 
@@ -214,6 +214,6 @@ def _tree_order(joints: list[ModelJoint], where: str) -> list[JointIndex]:
     if lost:
         raise CompileError(
             f"links {', '.join(lost[:8])} of {where} are not connected to the base: their parents "
-            "run in a circle; close a loop with `closes` instead"
+            "form a cycle; close a loop with `closes` instead"
         )
     return order

@@ -258,7 +258,7 @@ def test_all_ways_that_meet_at_a_change_point(kind: str) -> None:
     walk(model, q, found)
     names = [side.name for side in found.branches]
     assert len(names) == 4
-    assert "all go on as before (-)" in names and "all go back (+)" in names
+    assert "all joints continue as before (-)" in names and "all joints turn back (+)" in names
     on, back = found.branch("as before"), found.branch("go back")
     np.testing.assert_allclose(on.q - found.singular.q, found.singular.q - back.q, atol=1e-6)
     # four different ways out
@@ -296,14 +296,14 @@ def test_other_library_mechanisms_find_their_sides(name: str) -> None:
         assert max(steps) <= 0.1
 
 
-def test_a_side_is_chosen_by_index_or_name() -> None:
+def test_a_branch_is_chosen_by_index_or_name() -> None:
     arm = kg.load(ARM).compile()
     by_index = cross(arm, None, "tip", 1, max_step=0.05)
     by_name = cross(arm, None, "tip", "bends back", max_step=0.05)
     np.testing.assert_array_equal(by_index[-1], by_name[-1])
     with pytest.raises(UsageError, match=r"no branch 'left'; branches: 0: 'B' bends the other way"):
         cross(arm, None, "tip", "left", max_step=0.05)
-    with pytest.raises(UsageError, match="no side 7"):
+    with pytest.raises(UsageError, match="no branch 7"):
         cross(arm, None, "tip", 7, max_step=0.05)
 
 

@@ -67,11 +67,11 @@ def test_modes() -> None:
         assert kg.loop_gap(model, np.array(mode["q"]))[0] < 1e-9
 
 
-def test_sides_lead_through_the_singular_pose() -> None:
-    found = ask("puma560", "sides", kind="task")
+def test_branches_lead_through_the_singular_pose() -> None:
+    found = ask("puma560", "branches_beyond", kind="task")
     assert found["kind"] in ("task", "both") and found["text"]
-    assert len(found["sides"]) >= 2
-    for side in found["sides"]:
+    assert len(found["branches"]) >= 2
+    for side in found["branches"]:
         assert side["name"] and len(side["path"]) > 2
         assert np.allclose(side["path"][-1], side["q"])
 
