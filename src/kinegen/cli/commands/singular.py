@@ -167,11 +167,7 @@ def _print_branches(model: Model, q: Floats, crossing: Crossing) -> None:
         [
             (
                 str(i),
-<<<<<<< HEAD
                 f"{branch.name}: leads to {'another' if branch.crosses else 'the same'} branch",
-=======
-                f"{branch.name}: {'to another branch' if branch.crosses else 'same branch'}",
->>>>>>> main
                 f"outside its limits: {', '.join(branch.beyond)}" if branch.beyond else "",
             )
             for i, branch in enumerate(crossing.branches)

@@ -272,7 +272,7 @@ def test_an_antiparallelogram_leaves_the_parallelogram() -> None:
     model = four_bar(0.25, 0.1, 0.25, 0.1)
     q = kg.configuration(model, {"crank": 0.8, "coupler": -0.8, "rocker": 0.8, "pin": 0.8})
     found = branches_beyond(model, q, heading={"crank": -1.0})
-    anti = found.branch("'rocker' turns the other way while 'crank' goes on")
+    anti = found.branch("'rocker' turns the other way while 'crank' continues")
     assert anti.q[0] < 0 < anti.q[2]
     both = found.branch("as before")
     assert both.q[0] == pytest.approx(both.q[2], abs=1e-9)
