@@ -58,7 +58,7 @@ FRAME = Section(
     "a frame",
     {
         "name": NAME_KEY,
-        "parent": Key(Reference("link"), "the link it is fixed on", required=True),
+        "parent": Key(Reference("link"), "the link to which it is fixed", required=True),
         **PLACEMENT_KEYS,
         "note": NOTE_KEY,
     },
@@ -76,7 +76,7 @@ PARAMETER = Section(
 AT = Section(
     "at",
     {
-        "parent": Key(Reference("place"), "the link or frame it is placed on", "base"),
+        "parent": Key(Reference("place"), "the link or frame on which it is placed", "base"),
         **PLACEMENT_KEYS,
     },
     DH_HINTS,
@@ -107,7 +107,7 @@ OBJECT = Section(
         "color": COLOR_KEY,
         **MASS_KEYS,
         "friction": Key(Number("number", "not negative"), "coefficient of sliding friction"),
-        "restitution": Key(Number("number", "share"), "0 dead, 1 elastic"),
+        "restitution": Key(Number("number", "share"), "0 inelastic, 1 elastic"),
         "fixed": Key(Flag(), "never moves", "false"),
         "velocity": Key(ListOf(Number("speed"), (3,), hint="x, y, z"), "at the start"),
         "spin": Key(
@@ -121,7 +121,9 @@ SPRING_END = Section(
     "an end of a spring",
     {
         "link": Key(Reference("link"), "the link it is fastened to", "base"),
-        "frame": Key(Reference("frame"), "or the frame, instead of the link"),
+        "frame": Key(
+            Reference("frame"), "or the frame to which it is fastened, instead of the link"
+        ),
         "xyz": Key(XYZ, "the point on it", "[0, 0, 0]"),
     },
     {
@@ -138,13 +140,13 @@ SPRING = Section(
         "to": Key(SPRING_END, "the other end", required=True),
         "stiffness": Key(Number("stiffness", "not negative"), "force per stretch", required=True),
         "damping": Key(Number("damping", "not negative"), "force per speed of the stretch", "0"),
-        "rest": Key(Number("length", "not negative"), "length at which it is relaxed", "0"),
+        "rest": Key(Number("length", "not negative"), "rest length", "0"),
         "note": NOTE_KEY,
     },
     {
         "k": "the stiffness is 'stiffness'",
         "c": "the damping is 'damping'",
-        "length": "the length at which it is relaxed is 'rest'",
+        "length": "its rest length is 'rest'",
         "parent": "a spring has two ends: 'from' and 'to'",
     },
 )
@@ -154,11 +156,11 @@ SENSOR = Section(
         "name": NAME_KEY,
         "type": Key(
             Word(("camera", "distance", "force", "joint", "contact", "pose")),
-            "what it senses",
+            "what it measures",
             required=True,
         ),
         "parent": Key(Reference("thing"), "the link, frame or joint it sits on", "base"),
-        "at": Key(_SENSOR_AT, "where on it"),
+        "at": Key(_SENSOR_AT, "its place there"),
         "rate": Key(Number("frequency", "positive"), "readings per second"),
         "range": Key(ListOf(LENGTH, (2,), hint="nearest, farthest"), "nearest and farthest"),
         "resolution": Key(
@@ -176,7 +178,7 @@ AGENT = Section(
         "rate": Key(Number("frequency", "positive"), "steps per second"),
         "sensors": Key(ListOf(Reference("sensor")), "sensors it reads"),
         "joints": Key(ListOf(Reference("joint")), "joints it drives"),
-        "options": Key(Free(), "anything the program wants to know"),
+        "options": Key(Free(), "any settings of the program"),
         "note": NOTE_KEY,
     },
 )
@@ -206,10 +208,10 @@ DEVICE = Section(
             Either(scalar=Reference("movable"), listing=ListOf(Reference("movable"))),
             "the frame, link, joint or parameter it moves, or a list",
         ),
-        "mode": Key(Word(("absolute", "incremental")), "how its reading counts", "incremental"),
+        "mode": Key(Word(("absolute", "incremental")), "how its readings are used", "incremental"),
         "scale": Key(Number("number"), "factor on its translations", "1"),
         "rotation_scale": Key(Number("number"), "factor on its rotations", "1"),
-        "axes": Key(Free(), "which of its axes does what"),
+        "axes": Key(Free(), "what each of its axes does"),
         "note": NOTE_KEY,
     },
 )
@@ -222,7 +224,7 @@ MOTION = Section(
         "values": Key(
             ListOf(ListOf(Number())), "one row per time, one value per joint", required=True
         ),
-        "interpolation": Key(Word(("linear", "cubic")), "between the rows", "linear"),
+        "interpolation": Key(Word(("linear", "cubic")), "interpolation between the rows", "linear"),
         "note": NOTE_KEY,
     },
 )
@@ -232,7 +234,7 @@ FILE = Section(
     {
         "raff": Key(Word(("1",)), "version of the format", required=True),
         "name": Key(Name(digit_first=True), "short name of the mechanism", "the file's name"),
-        "title": Key(Text(), "its name for people"),
+        "title": Key(Text(), "its title"),
         "description": Key(Text(), "what it is"),
         "source": Key(Text(), "where its numbers come from"),
         "parameters": Key(
@@ -252,17 +254,17 @@ FILE = Section(
         "base": Key(BASE_SECTION, "the link that never moves"),
         "joints": Key(ListOf(JOINT), "one row per joint"),
         "frames": Key(ListOf(FRAME), "named frames on links: tools, handles"),
-        "robots": Key(ListOf(ROBOT), "other RAFF files that stand in this one"),
+        "robots": Key(ListOf(ROBOT), "other RAFF files that are included in this one"),
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
         "objects": Key(ListOf(OBJECT), "things around the mechanism"),
-        "sensors": Key(ListOf(SENSOR), "what is sensed"),
-        "agents": Key(ListOf(AGENT), "programs that act"),
+        "sensors": Key(ListOf(SENSOR), "sensors and what they measure"),
+        "agents": Key(ListOf(AGENT), "programs that control it"),
         "devices": Key(ListOf(DEVICE), "input devices and what they move"),
         "motions": Key(ListOf(MOTION), "recorded motions"),
     },
     {
-        "links": "links need no section: each joint carries the link of its name",
-        "units": "units stand with the numbers: 150 mm, 90 deg; plain numbers are SI",
+        "links": "links have no section: each joint carries the link of its name",
+        "units": "units are written with the numbers: 150 mm, 90 deg; plain numbers are SI",
         "robot": "several robots are 'robots', one robot is 'joints'",
         "version": "the version of the format is 'raff: 1'",
     },

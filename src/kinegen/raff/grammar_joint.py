@@ -49,7 +49,7 @@ CLOSES = Section(
     {
         "onto": Key(
             Reference("link"),
-            "the link the joint must land on, which closes the loop",
+            "the link onto which the joint closes the loop",
             required=True,
         ),
         **PLACEMENT_KEYS,
@@ -75,9 +75,13 @@ def _motor(variables: tuple[str, ...]) -> Section:
             "largest acceleration",
         ),
         "gear": Key(Number("number", "positive"), "motor turns per joint turn", "1"),
-        "inertia": Key(Number("inertia", "not negative"), "of the rotor, on the motor's side", "0"),
+        "inertia": Key(
+            Number("inertia", "not negative"), "inertia of the rotor, on the motor side", "0"
+        ),
         "mode": Key(
-            Word(("position", "velocity", "torque", "computed")), "what its targets are", "position"
+            Word(("position", "velocity", "torque", "computed")),
+            "what its targets mean",
+            "position",
         ),
         "kp": Key(
             Number(_by(variables, "angular stiffness", "stiffness"), "not negative"),
@@ -93,7 +97,7 @@ def _motor(variables: tuple[str, ...]) -> Section:
         ),
         "no_load": Key(
             Number(_by(variables, "angular speed", "speed"), "positive"),
-            "speed at which that motor has no effort left",
+            "speed at which the effort of that motor is 0",
         ),
     }
     hints = {"effort": "the largest effort is 'torque' (turning) or 'force' (sliding)"}
@@ -136,7 +140,7 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
                 required=True,
             ),
             "damping": Key(Number(viscous, "not negative"), "effort per speed", "0"),
-            "rest": Key(one, "value at which it is relaxed", "0"),
+            "rest": Key(one, "value at which it is at rest", "0"),
         },
     )
     start: Kind
@@ -177,9 +181,13 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
     )
     drive = Either(scalar=Flag(), mapping=motor, listing=motors if len(parts) > 1 else None)
     return {
-        "start": Key(start, "its value at the start; also picks the branch of a loop", "0"),
-        "limits": Key(limits, "[lower, upper] of its variable; a pair each for several", "none"),
-        "motor": Key(drive, "true, or what the motor can do; a list for several", "false"),
+        "start": Key(start, "its value at the start; it also chooses the branch of a loop", "0"),
+        "limits": Key(
+            limits, "[lower, upper] of its variable; a pair for each of several variables", "none"
+        ),
+        "motor": Key(
+            drive, "true, or the data of the motor; a list for several variables", "false"
+        ),
         "friction": Key(
             Either(scalar=Number(viscous, "not negative"), mapping=friction),
             "viscous friction, or a mapping",
@@ -189,7 +197,7 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
         "spring": Key(spring, "a spring along its variable"),
         "armature": Key(
             Number(_by(variables, "inertia", "mass"), "not negative"),
-            "inertia that moves with a joint without motor, beside its link's",
+            "inertia that moves with a joint without a motor, in addition to its link",
             "0",
         ),
     }
@@ -205,16 +213,16 @@ def _joint(kind: str | None) -> Section:
         variable_keys = _variable_keys(JOINT_VARIABLES[kind], kind == "spherical", kind == "free")
     keys = {
         "name": NAME_KEY,
-        "type": Key(Word(tuple(JOINT_VARIABLES)), "what it lets move", "revolute"),
+        "type": Key(Word(tuple(JOINT_VARIABLES)), "the type of joint", "revolute"),
         "parent": Key(
             Reference("link"),
-            "the link it sits on: base, or the joint that carries it",
+            "the link that carries it: base, or the name of a joint",
             required=True,
         ),
         **PLACEMENT_KEYS,
         "pitch": Key(LENGTH, "screw joints: advance per turn", required=kind == "screw"),
         **variable_keys,
-        "closes": Key(CLOSES, "makes it a cut joint: where it must land to close a loop"),
+        "closes": Key(CLOSES, "makes it a cut joint: where it closes a loop"),
         **LINK_KEYS,
         "note": NOTE_KEY,
     }

@@ -39,7 +39,7 @@ ANGLE, LENGTH = Number("angle"), Number("length")
 XYZ = ListOf(LENGTH, (3,), hint="x, y, z")
 RPY = ListOf(ANGLE, (3,), hint="roll, pitch, yaw")
 QUATERNION = ListOf(Number("number"), (4,), hint="w, x, y, z")
-NOTE_KEY = Key(Text(), "a remark for people")
+NOTE_KEY = Key(Text(), "a comment")
 NAME_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
 
 _SIX = {
@@ -51,7 +51,7 @@ _SIX = {
     "r": Key(LENGTH, "shift along the new z", "0"),
 }
 _XYZ_RPY = {
-    "xyz": Key(XYZ, "position, instead of the six", "[0, 0, 0]"),
+    "xyz": Key(XYZ, "position, instead of the six values above", "[0, 0, 0]"),
     "rpy": Key(RPY, "roll about x, then pitch about y, then yaw about z (fixed axes)", "[0, 0, 0]"),
 }
 PLACEMENT_KEYS = {**_SIX, **_XYZ_RPY}
@@ -92,13 +92,15 @@ MASS_KEYS = {
         ListOf(Number("inertia"), (3, 6), hint="xx, yy, zz or xx, yy, zz, xy, xz, yz"),
         "about the centre of mass, in the link's axes: xx yy zz, or xx yy zz xy xz yz",
     ),
-    "density": Key(Number("density", "positive"), "gives mass and inertia from the shape"),
+    "density": Key(
+        Number("density", "positive"), "density that gives mass and inertia from the shape"
+    ),
 }
 SURFACE = Section(
     "a surface",
     {
         "friction": Key(Number("number", "not negative"), "coefficient of sliding friction", "0.6"),
-        "restitution": Key(Number("number", "share"), "0 dead, 1 elastic", "0"),
+        "restitution": Key(Number("number", "share"), "0 inelastic, 1 elastic", "0"),
     },
     {"mu": "the coefficient of friction is 'friction'", "bounce": "it is 'restitution' here"},
 )
@@ -106,7 +108,9 @@ LINK_KEYS = {
     "shape": Key(SHAPE_KIND, "auto, none, a mesh file, a mapping, or a list of these", "auto"),
     "color": COLOR_KEY,
     **MASS_KEYS,
-    "surface": Key(SURFACE, "friction and bounce of what touches it; of base: the floor's"),
+    "surface": Key(
+        SURFACE, "friction and restitution of its surface; for base, those of the floor"
+    ),
 }
 LINK_HINTS = {
     "colour": "it is spelt 'color' here",

@@ -206,7 +206,7 @@ def _tell(path: Path, curve: Curve) -> None:
     for crossing in path.crossings:
         print(f"warning: {crossing.text}")
     for name, times in path.too_fast.items():
-        print(f"warning: joint '{name}' would need {times:.3g} times its motor's speed")
+        print(f"warning: joint '{name}' would need {times:.3g} times the speed of its motor")
     if not path.reachable_count:
         return
     _print_rates(path)

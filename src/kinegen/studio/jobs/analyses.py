@@ -47,7 +47,7 @@ _LONGEST_PATH = 400
 
 def _mobility(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Freedoms: text, counts, and the directions of each free motion over v."""
-    report("counting freedoms", None)
+    report("counting degrees of freedom", None)
     return _mobility_data(mobility(piece.model, q, locked=_names(arguments, "locked")))
 
 
@@ -69,7 +69,7 @@ def _mobility_data(found: Mobility) -> dict[str, Any]:
 
 def _diagnosis(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Findings in words, and the joints that may be placed wrongly."""
-    report("looking for what is wrong", None)
+    report("diagnosing faults", None)
     found = diagnose(piece.model, q)
     return {
         "text": found.text,
@@ -102,7 +102,7 @@ def _suspect(suspect: Any) -> dict[str, Any]:
 
 def _modes(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """All ways to close the loops while the inputs hold."""
-    report("looking for assembly modes", None)
+    report("searching for assembly modes", None)
     inputs = _names(arguments, "inputs") if "inputs" in arguments else None
     attempts = int(_number(arguments, "attempts", 2000))
     found = assembly_modes(
@@ -117,7 +117,7 @@ def _modes(piece: CompiledText, q: Floats, arguments: Arguments, report: Progres
 
 def _branches_beyond(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """The singular pose ahead or nearby, and a phantom with the way there on each branch."""
-    report("looking beyond the singular pose", None)
+    report("searching beyond the singular pose", None)
     model = piece.model
     heading = handle_of(model, arguments["handle"]) if arguments.get("handle") else None
     frame = arguments.get("frame")
@@ -158,7 +158,7 @@ def _solve(piece: CompiledText, q: Floats, arguments: Arguments, report: Progres
 
 def _solve_all(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Every different pose that meets the handles."""
-    report("looking for all solutions", None)
+    report("searching for all solutions", None)
     most = int(_number(arguments, "most", 64))
     found = solve_all(
         piece.model, _handles(piece.model, arguments), start=q,

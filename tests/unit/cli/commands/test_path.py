@@ -91,7 +91,7 @@ def test_gaps_and_warnings_are_told(run: Run) -> None:
     assert answer.code == 0
     assert "not reached: points" in answer.out
     assert "out of reach" in answer.out
-    assert "times its motor's speed" in answer.out
+    assert "times the speed of its motor" in answer.out
 
 
 def test_nothing_reached_is_exit_code_one(run: Run) -> None:
