@@ -76,7 +76,7 @@ PARAMETER = Section(
 AT = Section(
     "at",
     {
-        "parent": Key(Reference("place"), "the link or frame it is placed on", "base"),
+        "parent": Key(Reference("place"), "the link or frame on which it is placed", "base"),
         **PLACEMENT_KEYS,
     },
     DH_HINTS,
@@ -148,7 +148,7 @@ SPRING = Section(
     {
         "k": "the stiffness is 'stiffness'",
         "c": "the damping is 'damping'",
-        "length": "the length at which it is relaxed is 'rest'",
+        "length": "its rest length is 'rest'",
         "parent": "a spring has two ends: 'from' and 'to'",
     },
 )
@@ -272,8 +272,8 @@ FILE = Section(
         "motions": Key(ListOf(MOTION), "recorded motions"),
     },
     {
-        "links": "links need no section: each joint carries the link of its name",
-        "units": "units stand with the numbers: 150 mm, 90 deg; plain numbers are SI",
+        "links": "links have no section: each joint carries the link of its name",
+        "units": "units are written with the numbers: 150 mm, 90 deg; plain numbers are SI",
         "robot": "several robots are 'robots', one robot is 'joints'",
         "version": "the version of the format is 'raff: 1'",
     },
