@@ -53,7 +53,8 @@ const CHANGES: ReadonlySet<string> = new Set([
   "store_motion",
   "change_motion",
 ]);
-const NO_STUDIO = "this page has no studio behind it: it moves the mechanism, and cannot change it";
+const NO_STUDIO =
+  "this page is not connected to a studio: it can move the mechanism but not change it";
 
 export abstract class Requests {
   /** Null for a page without a server. */
