@@ -104,6 +104,11 @@ def _check_file(options: argparse.Namespace) -> None:
             f"'{options.mechanism}' is in the library, which stays as it is; make a file of it: "
             f"kinegen convert {options.mechanism} my.raff"
         )
+    if not options.mechanism.lower().endswith(".raff"):
+        raise UsageError(
+            f"'{options.mechanism}' is not a RAFF file, so nothing is written into it; make one: "
+            f"kinegen convert {options.mechanism} my.raff"
+        )
     if options.set:
         raise UsageError("--write writes into the file, where --set has changed nothing")
 

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, what the hand does, device, addresses."""
     add = parser.add_argument
     add("mechanism", metavar="NAME", nargs="?",
-        help="a library name, or a RAFF file; none with --dynamics")  # fmt: skip
+        help="a library name, or a file; none with --dynamics")  # fmt: skip
     add("--pull", metavar="FRAME", help="the link or frame that the hand holds; default: the last")
     add("--turn", action="store_true", help="a hand that pulls turns what it holds too")
     add("--push", action="store_true", help="the hand pushes what it meets")
