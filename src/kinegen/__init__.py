@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kinegen.formats.reports.result_figure import figure
     from kinegen.formats.reports.steering_report import steering_report
     from kinegen.kernels import Outcome, TaskKind
+    from kinegen.kernels.joint_types import JointType
     from kinegen.kinematics import (
         WORLD,
         Assembly,
@@ -100,7 +101,6 @@ if TYPE_CHECKING:
     from kinegen.kinematics.singular.singularity import Singularity, augmented_svd, singularities
     from kinegen.kinematics.velocities import accelerations, velocities
     from kinegen.mechanism.graph import Mechanism
-    from kinegen.mechanism.joint_types import JointType
     from kinegen.mechanism.load import library_names
     from kinegen.mechanism.model import Model
     from kinegen.mechanism.state import State
@@ -250,7 +250,7 @@ _ROOMS = {
         "solve_wrist_angle",
     ),
     "mechanism.graph": ("Mechanism",),
-    "mechanism.joint_types": ("JointType",),
+    "kernels.joint_types": ("JointType",),
     "mechanism.load": ("library_names",),
     "mechanism.model": ("Model",),
     "mechanism.state": ("State",),

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from kinegen.errors import CompileError, did_you_mean
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import Blocks, Counts
 from kinegen.mechanism.compile_numbers import Numbers
 from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, Joint, Mechanism
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import (
     JointIndex,
     LinkIndex,

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from kinegen.formats.load import load
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     Closure,
     Frame,
@@ -14,7 +15,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.load import library_names
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula, parse_formula

@@ -23,9 +23,7 @@ EXAMPLES = [
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to show, where to serve it."""
-    parser.add_argument(
-        "mechanism", metavar="NAME", nargs="?", help="a library name, or a file"
-    )
+    parser.add_argument("mechanism", metavar="NAME", nargs="?", help="a library name, or a file")
     parser.add_argument(
         "--folder", metavar="DIR", help="project folder; default: the file's, or this one"
     )

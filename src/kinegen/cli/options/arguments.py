@@ -13,9 +13,9 @@ from kinegen.cli.output import count
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.formats.load import load
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import configuration
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.formula import FormulaError, parse_formula

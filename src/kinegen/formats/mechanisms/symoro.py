@@ -35,6 +35,7 @@ from kinegen.formats.mechanisms.par_text import (
 from kinegen.formats.mechanisms.symbols import ZERO, readable_angle
 from kinegen.formats.mechanisms.values import check_values
 from kinegen.formats.problems import Notes
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,
@@ -45,7 +46,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula
 
 __all__ = ["FORMAT", "read_symoro"]

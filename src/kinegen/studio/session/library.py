@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from kinegen.errors import KinegenError
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.load import library_names, load_raff
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
