@@ -63,8 +63,14 @@ export abstract class Requests {
   /** The text that is being typed. */
   abstract readonly draft: Draft;
 
-  open(source: OpenMechanism["source"], value: string, q: number[] | null = null): Promise<void> {
-    return this.done({ kind: "open", source, value, q });
+  /** For a text, `name` is that of the file it comes from. */
+  open(
+    source: OpenMechanism["source"],
+    value: string,
+    q: number[] | null = null,
+    name = "",
+  ): Promise<void> {
+    return this.done({ kind: "open", source, value, q, name });
   }
   /** The whole text; `base` is the version of the snapshot that it was made from. */
   editText(text: string, base: number | null = null): Promise<void> {

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.diagnosis.fault_search import Repair
 from kinegen.kinematics.diagnosis.faults import (
     Change,
@@ -23,7 +24,6 @@ from kinegen.kinematics.diagnosis.faults import (
     tilt_components,
 )
 from kinegen.kinematics.loop_system import CLOSED, LoopSystem
-from kinegen.mechanism.joint_types import JointType
 
 __all__ = ["start_repairs"]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.diagnosis.fault_search import Repair
 from kinegen.kinematics.diagnosis.faults import Change, Fault, Place
@@ -16,7 +17,6 @@ from kinegen.kinematics.loop_system import CLOSED
 from kinegen.kinematics.mobility.free_motion import free_motion, lasting_freedoms
 from kinegen.kinematics.mobility.visible_motion import seen_motions
 from kinegen.kinematics.solving.placement_numbers import NumberChange, number_changes
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 
