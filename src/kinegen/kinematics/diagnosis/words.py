@@ -113,8 +113,8 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
 def blocked_text(model: Model, group: GroupMobility, found: Suspects) -> str:
     """Loops that move less than they would with one joint put right."""
     text = (
-        f"{_group(model, group)} moves with {freedoms(group.lasting)}, and a further motion is "
-        "held back only slightly."
+        f"{_group(model, group)} moves with {freedoms(group.finite_mobility)}, and a further "
+        "motion is held back only slightly."
     )
     then = f"With this one change it moves with {freedoms(found.freedoms)}"
     return f"{text} {_changes(found, then)}"
@@ -129,11 +129,12 @@ def turning_text(link: str, per_metre: float, found: Suspects) -> str:
 
 def instantaneous_text(model: Model, group: GroupMobility) -> str:
     """A singular pose."""
-    extra = counted(group.count - group.lasting, "degree", " of freedom")
+    ending = group.count - group.finite_mobility
+    extra = counted(ending, "degree", " of freedom")
     return (
         f"In this pose {_group(model, group, start=False)} has {extra} more that end"
-        f"{'s' * (group.count - group.lasting == 1)} at once: a singular pose, such as a dead "
-        f"point or a branching. Elsewhere it moves with {freedoms(group.lasting)}."
+        f"{'s' * (ending == 1)} at once: a singular pose, such as a dead point or a "
+        f"branching. Elsewhere it moves with {freedoms(group.finite_mobility)}."
     )
 
 
@@ -161,7 +162,7 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
         why = "its axes lie in a special way; slightly wrong axes would lock it"
     text = f"{_group(model, group)}: {rows} implied by the others, because {why}."
     count = len(group.system.variables) - group.kind.dimension * loops
-    special = group.lasting - count
+    special = group.finite_mobility - count
     if group.kind is not LoopKind.SPATIAL:
         text += f" {_SPACE[group.kind].capitalize()}: {count}."
         if special > 0:
@@ -183,7 +184,7 @@ def turning_only_text(model: Model, group: GroupMobility, links: Sequence[str]) 
     """Loops whose parts turn about their own axes and do nothing else, as a shaft does."""
     many = len(links) > 1
     return (
-        f"{_group(model, group)} turns with {freedoms(group.lasting)}: link{'s' * many} "
+        f"{_group(model, group)} turns with {freedoms(group.finite_mobility)}: link{'s' * many} "
         f"{listed(links)} turn{'s' * (not many)} about {'their' if many else 'its'} own "
         f"ax{'es' if many else 'is'}, as a shaft in its bearings does."
     )
