@@ -81,12 +81,12 @@ class Curve:
     def spaced(self, step: float) -> CurvePoints:
         """Points at most ``step`` [m] apart along the curve, equally far from each other."""
         if not (np.isfinite(step) and step > 0):
-            raise UsageError(f"the step along a curve is a positive length [m], not {step}")
+            raise UsageError(f"the step along a curve must be a positive length [m], not {step}")
         wanted = self.length() / step
         if wanted > MOST_POINTS:
             raise UsageError(
-                f"a step of {step:g} m gives {wanted:.3g} points; at most {MOST_POINTS:,}: take at "
-                f"least {self.length() / MOST_POINTS:.2g} m"
+                f"a step of {step:g} m gives {wanted:.3g} points; at most {MOST_POINTS:,} are "
+                f"allowed: use at least {self.length() / MOST_POINTS:.2g} m"
             )
         return self.sample(max(2, int(np.ceil(wanted - 1e-9)) + 1))
 
@@ -122,12 +122,16 @@ class Curve:
     def lifted(self, distance: float) -> Curve:
         """The same curve at a distance from its surface [m], along the normals."""
         if not np.isfinite(distance):
-            raise UsageError(f"the distance from a surface is a finite length [m], not {distance}")
+            raise UsageError(
+                f"the distance from a surface must be a finite length [m], not {distance}"
+            )
 
         def evaluate(shares: Floats) -> CurvePoints:
             found = self.evaluate(shares)
             if found.normals is None:
-                raise UsageError(f"{self.name} lies on no surface: it has no normals to lift along")
+                raise UsageError(
+                    f"{self.name} does not lie on a surface: it has no normals to lift it along"
+                )
             return replace(found, xyz=found.xyz + distance * found.normals, along=None)
 
         return Curve(self.name, evaluate)

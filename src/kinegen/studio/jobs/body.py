@@ -57,7 +57,7 @@ def boundary(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], repor
     voxels = made.voxels
     if asked.has("file"):
         if voxels.filled.ndim != 3:
-            raise UsageError("a zone in a plane has no surface: take the points")
+            raise UsageError("a zone in a plane has no surface: download its points")
         name = f"{piece.mechanism.name}-surface"
         return mesh_file(name, asked, made.vertices, made.triangles).download()
     corners = made.vertices if is_exact else _smoothed(made.vertices, made.triangles)
@@ -129,14 +129,14 @@ def _zone_cells(
     plan = work_zone.plan_of(piece, q, asked)
     made = work_zone.zone_of(plan)
     if made.kind == "turn":
-        raise UsageError("turns have no body in space")
+        raise UsageError("orientations have no volume in space")
     if made.kind == "place" and cell is not None and cell != made.measure.cell:
         made = plan.make(cell)
     shown = asked.words("shown")
     points = [mode.points for mode in made.modes if shown is None or mode.name in shown]
     together = np.concatenate(points, axis=1) if points else np.zeros((3, 0))
     if together.shape[1] < 2:
-        raise UsageError("there are no points to make a body of")
+        raise UsageError("a body needs at least one point")
     plane = Plane(together)
     _check_dimension(plane.axes.shape[1], made.frame)
     if made.exact is not None:
@@ -150,7 +150,7 @@ def _zone_cells(
 
 def _check_dimension(dimension: int, frame: str) -> None:
     if dimension < 2:
-        raise UsageError(f"'{frame}' moves along a line only: it has no area and no volume")
+        raise UsageError(f"'{frame}' moves only along a line: it has no area and no volume")
 
 
 def _joined(one: Voxels, other: Voxels) -> Voxels:

@@ -56,7 +56,7 @@ def named_branches(
     name_of = _by_words(model, frame) or _by_signs(model, frame, found[0])
     named: dict[str, Floats] = {}
     for n, q in enumerate(found):
-        name = name_of(q) if name_of else f"way {n + 1}"
+        name = name_of(q) if name_of else f"branch {n + 1}"
         named.setdefault(name, q)
         if len(named) == MOST:
             break
@@ -94,13 +94,13 @@ def _by_signs(model: Model, frame: str, q: Floats) -> Callable[[Floats], str] | 
         every = signs.signs(q)
         sides = tuple(every[k] for k in told)
         if not sides:
-            return "the only way"
+            return "the only branch"
         if all(labels[k] for k in told):
             return ", ".join(
                 f"{labels[k]} {'+' if side > 0 else '−' if side < 0 else '0'}"
                 for k, side in zip(told, sides, strict=True)
             )
-        return ways.setdefault(sides, f"way {len(ways) + 1}")
+        return ways.setdefault(sides, f"branch {len(ways) + 1}")
 
     return name
 

@@ -120,7 +120,9 @@ def _object(piece: CompiledText, arguments: Mapping[str, Any]) -> tuple[Any, SE3
     try:
         X_WO = SE3.from_pose(np.asarray(found.pose if given is None else given, dtype=float))
     except (TypeError, ValueError) as error:
-        raise UsageError(f"the pose of an object is 7 numbers, wxyz and xyz: {error}") from None
+        raise UsageError(
+            f"the pose of an object must be 7 numbers, wxyz and xyz: {error}"
+        ) from None
     return found.shape, X_WO
 
 

@@ -99,7 +99,7 @@ def _menu(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress
 
 
 def _place(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
-    report("looking for a place within reach", None)
+    report("searching for a reachable place", None)
     return find_place(
         piece.model, start_of(piece, q, arguments), frame_of(piece, arguments)
     ).to_data()
@@ -114,11 +114,11 @@ def _fit(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress)
     xyz = made_curve(piece, plain).curve.evaluate(np.linspace(0.0, 1.0, _FINE)).xyz
     known = xyz[np.isfinite(xyz).all(axis=1)]
     if not len(known):
-        raise CurveProblem("the curve has no point at all: look at its formulas")
+        raise CurveProblem("the curve has no points: check its formulas")
     low, high = known.min(axis=0), known.max(axis=0)
     extent, radius = float((high - low).max()), number_of(arguments, "radius", 0.1)
     if extent <= 0 or radius <= 0:
-        raise CurveProblem("the curve is a single point: look at its formulas")
+        raise CurveProblem("the curve is a single point: check its formulas")
     scale = float(f"{_FILL * 2 * radius / extent:.2g}")
     centre = np.asarray(floats_of(arguments.get("centre"), 3, "the centre"))
     offset = centre - scale * (low + high) / 2
@@ -127,7 +127,7 @@ def _fit(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress)
 
 def _plan(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """The path: numbers as pieces, what is to be said about it as the answer."""
-    report("going along the curve", None)
+    report("following the curve", None)
     made, planned = followed(piece, q, arguments)
     _send(planned, made, report)
     timed = timed_path(planned, arguments)
@@ -150,7 +150,7 @@ def _plan(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress
 
 def _branches(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Poses in which the curve can be begun, nearest first, with names."""
-    report("looking for branches", None)
+    report("searching for branches", None)
     goal = path_goal(piece, q, arguments)
     found = named_branches(
         piece.model, goal.made.curve, goal.frame, tool=goal.tool, wrist_angle=goal.wrist,

@@ -43,10 +43,12 @@ def object_mesh(piece: CompiledText, name: str, pose: Any = None) -> TriangleMes
     try:
         X_WO = SE3.from_pose(np.asarray(given, dtype=float))
     except (TypeError, ValueError) as error:
-        raise UsageError(f"the pose of an object is 7 numbers, wxyz and xyz: {error}") from None
+        raise UsageError(
+            f"the pose of an object must be 7 numbers, wxyz and xyz: {error}"
+        ) from None
     parts = [_part(piece, name, shape) for shape in shapes_from_spec(objects[name].shape, ())]
     if not parts:
-        raise UsageError(f"object '{name}' has no body that could be cut")
+        raise UsageError(f"object '{name}' has no body to intersect")
     vertices, faces, first = [], [], 0
     for mesh in parts:
         vertices.append(mesh.vertices)
@@ -71,7 +73,7 @@ def _part(piece: CompiledText, name: str, shape: Any) -> TriangleMesh:
         case MeshRef(file=file, scale=scale):
             made = _file(piece, name, file, np.asarray(scale, dtype=float))
         case _:
-            raise UsageError(f"object '{name}' has a shape that cannot be cut")
+            raise UsageError(f"object '{name}' has a shape that cannot be intersected")
     R, p = np.asarray(shape.rotation, dtype=float).reshape(3, 3), np.asarray(shape.translation)
     return TriangleMesh(made.vertices @ R.T + p, made.faces)
 
@@ -112,10 +114,10 @@ def _turned(profile: list[tuple[float, float]]) -> TriangleMesh:
 
 def _file(piece: CompiledText, name: str, file: str, scale: Floats) -> TriangleMesh:
     if not file.lower().endswith(".stl"):
-        raise UsageError(f"object '{name}': only STL meshes can be cut, not '{file}'")
+        raise UsageError(f"object '{name}': only STL meshes can be intersected, not '{file}'")
     document = piece.mechanism.document
     if document is None or document.opener is None:
-        raise UsageError(f"object '{name}': the project folder of its mesh is not known")
+        raise UsageError(f"object '{name}': the project folder of its mesh is unknown")
     try:
         data = document.opener.content(file, largest=LARGEST_MESH)
         mesh = stl_mesh(data, file)

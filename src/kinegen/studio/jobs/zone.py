@@ -128,7 +128,7 @@ def plan_of(piece: CompiledText, q: Floats, asked: Asked) -> ZonePlan:
     """The zone that a page asks for."""
     model = piece.model
     if not model.loops:
-        raise UsageError(f"mechanism '{model.name}' has no loops: ask for its cloud")
+        raise UsageError(f"mechanism '{model.name}' has no loops: compute its cloud instead")
     home = asked.floats("home", model.nq)
     home = q if home is None else piece.checked(home)
     frame = asked.word("frame") or model.site_names[-1]
