@@ -17,7 +17,7 @@ from kinegen.kernels.tolerances import CLOSED, MET
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle, pack_handles
-from kinegen.kinematics.solving.branch_watch import BranchWatch
+from kinegen.kinematics.singular.branch_signs import BranchWatch
 from kinegen.kinematics.solving.inverse import Solution, solve
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.solving.reasons import (
