@@ -17,7 +17,7 @@ from typing import Any
 from kinegen.errors import KinegenError, UsageError
 from kinegen.formats.load import is_raff, raff_text
 from kinegen.kernels import Floats
-from kinegen.kinematics.tolerances import SHUT
+from kinegen.kernels.tolerances import SHUT
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.memory import available_memory
