@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.out:
         write_out(options.out, path_file(path, options.out))
     if options.json:
-        why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0][2]}"
+        why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0].reason}"
         print_json(path.to_data() | {"file": options.out, "closed": curve.is_closed}, error=why)
     else:
         _tell(path, curve)
@@ -126,11 +126,10 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
         return path
     rise = options.acceleration
     jerk = options.jerk
-    lengths = [run.stop - run.start for run in path.runs]
     return retime(
         path,
         options.timing,
-        run=lengths.index(max(lengths)),
+        run=path.longest_run,
         accelerations=_number("--acceleration", rise, "angular acceleration") if rise else None,
         efforts=_effort(options.effort),
         jerks=_number("--jerk", jerk, "number") if jerk else None,
@@ -185,18 +184,20 @@ def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
 
 
 def _tell(path: Path, curve: Curve) -> None:
-    gap = curve.gap()
-    ends = "closed" if curve.is_closed else f"open: its ends are {length(gap)} apart"
-    if math.isnan(gap):
+    apart = curve.gap()
+    ends = "closed" if curve.is_closed else f"open: its ends are {length(apart)} apart"
+    if math.isnan(apart):
         ends = "an end does not exist"
     article = "an" if path.name[0] in "aeiou" else "a"
     print(
         f"{path.reachable_count} of {count(len(path), 'point')} reached by '{path.frame}' along "
         f"{article} {path.name} of {length(float(path.ways[-1]))} ({ends}), {path.duration:.3g} s"
     )
-    for first, last, why in path.gaps():
-        where = f"point {first}" if first == last else f"points {first} to {last}"
-        print(f"not reached: {where}: {why}")
+    for gap in path.gaps():
+        where = f"points {gap.first} to {gap.last}"
+        if gap.first == gap.last:
+            where = f"point {gap.first}"
+        print(f"not reached: {where}: {gap.reason}")
     for crossing in path.crossings:
         print(f"warning: {crossing.text}")
     for name, times in path.too_fast.items():

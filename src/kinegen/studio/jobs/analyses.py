@@ -223,7 +223,7 @@ ANALYSES: dict[str, Analysis] = {
     "solve": _solve,
     "solve_all": _solve_all,
     "matrices": _matrices,
-    "grasp": _later("grasp", "plan_grasp"),
+    "grasp": _later("grasp", "grasp"),
     "cloud": _later("cloud", "cloud"),
     "zone": _later("zone", "zone"),
     "boundary": _later("body", "boundary"),

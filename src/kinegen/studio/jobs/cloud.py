@@ -17,7 +17,7 @@ from kinegen.mechanism.model import Model
 from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.jobs.files import points_file
-from kinegen.studio.jobs.values import CellValues, density_cells, dexterity_cells
+from kinegen.workspace.progressive.cells import CellValues, density_cells, dexterity_cells
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.workspace.clouds import held_joints, plan_cloud
 from kinegen.workspace.colours import PALETTES, colours_of

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.studio.jobs import values as work_values
-from kinegen.studio.jobs.values import CellValues, density_cells, dexterity_cells
+from kinegen.workspace.progressive import cells as module
+from kinegen.workspace.progressive.cells import CellValues, density_cells, dexterity_cells
 
 LYNX = kg.load("lynx6").compile()
 
@@ -28,7 +28,7 @@ def test_density_is_that_of_the_whole_cloud() -> None:
 
 
 def test_dexterity_counts_joints_that_only_turn_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work_values, "POSES", 60_000)
+    monkeypatch.setattr(module, "POSES", 60_000)
     puma = kg.load("puma560").compile()
     sweep, frames = kg.plan_cloud(puma, frames=["wrist_centre"], factor=45)
     # three joints carry the wrist's centre, the other three turn it
