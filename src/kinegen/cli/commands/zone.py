@@ -28,7 +28,7 @@ from kinegen.mechanism.model import Model
 from kinegen.workspace.colours import PALETTES, palette_colours, scale_colours, value_ends
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
-from kinegen.workspace.zones.result import Zone
+from kinegen.workspace.zones.result import Zone, unit_of
 from kinegen.workspace.zones.zone import zone, zone_slice
 
 EXAMPLES = [
@@ -150,8 +150,8 @@ def _made(
 
 def _size(measure: Measure, kind: str) -> str:
     if kind == "turn":
-        return f"{measure.cells * measure.cell**measure.dimension:.4g} rad^{measure.dimension}"
-    return f"{measure.value:.4g} ± {measure.error:.1g} {measure.unit}"
+        return f"{measure.value:.4g} {unit_of(measure, kind)}"
+    return f"{measure.value:.4g} ± {measure.error:.1g} {unit_of(measure, kind)}"
 
 
 def _print(made: Zone) -> None:

@@ -39,6 +39,8 @@ def with_layer(model: Model, zone: Zone, layer: str, inputs: Sequence[str] | Non
     kind, one = layer_of(layer, ranges)
     if kind is Layer.LINK:
         raise UsageError("a zone has one frame: colour it by mode, or give another layer")
+    if kind is Layer.DEXTERITY:
+        raise UsageError("dexterity is a layer of clouds: give a zone another one")
     poses = [mode.qs for mode in zone.modes if mode.qs is not None]
     if len(poses) < len(zone.modes):
         raise UsageError("the layer of a zone needs its poses: make it with poses=True")
