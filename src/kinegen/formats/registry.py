@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import PurePath
 
-from kinegen.errors import FormatError, unknown_name
+from kinegen.errors import FormatError
 from kinegen.formats.format import Format
+from kinegen.plug_ins import PlugIns
 
-__all__ = ["BUILT_IN", "GROUP", "format_named", "format_of", "formats"]
+__all__ = ["BUILT_IN", "FORMATS", "GROUP", "format_named", "format_of", "formats"]
 
 GROUP = "kinegen.formats"
 """Entry-point group: every entry names a :class:`Format`."""
@@ -26,36 +24,19 @@ BUILT_IN = {
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
+FORMATS = PlugIns[Format](
+    "format", GROUP, BUILT_IN, lambda one: isinstance(one, Format), "a Format"
+)
 
-@cache
+
 def formats() -> dict[str, Format]:
     """All formats by name; a plug-in that cannot be loaded is skipped with a warning."""
-    entries = {name: EntryPoint(name, value, GROUP) for name, value in BUILT_IN.items()}
-    entries |= {entry.name: entry for entry in entry_points(group=GROUP)}
-    found: dict[str, Format] = {}
-    for name, entry in entries.items():
-        try:
-            loaded = entry.load()
-            if not isinstance(loaded, Format):
-                raise TypeError(f"{entry.value} is not a Format but a {type(loaded).__name__}")
-        except Exception as error:
-            warnings.warn(
-                f"format plug-in '{name}' ({entry.value}) is skipped: "
-                f"{type(error).__name__}: {error}",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-            continue
-        found[name] = loaded
-    return found
+    return FORMATS.all()
 
 
 def format_named(name: str) -> Format:
     """A format by its name; NameNotFoundError when there is none."""
-    known = formats()
-    if name not in known:
-        raise unknown_name("format", name, "Kinegen or its plug-ins", known)
-    return known[name]
+    return FORMATS.named(name)
 
 
 def format_of(file: str, *, for_writing: bool = False) -> Format:

@@ -54,7 +54,7 @@ def test_workspace_ranges_and_files(run: Run, tmp_path: Path) -> None:
         (("zone", "stewart",), "too many to sweep"),
         (("zone", "five-bar", "--method", "solver", "--cluster", "local:x"), "as local:4"),
         (("backlash", "five-bar"), "nothing is loose"),
-        (("backlash", "five-bar", "--backlash", "A"), "is not JOINT=ANGLE"),
+        (("backlash", "five-bar", "--joints", "A"), "is not JOINT=ANGLE"),
         (("backlash", "five-bar", "--angle=-1 deg"), "give 0, or from"),
     ],
 )  # fmt: skip
@@ -105,7 +105,7 @@ def test_zone_by_place_and_by_turn(run: Run) -> None:
 
 def test_backlash_in_words_and_json(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "backlash.ply"
-    code, out, _ = run("backlash", "five-bar", "--backlash", "A=1 deg, E=1 deg", "--out", str(file))
+    code, out, _ = run("backlash", "five-bar", "--joints", "A=1 deg, E=1 deg", "--out", str(file))
     assert code == 0 and "may be off by" in out and "Most of it comes from" in out
     assert file.read_bytes().startswith(b"ply")
     answer = json.loads(run("backlash", "lynx6", "--angle", "0.5 deg", "--json")[1])

@@ -347,7 +347,7 @@ it("has no studio behind it offline: edits are refused in words, moving goes on"
   const studio = studioOf("five-bar");
   expect(studio.connection).toBe("offline");
   await expect(studio.undo()).rejects.toThrow("no studio behind it");
-  await expect(studio.analyse("mobility").promise).rejects.toThrow("no studio behind it");
+  await expect(studio.ask("mobility", {}).promise).rejects.toThrow("no studio behind it");
   studio.setParameter(studio.model!.data.parameters.find((one) => !one.formula)!.name, 0.3);
   await studio.commitNumbers("set");
   expect(studio.pendingNumbers).toHaveLength(0);

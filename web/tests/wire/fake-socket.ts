@@ -49,6 +49,7 @@ export class FakeSocket implements Socket {
       secret,
       read_only: isReadOnly,
       library: [],
+      engines: [],
       files: [],
       folder: "project",
       recovered: [],

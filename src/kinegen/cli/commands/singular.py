@@ -162,7 +162,7 @@ def _print_branches(model: Model, q: Floats, crossing: Crossing) -> None:
         [
             (
                 str(i),
-                f"{branch.name}: {'leads to another branch' if branch.crosses else 'leads back to the same branch'}",
+                f"{branch.name}: {'to another branch' if branch.crosses else 'same branch'}",
                 f"outside its limits: {', '.join(branch.beyond)}" if branch.beyond else "",
             )
             for i, branch in enumerate(crossing.branches)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -16,7 +17,17 @@ from kinegen.kinematics.singular.words import singularity_text
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.model import Model
 
-__all__ = ["AugmentedSvd", "Probe", "Singularity", "augmented_svd", "examine", "singularities"]
+__all__ = [
+    "AugmentedSvd",
+    "Probe",
+    "SingularKind",
+    "Singularity",
+    "augmented_svd",
+    "examine",
+    "singularities",
+]
+
+SingularKind = Literal["none", "task", "gain", "both"]
 
 SINGULAR = 1e-4
 """A pose counts as singular when a singular value that is usually there is smaller than this."""
@@ -26,7 +37,7 @@ SINGULAR = 1e-4
 class Singularity:
     """How a mechanism stands to its singular poses at q. Values are dimensionless."""
 
-    kind: str
+    kind: SingularKind
     """'none', 'task' (a frame cannot move in some direction), 'gain' (the loops let a joint move
     though the inputs hold) or 'both'."""
     text: str
@@ -127,7 +138,7 @@ def examine(probe: Probe, q: Floats, tolerance: float = SINGULAR) -> Singularity
     _, branch_point, task, gain, values, passive, *motions = probe.companion.examine(q)
     lost, standing, gained = (each.T for each in motions)
     scale = ScaledMotion(probe.model).scale[:, None]
-    kinds = {
+    kinds: dict[tuple[bool, bool], SingularKind] = {
         (False, False): "none", (True, False): "task", (False, True): "gain", (True, True): "both",
     }  # fmt: skip
     found = Singularity(

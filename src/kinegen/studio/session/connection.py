@@ -22,6 +22,7 @@ from kinegen.studio.session.session import Session
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import WireError, decode, encode
 from kinegen.studio.wire.frames import pack_piece
+from kinegen.studio.wire.message import Question
 
 __all__ = ["Connection", "PageSocket"]
 
@@ -44,6 +45,8 @@ SOON = 0.5
 _BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
 
 
+Work = Question | wire.Analyse | wire.Export
+"""Requests that are carried out in processes."""
 ONLY_WATCHES = "this page only watches; open the mechanism in a session of your own"
 
 
@@ -195,7 +198,7 @@ class Connection:
             message, size = self._waiting.popleft()
             self._weight -= size
             self._taken.set()
-            if isinstance(message, (wire.Analyse, wire.Export)):
+            if isinstance(message, Work):
                 self._start_job(message)
                 continue
             request = self._request = getattr(message, "request", 0)
@@ -267,7 +270,7 @@ class Connection:
 
     # Heavy work
 
-    def _start_job(self, message: wire.Analyse | wire.Export) -> None:
+    def _start_job(self, message: Work) -> None:
         if len(self._jobs) >= MOST_JOBS or message.request in self._jobs:
             text = f"at most {MOST_JOBS} long pieces of work at a time; cancel one or wait"
             self._client.outbox.put(wire.Refused(message.request, text))
@@ -283,7 +286,7 @@ class Connection:
         elif message.request == self._request:
             self._room.cancel(self._client)
 
-    async def _job(self, message: wire.Analyse | wire.Export) -> None:
+    async def _job(self, message: Work) -> None:
         outbox, request = self._client.outbox, message.request
         report = _Report(request, outbox)
         timer = asyncio.get_running_loop().call_later(SOON, report.show)
@@ -352,18 +355,14 @@ def _quiet(work: Callable[[], Any]) -> Any:
         return work()
 
 
-def _job_of(message: wire.Analyse | wire.Export, room: Room) -> dict[str, Any]:
+def _job_of(message: Work, room: Room) -> dict[str, Any]:
     step = room.session.present
-    job: dict[str, Any] = {
+    return {
         "text": step.good_text,
         "folder": str(room.session.project.folder),
         "file": step.file,
-        "q": message.q,
+        "message": encode(message),
     }
-    if isinstance(message, wire.Export):
-        arguments = {"format": message.format, "motion": message.motion}
-        return {**job, "task": "export", "arguments": arguments}
-    return {**job, "task": message.what, "arguments": message.arguments}
 
 
 def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:

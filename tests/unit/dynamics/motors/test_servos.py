@@ -95,7 +95,7 @@ def test_static_friction_sticks_and_slips() -> None:
     np.testing.assert_allclose(even, 0.1, atol=2e-3)
 
 
-def test_a_joint_with_backlash_is_loose_by_its_play() -> None:
+def test_a_joint_with_backlash_is_loose_by_its_backlash() -> None:
     """The motor holds; a load that changes sides moves the joint by the play and the flanks."""
     mechanism = turntable("{gear: 10, inertia: 0.0002}", backlash="2 deg", friction=0.3)
     load = 0.2
@@ -110,8 +110,8 @@ def test_a_joint_with_backlash_is_loose_by_its_play() -> None:
     high = simulation.engine.q[0]
     simulation.advance(1.0)
     low = simulation.engine.q[0]
-    assert servos._play is not None
-    give = load / servos._play.stiffness[0] + load / servos.motors.kp[0]
+    assert servos._backlash is not None
+    give = load / servos._backlash.stiffness[0] + load / servos.motors.kp[0]
     assert high - low == pytest.approx(math.radians(2) + 2 * give, rel=1e-3)
 
 

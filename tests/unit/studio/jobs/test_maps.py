@@ -132,8 +132,8 @@ def test_bad_questions_about_maps(arguments: dict[str, Any], message: str) -> No
 
 def test_backlash_is_told_with_its_cloud() -> None:
     report = Report()
-    backlash = {joint.name: 0.02 for joint in FIVE.model.joints}
-    found = backlash(FIVE, FIVE.start, {"joints": backlash}, report)
+    angles = {joint.name: 0.02 for joint in FIVE.model.joints}
+    found = backlash(FIVE, FIVE.start, {"joints": angles}, report)
     ((head, data),) = report.pieces
     assert head == {"part": "points"}
     cloud = np.frombuffer(data, "<f4").reshape(-1, 3)
