@@ -51,6 +51,7 @@ COMMANDS = {
     "backlash": "say how far backlash and tolerances move the tool",
     "path": "follow a curve: joint table, speeds, reach",
     "plot": "write a report of a path with charts",
+    "grasp": "plan the way of a tool to an object",
     "design": "search parameters to follow a curve or cover a box",
     "statics": "what motors give and joints bear under loads",
     "simulate": "let a mechanism move under gravity, motors and springs",

@@ -39,8 +39,8 @@ class PathBranch:
 
 def named_branches(
     model: Model,
+    frame: str | None,
     curve: Curve,
-    frame: str | None = None,
     *,
     tool: Tool = None,
     wrist_angle: float | None = None,
@@ -53,7 +53,13 @@ def named_branches(
     the same name the nearest stands for all. Arguments as for :func:`kinegen.motion.follow`.
     """
     found = path_branches(
-        model, curve, frame, tool=tool, wrist_angle=wrist_angle, start=start, limits=limits
+        model,
+        curve=curve,
+        frame=frame,
+        tool=tool,
+        wrist_angle=wrist_angle,
+        start=start,
+        limits=limits,
     )
     if not found:
         return []

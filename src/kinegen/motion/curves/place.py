@@ -152,7 +152,7 @@ def _clearance(
             if not found.reached:
                 return None
             here = found.q
-        path = follow(model, curve, frame, points=4 * _ROUND, start=q)
+        path = follow(model, curve=curve, frame=frame, points=4 * _ROUND, start=q)
     except KinegenError:
         return None
     if not path.is_complete:

@@ -33,7 +33,7 @@ def plan_of(piece: CompiledText, q: Floats, asked: Asked) -> CloudPlan:
     """The cloud that a page asks for."""
     home = asked.floats("home", piece.model.nq)
     return propose_cloud(
-        piece.model, asked.word("frame"), frames=asked.words("frames"), ranges=asked.ranges(),
+        piece.model, frame=asked.word("frame"), frames=asked.words("frames"), ranges=asked.ranges(),
         factor=asked.number("factor", 0.05, 360.0), count=asked.whole("count", 1, MOST_POSES),
         how=asked.word("how"), q=q if home is None else piece.checked(home),
         layer=asked.word("layer") or "link",

@@ -154,7 +154,7 @@ def _branches(piece: CompiledText, q: Floats, arguments: Arguments, report: Prog
     report("looking for branches", None)
     goal = path_goal(piece, q, arguments)
     found = named_branches(
-        piece.model, goal.made.curve, goal.frame, tool=goal.tool, wrist_angle=goal.wrist,
+        piece.model, goal.frame, goal.made.curve, tool=goal.tool, wrist_angle=goal.wrist,
         start=goal.start, limits=goal.limits,
     )  # fmt: skip
     return [{"name": branch.name, "q": branch.q.tolist()} for branch in found]

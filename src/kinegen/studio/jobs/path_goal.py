@@ -103,8 +103,9 @@ def followed(piece: CompiledText, q: Floats, arguments: Arguments) -> tuple[Made
         raise CurveProblem("the tool's speed is positive", "speed")
     try:
         found = follow(
-            piece.model, goal.made.curve, goal.frame, points=points, step=step, speed=speed,
-            tool=goal.tool, wrist_angle=goal.wrist, start=goal.start, limits=goal.limits,
+            piece.model, curve=goal.made.curve, frame=goal.frame, points=points, step=step,
+            speed=speed, tool=goal.tool, wrist_angle=goal.wrist, start=goal.start,
+            limits=goal.limits,
         )  # fmt: skip
     except KinegenError as error:
         raise CurveProblem(str(error)) from None

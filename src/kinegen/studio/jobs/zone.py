@@ -78,7 +78,7 @@ def plan_of(piece: CompiledText, q: Floats, asked: Asked) -> Planned:
         # points of a zone are coloured by mode where those of a cloud are by link
         "layer": None if word == Layer.LINK else word,
     }
-    plan = propose_zone(piece.model, asked.word("frame"), q=home, **settings)
+    plan = propose_zone(piece.model, home, asked.word("frame"), **settings)
     return repr((piece.text, home.tobytes(), plan.frame, settings)), plan
 
 

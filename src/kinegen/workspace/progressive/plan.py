@@ -77,6 +77,7 @@ class CloudPlan:
 
 def propose_cloud(
     model: Model,
+    q: Configuration = None,
     frame: str | None = None,
     *,
     frames: Sequence[str] | None = None,
@@ -84,7 +85,6 @@ def propose_cloud(
     factor: float | None = None,
     count: int | None = None,
     how: str | None = None,
-    q: Configuration = None,
     layer: str = Layer.LINK.value,
 ) -> CloudPlan:
     """The plan of a cloud; what is left open is chosen so that the cloud is worth looking at.
@@ -94,13 +94,13 @@ def propose_cloud(
 
     Args:
         model: The compiled mechanism, a tree.
+        q: Values of the joints that hold still.
         frame: As for :func:`kinegen.workspace.cloud`.
         frames: As there; dexterity is that of the tool alone.
         ranges: As there.
         factor: As there.
         count: As there.
         how: 'grid' or 'spread', to choose between the two where neither factor nor count is given.
-        q: Values of the joints that hold still.
         layer: What the points are coloured by.
     """
     if how is not None and how not in WAYS:
@@ -110,7 +110,7 @@ def propose_cloud(
     chosen: dict[str, Any] = {"frames": frames, "ranges": ranges, "q": q}
     if factor is None and count is None:
         factor, count = _usual(model, frame, chosen, how)
-    sweep, names = plan_cloud(model, frame, factor=factor, count=count, **chosen)
+    sweep, names = plan_cloud(model, frame=frame, factor=factor, count=count, **chosen)
     layer_of(layer, sweep.ranges)
     return CloudPlan(sweep, names, layer, factor)
 
@@ -122,7 +122,7 @@ def _usual(
     if how == "spread":
         return None, SPREAD
     for factor in FACTORS:
-        sweep, _ = plan_cloud(model, frame, factor=factor, **chosen)
+        sweep, _ = plan_cloud(model, frame=frame, factor=factor, **chosen)
         if sweep.count >= ENOUGH:
             break
     return (factor, None) if factor <= COARSEST or how == "grid" else (None, SPREAD)

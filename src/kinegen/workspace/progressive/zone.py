@@ -98,6 +98,7 @@ class ZonePlan:
 
 def propose_zone(
     model: Model,
+    q: Configuration = None,
     frame: str | None = None,
     *,
     kind: str | None = None,
@@ -105,7 +106,6 @@ def propose_zone(
     ranges: Ranges | None = None,
     inputs: Sequence[str] | None = None,
     tilt: float | None = None,
-    q: Configuration = None,
     modes: Sequence[str] | None = None,
     layer: str | None = None,
 ) -> ZonePlan:
@@ -113,6 +113,7 @@ def propose_zone(
 
     Args:
         model: The compiled mechanism, with loops.
+        q: The home pose; default: the file's start.
         frame: The frame or link; default: the last.
         kind: 'inputs' sweeps joints, 'place' and 'turn' the frame itself; default: the inputs of a
             mechanism with up to three, the place of another.
@@ -120,7 +121,6 @@ def propose_zone(
         ranges: As for :func:`kinegen.workspace.zone`.
         inputs: As there.
         tilt: As there.
-        q: The home pose; default: the file's start.
         modes: As there.
         layer: As there.
     """
@@ -136,10 +136,10 @@ def propose_zone(
     def make(size: float) -> Zone:
         if swept == "inputs":
             return zone(
-                model, tool, step=size, ranges=ranges, inputs=names, tilt=tilt, q=q,
+                model, frame=tool, q=q, step=size, ranges=ranges, inputs=names, tilt=tilt,
                 modes=modes, poses=True, layer=layer,
             )  # fmt: skip
-        return zone_slice(model, tool, step=size, kind=swept, q=q, poses=True, layer=layer)
+        return zone_slice(model, frame=tool, q=q, step=size, kind=swept, poses=True, layer=layer)
 
     return ZonePlan(model, tool, swept, step, make)
 

@@ -92,4 +92,4 @@ def test_bad_plans_are_refused() -> None:
     with pytest.raises(UsageError, match="no loops"):
         propose_zone(kg.load("lynx6").compile())
     with pytest.raises(kg.KinegenError, match="nobody"):
-        propose_zone(FIVE_BAR, "nobody")
+        propose_zone(FIVE_BAR, frame="nobody")
