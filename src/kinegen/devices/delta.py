@@ -130,7 +130,7 @@ class DeltaDevice:
         """
         for name, value in (("period", period), ("motor_torque", motor_torque)):
             if not (value > 0 and math.isfinite(value)):
-                raise UsageError(f"the {name} is a positive number, got {value!r}")
+                raise UsageError(f"the {name} must be positive, got {value!r}")
         self.limits, self.motor_torque = limits or DeviceLimits(), float(motor_torque)
         self.handle = handle or DeltaHandle()
         self.centre = np.array(pose(self.handle.model, self.handle.q, "tool").translation)

@@ -140,8 +140,7 @@ def accelerations(
     if np.abs(opening).max(initial=0.0) > 1e-6 * max(1.0, float(np.abs(speed).max(initial=0.0))):
         worst = model.joints[model.loops[int(np.abs(opening).argmax()) // 6].joint].name
         raise UsageError(
-            f"v tears open the loop closed by '{worst}': take velocities from velocities(model, q, "
-            "inputs)"
+            f"v opens the loop closed by '{worst}': compute v with velocities(model, q, inputs)"
         )
     found, report = _solve(motion, here, speed, _asked(model, inputs, frames))
     return AccelerationState(model, here, speed, *report, vdot=found)
@@ -232,18 +231,22 @@ def _reason(
     model: Model, contradicts: bool, missed: Floats, asked: _Asked, left: Floats, smallest: float
 ) -> str:
     if contradicts and smallest == np.inf:
-        return "the inputs contradict the loops: what they ask for cannot move at all in this pose"
+        return "the inputs contradict the loops: the requested motion is impossible in this pose"
     if contradicts:
         lacks = {name: float(np.linalg.norm(missed[part])) for name, part in asked.parts}
         worst = sorted(lacks, key=lambda name: -lacks[name])
         named = [name for name in worst if lacks[name] > 0.1 * lacks[worst[0]] > 0][:4]
-        whose = f": what is asked of {listed(named)} cannot all be met" if named else ""
-        return f"the inputs contradict the loops or each other{whose}; the nearest motion is given"
+        whose = f": the motions requested of {listed(named)} cannot all be met" if named else ""
+        return (
+            f"the inputs contradict the loops or each other{whose}; the nearest motion is returned"
+        )
     count = left.shape[1]
     if count:
         joints = listed(main_joints(model, np.linalg.norm(left, axis=1)))
         verb = "is" if count == 1 else "are"
-        return f"{freedoms(count)} {verb} left open (joints {joints}); the least motion is given"
+        return (
+            f"{freedoms(count)} {verb} left open (joints {joints}); the smallest motion is returned"
+        )
     if smallest < _WEAK:
         return "determined, but near a singular pose: small inputs cause large motions"
     return "determined"

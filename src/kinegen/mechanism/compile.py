@@ -305,6 +305,6 @@ def _tree_order(joints: list[ModelJoint], where: str) -> list[JointIndex]:
     if lost:
         raise CompileError(
             f"links {', '.join(lost[:8])} of {where} are not connected to the base: their parents "
-            "run in a circle; close a loop with `closes` instead"
+            "form a cycle; close a loop with `closes` instead"
         )
     return order

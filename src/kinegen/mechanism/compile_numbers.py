@@ -86,7 +86,7 @@ class Numbers:
             for needed in needs:
                 if needed not in parameters:
                     raise CompileError(
-                        f"parameter '{name}' of {self._where} needs '{needed}', which is no "
+                        f"parameter '{name}' of {self._where} needs '{needed}', which is not a "
                         f"parameter{did_you_mean(needed, parameters)}"
                     )
             graph.add(name, *needs)

@@ -171,8 +171,8 @@ class Mechanism:
 
             if not name.startswith("_") and hasattr(Model, name):
                 raise AttributeError(
-                    f"'{name}' is of a compiled model, not of the mechanism '{self.name}': "
-                    "mechanism.compile() gives the model"
+                    f"'{name}' belongs to a compiled model, not to the mechanism '{self.name}': "
+                    "mechanism.compile() returns the model"
                 )
             raise AttributeError(f"a Mechanism has no attribute '{name}'")
 

@@ -73,7 +73,7 @@ def named_branches(
 
 
 def branch_namer(model: Model, frame: str, q: Floats) -> Callable[[Floats], str]:
-    """What names the branch that a pose is in; 'way 1', 'way 2', … where nothing tells them apart.
+    """Gives the name of the branch of a pose; 'branch 1', 'branch 2', … where there is no other.
 
     Args:
         model: The compiled mechanism.
@@ -85,7 +85,7 @@ def branch_namer(model: Model, frame: str, q: Floats) -> Callable[[Floats], str]
 
 def _by_count() -> Callable[[Floats], str]:
     count = itertools.count(1)
-    return lambda q: f"way {next(count)}"
+    return lambda q: f"branch {next(count)}"
 
 
 def _by_words(model: Model, frame: str) -> Callable[[Floats], str] | None:
@@ -119,13 +119,13 @@ def _by_signs(model: Model, frame: str, q: Floats) -> Callable[[Floats], str] | 
         every = signs.signs(q)
         sides = tuple(every[k] for k in told)
         if not sides:
-            return "the only way"
+            return "the only branch"
         if all(labels[k] for k in told):
             return ", ".join(
                 f"{labels[k]} {'+' if side > 0 else '−' if side < 0 else '0'}"
                 for k, side in zip(told, sides, strict=True)
             )
-        return ways.setdefault(sides, f"way {len(ways) + 1}")
+        return ways.setdefault(sides, f"branch {len(ways) + 1}")
 
     return name
 

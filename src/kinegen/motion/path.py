@@ -161,7 +161,7 @@ class Path:
         part = self.stretch(run)
         times = self.times[part] - self.times[part.start]
         if len(times) > 1 and np.any(np.diff(times) <= 0):
-            raise UsageError("points of the path coincide: its times do not rise")
+            raise UsageError("points of the path coincide: its times do not increase")
         return Recording.of(self.model, times, self.q[part], name=self.name.replace(" ", "-"))
 
     def columns(self) -> list[str]:

@@ -104,7 +104,7 @@ def plan_cloud(
     """The sweep of a cloud and its frames; arguments as for :func:`cloud`."""
     if model.loops:
         raise UsageError(
-            f"mechanism '{model.name}' has loops, which a sweep of all joints would open: ask for "
+            f"mechanism '{model.name}' has loops, which a sweep of all joints would open: compute "
             "its zone (kg.zone, `kinegen zone`)"
         )
     tool = frame or model.site_names[-1]
@@ -152,8 +152,8 @@ def cloud_chunks(
 
 
 @names_memory(
-    "a cloud: take a larger factor, fewer poses or frames, or write it to a store "
-    "piece by piece (kg.workspace.run, --out NAME.zarr)"
+    "a cloud: use a larger factor, fewer poses or frames, or write it to a store piece by piece "
+    "(kg.workspace.run, --out NAME.zarr)"
 )
 def cloud(
     model: Model,
@@ -198,9 +198,9 @@ def cloud(
     per_pose = len(chosen) * (4 + 7 * rotations)
     check_budget(
         sweep.count, per_pose, what=f"the cloud of '{model.name}'",
-        remedy="Take a larger factor, narrower ranges or fewer frames; or count= (--count) "
-        "quasi-random poses; or write it to a store piece by piece (kg.workspace.run, --out "
-        "NAME.zarr); or stream it with cloud_chunks.",
+        remedy="Use a larger factor, narrower ranges or fewer frames; or count= (--count) "
+            "quasi-random poses; or write it to a store piece by piece (kg.workspace.run, --out "
+            "NAME.zarr); or stream it with cloud_chunks.",
     )  # fmt: skip
     n = sweep.count
     points, values = np.empty((len(chosen), 3, n)), np.empty((len(chosen), n))

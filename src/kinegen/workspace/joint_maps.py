@@ -44,7 +44,7 @@ class Branch:
     """One branch of the inverse kinematics over all places."""
 
     name: str
-    """In words, as 'front, elbow up'; without a closed form 'as it stands' for the branch of
+    """In words, as 'front, elbow up'; without a closed form 'current' for the branch of
     the pose that was given, numbers for others."""
     qs: Floats
     """Joint values, (nq, n); NaN where this branch does not get there."""
@@ -121,7 +121,7 @@ def present_branch(model: Model, found: JointMap, q: Configuration = None) -> in
     return 0
 
 
-@names_memory("a joint map: take fewer values per axis")
+@names_memory("a joint map: use fewer values per axis")
 def joint_map(
     model: Model,
     box: Box,
@@ -152,12 +152,14 @@ def joint_map(
     attempts = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS)
     tool = frame or model.site_names[-1]
     if not model.nq:
-        raise UsageError(f"mechanism '{model.name}' has no joint that moves: there are no values")
+        raise UsageError(
+            f"mechanism '{model.name}' has no moving joint, so there are no joint values"
+        )
     home = configuration(model, q)
     axes = _axes(model, box, home, tool)
     shape = (len(axes[0]), len(axes[1]), len(axes[2]))
     check_budget(
-        math.prod(shape), 16 * model.nq, what="the joint map", remedy="Take fewer values per axis."
+        math.prod(shape), 16 * model.nq, what="the joint map", remedy="Use fewer values per axis."
     )
     points = np.stack(np.meshgrid(*axes, indexing="ij")).reshape(3, -1)
     formula = _formula(model, tool, wrist_angle, rotation, home)
@@ -165,7 +167,7 @@ def joint_map(
         sheets = Sheets(model, tool, rotation, points, shape, home)
         here = pose(model, home, tool).translation
         made = sheets.run(here, attempts, progress)
-        found = {f"branch {n + 1}" if n else "as it stands": qs for n, qs in enumerate(made)}
+        found = {f"branch {n + 1}" if n else "current": qs for n, qs in enumerate(made)}
     else:
         found = _by_formula(formula, points, model.nq, progress)
     if not found:
@@ -187,7 +189,7 @@ def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
     here = pose(model, home, tool).translation
     wrong = sorted(set(box) - set("xyz"))
     if wrong or not box:
-        raise UsageError(f"a box has the axes x, y, z, got {', '.join(wrong) or 'none'}")
+        raise UsageError(f"a box must have the axes x, y, z, got {', '.join(wrong) or 'none'}")
     axes = []
     for k, axis in enumerate("xyz"):
         low, high, count = box.get(axis, (float(here[k]), float(here[k]), 1))
@@ -197,7 +199,7 @@ def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
                 "numbers, the lower first, and a count of at least 1"
             )
         if count > MOST_POSES:
-            raise UsageError(f"axis {axis} of the box has {count:,} values: take fewer")
+            raise UsageError(f"axis {axis} of the box has {count:,} values: use fewer")
         axes.append(np.linspace(low, high, count) if count > 1 else np.array([(low + high) / 2]))
     return axes
 

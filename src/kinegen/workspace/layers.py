@@ -63,7 +63,7 @@ def layer_of(text: str, ranges: Sequence[JointRange]) -> tuple[Layer, JointRange
         if one.name == name:
             return layer, one
     moving = ", ".join(f"joint:{one.name}" for one in ranges)
-    raise UsageError(f"layer '{text}' names no joint of the sweep; there are: {moving}")
+    raise UsageError(f"layer '{text}' does not name a joint of the sweep; its joints: {moving}")
 
 
 def layer_values(

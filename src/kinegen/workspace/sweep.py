@@ -63,7 +63,7 @@ class Sweep:
         if not self.is_grid:
             return order, self._drawn(first, count)
         if self.count > MOST_EVEN:
-            raise UsageError(f"a grid of {self.count:,} poses is swept in its own order only")
+            raise UsageError(f"a grid of {self.count:,} poses can only be swept in its own order")
         order = order * golden_stride(self.count) % self.count
         return order, self.at(order)
 
@@ -98,7 +98,7 @@ def golden_stride(count: int) -> int:
 def grid_sweep(model: Model, ranges: Sequence[JointRange], q: Configuration = None) -> Sweep:
     """All combinations of the ranges' values."""
     if not ranges:
-        raise UsageError("the sweep has no joint that moves: give a range")
+        raise UsageError("the sweep has no moving joint: give a range")
     count = math.prod(one.count for one in ranges)
     return Sweep(model, tuple(ranges), configuration(model, q), count, True)
 
@@ -113,7 +113,7 @@ def random_sweep(
 ) -> Sweep:
     """Configurations that fill the ranges evenly, as in :func:`kinegen.point_cloud`."""
     if not ranges:
-        raise UsageError("the sweep has no joint that moves: give a range")
+        raise UsageError("the sweep has no moving joint: give a range")
     count = whole_number(count, "the number of poses", 1, MOST_DRAWN)
     seed = seed_number(seed)
     return Sweep(model, tuple(ranges), configuration(model, q), count, False, seed)

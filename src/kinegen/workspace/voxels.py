@@ -111,13 +111,13 @@ class Comparison:
         return self.both / total if total else 1.0
 
 
-@names_memory("the cells of a body: take larger ones")
+@names_memory("the cells of a body: use larger ones")
 def voxels_of(points: Floats, cell: float) -> Voxels:
     """The cells that points (axes, n) [m] fall into."""
     if not (math.isfinite(cell) and cell > 0):
-        raise UsageError(f"the side of a cell is {cell}: give a positive length [m]")
+        raise UsageError(f"the cell size is {cell}: give a positive length [m]")
     if points.shape[1] == 0 or not np.isfinite(points).all():
-        raise UsageError("voxels need at least one point, and finite ones")
+        raise UsageError("voxels need at least one point, and all points finite")
     index = np.floor(points / cell).astype(np.int64)
     first = index.min(axis=1)
     size = index.max(axis=1) - first + 1
@@ -135,7 +135,7 @@ def voxels_around(points: Floats, cell: float) -> Voxels:
     return Voxels(found.first, found.filled, cell, 0.0, origin)
 
 
-@names_memory("the cells of a body: take larger ones")
+@names_memory("the cells of a body: use larger ones")
 def voxels_inside(
     inside: Callable[[Floats], Bools],
     lower: npt.ArrayLike,
@@ -158,7 +158,8 @@ def voxels_inside(
     low, high = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
     if not (math.isfinite(cell) and cell > 0) or not (high > low).all():
         raise UsageError(
-            "voxels need a cell of positive size and a box whose upper corner is above"
+            "voxels need a positive cell size and a box whose upper corner is above its lower "
+            "corner"
         )
     first = np.floor(low / cell).astype(np.int64)
     coarse = 2**levels
@@ -183,7 +184,9 @@ def compare_voxels(first: Voxels, second: Voxels) -> Comparison:
     """What two sets on the same lattice have in common, and what only one of them has."""
     same = first.cell == second.cell and first.origin == second.origin
     if not same or first.filled.ndim != second.filled.ndim:
-        raise UsageError("two sets are compared on cells of the same size, place and axes")
+        raise UsageError(
+            "two sets of voxels can only be compared with the same cell size, position and axes"
+        )
     one = first.cell**first.filled.ndim
     low, size = _box_around(first, second)
     check_size(size)
@@ -237,8 +240,8 @@ def check_size(size: npt.NDArray[np.int64]) -> None:
     """Refuse a box of more cells than memory takes."""
     cells = math.prod(int(x) for x in size)
     if cells > MOST_CELLS:
-        raise UsageError(f"the box has {cells:,} cells, more than {MOST_CELLS:,}: take larger ones")
-    check_memory(COPIES * cells, f"a box of {cells:,} cells", "Take larger cells.")
+        raise UsageError(f"the box has {cells:,} cells, more than {MOST_CELLS:,}: use larger ones")
+    check_memory(COPIES * cells, f"a box of {cells:,} cells", "Use larger cells.")
 
 
 def _near_edge(filled: Bools) -> Bools:

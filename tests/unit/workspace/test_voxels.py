@@ -99,7 +99,7 @@ def test_two_designs_side_by_side() -> None:
     found = compare_voxels(small, large)
     assert found.only_first == 0 and found.both == pytest.approx(small.measure.value)
     assert found.overlap == pytest.approx(1 / 8, rel=0.05)
-    with pytest.raises(UsageError, match="same size"):
+    with pytest.raises(UsageError, match="same cell size"):
         compare_voxels(small, voxels_inside(ball, [-1] * 3, [1] * 3, 0.1))
 
 
@@ -128,7 +128,7 @@ def test_two_sets_are_joined_in_the_box_around_both() -> None:
 def test_cells_move_onto_another_lattice_by_half_a_cell_at_most() -> None:
     one = voxels_around(np.array([[0.1, 1.1], [0.0, 0.0]]), 1.0)
     other = voxels_around(np.array([[0.4, 1.4], [0.0, 0.0]]), 1.0)
-    with pytest.raises(UsageError, match="same size"):
+    with pytest.raises(UsageError, match="same cell size"):
         compare_voxels(one, other)
     assert compare_voxels(one, align_voxels(other, one)).overlap == 1.0
     with pytest.raises(UsageError, match="in a plane"):

@@ -33,12 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="default: by suffix")
     parser.add_argument(
         "--value", metavar="SYMBOL=NUMBER", action="append", default=[],
-        help="a symbol's number, e.g. L2='400 mm'; may be repeated",
+        help="value of a symbol, e.g. L2='400 mm'; may be repeated",
     )  # fmt: skip
-    parser.add_argument("--values", metavar="FILE", help="numbers, one 'name = number' per line")
+    parser.add_argument(
+        "--values", metavar="FILE", help="file of such values, one 'name = number' per line"
+    )
     parser.add_argument(
         "--option", metavar="NAME=VALUE", action="append", default=[],
-        help="an option of either format; may be repeated",
+        help="an option of the source or target format; may be repeated",
     )  # fmt: skip
     parser.epilog = f"{parser.epilog}\n\nformats:\n{_formats()}"
 

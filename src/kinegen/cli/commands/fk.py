@@ -71,8 +71,8 @@ def run(options: argparse.Namespace) -> int:
     )
     if is_open:
         print(
-            f"note: loops are open here by {gap_text(*gap, model.size)}, so that the poses of "
-            "links depend on where the loops are cut; `kinegen assemble` closes them",
+            f"note: in this pose the loops are open by {gap_text(*gap, model.size)}, so the poses "
+            "of links depend on where the loops are cut; `kinegen assemble` closes them",
             file=sys.stderr,
         )
     return 0

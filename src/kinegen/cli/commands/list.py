@@ -34,12 +34,15 @@ def run(options: argparse.Namespace) -> int:
         print_json({"mechanisms": rows})
         return 0
     print_table(
-        ("name", "joints", "loops", "freedoms of all joints", "what it is"),
+        ("name", "joints", "loops", "joint degrees of freedom", "description"),
         [
             (r["name"], str(r["joints"]), str(r["loops"]), str(r["nv"]), r["title"])  # type: ignore[misc]
             for r in rows
         ],
         right=(1, 2, 3),
     )
-    print(f"\n{len(rows)} mechanisms; see one with: kinegen info {rows[0]['name'] if rows else ''}")
+    print(
+        f"\n{len(rows)} mechanisms; for details of one: kinegen info "
+        f"{rows[0]['name'] if rows else ''}"
+    )
     return 0

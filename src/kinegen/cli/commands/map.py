@@ -44,14 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, box, how the hand is held, charts."""
     add_mechanism(parser)
     parser.add_argument(
-        "--box", metavar='"P; P"', help="two corners of the places; default: a box around the frame"
+        "--box", metavar='"P; P"', help="two opposite corners of the box; default: around the frame"
     )
-    parser.add_argument("--points", type=int, help="values on each axis of the box; default: 41")
+    parser.add_argument("--points", type=int, help="number of places along each axis; default: 41")
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument("--wrist", help="the hand's angle to the ground (lynx6); default: any")
-    parser.add_argument("--rpy", metavar='"R P Y"', help="or its whole rotation")
-    parser.add_argument("--along", choices=("x", "y", "z"), help="axis of the charts")
-    parser.add_argument("--branch", type=int, default=0, help="which branch the charts show")
+    parser.add_argument("--rpy", metavar='"R P Y"', help="or its full orientation")
+    parser.add_argument("--along", choices=("x", "y", "z"), help="horizontal axis of the charts")
+    parser.add_argument("--branch", type=int, default=0, help="branch that the charts show")
     parser.add_argument("--combined", action="store_true", help="all joints in one chart")
     parser.add_argument(
         "--out", metavar="FILE",
@@ -84,7 +84,8 @@ def run(options: argparse.Namespace) -> int:
     )
     if not 0 <= options.branch < len(found.branches):
         raise UsageError(
-            f"--branch {options.branch}: there are {count(len(found.branches), 'branch')}, from 0"
+            f"--branch {options.branch}: there are "
+            f"{count(len(found.branches), 'branch', 'branches')}, numbered from 0"
         )
     branch = found.branches[options.branch]
     if is_figure(options.out):
@@ -113,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
     )  # fmt: skip
     far = int((found.beyond > 0).sum())
     if far:
-        print(f"{count(far, 'place')} beyond the arm's length")
+        print(f"{count(far, 'place')} beyond the reach of the arm")
     print()
     print_table(
         ("joint", "from", "to"),

@@ -44,7 +44,7 @@ EXAMPLES = [
     'kinegen path lynx6 --shape seam --pipes "4 cm 45 mm" --offset "15 cm 15 cm 10 cm" --points 32',
 ]
 
-NO_BEGIN = "the curve cannot be begun: its first point is not reached"
+NO_BEGIN = "the curve cannot be started: its first point is out of reach"
 EXIT_NOTHING = 1
 """Exit code when no point is reached."""
 SHOWN = 9
@@ -55,12 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, curve, how it is followed, where to write."""
     add_follow(parser)
     parser.add_argument(
-        "--branches", action="store_true", help="list the branches in which the curve can begin"
+        "--branches", action="store_true", help="list the branches in which the curve can start"
     )
     kinds = ", ".join(SUFFIXES)
     parser.add_argument(
         "--out", metavar="FILE",
-        help=f"the joint table, by its suffix: {kinds}; or a picture: {', '.join(FIGURES)}",
+        help=f"file for the joint table, by suffix: {kinds}; or a picture: {', '.join(FIGURES)}",
     )  # fmt: skip
     add_figure(parser)
 
@@ -71,23 +71,31 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     add_shape(parser)
     parser.add_argument(
-        "--fit", action="store_true", help="scale and shift the curve to where the frame reaches it"
+        "--fit",
+        action="store_true",
+        help="scale and move the curve to where the frame can follow it",
     )
     add = parser.add_argument_group("following").add_argument
-    add("--points", type=int, help="how many points, equally far apart; default: 200")
-    add("--step", help="or how far apart, such as '2 mm'")
-    add("--speed", default="0.1 m/s", help="of the frame along the curve; default: 0.1 m/s")
-    add("--tool", help='its z axis: "free" (default), "normal" (at the surface) or "X Y Z"')
-    add("--rpy", metavar='"R P Y"', help="or its whole rotation, kept along the curve")
-    add("--wrist", help="or the hand's angle to the ground, kept, such as '-45 deg' (lynx6)")
-    add("--branch", type=int, help="which of --branches; default: nearest to --q")
-    add("--no-limits", action="store_true", help="pass over joint limits")
+    add("--points", type=int, help="number of equally spaced points; default: 200")
+    add("--step", help="or the spacing of the points, such as '2 mm'")
+    add("--speed", default="0.1 m/s", help="speed of the frame along the curve; default: 0.1 m/s")
+    add(
+        "--tool",
+        help='direction of its z axis: "free" (default), "normal" (to the surface) or "X Y Z"',
+    )
+    add("--rpy", metavar='"R P Y"', help="or its full orientation, constant along the curve")
+    add("--wrist", help="or a constant angle of the hand to the ground, such as '-45 deg' (lynx6)")
+    add("--branch", type=int, help="number of one of the --branches; default: the nearest to --q")
+    add("--no-limits", action="store_true", help="ignore joint limits")
     add("--timing", choices=("constant", "optimal", "smooth"), default="constant",
-        help="of the longest stretch: constant speed, shortest time, or limited jerk")  # fmt: skip
-    add("--acceleration", help="largest of every joint, such as '20 rad/s2'; for optimal, smooth")
-    add("--effort", help="largest of every motor, such as '20 Nm', or 'motors': the file's; for "
-        "optimal")  # fmt: skip
-    add("--jerk", help="largest of every joint [rad/s3, m/s3]; for smooth")
+        help="timing of the longest stretch: constant speed, least time, limited jerk")  # fmt: skip
+    add(
+        "--acceleration",
+        help="acceleration limit of every joint, such as '20 rad/s2'; for optimal, smooth",
+    )
+    add("--effort", help="effort limit of every motor, such as '20 Nm', or 'motors' for the "
+        "file's; for optimal")  # fmt: skip
+    add("--jerk", help="jerk limit of every joint [rad/s3, m/s3]; for smooth")
     add_q(parser)
     add_parameters(parser)
 
@@ -194,7 +202,7 @@ def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
     if options.json:
         print_json({"branches": found, "names": names}, error="" if found else NO_BEGIN)
         return 0 if found else EXIT_NOTHING
-    print(f"The curve can be begun in {count(len(found), 'way')}:")
+    print(f"The curve can be started in {count(len(found), 'branch', 'branches')}:")
     moving = [joint for joint in model.joints if joint.q.stop > joint.q.start]
     print_table(
         ("branch", "name", *(joint.name for joint in moving)),
@@ -211,7 +219,7 @@ def _tell(path: Path, curve: Curve) -> None:
     apart = curve.gap()
     ends = "closed" if curve.is_closed else f"open: its ends are {length(apart)} apart"
     if math.isnan(apart):
-        ends = "an end does not exist"
+        ends = "one end is missing"
     article = "an" if path.name[0] in "aeiou" else "a"
     print(
         f"{path.reachable_count} of {count(len(path), 'point')} reached by '{path.frame}' along "
@@ -225,7 +233,7 @@ def _tell(path: Path, curve: Curve) -> None:
     for crossing in path.crossings:
         print(f"warning: {crossing.text}")
     for name, times in path.too_fast.items():
-        print(f"warning: joint '{name}' would need {times:.3g} times its motor's speed")
+        print(f"warning: joint '{name}' would need {times:.3g} times the speed of its motor")
     if not path.reachable_count:
         return
     _print_rates(path)
@@ -242,7 +250,7 @@ def _tell(path: Path, curve: Curve) -> None:
         right=range(len(moving) + 2),
     )
     if len(shown) < len(rows):
-        print(f"… {len(rows)} rows in all: --out table.csv has them")
+        print(f"… {len(rows)} rows in total; --out table.csv writes them all")
 
 
 def _print_rates(path: Path) -> None:

@@ -48,35 +48,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_mechanism(parser)
     parser.add_argument(
         "--step", default="5 deg",
-        help="an angle sweeps the inputs, a length the place of the frame, 'auto' as fine as is "
-        "useful; default: 5 deg",
+        help="an angle sweeps the inputs, a length sweeps the position of the frame, 'auto' uses "
+        "a suitable step; default: 5 deg",
     )  # fmt: skip
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
-    parser.add_argument("--input", metavar="JOINTS", help="what is swept; default: the motors")
+    parser.add_argument("--input", metavar="JOINTS", help="inputs to sweep; default: the motors")
     add_range(parser)
-    parser.add_argument("--tilt", metavar="ANGLE", help="tilt of a planar frame; default: start's")
-    parser.add_argument("--turn", action="store_true", help="sweep the frame's turn in its place")
     parser.add_argument(
-        "--through", action="store_true", help="place, turn: pass singular poses on the way"
+        "--tilt", metavar="ANGLE", help="tilt of a planar frame; default: as at the start"
     )
-    parser.add_argument("--modes", metavar="NAMES", help="only these modes; 'all' for every one")
+    parser.add_argument(
+        "--turn",
+        action="store_true",
+        help="sweep the orientation of the frame at its start position",
+    )
+    parser.add_argument(
+        "--through",
+        action="store_true",
+        help="for position or orientation: pass through singular poses",
+    )
+    parser.add_argument("--modes", metavar="NAMES", help="only these modes; 'all' for every mode")
     parser.add_argument(
         "--method", choices=("auto", "triangles", "solver"), default="auto",
-        help="circles that cross (planar linkages), or the solver; default: what applies",
+        help="intersecting circles (planar linkages), or the solver; default: whichever applies",
     )  # fmt: skip
     add_cluster(parser)
     add_body(parser)
     parser.add_argument(
         "--out", metavar="FILE",
-        help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume; "
-        ".svg, .pdf or .png for a picture",
+        help="file for the points: .csv, .npz or .ply; .glb for the surface of a volume; .svg, "
+        ".pdf or .png for a picture",
     )  # fmt: skip
     parser.add_argument(
         "--layer", metavar="NAME",
         help="quality that colours the points: manipulability, singularity, limits, density or "
         "joint:NAME; default: by mode",
     )  # fmt: skip
-    parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of modes")
+    parser.add_argument(
+        "--palette", choices=tuple(PALETTES), default="safe", help="colours of modes"
+    )
     add_figure(parser)
     add_q(parser)
     add_parameters(parser)
@@ -135,7 +145,7 @@ def _made(model: Model, options: argparse.Namespace, q: Floats | None, line: Pat
     step, quantity = amount_of("--step", options.step)
     if options.turn or quantity == "length":
         if options.turn and quantity == "length":
-            raise UsageError("--turn takes a --step that is an angle")
+            raise UsageError("--turn needs a --step that is an angle")
         kind = "turn" if options.turn else "place"
         return zone_slice(
             model,
@@ -161,7 +171,9 @@ def _size(measure: Measure, kind: str) -> str:
 
 
 def _print(made: Zone) -> None:
-    swept = {"inputs": ", ".join(made.inputs), "place": "its place", "turn": "its turn"}[made.kind]
+    swept = {"inputs": ", ".join(made.inputs), "place": "its position", "turn": "its orientation"}[
+        made.kind
+    ]
     held = "".join(f", {name} held at {angle(value)}" for name, value in made.held.items())
     method = {"triangles": "the triangle method", "solver": "the solver"}[made.method]
     print(f"{made.name}: zone of '{made.frame}' over {swept}{held}, by {method}")

@@ -152,7 +152,7 @@ def _by_name(model: Model, text: str) -> Floats:
         name, equals, values = (side.strip() for side in part.partition("="))
         if not equals:
             raise UsageError(
-                f"--q: '{part}' is not NAME=VALUE; several numbers of a joint stand in ( )"
+                f"--q: '{part}' is not NAME=VALUE; put several numbers of one joint in ( )"
             )
         if "=" in values:
             raise UsageError(f"--q: put commas between the joints, got '{part}'")
@@ -345,5 +345,5 @@ def real(text: str) -> float:
 
 def _within(value: float, what: str) -> float:
     if not abs(value) <= LARGEST:
-        raise OutOfRangeError(f"{what} is too large: numbers go up to {LARGEST:g}")
+        raise OutOfRangeError(f"{what} is too large: the largest number is {LARGEST:g}")
     return value

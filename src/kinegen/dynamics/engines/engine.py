@@ -60,15 +60,16 @@ class Loads:
             on = np.ascontiguousarray([] if links is None else links, np.int32)
         except (TypeError, ValueError) as error:
             raise UsageError(
-                f"efforts, wrenches and links of loads are numbers: {error}"
+                f"efforts, wrenches and links of loads must be numbers: {error}"
             ) from error
         if tau.shape != (model.nv,):
             raise UsageError(
-                f"efforts of mechanism '{model.name}' are {model.nv} numbers, got shape {tau.shape}"
+                f"efforts of mechanism '{model.name}' must be {model.nv} numbers, got shape "
+                f"{tau.shape}"
             )
         if rows.shape != (len(on), 6):
             raise UsageError(
-                f"wrenches are six numbers for each of {len(on)} links, got shape {rows.shape}"
+                f"wrenches must be six numbers for each of {len(on)} links, got shape {rows.shape}"
             )
         if len(on) and not (0 <= on.min() and on.max() < model.link_count):
             raise UsageError(

@@ -260,16 +260,16 @@ def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, hold: Hold) 
     usual = mobility(model, q).finite if model.loops else freedoms
     if freedoms > usual and held >= usual:
         raise LoadError(
-            f"mechanism '{model.name}' cannot hold this load here: the pose is singular, its loops "
+            f"mechanism '{model.name}' cannot hold this load here: the pose is singular: its loops "
             f"let {names} move while all motors stand still"
         )
     if model.loops and motors >= freedoms:
         raise LoadError(
-            f"mechanism '{model.name}' cannot hold this load here: the pose is singular, a dead "
-            f"centre, its motors have no hold on {names}"
+            f"mechanism '{model.name}' cannot hold this load here: the pose is singular (a dead "
+            f"centre): its motors have no control of {names}"
         )
     raise LoadError(
         f"no motor of mechanism '{model.name}' holds {names}: it has {freedoms} "
-        f"freedom{'' if freedoms == 1 else 's'}, motors hold {held}; give a joint a motor, or name "
-        "joints to hold"
+        f"degree{'' if freedoms == 1 else 's'} of freedom, and its motors hold {held}; give a "
+        "joint a motor, or name joints to hold"
     )

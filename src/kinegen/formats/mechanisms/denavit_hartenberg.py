@@ -132,7 +132,7 @@ def _chosen(what: str, given: str, allowed: Iterable[str]) -> str:
     if given not in names:
         hint = did_you_mean(given, names)
         raise UsageError(
-            f"{what} '{given}' is unknown{hint or ';'} it is one of {', '.join(names)}"
+            f"{what} '{given}' is unknown{hint or ';'} choose one of {', '.join(names)}"
         )
     return str(given)
 

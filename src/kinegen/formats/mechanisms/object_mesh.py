@@ -42,10 +42,10 @@ def object_mesh(
 
     def read(file: str) -> TriangleMesh:
         if not file.lower().endswith(".stl"):
-            raise UsageError(f"only STL meshes can be cut, not '{file}'")
+            raise UsageError(f"only STL meshes can be intersected, not '{file}'")
         document = mechanism.document
         if document is None or document.opener is None:
-            raise UsageError("the project folder of its mesh is not known")
+            raise UsageError("the project folder of its mesh is unknown")
         return stl_mesh(document.opener.content(file, largest=largest), file)
 
     try:

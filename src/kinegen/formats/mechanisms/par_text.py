@@ -64,7 +64,7 @@ def read_par_text(text: str, notes: Notes) -> ParText:
         key, place = found.group(1).lower(), found.start(1)
         at = found.end()
         if key in par.places:
-            notes.add(place, f"'{found.group(1)}' is there twice")
+            notes.add(place, f"'{found.group(1)}' appears twice")
         par.places[key] = place
         if bare[at : at + 1] == "{":
             end = bare.find("}", at)

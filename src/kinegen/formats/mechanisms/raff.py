@@ -19,7 +19,7 @@ def _read(
 ) -> Mechanism:
     FORMAT.check_options(options)
     if values:
-        raise UsageError(f"{file} is a RAFF file: it has its parameters' values in itself")
+        raise UsageError(f"{file} is a RAFF file: it contains the values of its parameters")
     return load(text)
 
 

@@ -121,7 +121,7 @@ def _notes(canvas: Canvas, x: float, y: float, path: Path) -> None:
     notes = [
         *(f"points {g.first} to {g.last} not reached: {g.reason}" for g in path.gaps()),
         *(crossing.text for crossing in path.crossings),
-        *(f"'{n}' needs {t:.3g} times its motor's speed" for n, t in path.too_fast.items()),
+        *(f"'{n}' needs {t:.3g} times the speed of its motor" for n, t in path.too_fast.items()),
     ]
     lines = [line for note in notes for line in _wrapped(note)]
     for k, line in enumerate(lines[:18] or ["no warnings"]):

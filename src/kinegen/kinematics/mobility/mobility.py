@@ -121,7 +121,7 @@ def mobility(
     """
     if not 0 < tolerance < LARGEST_TOLERANCE:
         raise UsageError(
-            f"the tolerance of a rank is between 0 and {LARGEST_TOLERANCE:g}, got {tolerance!r}"
+            f"the rank tolerance must be between 0 and {LARGEST_TOLERANCE:g}, got {tolerance!r}"
         )
     return mobilities(model, configuration(model, q), locked, tolerance)[0]
 

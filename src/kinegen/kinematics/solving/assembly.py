@@ -280,7 +280,7 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
             f"the loops of mechanism '{model.name}' do not close with "
             f"{values_text(model, held, start)} {'all ' if several else ''}held: "
             f"they stay open by {open_by}"
-            + ("; hold fewer joints, the others follow" if several else ""),
+            + ("; hold fewer joints and let the others follow" if several else ""),
             gap=gap,
         )
     found = open_loop(model, start, locked)
@@ -324,7 +324,7 @@ def assembly_modes(
         UsageError: When the inputs leave a degree of freedom, so that poses form a family.
     """
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
-    most = whole_number(most, "the most modes", 1, MOST_MODES)
+    most = whole_number(most, "the largest number of modes", 1, MOST_MODES)
     names = list(inputs_of(model) if inputs is None else inputs)
     home = assemble(model, q, locked=names, limits=limits, seed=seed).q
     locked = locked_variables(model, names)

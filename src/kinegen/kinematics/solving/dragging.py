@@ -175,7 +175,7 @@ class Dragger:
             except (TypeError, ValueError):
                 finite = False
             if not finite:
-                raise UsageError(f"a target is 3 finite numbers [m], got {position!r}")
+                raise UsageError(f"a target must be 3 finite numbers [m], got {position!r}")
             # only now: another thread may be about to read it
             place[:] = x, y, z
         if rotation is not None:
@@ -187,7 +187,7 @@ class Dragger:
             vector = np.asarray(direction, dtype=float)
             length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
             if not (math.isfinite(length) and length > 1e-12):
-                raise UsageError(f"a direction is 3 finite numbers, got {direction!r}")
+                raise UsageError(f"a direction must be 3 finite numbers, got {direction!r}")
             turn[:3] = vector / length
 
     def _must_be(self, handle: int, *kinds: HandleKind) -> None:
@@ -307,8 +307,8 @@ def _elsewhere(
     of = f" of {', '.join(crossed)}" if 0 < len(", ".join(crossed)) < _READABLE else ""
     _, _, missing = stood.reason.rpartition(": ")
     words = (
-        f"{found.reason}, on another branch{of}: dragged from the start it stands at a local "
-        f"minimum, where {missing}"
+        f"{found.reason}, on another branch{of}: dragging from the start ends in a local minimum, "
+        f"where {missing}"
     )
     return replace(
         stood,
@@ -332,5 +332,5 @@ def _bounds(model: Model, dt: float) -> Floats:
 def _weights(model: Model, weights: npt.ArrayLike) -> Floats:
     array = np.ascontiguousarray(weights, dtype=float)
     if array.shape != (model.nv,) or not (np.isfinite(array).all() and (array > 0).all()):
-        raise UsageError(f"weights are {model.nv} positive numbers, one per degree of freedom")
+        raise UsageError(f"weights must be {model.nv} positive numbers, one per degree of freedom")
     return array

@@ -153,7 +153,7 @@ def solve_all(
     come back then.
     """
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
-    most = whole_number(most, "the most answers", 1, MOST_MODES)
+    most = whole_number(most, "the largest number of answers", 1, MOST_MODES)
     wanted = [handles] if isinstance(handles, Handle) else list(handles)
     ints, reals = pack_handles(model, wanted)
     home = configuration(model, start)

@@ -109,8 +109,9 @@ def reason(
     if outcome is Outcome.STUCK:
         if report[5] > SHUT:
             return (
-                f"the pins cannot all be kept (they lack {_length(report[5] * model.size)}): they "
-                "contradict each other, the loops or the limits"
+                "the pins cannot all be kept (they are missed by "
+                f"{_length(report[5] * model.size)}): they contradict each other, the loops or the "
+                "limits"
             )
         return (
             f"the loops cannot be closed from here (open by {_length(report[4] * model.size)}); "
@@ -121,7 +122,7 @@ def reason(
         _lack(lack, slight) for lack in lacks if lack.distance > slight or lack.angle > SHUT
     )
     if outcome is Outcome.MOVING:
-        return f"on the way: {missing or 'posture still changing'}"
+        return f"still moving: {missing or 'the posture is changing'}"
     if held:
         return f"held by {', '.join(map(str, held))}: {missing}"
     return f"out of reach: {missing}"

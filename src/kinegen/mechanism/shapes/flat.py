@@ -39,7 +39,7 @@ _SAME = 1e-3
 def flat_shapes(model: ModelLike, skeleton: Skeleton) -> list[list[Primitive]]:
     """Primitives of every link of a plane mechanism, in the link's frame."""
     if skeleton.plane is None:
-        raise ValueError("flat shapes need a mechanism that lies in a plane")
+        raise ValueError("flat shapes need a planar mechanism")
     return _FlatShapes(model, skeleton, skeleton.plane).build()
 
 

@@ -82,15 +82,15 @@ def fit_curve(curve: Curve, centre: npt.ArrayLike, radius: float) -> CurveFit:
         UsageError: When the curve has no point, or no extent.
     """
     if not (math.isfinite(radius) and radius > 0):
-        raise UsageError(f"a curve is fitted into a ball of positive radius [m], not {radius}")
+        raise UsageError(f"the radius of a place must be a positive length [m], not {radius}")
     xyz = curve.evaluate(np.linspace(0.0, 1.0, _FINE)).xyz
     known = xyz[np.isfinite(xyz).all(axis=1)]
     if not len(known):
-        raise UsageError("the curve has no point at all: look at its formulas")
+        raise UsageError("the curve has no points: check its formulas")
     low, high = known.min(axis=0), known.max(axis=0)
     extent = float((high - low).max())
     if extent <= 0:
-        raise UsageError("the curve is a single point: look at its formulas")
+        raise UsageError("the curve is a single point: check its formulas")
     scale = float(f"{_FILL * 2 * radius / extent:.2g}")
     return CurveFit(scale, finite_point(centre, "centre") - scale * (low + high) / 2)
 

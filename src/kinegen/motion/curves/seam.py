@@ -36,17 +36,17 @@ def seams(first: Solid, second: Solid, *, facing: Facing = "between") -> list[Cu
     circles.
     """
     if facing not in ("between", "first", "second"):
-        raise UsageError(f"facing is 'between', 'first' or 'second', not {facing!r}")
+        raise UsageError(f"facing must be 'between', 'first' or 'second', not {facing!r}")
     for solid in (first, second):
         if not isinstance(solid, Plane | Sphere | Cylinder):
-            raise UsageError(f"a seam is between Plane, Sphere and Cylinder, got {solid!r}")
+            raise UsageError(f"a seam joins two of Plane, Sphere and Cylinder, got {solid!r}")
     pipes = [solid for solid in (first, second) if isinstance(solid, Cylinder)]
     if pipes:
         # the thinner pipe's lines meet the thicker one all round
         pipe = min(pipes, key=lambda solid: solid.radius)
         found = _along_pipe(pipe, second if pipe is first else first)
     elif isinstance(first, Plane) and isinstance(second, Plane):
-        raise UsageError("two planes meet in an endless line: give its ends as a segment")
+        raise UsageError("two planes meet in an infinite line: give a part of it as a segment")
     else:
         found = _circles(first, second)
     return [_faced(curve, first, second, facing) for curve in found]
@@ -68,7 +68,7 @@ def pipe_seam(
     if not radius <= other_radius:
         raise UsageError(
             f"the standing pipe ({radius:g} m) must not be thicker than the lying one "
-            f"({other_radius:g} m): the seam would not go all round"
+            f"({other_radius:g} m): the seam would not be closed"
         )
     found = seams(Cylinder(at, (0, 0, 1), radius), Cylinder(at, (1, 0, 0), other_radius),
                   facing=facing)  # fmt: skip
@@ -176,7 +176,7 @@ def _one_root(parts: _Parts, axis: Floats) -> list[Curve]:
     _, B, _ = parts(angle)
     if np.abs(B).min() < 1e-9 * max(1e-12, np.abs(B).max()):
         raise UsageError(
-            "these surfaces are parallel to the pipe: they meet in endless lines, or not at all"
+            "these surfaces are parallel to the pipe: they meet in infinite lines, or not at all"
         )
 
     def evaluate(shares: Floats) -> CurvePoints:

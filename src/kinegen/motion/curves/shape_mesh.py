@@ -37,7 +37,7 @@ def shape_mesh(
     """
     parts = [_part(shape, read_mesh) for shape in shapes]
     if not parts:
-        raise UsageError("there is no body that could be cut")
+        raise UsageError("there is no body to intersect")
     vertices, faces, first = [], [], 0
     for mesh in parts:
         vertices.append(mesh.vertices)
@@ -65,7 +65,9 @@ def _part(shape: Primitive, read_mesh: Callable[[str], TriangleMesh] | None) -> 
             read = read_mesh(file)
             made = TriangleMesh(read.vertices * np.asarray(scale, dtype=float), read.faces)
         case _:
-            raise UsageError(f"a {type(shape).__name__.lower()} is a shape that cannot be cut")
+            raise UsageError(
+                f"a {type(shape).__name__.lower()} is a shape that cannot be intersected"
+            )
     R, p = np.asarray(shape.rotation, dtype=float).reshape(3, 3), np.asarray(shape.translation)
     return TriangleMesh(made.vertices @ R.T + p, made.faces)
 

@@ -315,8 +315,8 @@ class DesignSearch:
         """The best design, looked at once more."""
         if self.best is None:
             raise UsageError(
-                "no design could be built: neither the model as it is nor any random one closes; "
-                "give other ranges"
+                "no design could be assembled: neither the present one nor any random one closes "
+                "its loops; give other ranges"
             )
         best = self._candidate(-1, self.best.p, self.best.qs)
         return Design(

@@ -68,7 +68,7 @@ class Grasp:
     def recording(self, duration: float = 5.0) -> Recording:
         """The way as a motion that takes so long [s], each step the same time."""
         if not (np.isfinite(duration) and duration > 0):
-            raise UsageError(f"a motion takes a positive time [s], not {duration}")
+            raise UsageError(f"the duration of a motion must be positive [s], not {duration}")
         times = np.linspace(0.0, duration, len(self.path))
         return Recording.of(self.model, times, self.path, name="grasp")
 
@@ -137,11 +137,11 @@ def plan_grasp(
     q = configuration(model, q)
     size = np.asarray(half, dtype=float)
     if size.shape != (3,) or not np.isfinite(size).all() or (size < 0).any():
-        raise UsageError(f"half the extents of an object are 3 lengths [m], got {half!r}")
+        raise UsageError(f"half the extents of an object must be 3 lengths [m], got {half!r}")
     if clearance is None:
         clearance = max(0.5 * float(size.max()), _CLEARANCE * model.size)
     if not (np.isfinite(clearance) and clearance >= 0):
-        raise UsageError(f"the clearance of an approach is a length [m], not {clearance}")
+        raise UsageError(f"the clearance of an approach must be a length [m], not {clearance}")
     fingers = gripper_joints(model, frame)
     opening = opening_path(model, q, frame, fingers)
     q = opening[-1] if opening else q

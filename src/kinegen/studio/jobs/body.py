@@ -44,7 +44,7 @@ def boundary(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], repor
     found, voxels, plane = made.boundary, made.boundary.voxels, made.plane
     if asked.has("file"):
         if voxels.filled.ndim != 3:
-            raise UsageError("a zone in a plane has no surface: take the points")
+            raise UsageError("a zone in a plane has no surface: download its points")
         name = f"{piece.mechanism.name}-surface"
         return mesh_file(name, asked, found.vertices, found.triangles).download()
     report.piece(

@@ -52,9 +52,9 @@ def cloud(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], report: 
         return _told(plan)
     if plan.sweep.count > MOST_POSES:
         raise UsageError(
-            f"{plan.sweep.count:,} poses are more than the studio tries ({MOST_POSES:,}): take "
-            "more degrees per step, narrower ranges, or spread poses; 'kinegen workspace' does any "
-            "number"
+            f"{plan.sweep.count:,} poses are more than the studio computes ({MOST_POSES:,}): use "
+            "more degrees per step, narrower ranges, or spread poses; 'kinegen workspace' has no "
+            "limit"
         )
     pose = asked.whole("pose", 0, plan.sweep.count - 1)
     if pose is not None:
@@ -143,7 +143,7 @@ def _file(plan: CloudPlan, asked: Asked) -> Any:
     """All points as a file."""
     if plan.point_count > MOST_FILE:
         raise UsageError(
-            f"{plan.point_count:,} points are too many for a download ({MOST_FILE:,}): take fewer "
+            f"{plan.point_count:,} points are too many for a download ({MOST_FILE:,}): use fewer "
             "poses, or 'kinegen workspace … --out FILE'"
         )
     points, values = ProgressiveCloud(plan).all_points()

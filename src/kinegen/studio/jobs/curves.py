@@ -91,7 +91,7 @@ def made_curve(piece: CompiledText, data: Any) -> Made:
         made = _MAKERS[kind](piece, data)
         scale = _number(data, "scale", 1.0)
         if not scale > 0:
-            raise CurveProblem(f"the scale is a positive number, not {scale:g}", "scale")
+            raise CurveProblem(f"the scale must be positive, not {scale:g}", "scale")
         offset = finite_point(data.get("offset") or (0, 0, 0), "offset")
         made = replace(made, curve=made.curve.placed(scale, offset), scale=scale, offset=offset)
         lift = _number(data, "lift", 0.0)
@@ -136,11 +136,11 @@ def _spline(piece: CompiledText, data: Data) -> Made:
 def _picks(piece: CompiledText, data: Data) -> Made:
     points = _points(data, 1, 500)
     if len(points) < 2:
-        raise CurveProblem("pick at least two places: press on an object in the view", "points")
+        raise CurveProblem("pick at least two points: press on an object in the view", "points")
     normals = data.get("normals")
     across = None if normals is None else finite_points(normals, "normals", 2)
     closed = bool(data.get("closed"))
-    return Made(polyline(points, closed=closed, normals=across, name="line of picks"))
+    return Made(polyline(points, closed=closed, normals=across, name="line through picked points"))
 
 
 def _formula(piece: CompiledText, data: Data) -> Made:
@@ -154,7 +154,7 @@ def _surface(piece: CompiledText, data: Data) -> Made:
     text = _formula_text(data, "formula", ("x1", "x2", *known))
     gives = data.get("gives", "y")
     if gives not in ("x", "y", "z"):
-        raise CurveProblem(f"a surface gives x, y or z, not {gives!r}", "gives")
+        raise CurveProblem(f"a surface must give x, y or z, not {gives!r}", "gives")
     made = Surface(
         text,
         x1=_range(data, "x1", ("10 cm", "30 cm")),
@@ -182,11 +182,11 @@ def _volume(piece: CompiledText, data: Data) -> Made:
 def _seam(piece: CompiledText, data: Data) -> Made:
     facing = data.get("facing", "between")
     if facing not in ("between", "first", "second"):
-        raise CurveProblem(f"facing is between, first or second, not {facing!r}", "facing")
+        raise CurveProblem(f"facing must be between, first or second, not {facing!r}", "facing")
     if data.get("of") != "objects":
         radii = data.get("radii")
         if not isinstance(radii, Sequence) or len(radii) != 2:
-            raise CurveProblem("two pipes have two radii", "radii")
+            raise CurveProblem("two pipes need two radii", "radii")
         standing, lying = (_plain(radius, "radii") for radius in radii)
         place = finite_point(data.get("at") or (0.25, 0.25, 0.15), "at")
         try:
@@ -202,7 +202,7 @@ def _seam(piece: CompiledText, data: Data) -> Made:
     found = mesh_seams(*meshes, facing=cast(Facing, facing))
     if not found:
         raise CurveProblem(
-            f"'{names[0]}' and '{names[1]}' do not cut each other: move one of them", "objects"
+            f"'{names[0]}' and '{names[1]}' do not intersect: move one of them", "objects"
         )
     # a seam may have gone while an object was moved: the longest is always there
     index = min(_index(data, 10_000), len(found) - 1)
@@ -213,7 +213,9 @@ def _mesh(piece: CompiledText, name: str, pose: Any) -> TriangleMesh:
     try:
         X_WO = None if pose is None else SE3.from_pose(np.asarray(pose, dtype=float))
     except (TypeError, ValueError) as error:
-        raise UsageError(f"the pose of an object is 7 numbers, wxyz and xyz: {error}") from None
+        raise UsageError(
+            f"the pose of an object must be 7 numbers, wxyz and xyz: {error}"
+        ) from None
     return object_mesh(
         piece.mechanism, piece.model, name, X_WO=X_WO, q=piece.start, largest=LARGEST_MESH
     )
@@ -246,7 +248,7 @@ def _points(data: Data, least: int, most: int) -> Floats:
 
 def _plain(value: Any, field: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise CurveProblem(f"{field} is a finite number, got {value!r:.40}", field)
+        raise CurveProblem(f"{field} must be a finite number, got {value!r:.40}", field)
     return float(value)
 
 
@@ -258,14 +260,14 @@ def _number(data: Data, field: str, default: float | None = None) -> float:
 def _count(data: Data, field: str, default: int) -> int:
     value = data.get(field, default)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_CURVES:
-        raise CurveProblem(f"{field} is a whole number from 1 to {_MOST_CURVES}", field)
+        raise CurveProblem(f"{field} must be a whole number from 1 to {_MOST_CURVES}", field)
     return value
 
 
 def _index(data: Data, count: int) -> int:
     value = data.get("index", 0)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        raise CurveProblem(f"the curves are 0 to {count - 1}, there is no {value!r}", "index")
+        raise CurveProblem(f"the curves are numbered 0 to {count - 1}, got {value!r}", "index")
     return value
 
 
@@ -278,7 +280,7 @@ def _formula_text(data: Data, field: str, names: Sequence[str]) -> str:
     """A formula that reads well; else the field and the character where it does not."""
     text = data.get(field)
     if not isinstance(text, str) or not text.strip():
-        raise CurveProblem("write a formula here", field, 0)
+        raise CurveProblem("enter a formula", field, 0)
     try:
         read_formula(text, names, field)
     except FormulaError as error:
@@ -291,7 +293,7 @@ def _formula_text(data: Data, field: str, names: Sequence[str]) -> str:
 def _range(data: Data, field: str, default: Range) -> Range:
     given = data.get(field, default)
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
-        raise CurveProblem(f"the range of {field} is two numbers", f"{field}.0")
+        raise CurveProblem(f"the range of {field} must be two numbers", f"{field}.0")
     for n, end in enumerate(given):
         name = f"{field}.{n}"
         if not isinstance(end, str):
@@ -301,7 +303,7 @@ def _range(data: Data, field: str, default: Range) -> Range:
             formula = parse_formula(end)
             if formula.names:
                 place = formula.name_places()[0]
-                raise FormulaError("a number belongs here", text=end, offset=place[1])
+                raise FormulaError("enter a number", text=end, offset=place[1])
             _plain(formula.evaluate({}), name)
         except FormulaError as error:
             raise CurveProblem(error.reason, name, error.offset) from None

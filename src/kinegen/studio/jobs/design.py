@@ -141,8 +141,8 @@ def _wanted(asked: Asked) -> Floats:
     places = box_points(corners[0], corners[1], (edge, edge, edge))
     if len(places) > MOST_POINTS:
         raise UsageError(
-            f"{len(places)} places fill the box: a search can look at {MOST_POINTS}, "
-            "so take fewer per edge"
+            f"{len(places)} points fill the box: a search takes at most {MOST_POINTS}, so use "
+            "fewer per edge"
         )
     return places
 

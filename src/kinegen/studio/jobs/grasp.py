@@ -39,7 +39,9 @@ def grasp(
         try:
             thing = replace(thing, X_WO=SE3.from_pose(np.asarray(given, dtype=float)))
         except (TypeError, ValueError) as error:
-            raise UsageError(f"the pose of an object is 7 numbers, wxyz and xyz: {error}") from None
+            raise UsageError(
+                f"the pose of an object must be 7 numbers, wxyz and xyz: {error}"
+            ) from None
     clearance = arguments.get("clearance")
     found = grasp_object(
         model, q, str(arguments.get("frame") or model.site_names[-1]), thing,

@@ -60,7 +60,7 @@ def serve(work: Callable[[dict[str, Any], Report], Any]) -> None:
             except BrokenPipeError:
                 raise
             except (ArithmeticError, RecursionError, MemoryError) as error:
-                report.answer({"error": f"this could not be worked out: {error}"})
+                report.answer({"error": f"this could not be computed: {error}"})
             except Exception as error:
                 # a defect: the next job finds this process as if nothing had been
                 words = f"the studio failed at this ({type(error).__name__}: {error})"

@@ -143,16 +143,18 @@ def _box(model: Model, asked: Asked) -> dict[str, tuple[float, float, int]]:
             continue
         low, high, count = (float(end) for end in ends)
         if low > high:
-            raise UsageError(f"the box on {axis} ends before it begins: {low:g} m … {high:g} m")
+            raise UsageError(f"the box on {axis} is reversed: {low:g} m … {high:g} m")
         if count != int(count) or count < 1:
-            raise UsageError(f"the count on {axis} is a whole number from 1 on, got {count:g}")
+            raise UsageError(
+                f"the count on {axis} must be a whole number of at least 1, got {count:g}"
+            )
         box[axis] = (low, high, int(count))
     total = math.prod(ends[2] for ends in box.values())
     most = min(MOST_PLACES, MOST_VALUES // max(model.nq, 1))
     if total > most:
         raise UsageError(
-            f"{total:,} places are more than the {most:,} that a page can show of this "
-            "mechanism: take fewer values per axis"
+            f"{total:,} places are more than the {most:,} that the page can show for this "
+            "mechanism: use fewer values per axis"
         )
     return box
 

@@ -128,7 +128,7 @@ def _fit(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress)
 
 def _plan(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """The path: numbers as pieces, what is to be said about it as the answer."""
-    report("going along the curve", None)
+    report("following the curve", None)
     made, planned = followed(piece, q, arguments)
     _send(planned, made, report)
     timed = timed_path(planned, arguments)
@@ -151,7 +151,7 @@ def _plan(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress
 
 def _branches(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Poses in which the curve can be begun, nearest first, with names."""
-    report("looking for branches", None)
+    report("searching for branches", None)
     goal = path_goal(piece, q, arguments)
     found = named_branches(
         piece.model, goal.frame, goal.made.curve, tool=goal.tool, wrist_angle=goal.wrist,

@@ -61,18 +61,18 @@ def path_goal(piece: CompiledText, q: Floats, arguments: Arguments) -> PathGoal:
     if hold == "normal":
         if not made.curve.is_on_surface:
             raise CurveProblem(
-                "this curve lies on no surface: hold the tool in a direction instead", "tool"
+                "this curve does not lie on a surface: give the tool a direction instead", "tool"
             )
         made = replace(made, curve=made.curve.tilted(number_of(tool, "tilt", 0.0)))
         held = "normal"
     elif hold == "direction":
         held = floats_of(tool.get("direction"), 3, "the tool's direction")
         if not np.any(held):
-            raise CurveProblem("the tool's direction has no length", "tool")
+            raise CurveProblem("the direction of the tool has zero length", "tool")
     elif hold == "rotation":
         quat = np.asarray(floats_of(tool.get("quat"), 4, "the tool's rotation"))
         if not np.any(quat):
-            raise CurveProblem("the tool's rotation is a quaternion of length 1", "tool")
+            raise CurveProblem("the rotation of the tool must be a quaternion of length 1", "tool")
         held = SO3(quat / np.linalg.norm(quat))
     elif hold == "wrist":
         wrist = number_of(tool, "wrist", 0.0)
@@ -94,13 +94,13 @@ def followed(piece: CompiledText, q: Floats, arguments: Arguments) -> tuple[Made
         length = goal.made.curve.length()
         if not step > 0 or length / step > MOST_POINTS:
             raise CurveProblem(
-                f"steps of {step * 1000:.3g} mm: take at least "
-                f"{length / MOST_POINTS * 1000:.2g} mm, for {MOST_POINTS} points",
+                f"steps of {step * 1000:.3g} mm: use at least {length / MOST_POINTS * 1000:.2g} "
+                f"mm, for {MOST_POINTS} points",
                 "step",
             )
     speed = number_of(arguments, "speed", SPEED)
     if not speed > 0:
-        raise CurveProblem("the tool's speed is positive", "speed")
+        raise CurveProblem("the speed of the tool must be positive", "speed")
     try:
         found = follow(
             piece.model, curve=goal.made.curve, frame=goal.frame, points=points, step=step,
@@ -126,7 +126,7 @@ def timed_path(planned: Path, arguments: Arguments) -> Path | str | None:
     if efforts not in (None, "motors") or (efforts and law != "optimal"):
         raise UsageError(f"efforts are those of the 'motors', for the optimal law, not {efforts!r}")
     if not planned.runs:
-        return "no stretch of the path is reached"
+        return "no stretch of the path is reachable"
     limits = {key: _limits(timing, key) for key in ("speeds", "accelerations", "jerks")}
     try:
         return retime(
@@ -187,7 +187,7 @@ def number_of(data: Arguments, key: str, default: float) -> float:
 def _whole(data: Arguments, key: str, default: int, least: int, most: int) -> int:
     value = data.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise CurveProblem(f"{key} is a whole number from {least} to {most:,}", key)
+        raise CurveProblem(f"{key} must be a whole number from {least} to {most:,}", key)
     return value
 
 

@@ -75,19 +75,19 @@ class LiveSettings:
 def _number(key: str, value: Any, low: float, high: float) -> float:
     good = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not good or not math.isfinite(value) or not low <= value <= high:
-        raise UsageError(f"'{key}' of a simulation is a number from {low:g} to {high:g}")
+        raise UsageError(f"'{key}' of a simulation must be a number from {low:g} to {high:g}")
     return float(value)
 
 
 def _switch(key: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise UsageError(f"'{key}' of a simulation is true or false")
+        raise UsageError(f"'{key}' of a simulation must be true or false")
     return value
 
 
 def _word(key: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > 200:
-        raise UsageError(f"'{key}' of a simulation is a name")
+        raise UsageError(f"'{key}' of a simulation must be a name")
     return value
 
 
@@ -95,7 +95,7 @@ def _gravity(key: str, value: Any) -> tuple[float, float, float] | None:
     if value is None:
         return None
     if not isinstance(value, (list, tuple)) or len(value) != 3:
-        raise UsageError("gravity is three numbers [m/s²], or none for the file's")
+        raise UsageError("gravity must be three numbers [m/s²], or none for that of the file")
     x, y, z = (_number(key, one, -1e4, 1e4) for one in value)
     return x, y, z
 
@@ -104,13 +104,13 @@ def _resume(key: str, value: Any) -> Resume:
     for known in RESUMES:
         if value == known:
             return known
-    raise UsageError(f"after a touch a motion is one of: {', '.join(RESUMES)}")
+    raise UsageError(f"after a touch a motion must be one of: {', '.join(RESUMES)}")
 
 
 def _modes(key: str, value: Any) -> dict[str, str]:
     known = [one.value for one in Mode]
     if not isinstance(value, Mapping) or not all(one in known for one in value.values()):
-        raise UsageError(f"modes of motors are by joint name one of: {', '.join(known)}")
+        raise UsageError(f"the mode of a motor must be one of: {', '.join(known)}")
     return {str(name): str(mode) for name, mode in value.items()}
 
 

@@ -102,7 +102,7 @@ class CompiledText:
                 [
                     ProblemData(
                         0, 0,
-                        "the mechanism is too large for the studio: a page would be sent "
+                        "the mechanism is too large for the studio: a page would receive "
                         f"{len(data.json) >> 20} MB, at most {LARGEST_MODEL >> 20} MB",
                     )
                 ]
@@ -146,7 +146,7 @@ class CompiledText:
             SlowClosing: When they may not.
         """
         if len(text) > LARGEST_TEXT:
-            raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
+            raise UsageError(f"a text may have at most {LARGEST_TEXT} characters, got {len(text)}")
         folder = posixpath.dirname(file or "")
         try:
             mechanism = draft(text, project, file)

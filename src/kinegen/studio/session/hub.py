@@ -198,7 +198,7 @@ class Hub:
     def _tended(self, name: str, task: asyncio.Task[None]) -> None:
         self._tending.pop(name, None)
         if not task.cancelled() and task.exception() is not None:
-            _LOG.error("session %s could not be looked after: %s", name, task.exception())
+            _LOG.error("session %s could not be maintained: %s", name, task.exception())
 
     async def _tend(self, room: Room) -> None:
         """What a room needs that nobody, or nobody who may change it, is in."""
@@ -243,7 +243,7 @@ class Hub:
             if found is None and allowed and name in self._resting:
                 found = await self._take_back(name, same=True)
             if found is None or not allowed:
-                raise UsageError("this session is not open any more; ask for a new link")
+                raise UsageError("this session is no longer open; ask for a new link")
             room, read_only = found, True
         else:
             resumed = await self._resume(hello) if hello.session and hello.secret else None
@@ -254,12 +254,15 @@ class Hub:
             client.outbox.put(await self._welcome(client, room))
             if hello.schema != schema_hash():
                 client.outbox.put(
-                    Notice("warning", "this page is of another version than the studio: reload it")
+                    Notice(
+                        "warning", "this page belongs to another version of the studio: reload it"
+                    )
                 )
             if hello.session and hello.session != room.session.id:
                 client.outbox.put(
                     Notice(
-                        "warning", "the session had ended; this is a new one beside what it saved"
+                        "warning",
+                        "the session had ended; this is a new session with the files that it saved",
                     )
                 )
             await room.enter(client, read_only=read_only)
@@ -324,7 +327,7 @@ class Hub:
                 back = await self._take_back(hello.recover, same=False)
                 if back is not None:
                     return back
-            gone = "that unsaved work is open elsewhere, or was dismissed"
+            gone = "this unsaved work is open elsewhere, or was dismissed"
             notices.append(Notice("warning", gone))
         async with self._place():
             session = None
@@ -449,15 +452,15 @@ class Hub:
         others = sum(one.live.is_on for one in self.rooms.values() if one is not room)
         if others >= MOST_SIMULATIONS:
             raise UsageError(
-                f"{MOST_SIMULATIONS} simulations are on, which is the limit; try again when one "
-                "has been ended"
+                f"{MOST_SIMULATIONS} simulations are running, which is the limit; try again when "
+                "one has been stopped"
             )
 
     async def dismiss(self, session: str) -> None:
         """Throw away the unsaved work of a session that ended or was left."""
         await self._close_left(session)
         if session in self.rooms or session in self._restoring:
-            raise UsageError("this session is open; its work cannot be thrown away")
+            raise UsageError("this session is open; its work cannot be discarded")
         await self._look(self.journal.discard, session, str(self.project.folder))
 
     async def keep_recordings(self, room: Room) -> None:

@@ -47,7 +47,9 @@ def check_motion(motion: MotionData, sizes: Mapping[str, int]) -> None:
             )
     for before, after in pairwise(motion.times):
         if after <= before:
-            raise UsageError(f"times of motion '{motion.name}' increase; {after} follows {before}")
+            raise UsageError(
+                f"times of motion '{motion.name}' must increase; {after} follows {before}"
+            )
 
 
 def motion_entry(motion: MotionData) -> dict[str, Any]:
@@ -89,7 +91,7 @@ def changed_motion(
     if verb == "rename":
         new = arguments["new"]
         if not isinstance(new, str) or any(other.name == new for other in motions):
-            raise UsageError(f"a motion cannot be called {new!r}: the name is taken, or no text")
+            raise UsageError(f"a motion cannot be called {new!r}: the name is taken or empty")
         motion.name = new
         return motion_entry(motion)
     numbers = {key: _number(verb, key, value) for key, value in arguments.items()}

@@ -46,7 +46,7 @@ class Project:
         try:
             return Project(folder)
         except UsageError:
-            raise UsageError("the project folder is gone") from None
+            raise UsageError("the project folder no longer exists") from None
 
     @property
     def name(self) -> str:
@@ -57,7 +57,7 @@ class Project:
         """The place of a file, which need not exist; UsageError when it is not in the folder."""
         try:
             if len(file) > _LONGEST_PATH:  # first: all else takes longer the longer it is
-                raise UsageError(f"a path has at most {_LONGEST_PATH} letters")
+                raise UsageError(f"a path may have at most {_LONGEST_PATH} characters")
             fault = path_fault(file)
             if fault or ":" in file:
                 raise UsageError(fault or "it is not a path below the folder")
@@ -128,9 +128,9 @@ class Project:
         """Write a RAFF file, never half; its path as it is known from now on."""
         place = self.path(self._raff(file))
         if place.exists() and not place.is_file():
-            raise UsageError(f"'{file}' exists already and is not a file")
+            raise UsageError(f"'{file}' already exists and is not a file")
         if place.exists() and not overwrite:
-            raise UsageError(f"'{file}' exists already; save with overwrite, or under another name")
+            raise UsageError(f"'{file}' already exists; overwrite it, or save under another name")
         if not place.exists() and (twin := _twin(place)):
             raise UsageError(
                 f"'{file}' and '{twin}', which exists, are the same file on some systems; "
@@ -148,7 +148,9 @@ class Project:
         suffix = PurePosixPath(file).suffix.lower()
         if suffix == _RAFF:
             if len(data) > LARGEST_TEXT:
-                raise UsageError(f"a RAFF file has at most {LARGEST_TEXT} bytes, got {len(data)}")
+                raise UsageError(
+                    f"a RAFF file may have at most {LARGEST_TEXT} bytes, got {len(data)}"
+                )
             try:
                 text = data.decode("utf-8-sig")
             except UnicodeDecodeError:
@@ -157,9 +159,11 @@ class Project:
             return self.save(place.relative_to(self.folder).as_posix(), text, overwrite=True)
         if suffix not in MESHES:
             kinds = ", ".join([*MESHES, _RAFF])
-            raise UsageError(f"'{legible(file)}' cannot be taken; kinds of files: {kinds}")
+            raise UsageError(f"'{legible(file)}' cannot be uploaded; kinds of files: {kinds}")
         if len(data) > LARGEST_MESH:
-            raise UsageError(f"a mesh has at most {LARGEST_MESH >> 20} MB, got {len(data) >> 20}")
+            raise UsageError(
+                f"a mesh may have at most {LARGEST_MESH >> 20} MB, got {len(data) >> 20}"
+            )
         check_mesh(suffix, data)
         place = self._unused(file, data)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -174,7 +178,7 @@ class Project:
             place = self.path(str(tried))
             if not (place.exists() or _twin(place)) or self._holds(str(tried), data):
                 return place
-        raise UsageError(f"there are too many files called '{legible(file)}' already")
+        raise UsageError(f"there are already too many files called '{legible(file)}'")
 
     def _holds(self, file: str, data: bytes) -> bool:
         try:
@@ -199,7 +203,7 @@ class Project:
 
     def _raff(self, file: str) -> str:
         if not file.endswith(_RAFF):
-            raise UsageError(f"a RAFF file's name ends in {_RAFF}, got '{legible(file)}'")
+            raise UsageError(f"the name of a RAFF file must end in {_RAFF}, got '{legible(file)}'")
         return file
 
 

@@ -61,7 +61,7 @@ def _answer(kept: Kept, job: list[Any]) -> tuple[str, Any]:
         return "error", reason(error)
     except (MemoryError, RecursionError, ArithmeticError) as error:
         kept.clear()
-        return "error", f"the text cannot be worked on ({type(error).__name__})"
+        return "error", f"the text cannot be processed ({type(error).__name__})"
 
 
 def _end_after(limit: float) -> None:

@@ -216,12 +216,13 @@ class Readers:
                     raise
                 if too_long or lane is self._slow:
                     raise ReadingStopped(
-                        f"this takes longer than {self.longest:g} s and was ended; the mechanism "
-                        "stays as it was; make the text smaller, or its loops fewer"
+                        f"this took longer than {self.longest:g} s and was stopped; the mechanism "
+                        "is unchanged; use a shorter text or fewer loops"
                     ) from None
             except EOFError:
                 raise UsageError(
-                    "the process that read the text ended unexpectedly, perhaps for lack of memory"
+                    "the process that read the text ended unexpectedly, possibly because memory "
+                    "ran out"
                 ) from None
         kind, value = answer
         if kind == "problems":

@@ -230,7 +230,7 @@ class Session(SessionFile):
             if merged is None:
                 step = self.present
                 raise ConflictError(
-                    "the same lines were changed meanwhile by another page",
+                    "the same lines were changed by another page in the meantime",
                     ConflictData("session", step.file, step.text, str(self.version)),
                 )
             text = merged
@@ -312,9 +312,9 @@ class Session(SessionFile):
             pose, complaint = self.reader.close(self.work, self.project, pose)
             if complaint:
                 pose = self.present.q
-                message = f"the pose was refused, for its loops are open: {complaint}"
+                message = f"the pose was rejected because its loops are open: {complaint}"
             else:
-                message = "the pose had open loops; it was closed again next to it"
+                message = "the loops of the pose were open; the nearest closed pose is used"
             self.notices.append(Notice("warning", message))
         step = self.present
         changed = not _same(pose, given)
@@ -369,7 +369,7 @@ class Session(SessionFile):
             self.store_motion(motion)
             recordings.drop(name)
             self.notices.append(
-                Notice("info", f"an unfinished recording was kept as motion '{motion.name}'")
+                Notice("info", f"an unfinished recording was saved as motion '{motion.name}'")
             )
 
     # Inside
@@ -458,7 +458,7 @@ class Session(SessionFile):
 
     def _remark_start(self) -> None:
         if self.work.start_remark:
-            hint = "“Write as start” above the joints puts the closed pose into the text"
+            hint = "“Write as start” above the joints writes the closed pose into the text"
             self.notices.append(Notice("info", f"{self.work.start_remark}. {hint}."))
 
 

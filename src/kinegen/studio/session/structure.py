@@ -129,7 +129,7 @@ def write_pose(mechanism: Mechanism, q: Any) -> None:
         if np.abs(pose[joint.q] - start[joint.q]).max(initial=0.0) > _SAME
     ]
     if not moved and mechanism.mode is None:
-        raise UsageError("this pose is the file's start already")
+        raise UsageError("this pose is already the start of the file")
     write_starts(mechanism, model, pose, moved)
 
 
@@ -144,7 +144,7 @@ def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "
         remove: Name of the entry that it takes the place of, when it has another one.
     """
     if section not in SECTIONS:
-        raise unknown_name("section", section, "those that can be set", SECTIONS)
+        raise unknown_name("section", section, "the fields that can be set", SECTIONS)
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
         raise UsageError(f"an entry of {section} is an object with a name, got {entry!r}")
     name = remove or entry["name"]

@@ -117,13 +117,13 @@ def zone_body(
         UsageError: When there is no body: for turns, along a line, without points.
     """
     if made.kind == "turn":
-        raise UsageError("turns have no body in space")
+        raise UsageError("orientations have no volume in space")
     if made.kind == "place" and cell is not None and cell != made.measure.cell:
         made = plan.make(cell)
     points = [mode.points for mode in made.modes if modes is None or mode.name in modes]
     together = np.concatenate(points, axis=1) if points else np.zeros((3, 0))
     if together.shape[1] < 2:
-        raise UsageError("there are no points to make a body of")
+        raise UsageError("a body needs at least two points")
     plane = Plane(together)
     _check_dimension(plane.axes.shape[1], made.frame)
     if made.exact is not None:
@@ -153,4 +153,4 @@ def smooth_surface(vertices: Floats, faces: npt.NDArray[np.int64]) -> Floats:
 
 def _check_dimension(dimension: int, frame: str) -> None:
     if dimension < 2:
-        raise UsageError(f"'{frame}' moves along a line only: it has no area and no volume")
+        raise UsageError(f"'{frame}' moves only along a line: it has no area and no volume")

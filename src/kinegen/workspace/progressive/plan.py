@@ -104,7 +104,7 @@ def propose_cloud(
         layer: What the points are coloured by.
     """
     if how is not None and how not in WAYS:
-        raise UsageError(f"poses lie on a 'grid' or are 'spread', not '{how}'")
+        raise UsageError(f"how must be 'grid' or 'spread', not '{how}'")
     if layer == Layer.DEXTERITY:
         frames = [frame or model.site_names[-1]]
     chosen: dict[str, Any] = {"frames": frames, "ranges": ranges, "q": q}

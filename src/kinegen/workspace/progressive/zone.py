@@ -125,13 +125,13 @@ def propose_zone(
         layer: As there.
     """
     if not model.loops:
-        raise UsageError(f"mechanism '{model.name}' has no loops: ask for its cloud")
+        raise UsageError(f"mechanism '{model.name}' has no loops: compute its cloud instead")
     tool = frame or model.site_names[-1]
     model.site(tool)
     names = list(inputs or inputs_of(model))
     swept = kind or ("inputs" if 0 < len(names) <= 3 else "place")
     if swept not in KINDS:
-        raise UsageError(f"the kind of a zone is one of {', '.join(KINDS)}, not '{swept}'")
+        raise UsageError(f"the kind of a zone must be one of {', '.join(KINDS)}, not '{swept}'")
 
     def make(size: float) -> Zone:
         if swept == "inputs":
@@ -177,7 +177,7 @@ def way_through(mode: ZoneMode, most: int = LONGEST_WAY) -> Floats:
         most: Longer ways are thinned to so many poses.
     """
     if mode.qs is None or not mode.count:
-        raise UsageError(f"mode '{mode.name}' has no poses: make the zone with poses=True")
+        raise UsageError(f"mode '{mode.name}' has no poses: compute the zone with poses=True")
     order = _to_and_fro(mode.inputs)
     thin = order[np.linspace(0, len(order) - 1, min(len(order), most)).round().astype(int)]
     return mode.qs[:, thin].T

@@ -280,7 +280,7 @@ def test_brackets_and_capital_functions_are_understood() -> None:
         ({"theta": "{th1,th1}"}, "which other frames use too"),
         ({"sigmo": "{0,0}"}, "unknown list 'sigmo'; did you mean 'sigma'"),
         ({"NLL": "2"}, "unknown name 'NLL'; did you mean 'nl'"),
-        ({"D": "{0,0}"}, "'D' is there twice"),
+        ({"D": "{0,0}"}, "'D' appears twice"),
         ({"mu": "{1,7}"}, "mu of frame 2 must be 0 to 1"),
         ({"Z": "{1,2,3}"}, "Z has 3 entries; a transformation has 16"),
         ({"Z": "{" + ",".join(["2"] * 16) + "}"}, "Z is not a rotation"),

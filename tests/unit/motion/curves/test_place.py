@@ -48,7 +48,7 @@ def test_a_curve_is_brought_to_a_place() -> None:
         fit_curve(unit, [0, 0, 0], 0.0)
 
 
-@pytest.mark.parametrize(("x", "words"), [(1.0, "single point"), (np.nan, "no point")])
+@pytest.mark.parametrize(("x", "words"), [(1.0, "single point"), (np.nan, "no points")])
 def test_a_curve_without_extent_fits_nowhere(x: float, words: str) -> None:
     curve = Curve("dot", lambda shares: CurvePoints(shares, np.full((len(shares), 3), x)))
     with pytest.raises(UsageError, match=words):

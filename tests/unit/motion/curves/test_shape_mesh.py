@@ -57,7 +57,7 @@ def test_meshes_of_files_are_read_by_whoever_can() -> None:
     mesh = shape_mesh(named, read_mesh=mesh_of)
     assert read == ["part.stl"]
     assert mesh.vertices.min(axis=0) == pytest.approx([0.95, -0.05, -0.05])
-    with pytest.raises(UsageError, match="meshref is a shape that cannot be cut"):
+    with pytest.raises(UsageError, match="meshref is a shape that cannot be intersected"):
         shape_mesh(named)
 
 

@@ -63,7 +63,7 @@ def test_the_way_is_a_motion() -> None:
     motion = found.recording(duration=3.0)
     assert motion.duration == pytest.approx(3.0)
     assert np.allclose(motion.at(3.0), found.path[-1])
-    with pytest.raises(UsageError, match="positive time"):
+    with pytest.raises(UsageError, match="must be positive"):
         found.recording(duration=0.0)
 
 

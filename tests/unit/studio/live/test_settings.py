@@ -28,13 +28,13 @@ def test_speed_and_hands_need_no_other_engine() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"step": 0}, "'step' of a simulation is a number from"),
+        ({"step": 0}, "'step' of a simulation must be a number from"),
         ({"step": math.nan}, "'step'"),
         ({"speed": True}, "'speed'"),
         ({"gravity": [0, 1]}, "three numbers"),
         ({"gravity": [0, 1, math.inf]}, "'gravity'"),
-        ({"hold": 1}, "'hold' of a simulation is true or false"),
-        ({"engine": 3}, "'engine' of a simulation is a name"),
+        ({"hold": 1}, "'hold' of a simulation must be true or false"),
+        ({"engine": 3}, "'engine' of a simulation must be a name"),
         ({"resume": "fly"}, "keep, rejoin, stop"),
         ({"magic": 1}, "no setting 'magic'"),
     ],

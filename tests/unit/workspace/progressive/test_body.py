@@ -57,13 +57,13 @@ def test_a_zone_of_places_is_made_again_with_other_cells() -> None:
 
 def test_what_has_no_body_is_refused() -> None:
     line = propose_zone(kg.load("slider-crank").compile(), step=0.3)
-    with pytest.raises(UsageError, match="along a line"):
+    with pytest.raises(UsageError, match="only along a line"):
         zone_body(line, line.finest())
     turn = propose_zone(kg.load("stewart").compile(), kind="turn", step=0.5)
-    with pytest.raises(UsageError, match="no body"):
+    with pytest.raises(UsageError, match="no volume"):
         zone_body(turn, turn.finest())
     plan = propose_zone(FIVE_BAR, step=0.3)
-    with pytest.raises(UsageError, match="no points"):
+    with pytest.raises(UsageError, match="two points"):
         zone_body(plan, plan.finest(), modes=["nobody"])
 
 

@@ -37,7 +37,11 @@ def test_dexterity_is_that_of_the_tool() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "words"),
-    [({"how": "random"}, "spread"), ({"layer": "beauty"}, "no layer"), ({"frame": "x"}, "'x'")],
+    [
+        ({"how": "random"}, "must be 'grid'"),
+        ({"layer": "beauty"}, "no layer"),
+        ({"frame": "x"}, "'x'"),
+    ],
 )
 def test_bad_plans_are_refused(settings: dict[str, str], words: str) -> None:
     with pytest.raises(kg.KinegenError, match=words):

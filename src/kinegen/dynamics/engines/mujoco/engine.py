@@ -165,7 +165,7 @@ class MujocoEngine:
     def reactions(self) -> Floats:
         """MuJoCo keeps no wrenches of single joints."""
         raise UsageError(
-            "the engine 'mujoco' does not know the joints' reactions; use 'reduced' or 'impulse'"
+            "the engine 'mujoco' does not compute joint reactions; use 'reduced' or 'impulse'"
         )
 
     # Inside
