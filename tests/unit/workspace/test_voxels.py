@@ -91,7 +91,7 @@ def test_two_designs_side_by_side() -> None:
     found = compare_voxels(small, large)
     assert found.only_first == 0 and found.both == pytest.approx(small.measure.value)
     assert found.overlap == pytest.approx(1 / 8, rel=0.05)
-    with pytest.raises(UsageError, match="same size"):
+    with pytest.raises(UsageError, match="same cell size"):
         compare_voxels(small, voxels_inside(ball, [-1] * 3, [1] * 3, 0.1))
 
 
@@ -100,7 +100,7 @@ def test_bad_boxes_are_refused() -> None:
         voxels_of(np.zeros((3, 1)), math.nan)
     with pytest.raises(UsageError, match="at least one point"):
         voxels_of(np.zeros((3, 0)), 1.0)
-    with pytest.raises(UsageError, match="take larger ones"):
+    with pytest.raises(UsageError, match="use larger ones"):
         voxels_of(np.array([[0.0, 1], [0, 1], [0, 1]]), 1e-4)
     with pytest.raises(UsageError, match="upper corner"):
         voxels_inside(ball, [1] * 3, [0] * 3, 0.1)

@@ -32,7 +32,7 @@ def test_a_good_report_is_no_trouble() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"kinetic": math.nan}, "the numbers ran away"),
+        ({"kinetic": math.nan}, "the numbers diverged"),
         ({"gap": 0.5}, "a loop opened by 500 mm"),
         ({"kinetic": 1e3}, "J of energy appeared"),
         ({"potential": -1e3}, "J of energy vanished"),
@@ -63,7 +63,7 @@ def test_a_joint_that_leaps_through_its_stop_is_said() -> None:
     fast = {"waist": 50.0}
     run = kg.simulate(kg.load("puma560"), 0.2, 0.1, "mujoco", v=fast)
     assert not run.complete
-    assert "joint 'waist' leapt through its stop" in run.reason
+    assert "joint 'waist' jumped through its stop" in run.reason
     assert "s would be small enough" in run.reason
     # this engine cuts the step where the stop is
     assert kg.simulate(kg.load("puma560"), 0.2, 0.1, "reduced", v=fast).complete

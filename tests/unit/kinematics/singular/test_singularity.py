@@ -130,7 +130,7 @@ def test_dead_centres_of_a_slider_crank(angle: float, piston: float, word: str) 
     # a piston cannot start an engine there: then its motor loses hold as well
     driven_by_piston = singularities(model, q, "handle", inputs=["piston"])
     assert driven_by_piston.kind == "both"
-    assert "input 'piston' loses hold: joints" in driven_by_piston.text
+    assert "input 'piston' loses control: joints" in driven_by_piston.text
     assert "'crank'" in driven_by_piston.text.split("loses hold")[1]
 
 
@@ -194,7 +194,7 @@ def test_a_folded_four_bar_is_a_branch_point(lengths: tuple[float, ...]) -> None
         pytest.fail("no folded pose")
     found = singularities(model, q)
     assert found.kind in {"gain", "both"} and found.branch_point
-    assert "different ways of moving meet here" in found.text
+    assert "several branches meet here" in found.text
 
 
 def test_a_stewart_platform_turned_by_90_degrees() -> None:
@@ -207,7 +207,7 @@ def test_a_stewart_platform_turned_by_90_degrees() -> None:
     assert turned.reached
     found = singularities(model, turned.q, "handle")
     assert found.kind == "gain" and found.gain_distance < 1e-6
-    assert "motors 'leg1', 'leg2', 'leg3', 'leg4', 'leg5' and 'leg6' lose hold" in found.text
+    assert "motors 'leg1', 'leg2', 'leg3', 'leg4', 'leg5' and 'leg6' lose control" in found.text
 
 
 # What is asked
@@ -257,7 +257,7 @@ def test_wrong_input_is_refused(five_bar: kg.Model) -> None:
         singularities(five_bar, {"A": math.nan})
     with pytest.raises(UsageError, match="at least one frame"):
         singularities(five_bar, None, [])
-    with pytest.raises(UsageError, match="frames' names, Tasks or Handles"):
+    with pytest.raises(UsageError, match="names of frames, Tasks or Handles"):
         singularities(five_bar, None, 3)  # type: ignore[arg-type]
 
 
