@@ -126,7 +126,7 @@ async def session(link: str, chance: random.Random, edits: int, jobs: bool) -> N
         if not jobs:
             return
         q = page.snapshot["q"]
-        await page.ask("analyse", what="mobility", q=q, arguments={})
+        await page.ask("mobility", q=q)
         await page.ask("export", format="svg", q=q, motion=None)
 
 

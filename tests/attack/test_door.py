@@ -71,7 +71,7 @@ def test_half_sent_requests_keep_nobody_out(tmp_path: Path, tls: bool, effort: i
                 one = Page(channel)
                 await greeting(one)
                 # heavy work needs file descriptors of its own
-                assert await one.ask("analyse", what="mobility", q=one.snapshot["q"])
+                assert await one.ask("mobility", q=one.snapshot["q"])
                 await one.leave()
             for one in held:
                 one.close()
@@ -169,7 +169,7 @@ def test_rubbish_leaves_no_trace(tmp_path: Path, effort: int) -> None:
                 one = Page(channel)
                 await greeting(one)
                 # pages that leave amid an answer
-                await one.start("analyse", what="modes", q=one.snapshot["q"])
+                await one.start("modes", q=one.snapshot["q"])
                 channel.transport.abort()
             async with connect(link, compression=None, max_size=None) as channel:
                 one = Page(channel)

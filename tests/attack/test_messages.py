@@ -51,10 +51,10 @@ def test_numbers_without_measure(tmp_path: Path, mechanism: str, effort: int) ->
                 await one.socket.send(pack_pose(1, one.snapshot["version"], np.array(q)))
                 for kind, fields in [
                     ("commit_pose", {"q": q, "label": ""}),
-                    ("analyse", {"q": q, "what": "mobility"}),
-                    ("analyse", {"q": q, "what": "matrices"}),
-                    ("analyse", {"q": q, "what": "solve", "arguments": {
-                        "frame": name, "position": [HUGE] * 3, "weight": HUGE}}),
+                    ("mobility", {"q": q}),
+                    ("matrices", {"q": q}),
+                    ("solve", {"q": q, "handles": [
+                        {"frame": name, "position": [HUGE] * 3, "weight": 1e9}]}),
                     ("export", {"q": q, "format": "svg"}),
                     ("simulate", {"verb": "start", "q": q}),
                     ("simulate", {"verb": "step", "count": 3}),
@@ -80,7 +80,7 @@ def test_numbers_without_measure(tmp_path: Path, mechanism: str, effort: int) ->
                 await one.send("set_target", joint=name, values=[HUGE] * 4)
             # and it still works
             await one.ask("open", source="library", value="four-bar")
-            await one.ask("analyse", what="mobility", q=one.snapshot["q"])
+            await one.ask("mobility", q=one.snapshot["q"])
 
     run(work())
 

@@ -56,7 +56,7 @@ def test_no_message_of_a_watcher_does_anything(tmp_path: Path) -> None:
                 assert watcher.find("done") == [] and not watcher.closed
                 # poses are let fall
                 await watcher.pose([9.0] * len(q))
-                await owner.ask("analyse", what="mobility", q=q)
+                await owner.ask("mobility", q=q)
                 assert running.hub.rooms[welcome["session"]].session.live.tolist() == q
                 assert owner.poses == []
                 assert (owner.snapshot, len(running.hub.rooms)) == before

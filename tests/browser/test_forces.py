@@ -269,6 +269,19 @@ def test_what_falls_stays_above_the_floor_of_the_picture(studio: Studio) -> None
     assert ground < studio.value(lowest)
 
 
+def test_a_plug_in_engine_is_offered_and_runs(studio: Studio) -> None:
+    studio.tab("Forces")
+    studio.page.get_by_role("button", name="Engine and surroundings").click()
+    choice = studio.page.get_by_label("Engine", exact=True)
+    offered = [one.inner_text() for one in choice.locator("option").all()]
+    assert offered == ["Reduced", "Impulse", "MuJoCo", "Steady"]
+    choice.select_option("Steady")
+    studio.page.get_by_text("An engine of somebody else's.").wait_for()
+    studio.button("Simulate").last.click()
+    studio.wait("s.simulation.frame?.time > 0.01")
+    assert studio.value("s.simulation.state.settings.engine") == "steady"
+
+
 def test_a_curve_that_is_level_but_for_rounding_is_charted(studio: Studio) -> None:
     studio.load("four-bar")
     studio.tab("Forces")

@@ -43,15 +43,15 @@ NOTE_KEY = Key(Text(), "a comment")
 NAME_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
 
 _SIX = {
-    "gamma": Key(ANGLE, "turn about the parent's z", "0"),
-    "b": Key(LENGTH, "shift along the parent's z", "0"),
-    "alpha": Key(ANGLE, "turn about x", "0"),
-    "d": Key(LENGTH, "shift along x", "0"),
-    "theta": Key(ANGLE, "turn about the new z", "0"),
-    "r": Key(LENGTH, "shift along the new z", "0"),
+    "gamma": Key(ANGLE, "rotation about the parent's z", "0"),
+    "b": Key(LENGTH, "translation along the parent's z", "0"),
+    "alpha": Key(ANGLE, "rotation about x", "0"),
+    "d": Key(LENGTH, "translation along x", "0"),
+    "theta": Key(ANGLE, "rotation about the new z", "0"),
+    "r": Key(LENGTH, "translation along the new z", "0"),
 }
 _XYZ_RPY = {
-    "xyz": Key(XYZ, "position, instead of the six values above", "[0, 0, 0]"),
+    "xyz": Key(XYZ, "position, instead of the six numbers", "[0, 0, 0]"),
     "rpy": Key(RPY, "roll about x, then pitch about y, then yaw about z (fixed axes)", "[0, 0, 0]"),
 }
 PLACEMENT_KEYS = {**_SIX, **_XYZ_RPY}
@@ -93,14 +93,17 @@ MASS_KEYS = {
         "about the centre of mass, in the link's axes: xx yy zz, or xx yy zz xy xz yz",
     ),
     "density": Key(
-        Number("density", "positive"), "density that gives mass and inertia from the shape"
+        Number("density", "positive"),
+        "density, from which mass and inertia of the shape are computed",
     ),
 }
 SURFACE = Section(
     "a surface",
     {
         "friction": Key(Number("number", "not negative"), "coefficient of sliding friction", "0.6"),
-        "restitution": Key(Number("number", "share"), "0 inelastic, 1 elastic", "0"),
+        "restitution": Key(
+            Number("number", "share"), "coefficient of restitution: 0 inelastic, 1 elastic", "0"
+        ),
     },
     {"mu": "the coefficient of friction is 'friction'", "bounce": "it is 'restitution' here"},
 )
@@ -109,7 +112,7 @@ LINK_KEYS = {
     "color": COLOR_KEY,
     **MASS_KEYS,
     "surface": Key(
-        SURFACE, "friction and restitution of its surface; for base, those of the floor"
+        SURFACE, "friction and restitution of its contacts; under base: those of the floor"
     ),
 }
 LINK_HINTS = {

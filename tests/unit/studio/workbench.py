@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 
 import kinegen as kg
 from kinegen.studio.jobs.analyses import ANALYSES
+from kinegen.studio.jobs.answers import answer
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
+from kinegen.studio.wire.codec import decode
+from kinegen.studio.wire.message import PieceHead, Question
+
+Head = TypeVar("Head", bound=PieceHead)
 
 
 class Pieces:
     """Keeps what an analysis sends while it runs."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[dict[str, Any], bytes]] = []
+        self.sent: list[tuple[Any, bytes]] = []
 
     def __call__(self, label: str, share: float | None) -> None:
         """Progress is not looked at."""
 
-    def piece(self, head: dict[str, Any], data: bytes) -> None:
+    def piece(self, head: PieceHead | dict[str, Any], data: bytes) -> None:
         self.sent.append((head, data))
 
     def of(self, what: str) -> list[tuple[dict[str, Any], bytes]]:
         return [(head, data) for head, data in self.sent if head["what"] == what]
+
+    def kind(self, kind: type[Head]) -> list[tuple[Head, bytes]]:
+        """Those with heads of one class."""
+        return [(head, data) for head, data in self.sent if isinstance(head, kind)]
 
 
 def piece_of(name: str, **parameters: float) -> CompiledText:
@@ -35,6 +45,17 @@ def piece_of(name: str, **parameters: float) -> CompiledText:
     for key, value in parameters.items():
         mechanism.set_parameter(key, value)
     return CompiledText.read(mechanism.to_raff(), Project(Path.cwd()))
+
+
+def put(
+    piece: CompiledText, kind: str, q: npt.NDArray[Any] | None = None, **fields: Any
+) -> tuple[Any, Pieces]:
+    """The answer to a question as a page sends it, and the pieces before it."""
+    pose = (piece.start if q is None else q).tolist()
+    question = decode(orjson.dumps({"kind": kind, "request": 1, "q": pose, **fields}))
+    assert isinstance(question, Question)
+    pieces = Pieces()
+    return answer(piece, piece.checked(question.q), question, pieces), pieces
 
 
 def ask(piece: CompiledText, what: str, **arguments: Any) -> tuple[Any, Pieces]:

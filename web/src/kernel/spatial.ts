@@ -4,6 +4,10 @@ import type { Quat, Vec3 } from "./report.ts";
 export type Three = [number, number, number];
 export type Four = [number, number, number, number];
 
+/** The three numbers of a vector, as messages hold them. */
+export function three([x, y, z]: Vec3): Three {
+  return [x, y, z];
+}
 export function cross(a: Vec3, b: Vec3): Three {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }

@@ -1,13 +1,17 @@
 // What only the studio can do: each is one message; promises reject with words for the user.
 import type {
   Analyse,
+  Asked,
   ChangeMotion,
   EditStructure,
   MotionData,
   OpenMechanism,
+  PieceOf,
+  QuestionKind,
+  ResultOf,
   Simulate,
 } from "../wire/messages.ts";
-import type { Piece } from "../wire/piece-frame.ts";
+import type { Piece, PieceTaker } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
 import type { Draft } from "./text/draft.ts";
 
@@ -59,8 +63,14 @@ export abstract class Requests {
   /** The text that is being typed. */
   abstract readonly draft: Draft;
 
-  open(source: OpenMechanism["source"], value: string, q: number[] | null = null): Promise<void> {
-    return this.done({ kind: "open", source, value, q });
+  /** For a text, `name` is that of the file it comes from. */
+  open(
+    source: OpenMechanism["source"],
+    value: string,
+    q: number[] | null = null,
+    name = "",
+  ): Promise<void> {
+    return this.done({ kind: "open", source, value, q, name });
   }
   /** The whole text; `base` is the version of the snapshot that it was made from. */
   editText(text: string, base: number | null = null): Promise<void> {
@@ -97,7 +107,18 @@ export abstract class Requests {
   exportFile(format: string, motion: string | null = null): Work<Exported> {
     return this.work<Exported>({ kind: "export", format, q: Array.from(this.q), motion });
   }
-  /** Work of the studio for the page; some send pieces of the result while they run. */
+  /** Asks about the mechanism in the pose that is shown; some questions send pieces of the
+   * result before it. */
+  ask<K extends QuestionKind>(
+    kind: K,
+    asked: Asked<K>,
+    onPiece?: (piece: Piece<PieceOf<K>>) => void,
+  ): Work<ResultOf<K>> {
+    const question = { ...asked, kind, q: Array.from(this.q) };
+    return this.work<ResultOf<K>>(question as RequestBody, onPiece as PieceTaker);
+  }
+
+  /** The same for questions that have no types of their own yet. */
   analyse<T = unknown>(
     what: Analyse["what"],
     args: Record<string, unknown> = {},
@@ -112,7 +133,7 @@ export abstract class Requests {
     await this.done(order);
   }
 
-  protected work<T>(body: RequestBody, onPiece?: (piece: Piece) => void): Work<T> {
+  protected work<T>(body: RequestBody, onPiece?: PieceTaker): Work<T> {
     if (this.link === null)
       return { promise: Promise.reject(new Error(NO_STUDIO)), cancel: () => undefined };
     const { request, promise, cancel } = this.link.request(body, onPiece);

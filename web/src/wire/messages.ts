@@ -1,8 +1,65 @@
-// Generated from src/kinegen/studio/wire/messages.py; do not edit.
+// Generated from src/kinegen/studio/wire; do not edit.
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "19de5ed2a45e";
+export const SCHEMA = "431640f9aba4";
+
+/** A ready mechanism. */
+export interface LibraryEntry {
+  name: string;
+  title: string;
+  joints: number;
+  loops: number;
+  /** Heading it stands under: 'Linkages', 'Parallel robots', 'Arms', … */
+  family: string;
+  /** Its bars as an SVG path, in a field of 44 × 34. */
+  figure: string;
+}
+
+/** An engine that can simulate, a plug-in's too. */
+export interface EngineData {
+  name: string;
+  title: string;
+  /** One line on what it is good for. */
+  note: string;
+  /** Whether it lets bodies touch each other and the floor. */
+  touches: boolean;
+  /** Whether every joint opens a little in its steps, not loops alone. */
+  opens_joints: boolean;
+}
+
+/** Work of a session that ended without being saved. */
+export interface RecoveredData {
+  session: string;
+  name: string;
+  /** [s since 1970] */
+  saved_at: number;
+  file: string | null;
+}
+
+/** The first answer: who you are and what is there. */
+export interface Welcome {
+  kind: "welcome";
+  /** Hash of these messages; a page built from others must be reloaded. */
+  schema: string;
+  version: string;
+  client: number;
+  session: string;
+  /** Proves, in a later `Hello`, that this page may change the session; None for watchers. */
+  secret: string | null;
+  read_only: boolean;
+  library: LibraryEntry[];
+  engines: EngineData[];
+  /** Of files that can be opened, with the dot. */
+  suffixes: string[];
+  /** RAFF files of the project folder, by path. */
+  files: string[];
+  /** Name of the project folder. */
+  folder: string;
+  recovered: RecoveredData[];
+  /** Path and query under which others can watch this session. */
+  watch_link: string;
+}
 
 /** One freedom of a joint. */
 export interface VariableData {
@@ -11,7 +68,7 @@ export interface VariableData {
   quantity: "angle" | "length" | "number";
   motor: boolean;
   /** What its motor follows in a simulation. */
-  mode?: "position" | "velocity" | "torque" | "computed";
+  mode: "position" | "velocity" | "torque" | "computed";
 }
 
 /** A joint's place in the arrays, as in ``Model.joints``. */
@@ -98,6 +155,27 @@ export interface ModelData {
   planar: boolean;
 }
 
+/** Something wrong in the text, and what would be right. */
+export interface ProblemData {
+  /** From 1; 0 where it belongs to no place. */
+  line: number;
+  /** From 1. */
+  column: number;
+  message: string;
+}
+
+/** A recorded motion: a table of joint values over time. */
+export interface MotionData {
+  name: string;
+  joints: string[];
+  /** [s] */
+  times: number[];
+  /** One row per time, the numbers of the joints in order. */
+  values: number[][];
+  interpolation: "linear" | "cubic";
+  note: string | null;
+}
+
 /** A free object of the scene. */
 export interface ObjectData {
   name: string;
@@ -118,69 +196,6 @@ export interface DeviceData {
   scale: number;
   rotation_scale: number;
   axes: Record<string, any>;
-}
-
-/** A recorded motion: a table of joint values over time. */
-export interface MotionData {
-  name: string;
-  joints: string[];
-  /** [s] */
-  times: number[];
-  /** One row per time, the numbers of the joints in order. */
-  values: number[][];
-  interpolation: "linear" | "cubic";
-  note: string | null;
-}
-
-/** Something wrong in the text, and what would be right. */
-export interface ProblemData {
-  /** From 1; 0 where it belongs to no place. */
-  line: number;
-  /** From 1. */
-  column: number;
-  message: string;
-}
-
-/** A ready mechanism. */
-export interface LibraryEntry {
-  name: string;
-  title: string;
-  joints: number;
-  loops: number;
-  /** Heading it stands under: 'Linkages', 'Parallel robots', 'Arms', … */
-  family: string;
-  /** Its bars as an SVG path, in a field of 44 × 34. */
-  figure: string;
-}
-
-/** Work of a session that ended without being saved. */
-export interface RecoveredData {
-  session: string;
-  name: string;
-  /** [s since 1970] */
-  saved_at: number;
-  file: string | null;
-}
-
-/** The first answer: who you are and what is there. */
-export interface Welcome {
-  kind: "welcome";
-  /** Hash of these messages; a page built from others must be reloaded. */
-  schema: string;
-  version: string;
-  client: number;
-  session: string;
-  /** Proves, in a later `Hello`, that this page may change the session; None for watchers. */
-  secret: string | null;
-  read_only: boolean;
-  library: LibraryEntry[];
-  /** RAFF files of the project folder, by path. */
-  files: string[];
-  /** Name of the project folder. */
-  folder: string;
-  recovered: RecoveredData[];
-  /** Path and query under which others can watch this session. */
-  watch_link: string;
 }
 
 /** All of a session that is not the pose: replaces what the page had. */
@@ -229,7 +244,7 @@ export interface Refused {
   request: number;
   message: string;
   /** Why, where somebody else was faster: the user has to choose. */
-  conflict?: ConflictData | null;
+  conflict: ConflictData | null;
 }
 
 /** Whether the session's file holds something that neither was read nor written here. */
@@ -298,9 +313,9 @@ export interface Simulation {
   /** Client that gets the frames, 0 for nobody; others follow by poses. */
   owner: number;
   /** Of a motion that is followed, what it would hit: ``distance`` [m] or None, ``link``, ``object``, and the times ``from`` and ``to`` [s] or None. */
-  plan?: Record<string, any> | null;
+  plan: Record<string, any> | null;
   /** Why forces in the joints cannot be told, in words; '' where they can. */
-  unknown?: string;
+  unknown: string;
 }
 
 /** The first message. */
@@ -331,6 +346,8 @@ export interface OpenMechanism {
   source: "library" | "file" | "text";
   value: string;
   q?: number[] | null;
+  /** For a text: the name of the file it comes from. Files of other formats become RAFF. */
+  name?: string;
 }
 
 /** The whole text as it is in the editor now. */
@@ -436,7 +453,7 @@ export interface Export {
 export interface Analyse {
   kind: "analyse";
   request: number;
-  what: "mobility" | "diagnosis" | "modes" | "branches_beyond" | "solve" | "solve_all" | "matrices" | "grasp" | "cloud" | "zone" | "boundary" | "joint_map" | "backlash" | "path" | "design";
+  what: "grasp" | "cloud" | "zone" | "boundary" | "joint_map" | "backlash" | "path" | "design";
   q: number[];
   arguments?: Record<string, any>;
 }
@@ -493,5 +510,284 @@ export interface Cancel {
   request: number;
 }
 
+/** The degrees of freedom in a pose. */
+export interface MobilityResult {
+  /** In words. */
+  text: string;
+  /** To first order. */
+  instantaneous: number;
+  /** Those that survive a small finite motion. */
+  finite: number;
+  gruebler: number;
+  /** None where not every loop moves in a plane. */
+  gruebler_planar: number | null;
+  /** Loop equations that others imply. */
+  redundant: number;
+  /** Those that move no point: rods that spin about themselves. */
+  idle: number;
+  /** One free motion each, over v. */
+  directions: number[][];
+  /** Whether the loops could be closed. */
+  is_closed: boolean;
+  /** Widest loop gap: distance [m] and angle [rad]. */
+  gap: [number, number];
+  /** The pose that was examined: the given one with its loops closed. */
+  q: number[];
+}
+
+/** The degrees of freedom, while some joints are locked. */
+export interface MobilityRequest {
+  kind: "mobility";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** Joints. */
+  locked?: string[];
+}
+
+/** A joint that may be placed wrongly, and how it should be. */
+export interface SuspectData {
+  joint: string;
+  /** As it is, a unit vector in the world. */
+  axis: [number, number, number];
+  proposed_axis: [number, number, number];
+  /** Angle between the two [rad]. */
+  tilt: number;
+  /** How far the joint should move, in the world [m]. */
+  shift: [number, number, number];
+  /** Degrees of freedom of its loops after the change. */
+  freedoms: number;
+  /** The change in the file's numbers, in words. */
+  numbers: string[];
+}
+
+/** One thing about a mechanism that its designer should know. */
+export interface FindingData {
+  kind: string;
+  is_fault: boolean;
+  joints: string[];
+  text: string;
+  suspects: SuspectData[];
+}
+
+/** What was found about a mechanism. */
+export interface DiagnosisResult {
+  /** In words. */
+  text: string;
+  is_healthy: boolean;
+  mobility: MobilityResult;
+  findings: FindingData[];
+}
+
+/** What is wrong with a mechanism, and the joints that may be placed wrongly. */
+export interface DiagnosisRequest {
+  kind: "diagnosis";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+}
+
+/** A way to close the loops while the inputs hold. */
+export interface ModeData {
+  name: string;
+  q: number[];
+  /** Largest way of any joint, landing or frame from the given pose [m]. */
+  distance: number;
+  /** Degrees of freedom that it has though the inputs hold. */
+  loose: number;
+}
+
+/** All assembly modes that were found. */
+export interface ModesResult {
+  modes: ModeData[];
+}
+
+/** All ways to close the loops while the inputs hold. */
+export interface ModesRequest {
+  kind: "modes";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** Joints that hold; None for those with motors. */
+  inputs?: string[] | null;
+  /** Whether the joints' limits are kept. */
+  limits?: boolean;
+  /** Searches from random poses. */
+  attempts?: number;
+}
+
+/** A point of a frame or link, and where it should be; as ``Handle`` has it. */
+export interface HandleData {
+  /** None for the file's last. */
+  frame?: string | null;
+  /** Where the point should be in the world [m]; None leaves its place free. */
+  position?: [number, number, number] | null;
+  /** The rotation that it should have; None leaves it free. */
+  quat?: [number, number, number, number] | null;
+  /** Where ``axis`` should point in the world. */
+  direction?: [number, number, number] | null;
+  /** In the frame [m]; None for its origin. */
+  point?: [number, number, number] | null;
+  /** In the frame; None for its z axis. */
+  axis?: [number, number, number] | null;
+  /** Whether it is kept exactly, like a loop. */
+  pin?: boolean;
+  weight?: number;
+  rotation_weight?: number;
+}
+
+/** A branch beyond a singular pose, and the way there. */
+export interface BranchBeyondData {
+  name: string;
+  sign: number;
+  /** A pose beyond: the phantom. */
+  q: number[];
+  /** Poses from here to there. */
+  path: number[][];
+  /** Whether the way leads through the singular pose, and not back. */
+  crosses: boolean;
+  /** Joints that leave their limits on the way. */
+  beyond: string[];
+}
+
+/** The singular pose ahead or nearby, and the branches beyond. */
+export interface BranchesBeyondResult {
+  kind: "none" | "task" | "gain" | "both";
+  /** In words. */
+  text: string;
+  /** The singular pose. */
+  q: number[];
+  /** Whether the loops themselves lose rank there. */
+  branch_point: boolean;
+  branches: BranchBeyondData[];
+}
+
+/** The singular pose ahead or nearby, and the way to a phantom on each branch beyond. */
+export interface BranchesBeyondRequest {
+  kind: "branches_beyond";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** None for the heading's own, or the file's last. */
+  frame?: string | null;
+  /** Where it is heading. */
+  handle?: HandleData | null;
+  /** The kind of singular pose that is meant; None for any. */
+  singularity?: "task" | "gain" | null;
+  /** Joints that are driven; None for those with motors. */
+  inputs?: string[] | null;
+}
+
+/** The pose that meets the handles, or the nearest one. */
+export interface SolveResult {
+  q: number[];
+  reached: boolean;
+  /** Why it is no nearer, in words. */
+  reason: string;
+  /** Limits at which joints stand, in words. */
+  limits: string[];
+  /** Degrees of freedom that the handles leave. */
+  freedoms_left: number;
+}
+
+/** The pose that meets handles, or the nearest one and why it is no nearer. */
+export interface SolveRequest {
+  kind: "solve";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  handles: HandleData[];
+  /** Whether the joints' limits are kept. */
+  limits?: boolean;
+  /** Joints. */
+  locked?: string[];
+}
+
+/** A pose that meets handles, or the nearest one. */
+export interface SolutionData {
+  q: number[];
+  reached: boolean;
+  /** Why it is no nearer, in words. */
+  reason: string;
+  /** Limits at which joints stand, in words. */
+  limits: string[];
+  /** Degrees of freedom that the handles leave. */
+  freedoms_left: number;
+}
+
+/** Every different pose that meets the handles. */
+export interface SolveAllResult {
+  solutions: SolutionData[];
+}
+
+/** Every different pose that meets handles. */
+export interface SolveAllRequest {
+  kind: "solve_all";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  handles: HandleData[];
+  /** Whether the joints' limits are kept. */
+  limits?: boolean;
+  /** Joints. */
+  locked?: string[];
+  most?: number;
+}
+
+/** How a mechanism stands to its singular poses. */
+export interface SingularityData {
+  kind: "none" | "task" | "gain" | "both";
+  /** In words. */
+  text: string;
+  /** 0 at a singular pose; None where nothing can move. */
+  task_distance: number | null;
+  /** None without loops or inputs. */
+  gain_distance: number | null;
+  task_values: number[];
+  passive_values: number[];
+}
+
+/** Homogeneous matrices of all links and frames; Jacobian and singular values of one. */
+export interface MatricesResult {
+  /** 4 by 4, by the name of the link or frame. */
+  matrices: Record<string, number[][]>;
+  frame: string;
+  jacobian: number[][];
+  singular_values: number[];
+  loop_jacobian: number[][];
+  loop_singular_values: number[];
+  singularity: SingularityData;
+}
+
+/** Matrices and Jacobians in a pose. */
+export interface MatricesRequest {
+  kind: "matrices";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** None for the file's last. */
+  frame?: string | null;
+}
+
 export type ToPage = Welcome | Snapshot | Refused | Disk | Files | Notice | Keeping | Progress | Done | Watchers | Simulation;
-export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | EditStructure | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | ChangeMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel;
+export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | EditStructure | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | ChangeMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel | MobilityRequest | DiagnosisRequest | ModesRequest | BranchesBeyondRequest | SolveRequest | SolveAllRequest | MatricesRequest;
+
+/** What each question is answered with. */
+export interface Questions {
+  mobility: { request: MobilityRequest; result: MobilityResult; piece: never };
+  diagnosis: { request: DiagnosisRequest; result: DiagnosisResult; piece: never };
+  modes: { request: ModesRequest; result: ModesResult; piece: never };
+  branches_beyond: { request: BranchesBeyondRequest; result: BranchesBeyondResult; piece: never };
+  solve: { request: SolveRequest; result: SolveResult; piece: never };
+  solve_all: { request: SolveAllRequest; result: SolveAllResult; piece: never };
+  matrices: { request: MatricesRequest; result: MatricesResult; piece: never };
+}
+
+/** The kinds of questions. */
+export type QuestionKind = keyof Questions;
+/** What a question says besides the pose; its number comes from the connection. */
+export type Asked<K extends QuestionKind> = Omit<Questions[K]["request"], "kind" | "request" | "q">;
+/** What answers a question. */
+export type ResultOf<K extends QuestionKind> = Questions[K]["result"];
+/** What the pieces before the answer hold. */
+export type PieceOf<K extends QuestionKind> = Questions[K]["piece"];

@@ -1,11 +1,13 @@
 // Pieces of a job's result: binary, little endian; src/kinegen/studio/wire/frames.py says the same.
-export interface Piece {
+export interface Piece<Head = Record<string, unknown>> {
   request: number;
-  /** What the data are, as the job describes it. */
-  head: Record<string, unknown>;
+  /** What the data are; the types are in messages.ts. */
+  head: Head;
   /** Its numbers; begins at a multiple of 8 bytes of its buffer. */
   data: DataView<ArrayBuffer>;
 }
+
+export type PieceTaker = (piece: Piece) => void;
 
 const HEAD = 16;
 const PIECE = 2;
@@ -26,7 +28,11 @@ export function unpackPiece(buffer: ArrayBuffer): Piece | null {
 }
 
 /** Float32 numbers of a piece, without copying them. */
-export function floats({ data }: Piece, first = 0, count?: number): Float32Array<ArrayBuffer> {
+export function floats(
+  { data }: Piece<unknown>,
+  first = 0,
+  count?: number,
+): Float32Array<ArrayBuffer> {
   const at = data.byteOffset + 4 * first;
   return new Float32Array(data.buffer, at, count ?? (data.byteLength >> 2) - first);
 }

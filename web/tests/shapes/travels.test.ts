@@ -24,7 +24,7 @@ function model(parent: number): ShapeModel {
           nv: 1,
           placement: 0,
           is_cut: false,
-          variables: [{ name: "r", quantity: "length", motor: true }],
+          variables: [{ name: "r", quantity: "length", motor: true, mode: "position" }],
           editable: true,
         },
       ],

@@ -108,7 +108,12 @@ it("puts numbers back that the studio refuses", async () => {
   expect(studio.q).not.toEqual(pose);
   const done = studio.commitNumbers("change");
   const [message] = sockets[0].of("set_numbers");
-  sockets[0].say({ kind: "refused", request: message.request, message: "it is another's" });
+  sockets[0].say({
+    kind: "refused",
+    request: message.request,
+    message: "it is another's",
+    conflict: null,
+  });
   await expect(done).rejects.toThrow("it is another's");
   expect(studio.model!.reals[parameter.index]).toBe(before);
   expect(studio.pendingNumbers).toHaveLength(0);

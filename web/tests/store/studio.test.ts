@@ -341,11 +341,11 @@ describe("snapshots", () => {
   });
 });
 
-it("has no studio behind it offline: edits are refused in words, moving goes on", async () => {
+it("has not connected to a studio offline: edits are refused in words, moving goes on", async () => {
   const studio = studioOf("five-bar");
   expect(studio.connection).toBe("offline");
   await expect(studio.undo()).rejects.toThrow("not connected to a studio");
-  await expect(studio.analyse("mobility").promise).rejects.toThrow("not connected to a studio");
+  await expect(studio.ask("mobility", {}).promise).rejects.toThrow("not connected to a studio");
   studio.setParameter(studio.model!.data.parameters.find((one) => !one.formula)!.name, 0.3);
   await studio.commitNumbers("set");
   expect(studio.pendingNumbers).toHaveLength(0);

@@ -50,7 +50,12 @@ it("answers requests by number, in any order", async () => {
   const second = connection.request({ kind: "edit_text", text: "a" });
   const numbers = sockets[0].sent.slice(1).map((one) => (one as { request: number }).request);
   sockets[0].say({ kind: "done", request: numbers[1], result: { ok: 1 } });
-  sockets[0].say({ kind: "refused", request: numbers[0], message: "there is nothing to undo" });
+  sockets[0].say({
+    kind: "refused",
+    request: numbers[0],
+    message: "there is nothing to undo",
+    conflict: null,
+  });
   await expect(second.promise).resolves.toEqual({ ok: 1 });
   await expect(first.promise).rejects.toThrow("there is nothing to undo");
 });
@@ -58,7 +63,7 @@ it("answers requests by number, in any order", async () => {
 it("cancels a request and tells the studio", async () => {
   const connection = connect();
   sockets[0].welcome();
-  const work = connection.request({ kind: "analyse", what: "modes", q: [] });
+  const work = connection.request({ kind: "modes", q: [] });
   work.cancel();
   await expect(work.promise).rejects.toThrow(Cancelled);
   expect(sockets[0].of("cancel")).toEqual([{ kind: "cancel", request: work.request }]);
@@ -194,7 +199,12 @@ it("is quiet after it was closed", () => {
 it("does not come back to a session that is gone, and says why", () => {
   connect({ watch: "gone" });
   sockets[0].open();
-  sockets[0].say({ kind: "refused", request: 0, message: "this session is not open any more" });
+  sockets[0].say({
+    kind: "refused",
+    request: 0,
+    message: "this session is not open any more",
+    conflict: null,
+  });
   sockets[0].drop(4404);
   vi.advanceTimersByTime(60_000);
   expect(sockets).toHaveLength(1);

@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from kinegen.kernels import Floats, companion
+from kinegen.kernels.tolerances import RANK, SINGULAR
 from kinegen.kinematics.closure import Task, augmented_jacobian
 from kinegen.kinematics.configurations import Configuration
-from kinegen.kinematics.mobility.scaled_motion import RANK, ScaledMotion, closed_configuration
+from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
 from kinegen.kinematics.singular.task_rows import Tasks, pack_aims, unpack_aims
 from kinegen.kinematics.singular.words import singularity_text
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.model import Model
 
-__all__ = ["AugmentedSvd", "Probe", "Singularity", "augmented_svd", "examine", "singularities"]
+__all__ = [
+    "AugmentedSvd",
+    "Probe",
+    "SingularKind",
+    "Singularity",
+    "augmented_svd",
+    "examine",
+    "singularities",
+]
 
-SINGULAR = 1e-4
-"""A pose counts as singular when a singular value that is usually there is smaller than this."""
+SingularKind = Literal["none", "task", "gain", "both"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Singularity:
     """How a mechanism stands to its singular poses at q. Values are dimensionless."""
 
-    kind: str
+    kind: SingularKind
     """'none', 'task' (a frame cannot move in some direction), 'gain' (the loops let a joint move
     though the inputs hold) or 'both'."""
     text: str
@@ -127,7 +136,7 @@ def examine(probe: Probe, q: Floats, tolerance: float = SINGULAR) -> Singularity
     _, branch_point, task, gain, values, passive, *motions = probe.companion.examine(q)
     lost, standing, gained = (each.T for each in motions)
     scale = ScaledMotion(probe.model).scale[:, None]
-    kinds = {
+    kinds: dict[tuple[bool, bool], SingularKind] = {
         (False, False): "none", (True, False): "task", (False, True): "gain", (True, True): "both",
     }  # fmt: skip
     found = Singularity(

@@ -15,6 +15,8 @@ from typing import IO, Any
 import orjson
 
 from kinegen.errors import KinegenError
+from kinegen.studio.wire.codec import tagged
+from kinegen.studio.wire.message import PieceHead
 
 __all__ = ["Report", "serve"]
 
@@ -29,9 +31,10 @@ class Report:
         """Say how far it is, 0 … 1, None where it cannot be told."""
         self.answer({"progress": label, "share": share})
 
-    def piece(self, head: dict[str, Any], data: bytes) -> None:
+    def piece(self, head: PieceHead | dict[str, Any], data: bytes) -> None:
         """Send a part of the result."""
-        self.answer({"piece": head, "bytes": len(data)}, data)
+        told = tagged(head) if isinstance(head, PieceHead) else head
+        self.answer({"piece": told, "bytes": len(data)}, data)
 
     def answer(self, data: dict[str, Any], more: bytes = b"") -> None:
         """Write one answer."""

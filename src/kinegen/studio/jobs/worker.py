@@ -1,6 +1,7 @@
-"""A worker process for analyses and exports; ``job_loop.py`` says how it is spoken to.
+"""A worker process for analyses and exports; ``loop.py`` says how it is spoken to.
 
-A job is ``{"task": …, "text": …, "folder": …, "file": …, "q": […], "arguments": {…}}``.
+A job is ``{"text": …, "folder": …, "file": …, "message": …}``: the mechanism's text, and what the
+page asks, as it came.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from typing import Any
 import numpy as np
 
 from kinegen.errors import UsageError
-from kinegen.studio.jobs.analyses import ANALYSES, Progress
+from kinegen.studio.jobs.analyses import ANALYSES
+from kinegen.studio.jobs.answers import Progress, answer
 from kinegen.studio.jobs.exports import export
 from kinegen.studio.jobs.loop import Report, serve
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
+from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.codec import decode
+from kinegen.studio.wire.message import Question
 
 __all__ = ["main", "work"]
 
@@ -35,13 +40,15 @@ def work(job: dict[str, Any], kept: Kept, report: Progress) -> Any:
             kept.popitem(last=False)
     kept.move_to_end(key)
     piece = kept[key]
-    q = piece.checked(job["q"])
-    task, arguments = job["task"], job["arguments"]
-    if task == "export":
-        return export(piece, q, arguments["format"], arguments.get("motion")).download()
-    if task not in ANALYSES:
-        raise UsageError(f"there is no work called '{task}'; works: {', '.join(ANALYSES)}, export")
-    return ANALYSES[task](piece, q, arguments, report)
+    message = decode(job["message"])
+    match message:
+        case wire.Export(q=q, format=kind, motion=motion):
+            return export(piece, piece.checked(q), kind, motion).download()
+        case wire.Analyse(q=q, what=what, arguments=arguments):
+            return ANALYSES[what](piece, piece.checked(q), arguments, report)
+        case Question(q=q):
+            return answer(piece, piece.checked(q), message, report)
+    raise UsageError(f"'{message.KIND}' is no work for this process")
 
 
 def main() -> None:

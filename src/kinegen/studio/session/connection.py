@@ -22,6 +22,7 @@ from kinegen.studio.session.session import Session
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import WireError, decode, encode
 from kinegen.studio.wire.frames import pack_piece
+from kinegen.studio.wire.message import Question
 
 __all__ = ["Connection", "PageSocket"]
 
@@ -44,6 +45,8 @@ SOON = 0.5
 _BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
 
 
+Work = Question | wire.Analyse | wire.Export
+"""Requests that are carried out in processes."""
 ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
 
@@ -195,7 +198,7 @@ class Connection:
             message, size = self._waiting.popleft()
             self._weight -= size
             self._taken.set()
-            if isinstance(message, (wire.Analyse, wire.Export)):
+            if isinstance(message, Work):
                 self._start_job(message)
                 continue
             request = self._request = getattr(message, "request", 0)
@@ -264,7 +267,7 @@ class Connection:
 
     # Heavy work
 
-    def _start_job(self, message: wire.Analyse | wire.Export) -> None:
+    def _start_job(self, message: Work) -> None:
         if len(self._jobs) >= MOST_JOBS or message.request in self._jobs:
             text = f"at most {MOST_JOBS} long computations can run at once; cancel one or wait"
             self._client.outbox.put(wire.Refused(message.request, text))
@@ -280,7 +283,7 @@ class Connection:
         elif message.request == self._request:
             self._room.cancel(self._client)
 
-    async def _job(self, message: wire.Analyse | wire.Export) -> None:
+    async def _job(self, message: Work) -> None:
         outbox, request = self._client.outbox, message.request
         report = _Report(request, outbox)
         timer = asyncio.get_running_loop().call_later(SOON, report.show)
@@ -349,25 +352,21 @@ def _quiet(work: Callable[[], Any]) -> Any:
         return work()
 
 
-def _job_of(message: wire.Analyse | wire.Export, room: Room) -> dict[str, Any]:
+def _job_of(message: Work, room: Room) -> dict[str, Any]:
     step = room.session.present
-    job: dict[str, Any] = {
+    return {
         "text": step.good_text,
         "folder": str(room.session.project.folder),
         "file": step.file,
-        "q": message.q,
+        "message": encode(message),
     }
-    if isinstance(message, wire.Export):
-        arguments = {"format": message.format, "motion": message.motion}
-        return {**job, "task": "export", "arguments": arguments}
-    return {**job, "task": message.what, "arguments": message.arguments}
 
 
 def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
     """What a request does to a session."""
     match message:
-        case wire.OpenMechanism(source=source, value=value, q=q):
-            return lambda: session.open(source, value, q)
+        case wire.OpenMechanism(source=source, value=value, q=q, name=name):
+            return lambda: session.open(source, value, q, name)
         case wire.EditText(text=text, base=base):
             return lambda: session.edit_text(text, client.base if base is None else base)
         case wire.SetNumbers(changes=changes, label=label):

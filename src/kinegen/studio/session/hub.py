@@ -16,6 +16,7 @@ import orjson
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.file_names import legible
+from kinegen.formats.registry import readable_suffixes
 from kinegen.studio.jobs.pool import Workers
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.access_log import AccessLog
@@ -34,7 +35,9 @@ from kinegen.studio.session.readers import LONGEST, Reader, Readers
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session, first_source
+from kinegen.studio.wire.engine_data import engine_data
 from kinegen.studio.wire.messages import (
+    EngineData,
     Hello,
     LibraryEntry,
     Notice,
@@ -97,6 +100,7 @@ class Hub:
         self.recordings: dict[str, Recordings] = {}
         self._numbers = itertools.count(1)
         self._library: asyncio.Task[list[LibraryEntry]] | None = None
+        self._engines: asyncio.Task[list[EngineData]] | None = None
         self._housekeeping: asyncio.Task[None] | None = None
         self.log = AccessLog(None)
         self._placing = asyncio.Lock()
@@ -139,6 +143,7 @@ class Hub:
         self._watching = asyncio.create_task(self._watch.run())
         # read while the browser starts
         self._library = asyncio.create_task(asyncio.to_thread(library_entries))
+        self._engines = asyncio.create_task(asyncio.to_thread(engine_data))
 
     async def stop(self) -> None:
         """End everything, the journals written; sessions in which nothing was done leave none."""
@@ -387,7 +392,7 @@ class Hub:
     async def _welcome(self, client: Client, room: Room) -> Welcome:
         import kinegen
 
-        assert self._library is not None, "the hub was not started"
+        assert self._library is not None and self._engines is not None, "the hub was not started"
 
         files = client.files = await self._look(self.project.files)
         recovered = [] if client.read_only else await self.recovered()
@@ -399,6 +404,8 @@ class Hub:
             secret=None if client.read_only else room.session.secret,
             read_only=client.read_only,
             library=await self._library,
+            engines=await self._engines,
+            suffixes=await self._in_thread(readable_suffixes),
             files=[] if client.read_only else files,
             folder="" if client.read_only else self.project.name,
             recovered=recovered,

@@ -9,14 +9,15 @@ import re
 import types
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 
 from kinegen.errors import KinegenError, did_you_mean
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.message import Length, PieceHead, Range
 
-__all__ = ["LARGEST_MESSAGE", "Encoded", "WireError", "decode", "encode", "encoded"]
+__all__ = ["LARGEST_MESSAGE", "Encoded", "WireError", "decode", "encode", "encoded", "tagged"]
 
 LARGEST_MESSAGE = 8 * 2**20
 """[bytes] A text of a thousand joints has a hundredth of this."""
@@ -45,15 +46,19 @@ class WireError(KinegenError, ValueError):
 
 def encode(message: wire.Message) -> str:
     """A message as JSON; numbers that are not finite become null."""
-    cls: Any = type(message)
-    fields = {name: getattr(message, name) for name in _names(cls)}
-    data = {"kind": message.KIND, **fields}
+    data = tagged(message)
     options = orjson.OPT_SERIALIZE_NUMPY
     try:
         return orjson.dumps(data, _fragment, options).decode()
     except TypeError:
         # halves of characters, whole numbers of any size: rare, and no reason to send nothing
         return orjson.dumps(_sendable(data), _fragment, options).decode()
+
+
+def tagged(message: wire.Message | PieceHead) -> dict[str, Any]:
+    """The fields of a message, or of the head of a piece, and its kind."""
+    cls: Any = type(message)
+    return {"kind": message.KIND, **{name: getattr(message, name) for name in _names(cls)}}
 
 
 def _sendable(value: Any) -> Any:
@@ -175,7 +180,7 @@ def _names(cls: Any) -> tuple[str, ...]:
 @functools.cache
 def _fields(cls: type) -> tuple[dict[str, Converter], tuple[str, ...]]:
     """The converter of each field, and the names of those that must be there."""
-    hints = typing.get_type_hints(cls)
+    hints = typing.get_type_hints(cls, include_extras=True)
     fields = dataclasses.fields(cls)
     missing = dataclasses.MISSING
     required = tuple(
@@ -188,6 +193,8 @@ def _converter(hint: Any) -> Converter:
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if hint in _SIMPLE:
         return _SIMPLE[hint]
+    if origin is Annotated:
+        return _limited(inside[0], *inside[1:])
     if origin in (typing.Union, types.UnionType):
         return _either(inside)
     if origin is typing.Literal:
@@ -248,6 +255,28 @@ def _free(value: Any, place: str, depth: int = 0) -> Any:
 _SIMPLE: dict[Any, Converter] = {
     str: _text, int: _int, float: _float, bool: _flag, type(None): _null, Any: _free,
 }  # fmt: skip
+
+
+def _limited(hint: Any, limit: Any) -> Converter:
+    """What also looks whether a number, or a length, is within its limits."""
+    item = _converter(hint)
+    if isinstance(limit, Range):
+        what = f"a {'whole ' * (hint is int)}number from {limit.low:g} to {limit.high:g}"
+    elif isinstance(limit, Length):
+        what = f"a {'text' if hint is str else 'list'} of {limit.low} to {limit.high}"
+    else:
+        raise TypeError(f"the wire knows no limit {limit!r}")
+
+    def convert(value: Any, place: str) -> Any:
+        if isinstance(limit, Length):
+            if isinstance(value, (str, list)) and not limit.low <= len(value) <= limit.high:
+                raise WireError(f"{place} is {what}, got {_name(value)}")
+            return item(value, place)
+        if type(value) in (int, float) and limit.low <= value <= limit.high:
+            return item(value, place)
+        raise WireError(f"{place} is {what}, got {_name(value)}")
+
+    return convert
 
 
 def _either(hints: tuple[Any, ...]) -> Converter:

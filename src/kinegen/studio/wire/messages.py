@@ -11,19 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from kinegen.studio.wire.message import Delivery, Message
+from kinegen.studio.wire.questions import QUESTIONS
+
 __all__ = ["FROM_PAGE", "TO_PAGE", "Message"]
 
-Delivery = Literal["snapshot", "event"]
 Quantity = Literal["angle", "length", "number"]
 MotorMode = Literal["position", "velocity", "torque", "computed"]
 TargetKind = Literal["position", "velocity", "effort"]
-
-
-class Message:
-    """What travels as one text frame."""
-
-    KIND: ClassVar[str]
-    DELIVERY: ClassVar[Delivery] = "event"
 
 
 # What a mechanism is, for the page
@@ -206,6 +201,20 @@ class LibraryEntry:
 
 
 @dataclass(slots=True)
+class EngineData:
+    """An engine that can simulate, a plug-in's too."""
+
+    name: str
+    title: str
+    note: str
+    """One line on what it is good for."""
+    touches: bool
+    """Whether it lets bodies touch each other and the floor."""
+    opens_joints: bool
+    """Whether every joint opens a little in its steps, not loops alone."""
+
+
+@dataclass(slots=True)
 class RecoveredData:
     """Work of a session that ended without being saved."""
 
@@ -230,6 +239,9 @@ class Welcome(Message):
     """Proves, in a later `Hello`, that this page may change the session; None for watchers."""
     read_only: bool
     library: list[LibraryEntry]
+    engines: list[EngineData]
+    suffixes: list[str]
+    """Of files that can be opened, with the dot."""
     files: list[str]
     """RAFF files of the project folder, by path."""
     folder: str
@@ -426,6 +438,8 @@ class OpenMechanism(Message):
     source: Literal["library", "file", "text"]
     value: str
     q: list[float] | None = None
+    name: str = ""
+    """For a text: the name of the file it comes from. Files of other formats become RAFF."""
 
 
 @dataclass(slots=True)
@@ -571,7 +585,6 @@ class Analyse(Message):
     KIND: ClassVar[str] = "analyse"
     request: int
     what: Literal[
-        "mobility", "diagnosis", "modes", "branches_beyond", "solve", "solve_all", "matrices",
         "grasp", "cloud", "zone", "boundary", "joint_map", "backlash", "path", "design"
     ]  # fmt: skip
     q: list[float]
@@ -647,5 +660,5 @@ TO_PAGE: tuple[type[Message], ...] = (
 FROM_PAGE: tuple[type[Message], ...] = (
     Hello, Dismiss, OpenMechanism, EditText, SetNumbers, EditStructure, CommitPose, Undo, Redo,
     Save, TakeFromDisk, StoreMotion, ChangeMotion, RecordSamples, Export, Analyse, Simulate, Touch,
-    Release, SetTarget, Cancel,
+    Release, SetTarget, Cancel, *QUESTIONS,
 )  # fmt: skip

@@ -14,13 +14,26 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.message import Message, PieceHead, Question, Result
+from kinegen.studio.wire.questions import QUESTIONS
 
 __all__ = ["main", "schema_hash", "typescript"]
 
 HEAD = """\
-// Generated from src/kinegen/studio/wire/messages.py; do not edit.
+// Generated from src/kinegen/studio/wire; do not edit.
 // To make it again: make wire
 /* eslint-disable */
+"""
+
+TAIL = """\
+/** The kinds of questions. */
+export type QuestionKind = keyof Questions;
+/** What a question says besides the pose; its number comes from the connection. */
+export type Asked<K extends QuestionKind> = Omit<Questions[K]["request"], "kind" | "request" | "q">;
+/** What answers a question. */
+export type ResultOf<K extends QuestionKind> = Questions[K]["result"];
+/** What the pieces before the answer hold. */
+export type PieceOf<K extends QuestionKind> = Questions[K]["piece"];
 """
 
 
@@ -31,21 +44,57 @@ def typescript() -> str:
         f"export type {name} = {' | '.join(cls.__name__ for cls in group)};"
         for name, group in (("ToPage", wire.TO_PAGE), ("FromPage", wire.FROM_PAGE))
     )
-    return f'{HEAD}\nexport const SCHEMA = "{schema_hash()}";\n\n{body}\n\n{unions}\n'
+    parts = (HEAD, f'export const SCHEMA = "{schema_hash()}";', body, unions, _questions(), TAIL)
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _questions() -> str:
+    """Which answer belongs to which question."""
+    lines = ["/** What each question is answered with. */", "export interface Questions {"]
+    for cls in QUESTIONS:
+        pieces = " | ".join(piece.__name__ for piece in cls.PIECES) or "never"
+        pair = f"request: {cls.__name__}; result: {cls.RESULT.__name__}; piece: {pieces}"
+        lines.append(f"  {cls.KIND}: {{ {pair} }};")
+    return "\n".join([*lines, "}"])
 
 
 @functools.cache
 def schema_hash() -> str:
     """A short name for exactly these messages."""
-    text = "\n".join(_interface(cls) for cls in _classes())
+    text = "\n".join([*map(_interface, _classes()), _questions()])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _classes() -> list[type]:
-    """All dataclasses of the wire, in the order they are written."""
-    own: list[type] = [cls for _, cls in inspect.getmembers(wire, inspect.isclass)]
-    own = [cls for cls in own if dataclasses.is_dataclass(cls)]
-    return sorted(own, key=lambda cls: inspect.getsourcelines(cls)[1])
+    """All dataclasses of the wire: the messages, and what they are made of before each."""
+    found: dict[type, None] = {}
+    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE):
+        _collect(cls, found)
+    return list(found)
+
+
+def _collect(hint: Any, found: dict[type, None]) -> None:
+    """Add the dataclasses that a type is made of, and itself where it is one."""
+    for inside in typing.get_args(hint):
+        _collect(inside, found)
+    if not (isinstance(hint, type) and dataclasses.is_dataclass(hint)) or hint in found:
+        return
+    for inside in typing.get_type_hints(hint).values():
+        _collect(inside, found)
+    if issubclass(hint, Question):
+        for other in (hint.RESULT, *hint.PIECES):
+            _collect(other, found)
+    found[hint] = None
+
+
+@functools.cache
+def _is_read() -> frozenset[type]:
+    """Classes that pages write: what has a default there can be left out."""
+    found: dict[type, None] = {}
+    for cls in wire.FROM_PAGE:
+        for hint in typing.get_type_hints(cls).values():
+            _collect(hint, found)
+    return frozenset({*found, *wire.FROM_PAGE})
 
 
 def _interface(cls: type) -> str:
@@ -53,10 +102,10 @@ def _interface(cls: type) -> str:
     notes = _notes(cls)
     summary = " ".join((cls.__doc__ or "").split())
     lines = [f"/** {summary} */", f"export interface {cls.__name__} {{"]
-    if issubclass(cls, wire.Message):
+    if issubclass(cls, (Message, PieceHead)):
         lines.append(f'  kind: "{cls.KIND}";')
     for field in dataclasses.fields(cls):
-        optional = "?" if _has_default(field) else ""
+        optional = "?" if _has_default(field) and cls in _is_read() else ""
         if field.name in notes:
             lines.append(f"  /** {notes[field.name]} */")
         lines.append(f"  {field.name}{optional}: {_type(hints[field.name])};")
@@ -69,12 +118,15 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
 
 
 def _notes(cls: type) -> dict[str, str]:
-    """Docstrings below the fields, by field."""
+    """Docstrings below the fields, by field; of inherited ones too."""
     import ast
     import textwrap
 
-    node = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
     notes: dict[str, str] = {}
+    for base in cls.__bases__:
+        if dataclasses.is_dataclass(base):
+            notes |= _notes(base)
+    node = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
     body = node.body if isinstance(node, ast.ClassDef) else []
     for before, after in pairwise(body):
         if (
@@ -95,6 +147,8 @@ def _type(hint: Any) -> str:
         return _SIMPLE[hint]
     if hint is type(None):
         return "null"
+    if hint is Result:
+        return "unknown"
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return " | ".join(dict.fromkeys(_type(one) for one in inside))

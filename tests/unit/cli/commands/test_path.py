@@ -105,9 +105,20 @@ def test_branches_are_listed_and_chosen(run: Run) -> None:
     held = [*ARM, *line, "--rpy", "180deg 0 0"]
     answer = run(*held, "--branches")
     assert "8 branches" in answer.out
-    poses = run(*held, "--branches", "--json").data["branches"]
+    assert "elbow down" in answer.out
+    data = run(*held, "--branches", "--json").data
+    poses = data["branches"]
+    assert len(set(data["names"])) == len(poses)
     chosen = run(*held, "--branch", "5", "--json").data["q"][0]
     assert np.allclose(chosen, poses[5])
+
+
+def test_a_curve_is_brought_within_reach(run: Run) -> None:
+    eight = ["--shape", "formula", "--x", "sin(t)", "--y", "sin(2*t)", "--z", "0", "--t", "0:6.28"]
+    assert run(*FIVE, *eight, "--points", "20", "--json").data["reachable"] < 20
+    fitted = run(*FIVE, *eight, "--points", "20", "--fit", "--json").data
+    assert fitted["reachable"] == 20
+    assert run("plot", *FIVE[1:], *eight, "--points", "20", "--fit").out.endswith("20 points reached\n")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "npz", "gcode"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,11 @@ from kinegen.studio.jobs.pool import JobError, Workers
 from tests.support.studio import RefusedError, page, run, studio
 
 
-def job(name: str, task: str, folder: Path, **arguments: Any) -> dict[str, Any]:
-    text = kg.load(name).to_raff()
+def job(name: str, kind: str, folder: Path, **fields: Any) -> dict[str, Any]:
     q = kg.assemble(kg.load(name).compile()).q.tolist()
-    return {
-        "task": task,
-        "text": text,
-        "folder": str(folder),
-        "file": None,
-        "q": q,
-        "arguments": arguments,
-    }
+    message = json.dumps({"kind": kind, "request": 1, "q": q, **fields})
+    text = kg.load(name).to_raff()
+    return {"text": text, "folder": str(folder), "file": None, "message": message}
 
 
 class Heard:
@@ -51,8 +46,8 @@ def test_a_worker_answers_one_job_after_the_other(tmp_path: Path) -> None:
             found = await workers.run(job("four-bar", "mobility", tmp_path), Heard())
             assert found["finite"] == 1 and len(found["directions"]) == 1
             modes = await workers.run(job("four-bar", "modes", tmp_path), Heard())
-            assert [mode["name"] for mode in modes] == ["mode 1", "mode 2"]
-            with pytest.raises(JobError, match="there is no work called 'magic'"):
+            assert [mode["name"] for mode in modes["modes"]] == ["mode 1", "mode 2"]
+            with pytest.raises(JobError, match='no message of kind "magic"'):
                 await workers.run(job("four-bar", "magic", tmp_path), Heard())
             assert await workers.run(job("four-bar", "matrices", tmp_path), Heard())
         finally:
@@ -123,7 +118,7 @@ def test_the_first_page_warms_a_worker(tmp_path: Path) -> None:
             await running.hub._warming
             (warm,) = [worker for worker in running.hub.workers._all if worker._process]
             process = warm._process
-            await one.ask("analyse", what="mobility", q=one.snapshot["q"])
+            await one.ask("mobility", q=one.snapshot["q"])
             assert warm._process is process
             assert sum(worker._process is not None for worker in running.hub.workers._all) == 1
 
@@ -135,15 +130,14 @@ def test_a_page_cancels_and_others_go_on(tmp_path: Path) -> None:
         async with studio(tmp_path, workers=1) as running, page(running) as one:
             await one.ask("open", source="library", value="stewart")
             q = one.snapshot["q"]
-            arguments = {"attempts": 20000, "limits": False}
-            number = await one.start("analyse", what="modes", q=q, arguments=arguments)
+            number = await one.start("modes", q=q, attempts=20000, limits=False)
             await one.wait("progress", request=number)
             # edits do not wait for it
             await one.ask("edit_text", text=one.snapshot["text"] + "# more\n")
             await one.send("cancel", request=number)
             with pytest.raises(RefusedError, match="cancelled"):
                 await one.answer(number)
-            found = await one.ask("analyse", what="mobility", q=q)
+            found = await one.ask("mobility", q=q)
             assert found["finite"] >= 6
 
     run(work())
@@ -153,7 +147,7 @@ def test_at_most_four_jobs_of_a_page(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path, workers=1) as running, page(running) as one:
             q = one.snapshot["q"]
-            numbers = [await one.start("analyse", what="mobility", q=q) for _ in range(5)]
+            numbers = [await one.start("mobility", q=q) for _ in range(5)]
             with pytest.raises(RefusedError, match="at most 4"):
                 await one.answer(numbers[-1])
             for number in numbers[:-1]:

@@ -17,13 +17,11 @@ from kinegen.studio.jobs.worker import Kept, work
 from tests.support.studio import HANG
 
 
-def job(folder: Path, task: str, **arguments: Any) -> dict[str, Any]:
-    text = kg.load("four-bar").to_raff()
+def job(folder: Path, kind: str, **fields: Any) -> dict[str, Any]:
     q = kg.assemble(kg.load("four-bar").compile()).q.tolist()
-    return {
-        "task": task, "text": text, "folder": str(folder), "file": None, "q": q,
-        "arguments": arguments,
-    }  # fmt: skip
+    message = json.dumps({"kind": kind, "request": 1, "q": q, **fields})
+    text = kg.load("four-bar").to_raff()
+    return {"text": text, "folder": str(folder), "file": None, "message": message}
 
 
 def test_models_are_kept_compiled(tmp_path: Path) -> None:
@@ -40,12 +38,13 @@ def test_models_are_kept_compiled(tmp_path: Path) -> None:
 
 
 def test_unknown_work_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no work called 'x'"):
-        work(job(tmp_path, "x"), OrderedDict(), lambda *_: None)
+    with pytest.raises(UsageError, match="'undo' is no work for this process"):
+        undo = job(tmp_path, "mobility") | {"message": '{"kind": "undo", "request": 1}'}
+        work(undo, OrderedDict(), lambda *_: None)
 
 
 def test_lines_in_lines_out(tmp_path: Path) -> None:
-    bad = {**job(tmp_path, "mobility"), "q": [1.0]}
+    bad = job(tmp_path, "mobility", q=[1.0])
     jobs = [job(tmp_path, "export", format="raff"), bad, job(tmp_path, "mobility")]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "kinegen.studio.jobs.worker"],
@@ -63,8 +62,8 @@ def test_lines_in_lines_out(tmp_path: Path) -> None:
 
 def test_a_model_is_read_again_when_what_it_includes_has_changed(tmp_path: Path) -> None:
     kept: Kept = OrderedDict()
-    one = job(tmp_path, "mobility")
-    one |= {"text": "raff: 1\nrobots: [{name: r, include: part.raff}]\n", "q": [0.0]}
+    one = job(tmp_path, "mobility", q=[0.0])
+    one["text"] = "raff: 1\nrobots: [{name: r, include: part.raff}]\n"
     part = tmp_path / "part.raff"
     part.write_text("raff: 1\njoints: [{name: J, parent: base}]\n")
     work(one, kept, lambda *_: None)

@@ -76,7 +76,7 @@ def test_requests_and_writes_of_a_studio(tmp_path: Path) -> None:
                 await one.ask("set_numbers", changes=[[None, "crank", 0.0771]])
                 await one.ask("save", file="mine.raff")
                 await one.ask("edit_text", text=one.snapshot["text"] + "# private words\n")
-                await one.ask("analyse", what="mobility", q=one.snapshot["q"])
+                await one.ask("mobility", q=one.snapshot["q"])
                 number, secret = one.welcome["client"], one.welcome["secret"]
                 session = one.welcome["session"]
             await fetch(running, "/upload?file=a.obj", method="POST", body=b"v 0 0 0\n")

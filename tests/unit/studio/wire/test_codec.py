@@ -105,7 +105,7 @@ def test_long_and_deep_messages_are_refused() -> None:
     with pytest.raises(WireError, match="too long"):
         decode(" " * (LARGEST_MESSAGE + 1))
     deep = "[" * 100 + "]" * 100
-    text = '{"kind": "analyse", "request": 1, "what": "modes", "q": [], "arguments": {"a": ' + deep
+    text = '{"kind": "analyse", "request": 1, "what": "cloud", "q": [], "arguments": {"a": ' + deep
     with pytest.raises(WireError, match="nested too deeply"):
         decode(text + "}}")
 

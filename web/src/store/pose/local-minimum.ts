@@ -1,5 +1,7 @@
 // A drag that gets no nearer: whether the target is out of reach, or only from here.
+import { three } from "../../kernel/spatial.ts";
 import { SHUT } from "../../kernel/tolerances.ts";
+import type { HandleData } from "../../wire/messages.ts";
 import type { Studio } from "../studio.ts";
 import type { DragStatus } from "../types.ts";
 
@@ -7,7 +9,7 @@ import type { DragStatus } from "../types.ts";
 const REST = 400;
 const OUT = "out of reach: ";
 
-type Asking = Pick<Studio, "on" | "grabs" | "pins" | "model" | "status" | "setStatus" | "analyse">;
+type Asking = Pick<Studio, "on" | "grabs" | "pins" | "model" | "status" | "setStatus" | "ask">;
 
 export class LocalMinimum {
   private rest: ReturnType<typeof setTimeout> | undefined;
@@ -38,14 +40,14 @@ export class LocalMinimum {
     this.asked = key;
     this.isReached = false;
     const frame = model.siteNames[spec.site];
-    const handle = { frame, position: Array.from(spec.position ?? []) };
-    const point = Array.from(spec.point ?? [0, 0, 0]);
-    this.rest = setTimeout(() => void this.ask(key, { ...handle, point }), REST);
+    const position = spec.position ? three(spec.position) : null;
+    const handle = { frame, position, point: spec.point ? three(spec.point) : null };
+    this.rest = setTimeout(() => void this.ask(key, handle), REST);
   }
 
-  private async ask(key: string, handle: Record<string, unknown>): Promise<void> {
+  private async ask(key: string, handle: HandleData): Promise<void> {
     if (key !== this.asked || this.studio.grabs.length !== 1) return;
-    const work = this.studio.analyse<{ reached: boolean }>("solve", { handles: [handle] });
+    const work = this.studio.ask("solve", { handles: [handle] });
     const found = await work.promise.catch(() => null);
     if (key !== this.asked || !found?.reached) return;
     this.isReached = true;

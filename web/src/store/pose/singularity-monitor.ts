@@ -75,8 +75,8 @@ export class SingularityMonitor {
   /** The same by the studio, which takes longer; for kernels that cannot. */
   async ask(frame: string, kind: "task" | "gain" | null = null): Promise<void> {
     const { model } = this.studio;
-    const found = await this.studio.analyse<ServerBranches>("branches_beyond", { frame, kind })
-      .promise;
+    const asked = { frame, singularity: kind };
+    const found = await this.studio.ask("branches_beyond", asked).promise;
     if (model !== this.studio.model) return;
     this.shownAt = null;
     this.show({
@@ -220,13 +220,6 @@ export class SingularityMonitor {
     }
     this.studio.emit("gauges", this.gauges);
   }
-}
-
-interface ServerBranches {
-  kind: Outlook["kind"];
-  branch_point: boolean;
-  q: number[];
-  branches: { name: string; crosses: boolean; q: number[]; path: number[][] }[];
 }
 
 function singularWords({ kind, isMeeting }: Outlook): string {

@@ -19,7 +19,7 @@ function studio(reached: boolean) {
       made.status = status;
       for (const listener of heard) listener(status);
     },
-    analyse(what: string, args: unknown) {
+    ask(what: string, args: unknown) {
       made.asked.push([what, args]);
       return { promise: Promise.resolve({ reached }), cancel: () => undefined };
     },
@@ -34,7 +34,7 @@ it("asks once the hand rests, and says that another branch gets there", async ()
   for (let i = 0; i < 5; ++i) page.setStatus(OUT);
   expect(page.asked).toEqual([]);
   await vi.advanceTimersByTimeAsync(500);
-  const handle = { frame: "hand", position: [1, 2, 0], point: [0, 0, 0] };
+  const handle = { frame: "hand", position: [1, 2, 0], point: null };
   expect(page.asked).toEqual([["solve", { handles: [handle] }]]);
   const words =
     "reached on another branch: dragging from here ends in a local minimum, where 'hand' is 3 mm away";

@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 
 function state(phase: Simulation["phase"], reason = ""): void {
-  const more = { settings: {}, remarks: [], objects: [], owner: 1 };
+  const more = { settings: {}, remarks: [], objects: [], owner: 1, plan: null, unknown: "" };
   socket.say({ kind: "simulation", phase, reason, ...more });
 }
 /** Starts it; every order is answered at once. */
@@ -99,7 +99,7 @@ it("says nothing of orders to a mechanism that is not open any more", async () =
   const work = studio.simulation.pause();
   const { request } = socket.of("simulate").at(-1)!;
   socket.say(snapshotOf(given.models["four-bar"].data, { version: 2 }));
-  socket.say({ kind: "refused", request, message: "the simulation was stopped" });
+  socket.say({ kind: "refused", request, message: "the simulation was stopped", conflict: null });
   await work;
   expect(studio.simulation.error).toBeNull();
 });
@@ -243,7 +243,7 @@ it("says why an order was refused, and puts the setting back", async () => {
   await begin();
   const work = studio.simulation.set({ engine: "impulse" });
   const { request } = socket.of("simulate").at(-1)!;
-  socket.say({ kind: "refused", request, message: "no" });
+  socket.say({ kind: "refused", request, message: "no", conflict: null });
   await work;
   expect(studio.simulation.error).toBe("no");
   expect(studio.simulation.settings.engine).toBe("reduced");

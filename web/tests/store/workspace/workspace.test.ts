@@ -93,7 +93,12 @@ it("asks nothing with a range that ends before it begins, and keeps the plan", a
   workspace.setCloudSettings({ ranges: { shoulder: [-0.2, 1.5] } });
   await vi.advanceTimersByTimeAsync(500);
   expect(asked().arguments).toMatchObject({ ranges: { shoulder: [-0.2, 1.5] } });
-  socket.say({ kind: "refused", request: asked().request, message: "no such joint" });
+  socket.say({
+    kind: "refused",
+    request: asked().request,
+    message: "no such joint",
+    conflict: null,
+  });
   await vi.advanceTimersByTimeAsync(0);
   expect(workspace.planError).toBe("no such joint");
   expect(workspace.plan?.poses).toBe(3);
@@ -126,7 +131,12 @@ it("shows points as they come", async () => {
 it("keeps what was there when a run fails, and says why", async () => {
   await shown();
   const run = workspace.run();
-  socket.say({ kind: "refused", request: asked().request, message: "too many poses" });
+  socket.say({
+    kind: "refused",
+    request: asked().request,
+    message: "too many poses",
+    conflict: null,
+  });
   await run;
   expect(workspace.task.error).toBe("too many poses");
   expect(workspace.points.count).toBe(6);

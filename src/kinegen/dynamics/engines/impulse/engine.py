@@ -58,7 +58,10 @@ class ImpulseEngine:
     """
 
     name = "impulse"
+    title = "Impulse"
+    note = "Free bodies, held together by impulses; fast."
     touches = True
+    opens_joints = True
 
     def __init__(
         self,

@@ -40,8 +40,9 @@ class MujocoEngine:
     """
 
     name = "mujoco"
+    title = "MuJoCo"
+    note = "For many contacts; its loops are slightly soft."
     touches = True
-    """Bodies touch each other and the floor."""
 
     def __init__(
         self, system: System, step: float, *, integrator: str = "", stops: bool = True

@@ -48,6 +48,8 @@ class ReducedEngine:
     """
 
     name = "reduced"
+    title = "Reduced"
+    note = "Joint angles; loops closed exactly."
     touches = True
 
     def __init__(

@@ -1,0 +1,87 @@
+"""Values that a cloud has by place: how dense it is, and in how many directions the tool points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.kernels import Floats
+from kinegen.workspace.body import dexterity
+from kinegen.workspace.clouds import cloud_chunks
+from kinegen.workspace.layers import BINS
+from kinegen.workspace.ranges import joint_ranges
+from kinegen.workspace.sweep import Sweep, random_sweep
+
+__all__ = ["CellValues", "density_cells", "dexterity_cells"]
+
+POSES = 600_000
+"""Poses that are looked at for the tool's directions."""
+PER_CELL = 150
+"""Of them in a cell, on average: some for each direction that is told apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellValues:
+    """A number for each cell of a box, and each frame."""
+
+    low: Floats
+    """Lowest corner [m], (3,)."""
+    cell: Floats
+    """Sides of a cell [m], (3,)."""
+    table: npt.NDArray[np.float32]
+    """(frames, cells on x, on y, on z)."""
+
+    def at(self, points: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+        """Values at points (n, frames, 3) [m], (n, frames); those of the rim beyond the box."""
+        index = np.floor((points - self.low) / self.cell).astype(np.int64)
+        index = np.clip(index, 0, np.array(self.table.shape[1:]) - 1)
+        x, y, z = np.moveaxis(index, -1, 0)
+        found: npt.NDArray[np.float32] = self.table[np.arange(len(self.table)), x, y, z]
+        return found
+
+
+def density_cells(sweep: Sweep, points: npt.NDArray[Any]) -> CellValues:
+    """How many points of a frame share a cell of 64³, by a part (n, frames, 3) [m] of the cloud."""
+    count = points.shape[1]
+    flat = points.reshape(-1, 3)
+    low, high = flat.min(axis=0).astype(float), flat.max(axis=0).astype(float)
+    cell = np.where(high > low, (high - low) / BINS, 1.0) * (1 + 1e-9)
+    table = np.zeros((count, BINS, BINS, BINS), np.float32)
+    for k in range(count):
+        x, y, z = np.clip(((points[:, k] - low) / cell).astype(np.int64), 0, BINS - 1).T
+        counts = np.bincount((x * BINS + y) * BINS + z, minlength=BINS**3)
+        table[k] = counts.reshape(BINS, BINS, BINS)
+    return CellValues(low, cell, table * (sweep.count / len(points)))
+
+
+def dexterity_cells(sweep: Sweep, frames: Sequence[str], *, poses: int = POSES) -> CellValues:
+    """The share of directions in which the last frame points, by cell.
+
+    Args:
+        sweep: The cloud's; joints that only turn the tool in its place are swept as well.
+        frames: The cloud's frames.
+        poses: Quasi-random poses that are looked at.
+    """
+    # also joints that only turn the tool on its place count here
+    swept = {one.name: one for one in sweep.ranges}
+    ranges = [swept.get(one.name, one) for one in joint_ranges(sweep.model)]
+    part = random_sweep(sweep.model, ranges, poses, sweep.home)
+    made = [
+        piece.poses[-1]
+        for piece in cloud_chunks(part, frames[-1:], rotations=True)
+        if piece.poses is not None
+    ]
+    found = np.concatenate(made, axis=1)
+    low, high = found[4:].min(axis=1), found[4:].max(axis=1)
+    spans = np.maximum(high - low, 1e-3 * (high - low).max() + 1e-12)
+    cell = float((np.prod(spans) * PER_CELL / found.shape[1]) ** (1 / 3))
+    middles, shares = dexterity(found, cell)
+    index = np.floor(middles / cell).astype(np.int64)
+    first = index.min(axis=0)
+    table = np.zeros((len(frames), *(index.max(axis=0) - first + 1)), np.float32)
+    table[(slice(None), *(index - first).T)] = shares
+    return CellValues(first * cell, np.full(3, cell), table)
