@@ -82,7 +82,7 @@ def test_efforts_that_are_no_numbers_end_the_run(engine: str) -> None:
         bob(), 1, engine=engine, control=lambda t, q, v: [math.nan if t > 0.0495 else 0.0]
     )
     assert not run.complete and run.reason == (
-        "the controller gave no finite effort on A at 0.05 s"
+        "the controller returned a value that is not finite for effort on A at 0.05 s"
     )
     assert len(run) == 6 and np.isfinite(run.q).all()
 

@@ -23,7 +23,7 @@ def test_a_system_stays_as_it_is() -> None:
     assert kg.System.of(system) is system
     with pytest.raises(kg.KinegenError, match="already has its gravity, objects and floor"):
         kg.simulate(system, 1, gravity=(0, 0, 0))
-    with pytest.raises(kg.KinegenError, match="made of a Mechanism, got Model"):
+    with pytest.raises(kg.KinegenError, match="made from a Mechanism, got Model"):
         kg.System.of(bob().compile())  # type: ignore[arg-type]
 
 

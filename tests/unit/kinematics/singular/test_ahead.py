@@ -224,7 +224,7 @@ def test_courses_that_make_no_sense(five_bar: kg.Model) -> None:
         singular_ahead(five_bar, None, Heading("handle", "up"))
     with pytest.raises(UsageError, match="needs a frame"):
         singular_ahead(five_bar, None, Heading())
-    with pytest.raises(UsageError, match="a heading is a Heading"):
+    with pytest.raises(UsageError, match="a heading must be a Heading"):
         singular_ahead(five_bar, None, "up")  # type: ignore[arg-type]
     opened = close(five_bar, None)[0] + 0.1
     with pytest.raises(UsageError, match="are open by"):

@@ -188,7 +188,7 @@ def test_a_dead_centre_of_a_slider_crank() -> None:
     assert across.q[2] == pytest.approx(q[2], abs=1e-9)  # pushed back to where it was
 
 
-# Motors that lose hold
+# Motors that lose control
 
 
 @pytest.mark.parametrize("heading", [Heading("handle", (0, -1, 0)), {"A": 1.0, "E": -1.0}, None])
