@@ -62,7 +62,7 @@ def test_workspace_ranges_and_files(run: Run, tmp_path: Path) -> None:
         (("zone", "five-bar", "--step", "20 deg", "--out", "zone.glb"), "have no surface"),
         (("zone", "stewart",), "too many to sweep"),
         (("zone", "five-bar", "--method", "solver", "--cluster", "local:x"), "as local:4"),
-        (("backlash", "five-bar"), "nothing is loose"),
+        (("backlash", "five-bar"), "there is no backlash"),
         (("backlash", "five-bar", "--joints", "A"), "is not JOINT=ANGLE"),
         (("backlash", "five-bar", "--angle=-1 deg"), "give 0, or from"),
     ],

@@ -99,7 +99,7 @@ def test_parameters_of_a_robot_become_overrides() -> None:
         ("crank", "lngth", "parameter 'lngth' is not in mechanism"),
         ("crank", "2*crank", "parameters would form a cycle: crank -> crank"),
         ("crank", float("nan"), "not a finite number"),
-        ("crank", 1e300, "too large"),
+        ("crank", 1e300, "implausibly large"),
         ("crank", "1/(coupler - 0.25)", "division by zero"),
     ],
 )

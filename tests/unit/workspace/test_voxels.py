@@ -108,7 +108,7 @@ def test_bad_boxes_are_refused() -> None:
         voxels_of(np.zeros((3, 1)), math.nan)
     with pytest.raises(UsageError, match="at least one point"):
         voxels_of(np.zeros((3, 0)), 1.0)
-    with pytest.raises(UsageError, match="take larger ones"):
+    with pytest.raises(UsageError, match="use larger ones"):
         voxels_of(np.array([[0.0, 1], [0, 1], [0, 1]]), 1e-4)
     with pytest.raises(UsageError, match="upper corner"):
         voxels_inside(ball, [1] * 3, [0] * 3, 0.1)

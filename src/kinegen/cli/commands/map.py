@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
     )  # fmt: skip
     far = int((found.beyond > 0).sum())
     if far:
-        print(f"{count(far, 'place')} beyond the reach of the arm")
+        print(f"{count(far, 'place')} beyond the length of the arm")
     print()
     print_table(
         ("joint", "from", "to"),

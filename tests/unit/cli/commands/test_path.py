@@ -147,7 +147,7 @@ def test_tables_are_written(run: Run, tmp_path: Path, suffix: str) -> None:
         (["--shape", "seam", "--solid", "cone: 1", "--solid", "cone: 1"], "--solid"),
         ([*LINE, "--out", "table.xyz"], "suffix"),
         ([*LINE, "--tool", "0 0 0"], "direction"),
-        ([*LINE, "--tool", "normal"], "no surface"),
+        ([*LINE, "--tool", "normal"], "not lie on a surface"),
         ([*LINE, "--tool", "0 0 1", "--rpy", "0 0 0"], "not both"),
         ([*LINE, "--speed", "3 kg"], "--speed"),
         ([*LINE, "--step", "1 mm"], "not both"),
@@ -180,6 +180,6 @@ def test_wrist_angle(run: Run) -> None:
 def test_no_points_and_no_curves_are_refused(run: Run) -> None:
     answer = run("path", "five-bar", "--shape", "segment", "--from", "0 0.3 0", "--to",
                  "0.1 0.3 0", "--points", "0")  # fmt: skip
-    assert answer.code == 1 and "points is a whole number from 2" in answer.err
+    assert answer.code == 1 and "points must be a whole number from 2" in answer.err
     answer = run("path", "lynx6", "--shape", "surface", "--surface", "waves", "--curves", "0")
-    assert answer.code == 1 and "curves is a whole number from 1" in answer.err
+    assert answer.code == 1 and "curves must be a whole number from 1" in answer.err

@@ -47,7 +47,7 @@ def test_lifting_follows_normals_and_moving_shifts() -> None:
     flat = polyline([[0, 0, 0], [1, 0, 0]], normals=[[0, 0, 2], [0, 0, 2]])
     assert np.allclose(flat.lifted(0.1).sample(3).xyz[:, 2], 0.1)
     assert np.allclose(flat.moved((0, 1, 0)).sample(3).xyz[:, 1], 1)
-    with pytest.raises(UsageError, match="no surface"):
+    with pytest.raises(UsageError, match="not lie on a surface"):
         segment((0, 0, 0), (1, 0, 0)).lifted(0.1).sample(3)
 
 

@@ -39,8 +39,8 @@ export function deviceNote(
   if (device.type === "spacemouse" && !device.isConnected)
     return hid ? `6 axes, by WebHID; moves ${mapping.moves}` : "needs a Chromium browser";
   const ways: Record<string, string> = {
-    keyboard: "arrow keys in the view, ",
-    mouse: "Ctrl and drag in the view, ",
+    keyboard: "arrow keys in the view: ",
+    mouse: "Ctrl and drag in the view: ",
   };
   const scales = [
     ...(data && data.scale !== 1 ? [`${data.scale} ×`] : []),
