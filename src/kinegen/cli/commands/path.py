@@ -25,7 +25,7 @@ from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
 from kinegen.formats.motions.joint_table import SUFFIXES, path_file
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.motion.curves import Curve
 from kinegen.motion.follow import follow, path_branches

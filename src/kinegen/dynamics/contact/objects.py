@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.positions import poses
 from kinegen.mechanism.graph import (
     BASE,
@@ -18,7 +19,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula
 from kinegen.spatial import SE3, SO3
 

@@ -14,7 +14,7 @@ from kinegen.formats.drawing.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.drawing.figure import Dots, Panel, draw_panel
 from kinegen.formats.drawing.svg_theme import THEMES
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.motion.path import Path
 from kinegen.workspace.colours import palette_colours
 

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.diagnosis.fault_search import Repair
 from kinegen.kinematics.diagnosis.faults import (
@@ -24,7 +25,6 @@ from kinegen.kinematics.diagnosis.faults import (
     tilt_components,
 )
 from kinegen.kinematics.loop_system import LoopSystem
-from kinegen.mechanism.joint_types import JointType
 
 __all__ = ["start_repairs"]
 

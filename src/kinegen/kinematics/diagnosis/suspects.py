@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.diagnosis.fault_search import Repair
@@ -16,7 +17,6 @@ from kinegen.kinematics.loop_groups import joint_frames
 from kinegen.kinematics.mobility.free_motion import finite_mobility, free_motion
 from kinegen.kinematics.mobility.visible_motion import seen_motions
 from kinegen.kinematics.solving.placement_numbers import NumberChange, number_changes
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, KinegenError, NumberError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.solving.assembly import assemble, close, inputs_of
 from kinegen.kinematics.solving.dragging import Dragger
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.design.clearance import Clearance
 from kinegen.motion.design.data import Candidate, Design, DesignProgress, Progress

@@ -24,7 +24,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import load
+from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory, names_memory
 from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
@@ -125,7 +125,7 @@ class CloudRun:
     def configurations(self, first: int, count: int) -> Floats:
         """Joint values of poses ``first`` …, (nq, count): made again from the plan."""
         plan = self.plan
-        model = load(plan["raff"]).compile()
+        model = load_raff(plan["raff"]).compile()
         sweep, _ = _planned(model, plan)
         return sweep.chunk(first, count)
 

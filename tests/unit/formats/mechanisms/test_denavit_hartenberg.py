@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinegen.errors import FormatError, UsageError
+from kinegen.formats.load import load
 from kinegen.formats.mechanisms.denavit_hartenberg import (
     MODIFIED,
     STANDARD,
     read_denavit_hartenberg,
 )
 from kinegen.formats.problems import FormatProblems
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import load
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import parse_formula
 from tests.unit.formats.matrices import Rx, Rz, Tx, Tz, link_poses, parameter_values, tool_pose
