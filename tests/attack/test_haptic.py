@@ -15,7 +15,7 @@ import kinegen as kg
 from kinegen.devices import HapticThread, UdpDevice
 from kinegen.devices.packets import COUNTS, PacketKind, pack, unpack
 from kinegen.kernels import BoundHapticPoint, Floats, HapticSettings, haptic_point
-from kinegen.kernels.reference.haptic.point import HapticPoint as Reference
+from kinegen.kernels.reference.haptic.bound import HapticPoint as Reference
 from kinegen.spatial import SO3
 from tests.support.haptic_network import World
 from tests.support.hostile_numbers import NASTY, spoiled, state

@@ -13,8 +13,8 @@ from kinegen.devices.session import Session
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HapticSettings, Heard
 from kinegen.kernels.haptic_protocol import _RANGES
+from kinegen.kernels.reference.haptic.bound import HapticPoint as Reference
 from kinegen.kernels.reference.haptic.bounds import haptic_gate
-from kinegen.kernels.reference.haptic.point import HapticPoint as Reference
 from kinegen.spatial import SO3
 from tests.support.hostile_numbers import spoiled, state
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     )
     from kinegen.kernels.reference.dyads.dyads import batch_dyads
     from kinegen.kernels.reference.dynamics.tasks import BoundDynamics, batch_dynamics
+    from kinegen.kernels.reference.haptic.bound import HapticPoint
     from kinegen.kernels.reference.haptic.bounds import haptic_gate
-    from kinegen.kernels.reference.haptic.point import HapticPoint
     from kinegen.kernels.reference.impulse.bound import BoundImpulse
     from kinegen.kernels.reference.linalg.linalg import (
         ldlt_factor,
@@ -40,7 +40,7 @@ _HOMES = {
     "dyads.dyads": "batch_dyads",
     "dynamics.tasks": "BoundDynamics batch_dynamics",
     "impulse.bound": "BoundImpulse",
-    "haptic.point": "HapticPoint",
+    "haptic.bound": "HapticPoint",
     "haptic.bounds": "haptic_gate",
     "linalg.linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve "
     "qr_solve_minimum_norm svd_factor",

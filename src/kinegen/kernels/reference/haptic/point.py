@@ -9,6 +9,7 @@ mechanism has not got: H >= M - reserve. M counts only as far as it can be true.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -40,7 +41,7 @@ from kinegen.kernels.reference.haptic.bounds import (
 )
 from kinegen.kernels.reference.haptic.ledger import HapticLedger
 
-__all__ = ["HapticPoint"]
+__all__ = ["TouchedPoint", "hear", "tick"]
 
 _NONE, _PUSH, _PULL = 0, 1, 2
 _POINT, _TURN, _SPEED, _REST = slice(1, 4), slice(4, 8), slice(8, 14), slice(14, 20)
@@ -52,239 +53,291 @@ OVERDRAFT, OVERDRAFT_TIME, OVERDRAFT_TIME_MOST = 0.01, 1.0, 64.0
 as long each time, up to a most."""
 
 
-class HapticPoint:
-    """One touched point, stepped by the caller."""
+Hand = tuple[Floats, Floats]
+"""Place (3,) [m] and orientation (wxyz) of a hand."""
 
-    def __init__(self, settings: Floats) -> None:
-        self.set = HapticSettings(*np.asarray(settings, dtype=float).tolist()).checked()
-        self.told = np.zeros(STATE_COUNT)
-        self.told_at, self.heard_at, self.delay = 0.0, -1e9, 0.0
-        self.order, self.has_word = HapticSequence(), False
-        self.p, self.turn, self.u = np.zeros(3), np.array([1.0, 0, 0, 0]), np.zeros(6)
-        self.hand: tuple[Floats, Floats] | None = None
-        self.force = np.zeros(6)
-        self.low, self.high = np.zeros(6), np.zeros(6)
-        self.pace, self.unmeasured = np.zeros(6), 0
-        self.room = HAND_BURST
-        self.ledger = HapticLedger()
-        self.strength = self.removed = 0.0
-        self.ticks = self.fresh = self.reused = self.old = self.bad = self.limited = 0
-        self.wrong = self.gated = self.jumps = 0
-        self.overdrawn_at, self.locked_for = -1e9, 0.0
-        self.wrong_field, self.gate_reason = WrongField.FINE, GateReason.OPEN
 
-    def hear(self, sequence: int, now: float, echo: float, told: Floats, /) -> int:
-        """A word of the mechanism: what became of it, as :class:`Heard`."""
-        if not (np.isfinite(told).all() and abs(now) <= TIME_MOST and math.isfinite(echo)):
-            self.bad += 1
-            return Heard.BAD
-        wrong = wrong_state(told)
-        if wrong is not WrongField.FINE:
-            self.wrong, self.wrong_field = self.wrong + 1, wrong
-            return Heard.WRONG
-        is_restart = self.order.next(sequence, now - self.heard_at > self.set.silence)
-        if is_restart is None:
-            self.old += 1
-            return Heard.OLD
-        if echo > 0:
-            late = min(max((now - echo - told[_HELD]) / 2, 0.0), 1.0)
-            self.delay = self.delay + (late - self.delay) / 16 if self.has_word else late
-        is_other = is_restart or self.told[0] != told[0]
-        self.told = np.array(told)
-        self.heard_at, self.told_at = now, now - self.delay
-        self.has_word = True
-        self.fresh += 1
-        self.ledger.tell(float(told[_M]), is_restart)
-        if is_other:
-            self._begin()
-            # a new touch: credit from before belongs to the past, a debt does not
-            self.ledger.keep(0.0)
-        if is_restart:
-            self.strength = 0.0
-        return Heard.NEW
+@dataclass(slots=True, eq=False)
+class TouchedPoint:
+    """One touched point: what was told of it, where it is, and the hand's account."""
 
-    def tick(
-        self,
-        now: float,
-        x: Floats,
-        turn: Floats | None,
-        v: Floats,
-        is_faulty: bool,
-        is_measured: bool = True,
-        /,
-    ) -> Floats:
-        """The force on a hand at x with speed v, (3,) [N]; with its orientation a torque too."""
-        s, dt = self.set, self.set.step
-        size = 3 if turn is None else 6
-        speed = np.zeros(6)
-        speed[: len(v)] = v
-        quat = np.array([1.0, 0, 0, 0]) if turn is None else np.asarray(turn, dtype=float)
-        self.ticks += 1
-        if wrong_hand(x, quat, speed) is not WrongField.FINE or not abs(now) <= TIME_MOST:
-            self._release(np.zeros(6), False, GateReason.NO_HAND)
-            return self.force[:size].copy()
-        here = np.array(x), quat_normalize(quat) if is_turn(quat) else quat
-        self._book(here, is_measured)
-        age = now - self.heard_at
-        mode = int(self.told[0]) if self.has_word else _NONE
-        if age > s.deadline + dt / 2:
-            self.reused += 1
-        is_overdrawn = s.is_passive and self.ledger.is_overdrawn(-s.reserve, OVERDRAFT)
-        if is_overdrawn:
-            self.overdrawn_at = now
-            longer = 2 * self.locked_for if self.locked_for else OVERDRAFT_TIME
-            self.locked_for = min(longer, OVERDRAFT_TIME_MOST)
-        is_locked = now - self.overdrawn_at < self.locked_for
-        # (a clock that went back says nothing about the age)
-        is_heard = abs(age) < s.silence
-        is_held = mode != _NONE and is_heard and not is_faulty and not is_locked
-        if is_locked:
-            self.strength = 0.0
-        self.strength = min(max(self.strength + (1 if is_held else -1) * dt / s.fade, 0.0), 1.0)
-        f, stored = np.zeros(6), 0.0
-        if mode != _NONE and self.strength > 0:
-            # a device that does not know how it is turned feels the place alone
-            turns = float(turn is not None and mode == _PULL)
-            k, b = (self.told[part] * [1.0, turns] for part in (_K, _B))
-            self._move(here, now, mode, k, b, speed)
-            f, stored = self._coupling(here, mode, k, b, speed)
-            limits = (_FORCE, s.force_most, s.force_rate), (_TORQUE, s.torque_most, s.torque_rate)
-            for part, most, rate in limits:
-                norm = float(np.linalg.norm(f[part]))
-                f[part] *= self.strength * (most / norm if norm > most else 1.0)
-                f[part] = slowed(self.force[part], rate * dt, f[part])
-        self.ledger.settle(s.reserve, s.supply_most, dt)
-        self.ledger.keep(min(stored, s.credit_most))
-        reason = GateReason.OVERDRAWN if is_overdrawn else GateReason.OPEN
-        self._release(self._affordable(f, speed), is_measured, reason)
-        return self.force[:size].copy()
+    settings: HapticSettings
 
-    def _begin(self) -> None:
-        """The point as it was told."""
-        if self.has_word:
-            self.p, self.u = self.told[_POINT].copy(), self.told[_SPEED].copy()
-            self.turn = quat_normalize(self.told[_TURN])
+    # What the mechanism told
 
-    def _book(self, here: tuple[Floats, Floats], is_measured: bool) -> None:
-        """What the hand gave since it was measured last, as it really moved.
+    told: Floats = field(default_factory=lambda: np.zeros(STATE_COUNT))
+    told_at: float = 0.0
+    """Time for which it was told [s]."""
+    heard_at: float = -1e9
+    """Time at which it was heard [s]."""
+    delay: float = 0.0
+    """One way, as estimated [s]."""
+    order: HapticSequence = field(default_factory=HapticSequence)
+    has_word: bool = False
 
-        Where the force changed in between, the one counts that gave the hand most.
-        """
-        self.room = min(self.room + self.set.step, HAND_BURST)
-        self.unmeasured += 1
-        if not is_measured:
-            return
-        elapsed, self.unmeasured = self.unmeasured * self.set.step, 0
-        self.pace = np.zeros(6)
-        if self.hand is not None:
-            way = np.array([*(here[0] - self.hand[0]), *_between(self.hand[1], here[1])])
-            given = 0.0
-            # in the order of the compiled kernel
-            for low, high, made in zip(self.low, self.high, way, strict=True):
-                given -= (high if made > 0 else low) * made
-            spent = max(
-                float(np.linalg.norm(way[:3])) / HAND_SPEED,
-                float(np.linalg.norm(way[3:])) / HAND_SPIN,
-            )
-            if spent > self.room:
-                # nobody knows the way in between: it gives no credit, and takes the one there was
-                self.ledger.keep(0.0)
-                if given < 0:
-                    self.ledger.give(max(given, -self.set.credit_most))
-                self.strength, self.room = 0.0, HAND_BURST
-                self.jumps += 1
-            else:
-                self.ledger.give(given)
-                self.room -= spent
-                self.pace = way / elapsed
-        self.hand = here
+    # The point
 
-    def _release(self, f: Floats, is_measured: bool, reason: GateReason) -> None:
-        """Force and torque that leave, and the account of those since the hand was measured."""
-        if reason is GateReason.OPEN:
-            f, code = haptic_gate(f, self.force, self.set.numbers)
-            reason = GateReason(code)
+    p: Floats = field(default_factory=lambda: np.zeros(3))
+    """[m]"""
+    turn: Floats = field(default_factory=lambda: np.array([1.0, 0, 0, 0]))
+    """Its orientation, wxyz."""
+    u: Floats = field(default_factory=lambda: np.zeros(6))
+    """Its velocity, linear then angular [m/s, rad/s]."""
+
+    # The hand
+
+    hand: Hand | None = None
+    """Where it was measured last."""
+    force: Floats = field(default_factory=lambda: np.zeros(6))
+    """On it since the last tick: force [N], torque [N m]."""
+    low: Floats = field(default_factory=lambda: np.zeros(6))
+    """Least of them since it was measured."""
+    high: Floats = field(default_factory=lambda: np.zeros(6))
+    """Most of them since it was measured."""
+    pace: Floats = field(default_factory=lambda: np.zeros(6))
+    """Its velocity by where it was measured [m/s, rad/s]."""
+    unmeasured: int = 0
+    """Ticks since it was measured."""
+    room: float = HAND_BURST
+    """Time at full speed that its motion has left [s]."""
+    strength: float = 0.0
+    """Share of the coupling that acts: fades in and out, 0 to 1."""
+    ledger: HapticLedger = field(default_factory=HapticLedger)
+    removed: float = 0.0
+    """Energy that the hand would have got for nothing [J]."""
+    overdrawn_at: float = -1e9
+    """When the hand last got more than it may have [s]."""
+    locked_for: float = 0.0
+    """How long there is no force after that [s]."""
+
+    # Counts, and the last reasons
+
+    ticks: int = 0
+    fresh: int = 0
+    reused: int = 0
+    old: int = 0
+    bad: int = 0
+    limited: int = 0
+    wrong: int = 0
+    gated: int = 0
+    jumps: int = 0
+    wrong_field: WrongField = WrongField.FINE
+    gate_reason: GateReason = GateReason.OPEN
+
+
+def hear(h: TouchedPoint, sequence: int, now: float, echo: float, told: Floats) -> int:
+    """A word of the mechanism: what became of it, as :class:`Heard`."""
+    if not (np.isfinite(told).all() and abs(now) <= TIME_MOST and math.isfinite(echo)):
+        h.bad += 1
+        return Heard.BAD
+    wrong = wrong_state(told)
+    if wrong is not WrongField.FINE:
+        h.wrong, h.wrong_field = h.wrong + 1, wrong
+        return Heard.WRONG
+    is_restart = h.order.next(sequence, now - h.heard_at > h.settings.silence)
+    if is_restart is None:
+        h.old += 1
+        return Heard.OLD
+    if echo > 0:
+        late = min(max((now - echo - told[_HELD]) / 2, 0.0), 1.0)
+        h.delay = h.delay + (late - h.delay) / 16 if h.has_word else late
+    is_other = is_restart or h.told[0] != told[0]
+    h.told = np.array(told)
+    h.heard_at, h.told_at = now, now - h.delay
+    h.has_word = True
+    h.fresh += 1
+    h.ledger.tell(float(told[_M]), is_restart)
+    if is_other:
+        begin(h)
+        # a new touch: credit from before belongs to the past, a debt does not
+        h.ledger.keep(0.0)
+    if is_restart:
+        h.strength = 0.0
+    return Heard.NEW
+
+
+def tick(
+    h: TouchedPoint, now: float, x: Floats, turn: Floats | None, v: Floats, *,
+    is_faulty: bool, is_measured: bool,
+) -> None:  # fmt: skip
+    """Find the force on a hand at x with speed v; with its orientation a torque too."""
+    s, speed = h.settings, np.zeros(6)
+    speed[: len(v)] = v
+    quat = np.array([1.0, 0, 0, 0]) if turn is None else np.asarray(turn, dtype=float)
+    h.ticks += 1
+    if wrong_hand(x, quat, speed) is not WrongField.FINE or not abs(now) <= TIME_MOST:
+        release(h, np.zeros(6), False, GateReason.NO_HAND)
+        return
+    here = np.array(x), quat_normalize(quat) if is_turn(quat) else quat
+    # what the hand gave since, and whether it got more than it may have
+    book_work(h, here, is_measured)
+    is_overdrawn = lock_overdraft(h, now)
+    mode = int(h.told[0]) if h.has_word else _NONE
+    fade(h, now, is_touched=mode != _NONE and not is_faulty)
+    # the point moves under the coupling, which pulls at the hand
+    f, stored = np.zeros(6), 0.0
+    if mode != _NONE and h.strength > 0:
+        # a device that does not know how it is turned feels the place alone
+        turns = float(turn is not None and mode == _PULL)
+        k, b = (h.told[part] * [1.0, turns] for part in (_K, _B))
+        move_point(h, here, now, mode, k, b, speed)
+        f, stored = coupling(h, here, mode, k, b, speed)
+        limit_force(h, f)
+    # the hand gets no more than there is
+    h.ledger.settle(s.reserve, s.supply_most, s.step)
+    h.ledger.keep(min(stored, s.credit_most))
+    reason = GateReason.OVERDRAWN if is_overdrawn else GateReason.OPEN
+    release(h, affordable(h, f, speed), is_measured, reason)
+
+
+def lock_overdraft(h: TouchedPoint, now: float) -> bool:
+    """Whether the hand got more than it may have; there is no force for a while then."""
+    s = h.settings
+    if not (s.is_passive and h.ledger.is_overdrawn(-s.reserve, OVERDRAFT)):
+        return False
+    h.overdrawn_at = now
+    longer = 2 * h.locked_for if h.locked_for else OVERDRAFT_TIME
+    h.locked_for = min(longer, OVERDRAFT_TIME_MOST)
+    return True
+
+
+def fade(h: TouchedPoint, now: float, *, is_touched: bool) -> None:
+    """Let the coupling's strength grow while the mechanism is heard, else fade."""
+    s, age = h.settings, now - h.heard_at
+    if age > s.deadline + s.step / 2:
+        h.reused += 1
+    is_locked = now - h.overdrawn_at < h.locked_for
+    # (a clock that went back says nothing about the age)
+    is_held = is_touched and abs(age) < s.silence and not is_locked
+    if is_locked:
+        h.strength = 0.0
+    h.strength = min(max(h.strength + (1 if is_held else -1) * s.step / s.fade, 0.0), 1.0)
+
+
+def limit_force(h: TouchedPoint, f: Floats) -> None:
+    """Force and torque at the coupling's strength, neither too large nor too sudden, in place."""
+    s = h.settings
+    limits = (_FORCE, s.force_most, s.force_rate), (_TORQUE, s.torque_most, s.torque_rate)
+    for part, most, rate in limits:
+        norm = float(np.linalg.norm(f[part]))
+        f[part] *= h.strength * (most / norm if norm > most else 1.0)
+        f[part] = slowed(h.force[part], rate * s.step, f[part])
+
+
+def begin(h: TouchedPoint) -> None:
+    """The point as it was told."""
+    if h.has_word:
+        h.p, h.u = h.told[_POINT].copy(), h.told[_SPEED].copy()
+        h.turn = quat_normalize(h.told[_TURN])
+
+
+def book_work(h: TouchedPoint, here: Hand, is_measured: bool) -> None:
+    """What the hand gave since it was measured last, as it really moved.
+
+    Where the force changed in between, the one counts that gave the hand most.
+    """
+    h.room = min(h.room + h.settings.step, HAND_BURST)
+    h.unmeasured += 1
+    if not is_measured:
+        return
+    elapsed, h.unmeasured = h.unmeasured * h.settings.step, 0
+    h.pace = np.zeros(6)
+    if h.hand is not None:
+        way = np.array([*(here[0] - h.hand[0]), *_between(h.hand[1], here[1])])
+        given = 0.0
+        # in the order of the compiled kernel
+        for low, high, made in zip(h.low, h.high, way, strict=True):
+            given -= (high if made > 0 else low) * made
+        spent = max(
+            float(np.linalg.norm(way[:3])) / HAND_SPEED,
+            float(np.linalg.norm(way[3:])) / HAND_SPIN,
+        )
+        if spent > h.room:
+            # nobody knows the way in between: it gives no credit, and takes the one there was
+            h.ledger.keep(0.0)
+            if given < 0:
+                h.ledger.give(max(given, -h.settings.credit_most))
+            h.strength, h.room = 0.0, HAND_BURST
+            h.jumps += 1
         else:
-            f = np.zeros(6)
-        if reason is not GateReason.OPEN:
-            self.gated, self.gate_reason = self.gated + 1, reason
-            self.strength = 0.0
-            self._begin()  # what made such a force is not used again
-        self.force = f
-        self.low = f if is_measured else np.minimum(self.low, f)
-        self.high = f if is_measured else np.maximum(self.high, f)
+            h.ledger.give(given)
+            h.room -= spent
+            h.pace = way / elapsed
+    h.hand = here
 
-    def _move(
-        self, here: tuple[Floats, Floats], now: float, mode: int, k: Floats, b: Floats, v: Floats
-    ) -> None:
-        """The point's own motion under the coupling, implicit, then led to what was told."""
-        s, dt, told = self.set, self.set.step, self.told
-        (x, quat), n = here, told[_NORMAL]
-        P = np.eye(6)
-        if mode == _PUSH:
-            P[:3, :3] = np.outer(n, n) if (self.p - x) @ n > 0 else 0.0
-        W = told[_W].reshape(6, 6)
-        stiff, damp = np.repeat(k, 3), np.repeat(b, 3)
-        away = np.concatenate([x - self.p, _between(self.turn, quat)])
-        pull = P @ (stiff * away + damp * v)
-        A = np.eye(6) + dt * W @ (P * (damp + dt * stiff)[:, None])
-        carried = max(min(now - self.told_at, s.horizon), 0.0)
-        self.u = np.linalg.solve(A, self.u + dt * (told[_REST] + W @ pull))
-        self.p = self.p + dt * self.u[:3]
-        self.turn = _turned(self.turn, dt * self.u[3:])
-        gain = 1 - math.exp(-dt / s.blend)
-        goal = _turned(quat_normalize(told[_TURN]), carried * told[_SPEED][3:])
-        self.turn = _turned(self.turn, gain * _between(self.turn, goal))
-        self.p = self.p + gain * (told[_POINT] + carried * told[_SPEED][:3] - self.p)
-        self.u = self.u + gain * (told[_SPEED] - self.u)
 
-    def _coupling(
-        self, here: tuple[Floats, Floats], mode: int, k: Floats, b: Floats, v: Floats
-    ) -> tuple[Floats, float]:
-        """Force of the point on the hand, and the energy in the spring.
+def release(h: TouchedPoint, f: Floats, is_measured: bool, reason: GateReason) -> None:
+    """Force and torque that leave, and the account of those since the hand was measured."""
+    if reason is GateReason.OPEN:
+        f, code = haptic_gate(f, h.force, h.settings.numbers)
+        reason = GateReason(code)
+    else:
+        f = np.zeros(6)
+    if reason is not GateReason.OPEN:
+        h.gated, h.gate_reason = h.gated + 1, reason
+        h.strength = 0.0
+        begin(h)  # what made such a force is not used again
+    h.force = f
+    h.low = f if is_measured else np.minimum(h.low, f)
+    h.high = f if is_measured else np.maximum(h.high, f)
 
-        A surface never holds the hand back.
-        """
-        (x, quat), n = here, self.told[_NORMAL]
-        if mode == _PULL:
-            off = np.concatenate([self.p - x, _between(quat, self.turn)])
-            stored = k[0] * float(off[:3] @ off[:3]) + k[1] * float(off[3:] @ off[3:])
-            return np.repeat(k, 3) * off + np.repeat(b, 3) * (self.u - v), stored / 2
-        depth = max(float(n @ (self.p - x)), 0.0)
-        press = k[0] * depth + b[0] * float(n @ (self.u - v)[:3]) if depth > 0 else 0.0
-        return np.concatenate([max(press, 0.0) * n, np.zeros(3)]), float(k[0] * depth * depth / 2)
 
-    def _affordable(self, f: Floats, v: Floats) -> Floats:
-        """The hand gets no more than there is."""
-        s, dt = self.set, self.set.step
-        # until the next tick the hand moves by v dt, and by what force and torque make of it
-        # (a device may be wrong about v: what it was seen to do counts as well)
-        a = max(float(f @ v), float(f @ self.pace)) * dt
-        most = max(self.ledger.balance + s.reserve, 0.0)
-        c = dt * dt * (float(f[:3] @ f[:3]) / s.hand_mass + float(f[3:] @ f[3:]) / s.hand_inertia)
-        if a + c <= most:
-            return f
-        self.removed += a + c - most
-        self.limited += 1
-        share = (math.sqrt(a * a + 4 * c * most) - a) / (2 * c) if c > 0 else 0.0
-        return f * share if s.is_passive else f
+def move_point(
+    h: TouchedPoint, here: Hand, now: float, mode: int, k: Floats, b: Floats, v: Floats
+) -> None:
+    """The point's own motion under the coupling, implicit, then led to what was told."""
+    s, dt, told = h.settings, h.settings.step, h.told
+    (x, quat), n = here, told[_NORMAL]
+    P = np.eye(6)
+    if mode == _PUSH:
+        P[:3, :3] = np.outer(n, n) if (h.p - x) @ n > 0 else 0.0
+    W = told[_W].reshape(6, 6)
+    stiff, damp = np.repeat(k, 3), np.repeat(b, 3)
+    away = np.concatenate([x - h.p, _between(h.turn, quat)])
+    pull = P @ (stiff * away + damp * v)
+    A = np.eye(6) + dt * W @ (P * (damp + dt * stiff)[:, None])
+    carried = max(min(now - h.told_at, s.horizon), 0.0)
+    h.u = np.linalg.solve(A, h.u + dt * (told[_REST] + W @ pull))
+    h.p = h.p + dt * h.u[:3]
+    h.turn = _turned(h.turn, dt * h.u[3:])
+    gain = 1 - math.exp(-dt / s.blend)
+    goal = _turned(quat_normalize(told[_TURN]), carried * told[_SPEED][3:])
+    h.turn = _turned(h.turn, gain * _between(h.turn, goal))
+    h.p = h.p + gain * (told[_POINT] + carried * told[_SPEED][:3] - h.p)
+    h.u = h.u + gain * (told[_SPEED] - h.u)
 
-    def state(self) -> tuple[Floats, float, float, float, float]:
-        """Of the point; see the protocol."""
-        place = np.concatenate([self.p, self.turn, self.u])
-        return place, self.strength, self.ledger.total, self.removed, self.delay
 
-    def counts(self) -> tuple[int, int, int, int, int, int]:
-        """Of ticks and words; see the protocol."""
-        return self.ticks, self.fresh, self.reused, self.old, self.bad, self.limited
+def coupling(
+    h: TouchedPoint, here: Hand, mode: int, k: Floats, b: Floats, v: Floats
+) -> tuple[Floats, float]:
+    """Force of the point on the hand, and the energy in the spring.
 
-    def refusals(self) -> tuple[int, int, int, int, int]:
-        """What was refused, and why; see the protocol."""
-        return self.wrong, int(self.wrong_field), self.gated, int(self.gate_reason), self.jumps
+    A surface never holds the hand back.
+    """
+    (x, quat), n = here, h.told[_NORMAL]
+    if mode == _PULL:
+        off = np.concatenate([h.p - x, _between(quat, h.turn)])
+        stored = k[0] * float(off[:3] @ off[:3]) + k[1] * float(off[3:] @ off[3:])
+        return np.repeat(k, 3) * off + np.repeat(b, 3) * (h.u - v), stored / 2
+    depth = max(float(n @ (h.p - x)), 0.0)
+    press = k[0] * depth + b[0] * float(n @ (h.u - v)[:3]) if depth > 0 else 0.0
+    return np.concatenate([max(press, 0.0) * n, np.zeros(3)]), float(k[0] * depth * depth / 2)
 
-    def energies(self) -> tuple[float, float, float, float]:
-        """The hand's account; see the protocol."""
-        return self.ledger.total, self.ledger.balance, self.ledger.kept, self.ledger.got
+
+def affordable(h: TouchedPoint, f: Floats, v: Floats) -> Floats:
+    """The hand gets no more than there is."""
+    s, dt = h.settings, h.settings.step
+    # until the next tick the hand moves by v dt, and by what force and torque make of it
+    # (a device may be wrong about v: what it was seen to do counts as well)
+    a = max(float(f @ v), float(f @ h.pace)) * dt
+    most = max(h.ledger.balance + s.reserve, 0.0)
+    c = dt * dt * (float(f[:3] @ f[:3]) / s.hand_mass + float(f[3:] @ f[3:]) / s.hand_inertia)
+    if a + c <= most:
+        return f
+    h.removed += a + c - most
+    h.limited += 1
+    share = (math.sqrt(a * a + 4 * c * most) - a) / (2 * c) if c > 0 else 0.0
+    return f * share if s.is_passive else f
 
 
 def _between(start: Floats, end: Floats) -> Floats:
