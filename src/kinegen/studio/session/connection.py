@@ -343,7 +343,7 @@ def _words(error: Exception) -> str:
 
 def _defect(error: Exception) -> str:
     """What is said when the studio itself failed at something."""
-    return f"the studio failed to do this ({type(error).__name__}: {error})"
+    return f"the studio failed ({type(error).__name__}: {error})"
 
 
 def _quiet(work: Callable[[], Any]) -> Any:

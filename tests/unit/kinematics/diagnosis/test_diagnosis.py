@@ -487,7 +487,7 @@ def test_what_slightly_wrong_axes_would_do_is_tried() -> None:
     assert "whatever their exact axes" in askew.text
     for found in (parallel, askew):
         assert "would lock it" not in found.text
-    assert "slightly wrong axes would lock it" in diagnose(kg.load(bennett()).compile()).text
+    assert "slightly misaligned axes would lock it" in diagnose(kg.load(bennett()).compile()).text
 
 
 def test_idle_rods_are_named_and_no_fault() -> None:
