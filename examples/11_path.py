@@ -24,8 +24,8 @@ for joint, speed in zip(model.joints, fastest, strict=True):
 
 # a seam further away is partly out of reach: the path reports where and why
 far = kg.follow(model, weld.moved([0.1, 0.1, 0.05]), "tool", points=32)
-for first, last, why in far.gaps():
-    print(f"points {first} to {last}: {why}")
+for gap in far.gaps():
+    print(f"points {gap.first} to {gap.last}: {gap.reason}")
 
 # files for readers, programs and the real arm
 folder = Path(tempfile.mkdtemp())

@@ -105,7 +105,7 @@ def test_a_new_page_is_offered_the_work(
     other.wait("s.welcome.recovered.length === 2")
 
     def take(title: str) -> None:
-        offers.filter(has_text=title).get_by_role("button", name="Take back").click()
+        offers.filter(has_text=title).get_by_role("button", name="Restore").click()
         other.page.wait_for_url("**/?recover=*")
         other.poll(READY)
 

@@ -52,7 +52,7 @@ def test_a_damaged_link_says_so(pages: Opener) -> None:
 def test_a_watcher_follows_live_and_changes_nothing(
     studio: Studio, pages: Opener, profile: Callable[..., Any]
 ) -> None:
-    shared = link(studio, "Watch link")
+    shared = link(studio, "View-only link")
     watcher = pages(profile(), studio.address)  # a browser that was never given the token
     watcher.go(shared)
     assert watcher.value("s.readOnly")

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-MODULE = """
+MODULE = r"""
 from kinegen.dynamics.engines.reduced.engine import ReducedEngine
+from kinegen.formats.format import Format
+from kinegen.mechanism.load import load_raff
 
 class SteadyEngine(ReducedEngine):
     name, title, note = "steady", "Steady", "An engine of somebody else's."
+
+def read(text, *, file, values, options):
+    rows = "".join(f"  - {{name: {name}, parent: base}}\n" for name in text.split())
+    return load_raff(f"raff: 1\nname: theirs\njoints:\n{rows}")
+
+LIST = Format("list", "Names of joints, in a list", (".list",), read)
 """
 ENTRIES = """
 [kinegen.engines]
 steady = somebody_else:SteadyEngine
+[kinegen.formats]
+list = somebody_else:LIST
 """
 
 

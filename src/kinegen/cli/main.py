@@ -51,6 +51,7 @@ COMMANDS = {
     "backlash": "compute how far backlash and tolerances move the tool",
     "path": "follow a curve: joint table, speeds, reach",
     "plot": "write a report of a path with charts",
+    "grasp": "plan the way of a tool to an object",
     "design": "search parameters to follow a curve or cover a box",
     "statics": "compute motor efforts and joint forces under loads",
     "simulate": "simulate a mechanism with gravity, motors and springs",

@@ -8,7 +8,17 @@ from kinegen.errors import FormatError
 from kinegen.formats.format import Format
 from kinegen.plug_ins import PlugIns
 
-__all__ = ["BUILT_IN", "FORMATS", "GROUP", "format_named", "format_of", "formats"]
+__all__ = [
+    "BUILT_IN",
+    "FORMATS",
+    "GROUP",
+    "find_reader",
+    "format_named",
+    "format_of",
+    "formats",
+    "no_format",
+    "readable_suffixes",
+]
 
 GROUP = "kinegen.formats"
 """Entry-point group: every entry names a :class:`Format`."""
@@ -41,11 +51,38 @@ def format_named(name: str) -> Format:
 
 def format_of(file: str, *, for_writing: bool = False) -> Format:
     """The format of a file, by its suffix; FormatError when none reads or writes such files."""
+    found = _of_suffix(file, for_writing=for_writing)
+    if not found:
+        raise no_format(file, for_writing=for_writing)
+    return found[0]
+
+
+def find_reader(file: str, text: str) -> Format | None:
+    """The format that reads a file: by its suffix, and by its content where that is not enough."""
+    found = _of_suffix(file)
+    among = found or _usable()
+    known = [one for one in among if one.recognises is not None and one.recognises(text)]
+    return next(iter([*known, *found]), None)
+
+
+def no_format(file: str, *, for_writing: bool = False) -> FormatError:
+    """The error that nothing reads or writes such files, with the formats that there are."""
     suffix = PurePath(file).suffix.lower()
-    usable = [f for f in formats().values() if (f.write if for_writing else f.read) is not None]
-    for candidate in usable:
-        if suffix in candidate.suffixes:
-            return candidate
     verb = "writes" if for_writing else "reads"
+    usable = _usable(for_writing=for_writing)
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes) or 'no suffix'})" for f in usable)
-    raise FormatError(f"no format {verb} '{suffix}' files such as {file}; name one: {listed}")
+    return FormatError(f"no format {verb} '{suffix}' files such as {file}; name one: {listed}")
+
+
+def readable_suffixes() -> list[str]:
+    """The suffixes of all files that can be read, with the dot."""
+    return list(dict.fromkeys(suffix for one in _usable() for suffix in one.suffixes))
+
+
+def _of_suffix(file: str, *, for_writing: bool = False) -> list[Format]:
+    suffix = PurePath(file).suffix.lower()
+    return [one for one in _usable(for_writing=for_writing) if suffix in one.suffixes]
+
+
+def _usable(*, for_writing: bool = False) -> list[Format]:
+    return [f for f in formats().values() if (f.write if for_writing else f.read) is not None]

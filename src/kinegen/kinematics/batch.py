@@ -16,8 +16,8 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, seed_number, thread_count, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kinegen import kernels
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.tolerances import MET
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.jacobians import jacobian, jacobian_dot
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
@@ -28,8 +29,6 @@ JointMotions: TypeAlias = Mapping[str, float | Sequence[float]]
 FrameMotions: TypeAlias = Mapping[str, npt.ArrayLike | Twist]
 """By frame or link: 3 numbers (of its origin) or 6 (linear, then angular), world axes."""
 
-_MET = 1e-9
-"""Scaled inputs that are missed by less than this share of their size are met."""
 _WEAK = 1e-3
 """Inputs that act on a motion by less than this (scaled) are said to hardly act on it."""
 
@@ -223,7 +222,7 @@ def _solve(
     framed = np.abs(asked.frame_values * by_size).max(initial=0.0)
     size = max(1.0, asking, framed, float(np.abs(found / motion.scale).max(initial=0.0)))
     left = np.linalg.qr(free / motion.scale[:, None])[0] if count else free
-    reason = _reason(model, residual > _MET * size, missed, asked, left, smallest)
+    reason = _reason(model, residual > MET * size, missed, asked, left, smallest)
     return found, (residual, free, smallest, reason)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinegen.errors import CompileError, did_you_mean
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import Blocks, Counts
 from kinegen.mechanism.compile_numbers import Numbers
 from kinegen.mechanism.graph import (
@@ -18,7 +19,6 @@ from kinegen.mechanism.graph import (
     Mechanism,
     Placement,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import (
     JointIndex,
     LinkIndex,
@@ -79,7 +79,7 @@ class _Graph:
                 f"{who} '{name}' in {self.where}, but '{name}' is a cut joint and carries no link"
             )
         raise CompileError(
-            f"{who} '{name}', which is no link of {self.where}{did_you_mean(name, self.links)}"
+            f"{who} '{name}', which is not a link of {self.where}{did_you_mean(name, self.links)}"
         )
 
     @property

@@ -9,9 +9,9 @@ from typing import Any
 
 from kinegen.errors import CompileError, NumberError, did_you_mean
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, OPERATIONS, Blocks, Counts
 from kinegen.mechanism.graph import Joint, LinkProperties, Mechanism, Placement
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import ModelJoint
 from kinegen.mechanism.number_slots import DRIVE_SOURCES, INERTIA_KEYS, NumberSlot
 from kinegen.raff.formula import Formula

@@ -24,8 +24,8 @@ from kinegen.kernels import (
     dynamics,
     solver,
 )
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
 from kinegen.raff.formula import Formula
 

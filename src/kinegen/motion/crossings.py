@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.singular.singularity import Probe
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Crossing
 

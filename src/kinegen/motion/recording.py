@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.configurations import configuration, difference
 from kinegen.kinematics.solving.assembly import close
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Interpolation", "Recording"]

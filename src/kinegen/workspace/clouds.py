@@ -10,9 +10,9 @@ import numpy as np
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.workspace.budget import MOST_POSES, check_budget
@@ -180,7 +180,7 @@ def cloud(
         count: Instead of a grid, this many quasi-random poses.
         q: Values of the joints that hold still.
         layer: What the points are coloured by: 'link', 'joint:NAME', 'manipulability', 'limits',
-            'singularity', 'density'.
+            'singularity', 'density', 'dexterity' (of the tool alone, unless frames are given).
         rotations: Whether full poses are wanted beside the positions.
         seed: Another seed shifts the quasi-random poses.
         progress: Told how many poses are done; may stop the work.
@@ -189,6 +189,8 @@ def cloud(
         UsageError: When ranges are empty, reversed or not finite, or the cloud does not fit.
     """
     begin = time.perf_counter()
+    if layer == Layer.DEXTERITY and frames is None:
+        frames = [frame or model.site_names[-1]]
     sweep, chosen = plan_cloud(
         model, frame, frames=frames, ranges=ranges, factor=factor, count=count, q=q, seed=seed
     )
@@ -213,8 +215,12 @@ def cloud(
         if progress is not None and progress(done, n) is False:
             break
     points, values = points[:, :, :done], values[:, :done]
-    if layer == Layer.DENSITY.value:
+    if layer == Layer.DENSITY:
         values = density(points)
+    elif layer == Layer.DEXTERITY:
+        from kinegen.workspace.progressive.cells import dexterity_cells  # builds on this module
+
+        values = dexterity_cells(sweep, chosen).at(points.transpose(2, 0, 1)).T.astype(float)
     return Cloud(
         model.name, chosen, sweep, points, values, layer,
         None if poses is None else poses[:, :, :done], time.perf_counter() - begin, done == n,

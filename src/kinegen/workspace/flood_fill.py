@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.limits import past_swing
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = [

@@ -13,13 +13,14 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import pose
 from kinegen.kinematics.analytic.closed_form import (
+    AnalyticKind,
     AnalyticSolution,
     analytic_geometry,
     physical_reach,
     solve_analytic,
     solve_wrist_angle,
 )
-from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import past_swing
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
 from kinegen.mechanism.model import Model
@@ -28,11 +29,14 @@ from kinegen.spatial import SE3, SO3
 from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.sheets import Progress, Sheets
 
-__all__ = ["Branch", "JointMap", "joint_map"]
+__all__ = ["Branch", "JointMap", "joint_map", "present_branch"]
 
 Box = Mapping[str, tuple[float, float, int]]
 """Axis 'x', 'y', 'z' → lowest, highest, number of values [m]."""
 SLACK = 1e-9
+"""Beyond a limit by less counts as within [rad, m]."""
+NEARBY = 200
+"""Places next to a frame at which its branch is looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +96,29 @@ class JointMap:
         place = tuple(at)
         grid = self.points[k].reshape(self.shape)[place]
         return grid, self.branches[branch].qs.reshape(-1, *self.shape)[(slice(None), *place)]
+
+
+def present_branch(model: Model, found: JointMap, q: Configuration = None) -> int:
+    """The branch of a map that the mechanism stands in: the nearest at the place next to the frame.
+
+    Args:
+        model: The compiled mechanism.
+        found: Its map.
+        q: Where it stands; default: the file's start.
+    """
+    home = configuration(model, q)
+    here = pose(model, home, found.frame).translation
+    order = np.linalg.norm(found.points - here[:, None], axis=0).argsort(kind="stable")
+    for place in order[:NEARBY]:
+        moves = [
+            float(np.linalg.norm(difference(model, home, np.ascontiguousarray(one.qs[:, place]))))
+            if one.reached[place]
+            else math.inf
+            for one in found.branches
+        ]
+        if min(moves) < math.inf:
+            return int(np.argmin(moves))
+    return 0
 
 
 @names_memory("a joint map: use fewer values per axis")
@@ -186,7 +213,11 @@ def _formula(
     """The closed form for places, where the arm has one."""
     if wrist_angle is not None:
         return lambda point: solve_wrist_angle(model, tool, point, wrist_angle, seed=home)
-    if rotation is not None and analytic_geometry(model, tool) is not None:
+    geometry = analytic_geometry(model, tool)
+    if rotation is None and geometry is not None and geometry.kind is AnalyticKind.POSITION:
+        # arms of three joints have a closed form that needs no rotation and does not look at it
+        rotation = pose(model, home, tool).so3
+    if rotation is not None and geometry is not None:
         return lambda point: solve_analytic(model, tool, SE3(rotation, point), seed=home)
     return None
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = [

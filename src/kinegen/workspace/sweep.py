@@ -16,7 +16,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 from kinegen.workspace.ranges import JointRange
 
-__all__ = ["CHUNK", "Sweep", "grid_sweep", "random_sweep"]
+__all__ = ["CHUNK", "Sweep", "golden_stride", "grid_sweep", "random_sweep"]
 
 CHUNK = 250_000
 """Configurations made together: some tens of MB, and a progress report every few hundredths of a
@@ -64,7 +64,7 @@ class Sweep:
             return order, self._drawn(first, count)
         if self.count > MOST_EVEN:
             raise UsageError(f"a grid of {self.count:,} poses can only be swept in its own order")
-        order = order * self._stride % self.count
+        order = order * golden_stride(self.count) % self.count
         return order, self.at(order)
 
     def at(self, index: npt.NDArray[np.int64]) -> Floats:
@@ -74,14 +74,6 @@ class Sweep:
             index, place = np.divmod(index, one.count)
             qs[one.variable] = one.values[place]
         return qs
-
-    @property
-    def _stride(self) -> int:
-        """Steps of the golden section through all poses, each met once."""
-        stride = max(1, round(self.count * (math.sqrt(5) - 1) / 2))
-        while math.gcd(stride, self.count) != 1:
-            stride += 1
-        return stride
 
     def _drawn(self, first: int, count: int) -> Floats:
         lower, upper = self.home.copy(), self.home.copy()
@@ -93,6 +85,14 @@ class Sweep:
             self.model.link_count - 1, points, qs, 0,
         )  # fmt: skip
         return qs
+
+
+def golden_stride(count: int) -> int:
+    """Steps of the golden section through so many things: each is met once, and evenly."""
+    stride = max(1, round(count * (math.sqrt(5) - 1) / 2))
+    while math.gcd(stride, count) != 1:
+        stride += 1
+    return stride
 
 
 def grid_sweep(model: Model, ranges: Sequence[JointRange], q: Configuration = None) -> Sweep:

@@ -20,8 +20,10 @@ __all__ = [
     "Bools",
     "Comparison",
     "Voxels",
+    "align_voxels",
     "check_size",
     "compare_voxels",
+    "join_voxels",
     "voxels_around",
     "voxels_inside",
     "voxels_of",
@@ -186,21 +188,52 @@ def compare_voxels(first: Voxels, second: Voxels) -> Comparison:
             "two sets of voxels can only be compared with the same cell size, position and axes"
         )
     one = first.cell**first.filled.ndim
-    low = np.minimum(first.first, second.first)
-    high = np.maximum(np.add(first.first, first.filled.shape),
-                      np.add(second.first, second.filled.shape))  # fmt: skip
-    check_size(high - low)
+    low, size = _box_around(first, second)
+    check_size(size)
     boxes = []
     for voxels in (first, second):
-        box = np.zeros(high - low, dtype=bool)
-        start = np.array(voxels.first) - low
-        part = tuple(slice(int(a), int(a + n)) for a, n in zip(start, voxels.filled.shape,
-                                                               strict=True))  # fmt: skip
-        box[part] = voxels.filled
+        box = np.zeros(size, dtype=bool)
+        box[_part(voxels, low)] = voxels.filled
         boxes.append(box)
     a, b = boxes
     counts = [int(np.count_nonzero(x)) for x in (a & b, a & ~b, b & ~a)]
     return Comparison(*(count * one for count in counts))
+
+
+def join_voxels(first: Voxels, second: Voxels) -> Voxels:
+    """The cells that either of two sets on the same lattice has; the first may be overwritten."""
+    low, size = _box_around(first, second)
+    check_size(size)
+    if (np.array(first.first) == low).all() and (size == first.filled.shape).all():
+        box = first.filled
+    else:
+        box = np.zeros(size, dtype=bool)
+        box[_part(first, low)] = first.filled
+    box[_part(second, low)] |= second.filled
+    return Voxels(tuple(int(x) for x in low), box, first.cell, first.outside, first.origin)
+
+
+def align_voxels(voxels: Voxels, onto: Voxels) -> Voxels:
+    """Cells moved onto another set's lattice, by half a cell at most, to compare the two."""
+    here, there = (np.array(one.origin or (0.0,) * one.filled.ndim) for one in (voxels, onto))
+    if len(here) != len(there):
+        raise UsageError("a body in space and one in a plane cannot be compared")
+    shift = np.rint((here - there) / onto.cell).astype(int)
+    first = tuple(int(x) for x in np.array(voxels.first) + shift)
+    return Voxels(first, voxels.filled, onto.cell, voxels.outside, onto.origin)
+
+
+def _box_around(one: Voxels, other: Voxels) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Lowest cell and size of the box around two sets."""
+    low = np.minimum(one.first, other.first)
+    high = np.maximum(np.add(one.first, one.filled.shape), np.add(other.first, other.filled.shape))
+    return low, high - low
+
+
+def _part(voxels: Voxels, low: npt.NDArray[np.int64]) -> tuple[slice, ...]:
+    """Where a set is in a box that begins at a cell."""
+    start = np.array(voxels.first) - low
+    return tuple(slice(int(a), int(a + n)) for a, n in zip(start, voxels.filled.shape, strict=True))
 
 
 def check_size(size: npt.NDArray[np.int64]) -> None:

@@ -23,6 +23,15 @@ def test_workspace_in_words_and_json(run: Run) -> None:
     assert answer["body"]["unit"] == "m³" and answer["body"]["pieces"] >= 1
 
 
+def test_what_is_worth_looking_at_is_chosen(run: Run) -> None:
+    spread = run("workspace", "puma560", "--auto", "--json").data
+    assert spread["poses"] == 50_000 and spread["ranges"]["waist"]["count"] is None
+    grid = run("workspace", "lynx6", "--auto", "--layer", "dexterity", "--json").data
+    assert grid["poses"] == 5184 and list(grid["frames"]) == ["tool"]
+    zone = run("zone", "delta", "--step", "auto", "--json").data
+    assert zone["kind"] == "inputs" and zone["points"] > 4000
+
+
 def test_workspace_ranges_and_files(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "points.npz"
     code, _, _ = run(
@@ -53,7 +62,7 @@ def test_workspace_ranges_and_files(run: Run, tmp_path: Path) -> None:
         (("zone", "five-bar", "--step", "20 deg", "--out", "zone.glb"), "have no surface"),
         (("zone", "stewart",), "too many to sweep"),
         (("zone", "five-bar", "--method", "solver", "--cluster", "local:x"), "as local:4"),
-        (("backlash", "five-bar"), "nothing is loose"),
+        (("backlash", "five-bar"), "there is no backlash"),
         (("backlash", "five-bar", "--joints", "A"), "is not JOINT=ANGLE"),
         (("backlash", "five-bar", "--angle=-1 deg"), "give 0, or from"),
     ],

@@ -72,7 +72,7 @@ def test_torques_beyond_the_motors_are_none() -> None:
     for torques in ([1.0, -5.0, 2.0], [0.0, 5.1, 0.0], [np.nan, 0.0, 0.0], [np.inf, 0.0, 0.0]):
         device.command(np.array(torques))
     assert [one.tolist() for one in asked] == [[1.0, -5.0, 2.0]] + [[0.0] * 3] * 3
-    assert device.gated == 3 and "refused" in device.trouble
+    assert device.gated == 3 and "rejected" in device.trouble
 
 
 @needs_thread

@@ -19,14 +19,14 @@ def test_the_built_in_ones_are_devices() -> None:
     [
         ([[0, 0, 0]], {}, "rows of time, x, y, z"),
         (np.zeros((0, 4)), {}, "rows of time, x, y, z"),
-        ([[0, 0, 0, 0], [0, 1, 0, 0]], {}, "times that rise"),
+        ([[0, 0, 0, 0], [0, 1, 0, 0]], {}, "increasing times"),
         ([[0, np.nan, 0, 0]], {}, "finite"),
         ([[0, 11.0, 0, 0]], {}, "within 10 m"),
-        ([[0, 0, 0, 0]], {"mass": 0.0}, "has mass"),
-        ([[0, 0, 0, 0]], {"mass": np.nan}, "has mass"),
-        ([[0, 0, 0, 0]], {"mass": np.inf}, "has mass"),
-        ([[0, 0, 0, 0]], {"stiffness": 1e300}, "has mass"),
-        ([[0, 0, 0, 0]], {"damping": np.nan}, "has mass"),
+        ([[0, 0, 0, 0]], {"mass": 0.0}, "needs a positive mass"),
+        ([[0, 0, 0, 0]], {"mass": np.nan}, "needs a positive mass"),
+        ([[0, 0, 0, 0]], {"mass": np.inf}, "needs a positive mass"),
+        ([[0, 0, 0, 0]], {"stiffness": 1e300}, "needs a positive mass"),
+        ([[0, 0, 0, 0]], {"damping": np.nan}, "needs a positive mass"),
     ],
 )
 def test_hands_are_described_well(table: object, options: dict[str, float], says: str) -> None:

@@ -96,7 +96,7 @@ def test_silence_of_the_mechanism_fades_the_force(open_sockets: list[socket.sock
 
         wait_for(is_felt)
         wait_for(lambda: thread.trouble is Trouble.DYNAMICS_SILENT and not thread.force.any())
-        assert "fell silent" in thread.report()["trouble"]
+        assert "stopped sending" in thread.report()["trouble"]
         # it may come back, counting from the start
         mechanism.sequence = 0
         wait_for(is_felt)

@@ -34,7 +34,12 @@ def test_what_is_no_key_is_refused(tmp_path: Path) -> None:
     short.write_text("fifteen bytes..")
     empty.write_text("\n")
     none = tmp_path / "none"
-    cases = ((short, "16 to"), (empty, "empty"), (tmp_path, "no file"), (none, "no file"))
+    cases = (
+        (short, "16 to"),
+        (empty, "empty"),
+        (tmp_path, "not a key file"),
+        (none, "not a key file"),
+    )
     for path, words in cases:
         with pytest.raises(KinegenError, match=words):
             read_key(path)

@@ -31,7 +31,7 @@ def test_it_speaks_to_the_mechanism_and_reports() -> None:
     [
         ("phantom", {}, "127.0.0.1:1", "phantom"),
         ("hand", {}, "nowhere", "nowhere"),
-        ("hand", {"mass": -1.0}, "127.0.0.1:1", "a hand has mass"),
+        ("hand", {"mass": -1.0}, "127.0.0.1:1", "a hand needs a positive mass"),
         ("hand", {}, "192.0.2.7:5", "needs a key"),
     ],
 )

@@ -31,10 +31,10 @@ def test_turns_add_up_in_world_axes() -> None:
 
 
 def test_a_gain_is_positive() -> None:
-    with pytest.raises(KinegenError, match="gain is positive"):
+    with pytest.raises(KinegenError, match="gain must be positive"):
         IncrementalRotation(gain=0)
     for gain in (float("nan"), float("inf")):
-        with pytest.raises(KinegenError, match="gain is positive"):
+        with pytest.raises(KinegenError, match="gain must be positive"):
             IncrementalRotation(gain=gain)
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from kinegen.errors import FormatError, NameNotFoundError, UsageError
 from kinegen.formats.format import Format
+from kinegen.formats.load import load
 from kinegen.formats.registry import BUILT_IN, FORMATS, GROUP, format_named, format_of, formats
-from kinegen.mechanism.load import load
 from kinegen.mechanism.write import write
 
 PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"

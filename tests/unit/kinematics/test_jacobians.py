@@ -90,7 +90,7 @@ def test_twists_of_all_links(model: kg.Model) -> None:
 
 @pytest.mark.parametrize("point", [(0, 0), (0, 0, math.nan), [[0, 0, 0]], "abc", None, 1.0])
 def test_a_point_is_three_finite_numbers(model: kg.Model, point: object) -> None:
-    with pytest.raises(UsageError, match=r"a point is 3 finite numbers"):
+    with pytest.raises(UsageError, match=r"a point must be 3 finite numbers"):
         kg.jacobian(model, None, "tip", point=point)  # type: ignore[arg-type]
 
 

@@ -154,7 +154,7 @@ joints:
 """).compile()
     assert velocities(model, None, {"A": 0.0}).reason == "determined"
     asked = velocities(model, None, {"A": 1.0})
-    assert not asked.is_consistent and "cannot move at all" in asked.reason
+    assert not asked.is_consistent and "impossible in this pose" in asked.reason
     np.testing.assert_array_equal(asked.v, 0)
 
 
@@ -184,7 +184,7 @@ def test_every_closed_mechanism_moves_with_closed_loops(name: str) -> None:
 
 
 def test_speeds_that_tear_a_loop_open_have_no_acceleration(four_bar: kg.Model) -> None:
-    with pytest.raises(UsageError, match=r"tears open the loop closed by 'pin'"):
+    with pytest.raises(UsageError, match=r"opens the loop closed by 'pin'"):
         accelerations(four_bar, None, {"crank": 1.0}, {"crank": 0.0})
 
 

@@ -8,9 +8,10 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, RaffError, UsageError
+from kinegen.formats.load import load
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism, PlacementKind
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import library_file, library_names, load
+from kinegen.mechanism.load import library_file, library_names
 
 EVERYTHING = Path(__file__).parents[1] / "raff" / "everything.raff"
 ARM = """raff: 1
@@ -219,7 +220,7 @@ def test_a_text_alone_includes_only_the_library(tmp_path: Path) -> None:
     good = load("raff: 1\nrobots:\n  - {name: r, include: five-bar}\n")
     assert "r.A" in good.joints
     for include, message in (
-        (tmp_path / "arm.raff", "can include library mechanisms only"),
+        (tmp_path / "arm.raff", "can only include library mechanisms"),
         ("five-brr", "neither in the library; did you mean 'five-bar'"),
     ):
         with pytest.raises(RaffError, match=message):
@@ -229,7 +230,7 @@ def test_a_text_alone_includes_only_the_library(tmp_path: Path) -> None:
 def test_missing_and_strange_include_files(tmp_path: Path) -> None:
     for include, message in (
         ("no.raff", "there is no such file"),
-        ('"a\\0.raff"', "no control characters"),
+        ('"a\\0.raff"', "must not contain control characters"),
         ('"' + "x" * 5000 + '.raff"', "cannot include"),
     ):
         with pytest.raises(RaffError, match=message):

@@ -115,10 +115,10 @@ def test_text_forms(shaky: Recording) -> None:
     [
         ({"joints": ["A", "A"]}, "names a joint twice"),
         ({"joints": ["A", "X"]}, "joint 'X' is not in"),
-        ({"times": [0.0, 0.0]}, "times must rise"),
+        ({"times": [0.0, 0.0]}, "times must increase"),
         ({"times": [0.0]}, "one row of 2 numbers per time"),
         ({"values": [[0, float("nan")], [0, 0]]}, "finite"),
-        ({"values": [[0, "x"], [0, 0]]}, "made of numbers"),
+        ({"values": [[0, "x"], [0, 0]]}, "consists of numbers"),
         ({"interpolation": "quintic"}, "'linear' or 'cubic'"),
     ],
 )

@@ -44,7 +44,7 @@ def test_without_a_root_files_may_be_anywhere(root: Path) -> None:
     opener = Opener(str(root))
     assert opener.read(opener.find("../secret.raff")) == b"secret"
     assert opener.read(opener.find(str(root.parent / "secret.raff"))) == b"secret"
-    with pytest.raises(UsageError, match="library mechanisms only"):
+    with pytest.raises(UsageError, match="only include library mechanisms"):
         Opener().find("arm.raff")
 
 

@@ -97,7 +97,7 @@ def test_a_robot_may_stand_on_another() -> None:
         (R + ", parameters: {len: r.twice}", "parameters form a cycle: r.len -> r.twice -> r.len"),
         (R + ", at: {parent: r.tip}", "'r' is its own parent"),
         (R + ", at: {parent: r.cut}", "'r.cut' is a cut joint"),
-        (R + ", at: {d: 1, xyz: [0, 0, 0]}", "two ways to place a frame"),
+        (R + ", at: {d: 1, xyz: [0, 0, 0]}", "both place a frame"),
         (R + ", at: {on: base}", "unknown key 'on' in at"),
     ],
 )

@@ -77,7 +77,7 @@ def test_closeness_counts_metres_and_radians() -> None:
     [
         (lambda: SE3(SO3.identity(), np.zeros(2)), "a translation takes 3 finite numbers"),
         (lambda: SE3(SO3.identity(), np.array([0, 0, math.nan])), "a translation takes 3 finite"),
-        (lambda: SE3(np.eye(3)), "the rotation of a pose is an SO3"),
+        (lambda: SE3(np.eye(3)), "the rotation of a pose must be an SO3"),
         (lambda: SE3.from_pose([1, 0, 0, 0]), "a pose takes 7 finite numbers"),
         (lambda: SE3.from_matrix(np.eye(3)), r"shape \(4, 4\)"),
         (lambda: SE3.from_matrix(np.full((4, 4), math.nan)), "last row 0 0 0 1"),

@@ -81,7 +81,7 @@ def test_opposite_quaternions_are_one_rotation() -> None:
 @pytest.mark.parametrize(
     ("quat", "message"),
     [
-        ([0, 0, 0, 0], "length 0 is no rotation; the identity is 1 0 0 0"),
+        ([0, 0, 0, 0], "length 0 is not a rotation; the identity is 1 0 0 0"),
         ([1, 0, 0], "a quaternion takes 4 finite numbers"),
         ([1, 0, 0, math.nan], "a quaternion takes 4 finite numbers"),
         ([[1, 0, 0, 0]], "a quaternion takes 4 finite numbers"),
@@ -99,7 +99,7 @@ def test_what_is_no_quaternion_is_refused(quat: object, message: str) -> None:
     [
         (2 * np.eye(3), "orthonormal"),
         (np.eye(4), r"shape \(3, 3\)"),
-        (np.diag([1.0, 1, -1]), "mirrors"),
+        (np.diag([1.0, 1, -1]), "reflection"),
         (np.full((3, 3), math.nan), "orthonormal"),
         (np.diag([1, 1, math.inf]), "orthonormal"),
     ],

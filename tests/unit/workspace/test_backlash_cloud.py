@@ -127,7 +127,7 @@ def test_poses_tried_do_not_grow_with_the_joints(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_has_no_answer_is_refused() -> None:
-    with pytest.raises(UsageError, match="nothing is loose"):
+    with pytest.raises(UsageError, match="there is no backlash"):
         backlash(FIVE)
     spatial = kg.load("five-bar-spatial").compile()
     with pytest.raises(UsageError, match="held by nothing in some direction"):

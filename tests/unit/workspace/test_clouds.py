@@ -81,7 +81,9 @@ def test_what_makes_no_cloud_is_refused() -> None:
         cloud(LYNX, frames=["base"])
     with pytest.raises(UsageError, match=r"1e.12 poses.*larger factor.*cloud_chunks"):
         cloud(LYNX, count=10**12)
-    with pytest.raises(UsageError, match=r"poses per piece is a whole number from 1 to .* not 0"):
+    with pytest.raises(
+        UsageError, match=r"poses per piece must be a whole number from 1 to .* not 0"
+    ):
         next(cloud_chunks(*plan_cloud(LYNX), chunk=0))
 
 

@@ -49,7 +49,7 @@ def test_a_turn_goes_around() -> None:
 def test_it_ends_when_told_or_when_too_large() -> None:
     stopped = flood_fill(np.zeros(1), 2, disc(50), most=10**6, report=lambda tried: tried < 50)
     assert not stopped.complete and stopped.tried < 200
-    with pytest.raises(UsageError, match="more than 100 cells: take a larger step"):
+    with pytest.raises(UsageError, match="more than 100 cells: use a larger step"):
         flood_fill(np.zeros(1), 2, disc(50), most=100)
 
 

@@ -59,7 +59,7 @@ def test_reach_keeps_the_ranges_of_the_sweep() -> None:
 
 
 def test_points_in_a_line_have_no_body() -> None:
-    with pytest.raises(UsageError, match="lie in a line"):
+    with pytest.raises(UsageError, match="lie on a line"):
         kg.boundary(np.outer([1, 2, 3], np.linspace(0, 1, 50)))
 
 

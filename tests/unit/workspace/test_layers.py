@@ -79,5 +79,5 @@ def test_density_counts_the_points_of_a_cell() -> None:
 def test_unknown_layers_are_refused_with_those_there_are() -> None:
     with pytest.raises(UsageError, match="'manipulabilty'; did you mean 'manipulability'"):
         layer_of("manipulabilty", SWEEP.ranges)
-    with pytest.raises(UsageError, match="there are: joint:waist"):
+    with pytest.raises(UsageError, match="its joints: joint:waist"):
         layer_of("joint:gripper", SWEEP.ranges)

@@ -42,9 +42,9 @@ def test_drawn_values_fill_the_ranges_and_nothing_else_moves() -> None:
 
 
 def test_empty_sweeps_are_refused() -> None:
-    with pytest.raises(UsageError, match="no joint that moves"):
+    with pytest.raises(UsageError, match="no moving joint"):
         grid_sweep(MODEL, [])
-    with pytest.raises(UsageError, match="no joint that moves"):
+    with pytest.raises(UsageError, match="no moving joint"):
         random_sweep(MODEL, [], 10)
     with pytest.raises(UsageError, match="from 1 to"):
         random_sweep(MODEL, RANGES, 0)
@@ -70,5 +70,5 @@ def test_even_order_of_a_grid_beyond_all_counting_is_refused() -> None:
 
 
 def test_a_seed_below_zero_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"a seed is a whole number from 0 to .* not -1"):
+    with pytest.raises(UsageError, match=r"a seed must be a whole number from 0 to .* not -1"):
         kg.cloud(kg.load("lynx6").compile(), count=10, seed=-1)

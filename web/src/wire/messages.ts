@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "1090a967fd6d";
+export const SCHEMA = "431640f9aba4";
 
 /** A ready mechanism. */
 export interface LibraryEntry {
@@ -50,6 +50,8 @@ export interface Welcome {
   read_only: boolean;
   library: LibraryEntry[];
   engines: EngineData[];
+  /** Of files that can be opened, with the dot. */
+  suffixes: string[];
   /** RAFF files of the project folder, by path. */
   files: string[];
   /** Name of the project folder. */
@@ -344,6 +346,8 @@ export interface OpenMechanism {
   source: "library" | "file" | "text";
   value: string;
   q?: number[] | null;
+  /** For a text: the name of the file it comes from. Files of other formats become RAFF. */
+  name?: string;
 }
 
 /** The whole text as it is in the editor now. */

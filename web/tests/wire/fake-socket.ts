@@ -50,6 +50,7 @@ export class FakeSocket implements Socket {
       read_only: isReadOnly,
       library: [],
       engines: [],
+      suffixes: [".raff"],
       files: [],
       folder: "project",
       recovered: [],

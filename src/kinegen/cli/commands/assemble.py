@@ -115,6 +115,11 @@ def _check_file(options: argparse.Namespace) -> None:
             f"'{options.mechanism}' is in the library, which is read-only; make a file of your "
             f"own: kinegen convert {options.mechanism} my.raff"
         )
+    if not options.mechanism.lower().endswith(".raff"):
+        raise UsageError(
+            f"'{options.mechanism}' is not a RAFF file, so nothing is written into it; make one: "
+            f"kinegen convert {options.mechanism} my.raff"
+        )
     if options.set:
         raise UsageError(
             "--write takes no --set: the file does not contain values changed by --set"

@@ -15,9 +15,10 @@ from kinegen.cli.options.arguments import (
     parse_closed,
 )
 from kinegen.cli.output import angle, length, number, print_table
+from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics import forward, loop_gap
 from kinegen.kinematics.mobility.words import gap_text
-from kinegen.kinematics.tolerances import SHOWN_CLOSED, is_closed
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.spatial import SE3
 
 EXAMPLES = [

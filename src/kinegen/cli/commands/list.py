@@ -6,7 +6,7 @@ import argparse
 
 from kinegen.cli.answers import print_json
 from kinegen.cli.output import print_table
-from kinegen.mechanism.load import library_names, load
+from kinegen.mechanism.load import library_names, load_raff
 
 EXAMPLES = ["kinegen list", "kinegen list --json"]
 
@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> int:
     """Print every mechanism of the library with its size."""
     rows = []
     for name in library_names():
-        mechanism = load(name)
+        mechanism = load_raff(name)
         joints = mechanism.joints.values()
         rows.append(
             {

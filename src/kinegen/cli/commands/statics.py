@@ -22,8 +22,8 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.dynamics.tree.statics import MotorEfforts, statics
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import inputs_of
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 
 EXAMPLES = [

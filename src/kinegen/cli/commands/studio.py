@@ -23,9 +23,7 @@ EXAMPLES = [
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to show, where to serve it."""
-    parser.add_argument(
-        "mechanism", metavar="NAME", nargs="?", help="a library name, or a RAFF file"
-    )
+    parser.add_argument("mechanism", metavar="NAME", nargs="?", help="a library name, or a file")
     parser.add_argument(
         "--folder", metavar="DIR", help="project folder; default: the file's, or this one"
     )
@@ -84,9 +82,9 @@ def run(options: argparse.Namespace) -> int:
     elif options.mechanism:
         file = Path(options.mechanism)
         if not file.is_file():
-            from kinegen.mechanism.load import load
+            from kinegen.mechanism.load import find_file
 
-            load(options.mechanism)  # which says what is wrong
+            find_file(options.mechanism)  # which says what is wrong
         folder = Path(options.folder) if options.folder else file.parent
         try:
             first = file.resolve().relative_to(folder.resolve()).as_posix()

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, what the hand does, device, addresses."""
     add = parser.add_argument
     add("mechanism", metavar="NAME", nargs="?",
-        help="a library name, or a RAFF file; none with --dynamics")  # fmt: skip
+        help="a library name, or a file; none with --dynamics")  # fmt: skip
     add("--pull", metavar="FRAME", help="the link or frame that the hand holds; default: the last")
     add("--turn", action="store_true", help="let the pulling hand also turn what it holds")
     add("--push", action="store_true", help="let the hand push whatever it touches")

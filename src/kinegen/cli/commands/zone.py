@@ -28,13 +28,15 @@ from kinegen.mechanism.model import Model
 from kinegen.workspace.colours import PALETTES, palette_colours, scale_colours, value_ends
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
-from kinegen.workspace.zones.result import Zone
+from kinegen.workspace.progressive.zone import propose_zone
+from kinegen.workspace.zones.result import Zone, unit_of
 from kinegen.workspace.zones.zone import zone, zone_slice
 
 EXAMPLES = [
     'kinegen zone five-bar --step "2 deg"',
     'kinegen zone eight-bar --step "1 deg" --tilt "90 deg" --out zone.csv',
     'kinegen zone stewart --step "200 mm"',
+    "kinegen zone delta --step auto",
     'kinegen zone stewart --step "10 deg" --turn',
     'kinegen zone five-bar --step "2 deg" --layer manipulability --out zone.ply',
     'kinegen zone five-bar --step "2 deg" --out zone.svg',
@@ -46,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_mechanism(parser)
     parser.add_argument(
         "--step", default="5 deg",
-        help="an angle sweeps the inputs, a length sweeps the position of the frame; default: 5 "
-        "deg",
+        help="an angle sweeps the inputs, a length sweeps the position of the frame, 'auto' uses "
+        "a suitable step; default: 5 deg",
     )  # fmt: skip
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument("--input", metavar="JOINTS", help="inputs to sweep; default: the motors")
@@ -93,11 +95,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Explore the zone, say how large it is, write it."""
     model = load_mechanism(options).compile()
-    step, quantity = amount_of("--step", options.step)
     q = parse_closed(model, options.q) if options.q else None
     line = PatientLine()
     try:
-        made = _made(model, options, step, quantity, q, line)
+        made = _made(model, options, q, line)
     finally:
         line.end()
     body = None
@@ -129,10 +130,19 @@ def _wants_body(options: argparse.Namespace) -> bool:
     return bool(options.body) or (options.out or "").endswith(".glb")
 
 
-def _made(
-    model: Model, options: argparse.Namespace, step: float, quantity: str, q: Floats | None,
-    line: PatientLine,
-) -> Zone:  # fmt: skip
+def _made(model: Model, options: argparse.Namespace, q: Floats | None, line: PatientLine) -> Zone:
+    names = None if options.input is None else options.input.replace(",", " ").split()
+    modes = None
+    if options.modes:
+        modes = [part.strip() for part in options.modes.split(",")]
+    tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
+    if options.step == "auto":
+        plan = propose_zone(
+            model, q, options.frame, kind="turn" if options.turn else None, inputs=names,
+            ranges=parse_ranges(model, options.range), tilt=tilt, modes=modes, layer=options.layer,
+        )  # fmt: skip
+        return plan.finest()
+    step, quantity = amount_of("--step", options.step)
     if options.turn or quantity == "length":
         if options.turn and quantity == "length":
             raise UsageError("--turn needs a --step that is an angle")
@@ -147,11 +157,6 @@ def _made(
             layer=options.layer,
             progress=line,
         )
-    names = None if options.input is None else options.input.replace(",", " ").split()
-    modes = None
-    if options.modes:
-        modes = [part.strip() for part in options.modes.split(",")]
-    tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
     return zone(
         model, options.frame, step=step, ranges=parse_ranges(model, options.range),
         inputs=names, tilt=tilt, q=q, modes=modes, method=options.method, layer=options.layer,
@@ -161,8 +166,8 @@ def _made(
 
 def _size(measure: Measure, kind: str) -> str:
     if kind == "turn":
-        return f"{measure.cells * measure.cell**measure.dimension:.4g} rad^{measure.dimension}"
-    return f"{measure.value:.4g} ± {measure.error:.1g} {measure.unit}"
+        return f"{measure.value:.4g} {unit_of(measure, kind)}"
+    return f"{measure.value:.4g} ± {measure.error:.1g} {unit_of(measure, kind)}"
 
 
 def _print(made: Zone) -> None:

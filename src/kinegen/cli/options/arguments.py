@@ -11,11 +11,12 @@ import numpy as np
 
 from kinegen.cli.output import count
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
+from kinegen.formats.load import load
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import configuration
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import load, load_document
+from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.formula import FormulaError, parse_formula
 from kinegen.raff.quantities import check_quantity, measure
@@ -50,7 +51,7 @@ class OutOfRangeError(KinegenError):
 
 def add_mechanism(parser: argparse.ArgumentParser) -> None:
     """The positional NAME: a library name or a file."""
-    parser.add_argument("mechanism", metavar="NAME", help="a library name, or a RAFF file")
+    parser.add_argument("mechanism", metavar="NAME", help="a library name, or a file")
 
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import re
 
 from kinegen.cli.options.arguments import numbers_of
 from kinegen.errors import UsageError
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["add_range", "amount_of", "parse_ranges"]

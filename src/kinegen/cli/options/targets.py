@@ -11,8 +11,8 @@ import numpy as np
 from kinegen.cli.options.arguments import numbers_of
 from kinegen.cli.output import angle, length
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import Handle
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SO3
 

@@ -14,7 +14,7 @@ from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from kinegen.dynamics.simulation.run import Run, rows_of
 from kinegen.errors import FormatError, UsageError
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["SUFFIXES", "mcap_log", "q_headings", "read_run", "run_file", "v_headings"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.tolerances import RANK, SINGULAR
 from kinegen.kinematics.closure import loop_gap, loop_jacobian, loop_residual
 from kinegen.kinematics.configurations import (
     Configuration,
@@ -19,9 +20,8 @@ from kinegen.kinematics.configurations import (
     velocity,
 )
 from kinegen.kinematics.limits import past_swing
-from kinegen.kinematics.mobility.free_motion import RANK_TOLERANCE
 from kinegen.kinematics.mobility.mobility import mobility
-from kinegen.kinematics.singular.singularity import SINGULAR, Probe, examine
+from kinegen.kinematics.singular.singularity import Probe, examine
 from kinegen.kinematics.singular.words import listed
 from kinegen.kinematics.solving.assembly import assemble, close
 from kinegen.kinematics.solving.assembly_order import Closing
@@ -142,7 +142,7 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _is_meeting(model: Model, q: Floats, tolerance: float = RANK_TOLERANCE) -> bool:
+def _is_meeting(model: Model, q: Floats, tolerance: float = RANK) -> bool:
     """Whether the loops lose rank at a closed pose: several ways of moving meet there."""
     if Probe(model, q, None).companion.examine(q)[1]:
         return True

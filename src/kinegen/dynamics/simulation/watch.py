@@ -14,7 +14,7 @@ from kinegen.dynamics.engines.registry import make_engine
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Watch"]

@@ -20,9 +20,9 @@ from kinegen.dynamics.tree.motion_equations import inverse_dynamics, passive_for
 from kinegen.dynamics.tree.wrenches import Wrenches, wrench_rows
 from kinegen.errors import LoadError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.configurations import Configuration, Velocity, tangent
-from kinegen.kinematics.mobility.free_motion import RANK_TOLERANCE
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
@@ -228,7 +228,7 @@ def _untold(model: Model, q: Floats, reactions: Floats) -> int:
         return 0
     rows, size = ScaledMotion(model).loops(q), model.size
     values, directions = np.linalg.eigh(rows @ rows.T)
-    stresses = directions[:, values < RANK_TOLERANCE**2 * values.max(initial=1.0)]
+    stresses = directions[:, values < RANK**2 * values.max(initial=1.0)]
     if not stresses.size:
         return 0
     links, places = forward(model, q), model.transforms

@@ -10,7 +10,7 @@ from kinegen.formats.problems import Notes
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.operations import FUNCTIONS
 
-__all__ = ["GEOMETRY", "Item", "ParText", "read_par_text"]
+__all__ = ["GEOMETRY", "Item", "ParText", "is_par_text", "read_par_text"]
 
 COUNTS = ("nl", "nj", "nf", "type", "is_mobile")
 GEOMETRY = ("ant", "sigma", "b", "d", "r", "gamma", "alpha", "mu", "theta")
@@ -42,6 +42,12 @@ class ParText:
     lists: dict[str, list[Item]] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
     """Where each key is."""
+
+
+def is_par_text(text: str) -> bool:
+    """Whether a text is a SYMORO file, by the robot's name in its first comment."""
+    first = _COMMENT.search(text)
+    return first is not None and _ROBOT.search(first.group()) is not None
 
 
 def read_par_text(text: str, notes: Notes) -> ParText:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kinegen.errors import FormatError, UsageError
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
 

@@ -116,8 +116,8 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
 def blocked_text(model: Model, group: GroupMobility, found: Suspects) -> str:
     """Loops that move less than they would with one joint put right."""
     text = (
-        f"{_group(model, group)} moves with {freedoms(group.lasting)}, and a further motion is "
-        "only slightly blocked."
+        f"{_group(model, group)} moves with {freedoms(group.finite_mobility)}, and a further "
+        "motion is only slightly blocked."
     )
     then = f"With this one change it moves with {freedoms(found.freedoms)}"
     return f"{text} {_changes(found, then)}"
@@ -132,11 +132,12 @@ def turning_text(link: str, per_metre: float, found: Suspects) -> str:
 
 def instantaneous_text(model: Model, group: GroupMobility) -> str:
     """A singular pose."""
-    extra = counted(group.count - group.lasting, "degree", " of freedom")
+    ending = group.count - group.finite_mobility
+    extra = counted(ending, "degree", " of freedom")
     return (
         f"In this pose {_group(model, group, start=False)} has {extra} more that "
-        f"end{'s' * (group.count - group.lasting == 1)} immediately: a singular pose, such as a "
-        f"dead point or a bifurcation. Elsewhere it moves with {freedoms(group.lasting)}."
+        f"end{'s' * (ending == 1)} immediately: a singular pose, such as a dead point or a "
+        f"bifurcation. Elsewhere it moves with {freedoms(group.finite_mobility)}."
     )
 
 
@@ -166,7 +167,7 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
         why = "its axes are specially placed; slightly misaligned axes would lock it"
     text = f"{_group(model, group)}: {rows} implied by the others, because {why}."
     count = len(group.system.variables) - group.kind.dimension * loops
-    special = group.lasting - count
+    special = group.finite_mobility - count
     if group.kind is not LoopKind.SPATIAL:
         text += f" {_SPACE[group.kind].capitalize()}: {count}."
         if special > 0:
@@ -188,7 +189,7 @@ def turning_only_text(model: Model, group: GroupMobility, links: Sequence[str]) 
     """Loops whose parts turn about their own axes and do nothing else, as a shaft does."""
     many = len(links) > 1
     return (
-        f"{_group(model, group)} turns with {freedoms(group.lasting)}: link{'s' * many} "
+        f"{_group(model, group)} turns with {freedoms(group.finite_mobility)}: link{'s' * many} "
         f"{listed(links)} turn{'s' * (not many)} about {'their' if many else 'its'} own "
         f"ax{'es' if many else 'is'}, as a shaft in its bearings does."
     )

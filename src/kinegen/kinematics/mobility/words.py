@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.loop_groups import LoopKind
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.singular_protocol import FoundSide, SideKind
 from kinegen.kinematics.singular.words import listed
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["side_name"]

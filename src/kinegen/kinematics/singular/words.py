@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinegen.kernels import Floats, HandleKind
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
 from kinegen.kinematics.singular.task_rows import Aim, FrameRows
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3
 

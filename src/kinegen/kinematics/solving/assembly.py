@@ -10,6 +10,7 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.tolerances import CLOSED
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import outside_limits
@@ -27,7 +28,7 @@ from kinegen.kinematics.solving.families import family_dimension
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.solving.open_loops import open_loop
 from kinegen.kinematics.solving.polygon import polygon_shortage
-from kinegen.kinematics.tolerances import CLOSED, is_closed, variable_scale
+from kinegen.kinematics.tolerances import is_closed, variable_scale
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
 from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.tolerances import CLOSED, MET
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle, pack_handles
-from kinegen.kinematics.solving.branch_watch import BranchWatch
+from kinegen.kinematics.singular.branch_signs import BranchWatch
 from kinegen.kinematics.solving.inverse import Solution, solve
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.solving.reasons import (
@@ -26,7 +27,7 @@ from kinegen.kinematics.solving.reasons import (
     reason,
     residuals,
 )
-from kinegen.kinematics.tolerances import CLOSED, MET, is_closed
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.limits import swing_angles
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.tolerances import SHUT
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.data import Array, Box, Cylinder, ModelLike, Primitive, Role
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, Plane, Skeleton
 from kinegen.mechanism.shapes.solid import (

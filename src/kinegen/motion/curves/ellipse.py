@@ -11,7 +11,14 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.motion.curves.curve import Curve, CurvePoints, finite_point
 
-__all__ = ["circle", "ellipse", "ellipse_by_corners", "ellipse_by_foci"]
+__all__ = [
+    "circle",
+    "ellipse",
+    "ellipse_by_corners",
+    "ellipse_by_foci",
+    "ellipse_in_plane",
+    "plane_axes",
+]
 
 
 def ellipse(
@@ -88,6 +95,26 @@ def ellipse_by_corners(
     first, second = np.zeros(3), np.zeros(3)
     first[i], second[j] = abs(half[i]), abs(half[j]) * np.sign(axis[k])
     return ellipse(centre, first, second)
+
+
+def ellipse_in_plane(
+    corner: npt.ArrayLike, opposite: npt.ArrayLike, *, normal: npt.ArrayLike = (0, 0, 1)
+) -> Curve:
+    """The ellipse that fills the rectangle between two corners [m] in the plane across any normal.
+
+    The sides of the rectangle are parallel to the plane's own axes, which are x and y for z; what
+    the corners differ along the normal is left out.
+    """
+    p, r = finite_point(corner, "corner"), finite_point(opposite, "opposite")
+    axis = finite_point(normal, "normal")
+    if not axis.any():
+        raise UsageError("the normal of an ellipse has zero length")
+    across, along = plane_axes(axis / np.linalg.norm(axis))
+    half = (r - p) / 2
+    a, b = abs(float(half @ across)), abs(float(half @ along))
+    if min(a, b) <= 1e-9 * max(a, b, 1e-9):
+        raise UsageError("the two corners do not span a rectangle: move one of them")
+    return ellipse((p + r) / 2, a * across, b * along)
 
 
 def ellipse_by_foci(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from kinegen.motion.curves.curve import Curve, CurvePoints, finite_point
 from kinegen.motion.curves.ellipse import circle, plane_axes
 from kinegen.motion.curves.solids import Cylinder, Plane, Solid, Sphere, normals_of, value_of
 
-__all__ = ["Facing", "pipe_lines", "pipe_seam", "seams"]
+__all__ = ["Facing", "even_lines", "pipe_lines", "pipe_seam", "seams"]
 
 Facing = Literal["between", "first", "second"]
 """Whose normal the tool follows: halfway between both (a weld), or that of one solid."""
@@ -101,6 +101,19 @@ def pipe_lines(
         for c, s, z in zip(cos[:-1:4], sin[:-1:4], low[:-1:4], strict=True)
     ]
     return lines
+
+
+def even_lines(lines: Sequence[Floats], points: int = 49) -> Floats:
+    """Lines [m] with the same number of points each, (lines, points, 3), for a picture."""
+    shares = np.linspace(0.0, 1.0, points)
+    return np.stack(
+        [
+            np.column_stack(
+                [np.interp(shares, np.linspace(0.0, 1.0, len(line)), x) for x in line.T]
+            )
+            for line in lines
+        ]
+    )
 
 
 def _along_pipe(pipe: Cylinder, other: Solid) -> list[Curve]:

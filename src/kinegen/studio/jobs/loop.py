@@ -63,7 +63,7 @@ def serve(work: Callable[[dict[str, Any], Report], Any]) -> None:
                 report.answer({"error": f"this could not be computed: {error}"})
             except Exception as error:
                 # a defect: the next job finds this process as if nothing had been
-                words = f"the studio failed at this ({type(error).__name__}: {error})"
+                words = f"the studio failed to compute this ({type(error).__name__}: {error})"
                 report.answer({"error": words})
     except BrokenPipeError:
         # the studio is gone: nobody is left to tell, and nothing to be written at the end

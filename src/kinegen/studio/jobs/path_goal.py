@@ -16,7 +16,7 @@ from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
 from kinegen.motion.timing.timing import Timing, retime
 from kinegen.spatial import SO3
-from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve, tilted
+from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve
 from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = [
@@ -59,12 +59,11 @@ def path_goal(piece: CompiledText, q: Floats, arguments: Arguments) -> PathGoal:
     held: Tool = None
     wrist: float | None = None
     if hold == "normal":
-        if made.curve.evaluate(np.array([0.0, 0.5])).normals is None:
+        if not made.curve.is_on_surface:
             raise CurveProblem(
                 "this curve does not lie on a surface: give the tool a direction instead", "tool"
             )
-        angle = number_of(tool, "tilt", 0.0)
-        made = replace(made, curve=tilted(made.curve, angle))
+        made = replace(made, curve=made.curve.tilted(number_of(tool, "tilt", 0.0)))
         held = "normal"
     elif hold == "direction":
         held = floats_of(tool.get("direction"), 3, "the tool's direction")
@@ -104,8 +103,9 @@ def followed(piece: CompiledText, q: Floats, arguments: Arguments) -> tuple[Made
         raise CurveProblem("the speed of the tool must be positive", "speed")
     try:
         found = follow(
-            piece.model, goal.made.curve, goal.frame, points=points, step=step, speed=speed,
-            tool=goal.tool, wrist_angle=goal.wrist, start=goal.start, limits=goal.limits,
+            piece.model, curve=goal.made.curve, frame=goal.frame, points=points, step=step,
+            speed=speed, tool=goal.tool, wrist_angle=goal.wrist, start=goal.start,
+            limits=goal.limits,
         )  # fmt: skip
     except KinegenError as error:
         raise CurveProblem(str(error)) from None
@@ -153,11 +153,10 @@ def _limits(timing: Arguments, key: str) -> dict[str, float] | None:
 
 def run_of(planned: Path, arguments: Arguments) -> int:
     """The stretch that is timed: the one asked for while it is there, else the longest."""
-    lengths = [run.stop - run.start for run in planned.runs]
     asked = (arguments.get("timing") or {}).get("run")
-    if isinstance(asked, int) and not isinstance(asked, bool) and 0 <= asked < len(lengths):
+    if isinstance(asked, int) and not isinstance(asked, bool) and 0 <= asked < len(planned.runs):
         return asked
-    return lengths.index(max(lengths)) if lengths else 0
+    return planned.longest_run
 
 
 def frame_of(piece: CompiledText, arguments: Arguments) -> str:

@@ -74,7 +74,7 @@ class LiveLoop:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self._refuse(number, f"the command was not understood: {error!r}")
         except Exception as error:
-            self._refuse(number, f"the simulation failed at this ({type(error).__name__}: {error})")
+            self._refuse(number, f"the simulation failed to do this ({type(error).__name__}: {error})")
         else:
             if number:
                 self._answer({"answer": number, "result": result}, b"")

@@ -343,7 +343,7 @@ def _words(error: Exception) -> str:
 
 def _defect(error: Exception) -> str:
     """What is said when the studio itself failed at something."""
-    return f"the studio failed at this ({type(error).__name__}: {error})"
+    return f"the studio failed to do this ({type(error).__name__}: {error})"
 
 
 def _quiet(work: Callable[[], Any]) -> Any:
@@ -365,8 +365,8 @@ def _job_of(message: Work, room: Room) -> dict[str, Any]:
 def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
     """What a request does to a session."""
     match message:
-        case wire.OpenMechanism(source=source, value=value, q=q):
-            return lambda: session.open(source, value, q)
+        case wire.OpenMechanism(source=source, value=value, q=q, name=name):
+            return lambda: session.open(source, value, q, name)
         case wire.EditText(text=text, base=base):
             return lambda: session.edit_text(text, client.base if base is None else base)
         case wire.SetNumbers(changes=changes, label=label):

@@ -16,6 +16,7 @@ import orjson
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.file_names import legible
+from kinegen.formats.registry import readable_suffixes
 from kinegen.studio.jobs.pool import Workers
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.access_log import AccessLog
@@ -404,6 +405,7 @@ class Hub:
             read_only=client.read_only,
             library=await self._library,
             engines=await self._engines,
+            suffixes=await self._in_thread(readable_suffixes),
             files=[] if client.read_only else files,
             folder="" if client.read_only else self.project.name,
             recovered=recovered,

@@ -12,16 +12,17 @@ from typing import IO
 from kinegen.errors import UsageError
 from kinegen.file_names import legible, name_fault, path_fault
 from kinegen.files import write_atomically
+from kinegen.formats.registry import readable_suffixes
 from kinegen.mechanism.load import make_opener
 from kinegen.raff.opener import Opener, open_regular, place_inside
 from kinegen.studio.server.meshes import LARGEST, MESHES, check_mesh
 
-__all__ = ["LARGEST_MESH", "LARGEST_TEXT", "Project"]
+__all__ = ["LARGEST_MESH", "LARGEST_TEXT", "RAFF", "Project", "can_open"]
 
 LARGEST_MESH = LARGEST
 LARGEST_TEXT = 4 * 2**20
 """[bytes]"""
-_RAFF = ".raff"
+RAFF = ".raff"
 _MOST_FILES = 1000
 _DEEPEST = 2
 """Folders below the project folder that are looked into."""
@@ -103,7 +104,7 @@ class Project:
             ):
                 continue
             with contextlib.suppress(OSError, UsageError):
-                if entry.is_file() and entry.name.endswith(_RAFF):
+                if entry.is_file() and entry.name.endswith(RAFF):
                     file = Path(entry.path).relative_to(self.folder).as_posix()
                     if entry.is_symlink():
                         self.path(file)  # one that leads out is not listed
@@ -112,8 +113,8 @@ class Project:
                     yield from self._walk(Path(entry.path), depth + 1)
 
     def read(self, file: str) -> str:
-        """The text of a RAFF file."""
-        self.path(self._raff(file))
+        """The text of a file that can be opened."""
+        self.path(file if can_open(file) else self._raff(file))
         try:
             data = self.opener().content(file, largest=LARGEST_TEXT)
         except UsageError as error:
@@ -146,7 +147,7 @@ class Project:
         A file of that name with other content is left alone: the new one gets a number.
         """
         suffix = PurePosixPath(file).suffix.lower()
-        if suffix == _RAFF:
+        if suffix == RAFF:
             if len(data) > LARGEST_TEXT:
                 raise UsageError(
                     f"a RAFF file may have at most {LARGEST_TEXT} bytes, got {len(data)}"
@@ -158,7 +159,7 @@ class Project:
             place = self._unused(file, data)
             return self.save(place.relative_to(self.folder).as_posix(), text, overwrite=True)
         if suffix not in MESHES:
-            kinds = ", ".join([*MESHES, _RAFF])
+            kinds = ", ".join([*MESHES, RAFF])
             raise UsageError(f"'{legible(file)}' cannot be uploaded; kinds of files: {kinds}")
         if len(data) > LARGEST_MESH:
             raise UsageError(
@@ -202,9 +203,14 @@ class Project:
         raise UsageError(f"there is no mesh '{legible(file)}' in the project folder")
 
     def _raff(self, file: str) -> str:
-        if not file.endswith(_RAFF):
-            raise UsageError(f"the name of a RAFF file must end in {_RAFF}, got '{legible(file)}'")
+        if not file.endswith(RAFF):
+            raise UsageError(f"the name of a RAFF file must end in {RAFF}, got '{legible(file)}'")
         return file
+
+
+def can_open(file: str) -> bool:
+    """Whether a file's name ends as those do that can be opened."""
+    return file.endswith(RAFF) or PurePosixPath(file).suffix.lower() in readable_suffixes()
 
 
 def _twin(place: Path) -> str:

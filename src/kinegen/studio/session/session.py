@@ -20,7 +20,7 @@ from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.history import History, Step
 from kinegen.studio.session.journal_log import Record
 from kinegen.studio.session.motions import changed_motion, check_motion, motion_entry
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.project import RAFF, Project, can_open
 from kinegen.studio.session.readers import Reader
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.session_file import SessionFile
@@ -101,7 +101,8 @@ class Session(SessionFile):
     @staticmethod
     def opened(project: Project, source: str, value: str, reader: Reader | None = None) -> Session:
         """A session that begins with a mechanism of the library or a file of the project."""
-        text, file = _text_of(project, source, value)
+        reader = reader or Reader()
+        text, file = _text_of(project, reader, source, value)
         return Session(project, text=text, file=file, reader=reader)
 
     @staticmethod
@@ -197,9 +198,11 @@ class Session(SessionFile):
 
     # Changes
 
-    def open(self, source: str, value: str, q: Sequence[float] | None = None) -> None:
-        """Load a mechanism: a library name, a file of the project folder, or a text."""
-        text, file = _text_of(self.project, source, value)
+    def open(
+        self, source: str, value: str, q: Sequence[float] | None = None, name: str = ""
+    ) -> None:
+        """Load a mechanism: a library name, a file of the project folder, or a text of a name."""
+        text, file = _text_of(self.project, self.reader, source, value, name)
         work = self.reader.read(text, self.project, file)
         pose, complaint = work.start, work.complaint
         if q is not None:
@@ -471,19 +474,24 @@ def _same(a: Floats, b: Floats) -> bool:
     return a.shape == b.shape and bool(np.abs(a - b).max(initial=0.0) <= _SAME)
 
 
-def _text_of(project: Project, source: str, value: str) -> tuple[str, str | None]:
-    """The text that is to be opened, and its path in the project folder."""
+def _text_of(
+    project: Project, reader: Reader, source: str, value: str, name: str = ""
+) -> tuple[str, str | None]:
+    """The RAFF text that is to be opened, and its path in the project folder if it is a file's."""
     if source == "library":
         return library_file(value).read_bytes().decode("utf-8"), None
     if source == "file":
-        return project.read(value), project.name_of(value)
-    return value, None
+        text = project.read(value)
+        if value.endswith(RAFF):
+            return text, project.name_of(value)
+        return reader.as_raff(text, project, value), None
+    return reader.as_raff(value, project, name or "text"), None
 
 
 def first_source(name: str) -> tuple[str, str]:
     """What a word on the command line or in a link means: ('library' or 'file', value)."""
     if name in library_names():
         return "library", name
-    if name.endswith(".raff"):
+    if can_open(name):
         return "file", name
     raise UsageError(f"'{name[:80]}' is neither in the library nor a file of the project folder")

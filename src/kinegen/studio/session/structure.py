@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from kinegen.errors import UsageError, unknown_name
+from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics.configurations import configuration
-from kinegen.kinematics.tolerances import SHOWN_CLOSED, is_closed
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.edit import apply_change, as_text
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.starts import write_starts

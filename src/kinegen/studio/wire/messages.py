@@ -240,6 +240,8 @@ class Welcome(Message):
     read_only: bool
     library: list[LibraryEntry]
     engines: list[EngineData]
+    suffixes: list[str]
+    """Of files that can be opened, with the dot."""
     files: list[str]
     """RAFF files of the project folder, by path."""
     folder: str
@@ -436,6 +438,8 @@ class OpenMechanism(Message):
     source: Literal["library", "file", "text"]
     value: str
     q: list[float] | None = None
+    name: str = ""
+    """For a text: the name of the file it comes from. Files of other formats become RAFF."""
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import load
+from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory, names_memory
 from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
@@ -125,7 +125,7 @@ class CloudRun:
     def configurations(self, first: int, count: int) -> Floats:
         """Joint values of poses ``first`` …, (nq, count): made again from the plan."""
         plan = self.plan
-        model = load(plan["raff"]).compile()
+        model = load_raff(plan["raff"]).compile()
         sweep, _ = _planned(model, plan)
         return sweep.chunk(first, count)
 
@@ -181,7 +181,7 @@ def run(
         factor: As there.
         count: As there.
         q: As there.
-        layer: As there, density aside.
+        layer: As there, density and dexterity aside.
         seed: As there.
         chunk: Poses per piece; default: a million, or as many as memory takes.
         dtype: How numbers are kept: 'float64', or 'float32' for half the space.
@@ -198,8 +198,8 @@ def run(
         chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
     if dtype not in DTYPES:
         raise UsageError(f"there is no dtype '{dtype}' for clouds; dtypes: {', '.join(DTYPES)}")
-    if layer == Layer.DENSITY.value:
-        raise UsageError("density needs all points at once: use kg.cloud, or another layer")
+    if layer in (Layer.DENSITY, Layer.DEXTERITY):
+        raise UsageError(f"{layer} needs all points at once: use kg.cloud, or another layer")
     model = mechanism.compile()
     plan = {
         "raff": mechanism.to_raff(), "numbers": _digest(model), "frame": frame,

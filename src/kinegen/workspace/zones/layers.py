@@ -39,6 +39,8 @@ def with_layer(model: Model, zone: Zone, layer: str, inputs: Sequence[str] | Non
     kind, one = layer_of(layer, ranges)
     if kind is Layer.LINK:
         raise UsageError("a zone has only one frame: colour it by mode, or use another layer")
+    if kind is Layer.DEXTERITY:
+        raise UsageError("dexterity is a layer of clouds: use another layer for a zone")
     poses = [mode.qs for mode in zone.modes if mode.qs is not None]
     if len(poses) < len(zone.modes):
         raise UsageError("the layer of a zone needs its poses: compute it with poses=True")

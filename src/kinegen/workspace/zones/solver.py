@@ -15,10 +15,10 @@ import numpy.typing as npt
 from kinegen.cluster import Executors, in_order, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics import assembly_modes, forward_many, inputs_of
 from kinegen.kinematics.solving.assembly import closing_options
 from kinegen.kinematics.solving.locking import locked_variables
-from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget, check_work
 from kinegen.workspace.flood_fill import (

@@ -52,7 +52,10 @@ def test_json_says_where_it_is(run: Run) -> None:
         (("--size", "²x³"), "--size takes WIDTHxHEIGHT"),
         (("--size", "9999999x1"), "--size takes WIDTHxHEIGHT"),
         (("--size", "-800x600"), "--size takes WIDTHxHEIGHT"),
-        (("--size", "1x1"), "a side of a picture [px] is a whole number from 100 to 20,000"),
+        (
+            ("--size", "1x1"),
+            "the width or height of a picture [px] must be a whole number from 100 to 20,000",
+        ),
         (("--view", "xyzzy"), "view 'xyzzy' is unknown; views: auto, iso, front, "),
         (("--view", "1,a"), "--view takes a name or two angles, such as 30,20, got '1,a'"),
         (("--view", "nan,0"), "view: azimuth and elevation must be finite"),

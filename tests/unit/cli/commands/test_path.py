@@ -105,9 +105,21 @@ def test_branches_are_listed_and_chosen(run: Run) -> None:
     held = [*ARM, *line, "--rpy", "180deg 0 0"]
     answer = run(*held, "--branches")
     assert "8 branches" in answer.out
-    poses = run(*held, "--branches", "--json").data["branches"]
+    assert "elbow down" in answer.out
+    data = run(*held, "--branches", "--json").data
+    poses = data["branches"]
+    assert len(set(data["names"])) == len(poses)
     chosen = run(*held, "--branch", "5", "--json").data["q"][0]
     assert np.allclose(chosen, poses[5])
+
+
+def test_a_curve_is_brought_within_reach(run: Run) -> None:
+    eight = ["--shape", "formula", "--x", "sin(t)", "--y", "sin(2*t)", "--z", "0", "--t", "0:6.28"]
+    assert run(*FIVE, *eight, "--points", "20", "--json").data["reachable"] < 20
+    fitted = run(*FIVE, *eight, "--points", "20", "--fit", "--json").data
+    assert fitted["reachable"] == 20
+    plotted = run("plot", *FIVE[1:], *eight, "--points", "20", "--fit").out
+    assert plotted.endswith("20 points reached\n")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "npz", "gcode"])
@@ -135,7 +147,7 @@ def test_tables_are_written(run: Run, tmp_path: Path, suffix: str) -> None:
         (["--shape", "seam", "--solid", "cone: 1", "--solid", "cone: 1"], "--solid"),
         ([*LINE, "--out", "table.xyz"], "suffix"),
         ([*LINE, "--tool", "0 0 0"], "direction"),
-        ([*LINE, "--tool", "normal"], "no surface"),
+        ([*LINE, "--tool", "normal"], "not lie on a surface"),
         ([*LINE, "--tool", "0 0 1", "--rpy", "0 0 0"], "not both"),
         ([*LINE, "--speed", "3 kg"], "--speed"),
         ([*LINE, "--step", "1 mm"], "not both"),
@@ -168,6 +180,6 @@ def test_wrist_angle(run: Run) -> None:
 def test_no_points_and_no_curves_are_refused(run: Run) -> None:
     answer = run("path", "five-bar", "--shape", "segment", "--from", "0 0.3 0", "--to",
                  "0.1 0.3 0", "--points", "0")  # fmt: skip
-    assert answer.code == 1 and "points is a whole number from 2" in answer.err
+    assert answer.code == 1 and "points must be a whole number from 2" in answer.err
     answer = run("path", "lynx6", "--shape", "surface", "--surface", "waves", "--curves", "0")
-    assert answer.code == 1 and "curves is a whole number from 1" in answer.err
+    assert answer.code == 1 and "curves must be a whole number from 1" in answer.err

@@ -83,7 +83,7 @@ def test_the_way_goes_to_the_terminal_or_to_programs(run: Run) -> None:
     ("words", "reason"),
     [
         (["--heading", "1 2"], "--heading takes 3 or 6 numbers, got '1 2'"),
-        (["--heading", "0 0 0"], "the heading goes nowhere"),
+        (["--heading", "0 0 0"], "the heading leads nowhere"),
         (["--joints", "A"], "'A' is not NAME=SPEED"),
         (["--joints", "X=1"], "joint 'X'"),
         (["--frame", "handel"], "did you mean 'handle'"),

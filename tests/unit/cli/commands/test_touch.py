@@ -34,11 +34,14 @@ def test_the_report_in_words(capsys: pytest.CaptureFixture[str]) -> None:
 def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["touch", "arm-6", "--listen", "127.0.0.1:0", "--time", "0.05"]) == 0
     out = capsys.readouterr().out
-    assert "the mechanism is listening for a hand on port" in out and "has not spoken yet" in out
+    assert (
+        "the mechanism is listening for a hand on port" in out
+        and "has not sent anything yet" in out
+    )
     assert main(["touch", "--dynamics", "127.0.0.1:9", "--device", "udp", "--time", "0.3"]) == 0
     heard = capsys.readouterr()
     assert "listening for the device of the hand on port" in heard.out
-    assert "the device has not spoken yet" in heard.err
+    assert "the device has not sent anything yet" in heard.err
 
 
 @pytest.mark.parametrize(

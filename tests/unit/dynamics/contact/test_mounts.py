@@ -53,7 +53,7 @@ def test_links_that_are_held_in_the_floor_are_told() -> None:
     delta = kg.load("delta")
     low = lowest(delta)
     (remark,) = kg.Simulation(delta, floor=low + 0.1).remarks
-    assert "in the floor at the start" in remark
+    assert "inside the floor at the start" in remark
     assert kg.Simulation(delta, floor=low).remarks == ()
 
 

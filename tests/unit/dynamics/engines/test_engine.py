@@ -26,7 +26,7 @@ def test_wrenches_on_one_link_add_up() -> None:
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"efforts": np.zeros(3)}, r"are 2 numbers, got shape \(3,\)"),
+        ({"efforts": np.zeros(3)}, r"must be 2 numbers, got shape \(3,\)"),
         ({"wrenches": np.zeros((2, 6)), "links": np.array([1])}, "for each of 1 links"),
         ({"wrenches": np.zeros((1, 6)), "links": np.array([3])}, "links 0 to 2"),
     ],
@@ -53,5 +53,5 @@ def test_wrenches_go_by_link_or_by_number() -> None:
     with pytest.raises(kg.KinegenError, match="link 'tip' is not in mechanism 'double'"):
         kg.Loads.of(model, wrenches={"tip": np.ones(6)})
     for bad in ({"efforts": "up"}, {"wrenches": [["x"] * 6], "links": [1]}, {"links": ["B"]}):
-        with pytest.raises(kg.KinegenError, match="are numbers"):
+        with pytest.raises(kg.KinegenError, match="must be numbers"):
             kg.Loads.of(model, **bad)  # type: ignore[arg-type]

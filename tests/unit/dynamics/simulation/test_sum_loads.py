@@ -28,8 +28,11 @@ def test_everything_that_acts_is_summed() -> None:
 @pytest.mark.parametrize(
     ("control", "words"),
     [
-        (lambda t, q, v: [np.nan], "the controller gave no finite effort on A at 2 s"),
-        (lambda t, q, v: [1, 2], "are 1 numbers, got shape (2,)"),
+        (
+            lambda t, q, v: [np.nan],
+            "the controller returned a value that is not finite for effort on A at 2 s",
+        ),
+        (lambda t, q, v: [1, 2], "must be 1 numbers, got shape (2,)"),
         (lambda t, q, v: {"B": 1}, "joint 'B' is not in"),
         (lambda t, q, v: 1 / 0, "ZeroDivisionError: division by zero (test_sum_loads.py, line "),
     ],

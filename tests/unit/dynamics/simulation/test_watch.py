@@ -32,7 +32,7 @@ def test_a_good_report_is_no_trouble() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"kinetic": math.nan}, "the numbers ran away"),
+        ({"kinetic": math.nan}, "the numbers diverged"),
         ({"gap": 0.5}, "a loop opened by 500 mm"),
         ({"kinetic": 1e3}, "J of energy appeared"),
         ({"potential": -1e3}, "J of energy vanished"),
@@ -55,7 +55,7 @@ def test_a_hopeless_motion_is_called_so() -> None:
     watch, start, before = watched(double_pendulum(), 1.0)
     spun = before[0], np.array([1e9, -1e9]), 0.0
     told = watch.judge(replace(start, kinetic=math.inf), spun, None, 1)
-    assert told.endswith("is too large, and so are much smaller ones")
+    assert told.endswith("is too large, and so are much smaller steps")
 
 
 def test_a_joint_that_leaps_through_its_stop_is_said() -> None:
@@ -63,7 +63,7 @@ def test_a_joint_that_leaps_through_its_stop_is_said() -> None:
     fast = {"waist": 50.0}
     run = kg.simulate(kg.load("puma560"), 0.2, 0.1, "mujoco", v=fast)
     assert not run.complete
-    assert "joint 'waist' leapt through its stop" in run.reason
+    assert "joint 'waist' jumped through its stop" in run.reason
     assert "s would be small enough" in run.reason
     # this engine cuts the step where the stop is
     assert kg.simulate(kg.load("puma560"), 0.2, 0.1, "reduced", v=fast).complete
@@ -84,6 +84,6 @@ def test_a_trial_that_goes_wrong_ends_at_once(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("kinegen.dynamics.simulation.watch.make_engine", lambda *_, **__: Broken())
     told = watch.judge(replace(start, kinetic=math.inf), before, None, 80)
-    assert told.endswith("so are much smaller ones")
+    assert told.endswith("so are much smaller steps")
     # eight looks at a trial: halved steps would be 160, 320, … if all were made
     assert made[:4] == [0, 20, 0, 40]

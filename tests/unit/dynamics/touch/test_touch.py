@@ -235,10 +235,10 @@ def test_forces_are_traced_when_asked() -> None:
 @pytest.mark.parametrize(
     ("how", "options", "says"),
     [
-        ("push", {"normal": (0, 0, 0)}, "has a direction"),
-        ("push", {"normal": (0, 0, 1), "stiffness": -1.0}, "not negative"),
-        ("push", {"normal": (0, 0, 1), "damping": math.nan}, "not negative"),
-        ("push", {}, "place of its tip"),
+        ("push", {"normal": (0, 0, 0)}, "must have a direction"),
+        ("push", {"normal": (0, 0, 1), "stiffness": -1.0}, "must not be negative"),
+        ("push", {"normal": (0, 0, 1), "damping": math.nan}, "must not be negative"),
+        ("push", {}, "position of its tip"),
         ("pull", {"stiffness": -5.0}, "must not be negative"),
         ("pull", {"stiffness": np.zeros((2, 2))}, "3 × 3"),
         ("pull", {"target": (0, 0)}, "three finite numbers"),

@@ -57,7 +57,7 @@ def test_quaternions_and_masses_are_checked() -> None:
     person = kg.load("humanoid-30").compile()
     qs = np.repeat(person.start()[:, None], 3, axis=1)
     qs[:4, 1] = 0
-    with pytest.raises(UsageError, match="joint 'pelvis' in column 1 of qs is no rotation"):
+    with pytest.raises(UsageError, match="joint 'pelvis' in column 1 of qs is not a rotation"):
         kg.gravity_forces_many(person, qs)
     bare = kg.load("raff: 1\nname: bare\njoints:\n  - {name: J, parent: base, shape: none}\n")
     with pytest.raises(NumberError, match="joint 'J'"):

@@ -190,7 +190,8 @@ def test_a_linkage_loaded_in_its_plane_is_determined(tmp_path: Path) -> None:
 
 def test_too_few_motors_are_told_with_the_joints_that_fall() -> None:
     with pytest.raises(
-        kg.LoadError, match=r"no motor .* holds joints? .*it has 2 freedoms, motors hold 1"
+        kg.LoadError,
+        match=r"no motor .* holds joints? .*it has 2 degrees of freedom, and its motors hold 1",
     ):
         kg.statics(model_of("five-bar"), None, motors=["A"])
 
@@ -215,7 +216,7 @@ joints:
     file = tmp_path / "flat.raff"
     file.write_text(text)
     model = System.of(kg.load(str(file)), gravity=DOWN).model
-    with pytest.raises(kg.LoadError, match="the pose is singular, its loops let joints"):
+    with pytest.raises(kg.LoadError, match="the pose is singular: its loops let joints"):
         kg.statics(model)
 
 
@@ -264,6 +265,8 @@ def test_a_mechanism_or_one_motor_by_name_will_do() -> None:
 def test_a_dead_centre_is_told() -> None:
     model = kg.load("slider-crank").compile()
     turned = {"crank": [0, 0, 0, 0, 0, 1]}
-    with pytest.raises(kg.LoadError, match="dead centre, its motors have no hold on joints cr"):
+    with pytest.raises(
+        kg.LoadError, match=r"dead centre\): its motors have no control of joints cr"
+    ):
         kg.statics(model, {"crank": 0.0}, turned, motors=["piston"])
     assert kg.statics(model, {"crank": 0.5}, turned, motors=["piston"]).effort("piston")[0] > 1

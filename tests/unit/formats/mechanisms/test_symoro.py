@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinegen.errors import FormatError
+from kinegen.formats.load import load
 from kinegen.formats.mechanisms.symoro import FORMAT, read_symoro
 from kinegen.formats.mechanisms.values import parse_values
 from kinegen.formats.problems import FormatProblems
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism, PlacementKind
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import load
 from kinegen.mechanism.write import write
 from tests.unit.formats.matrices import Rx, Rz, Tx, Tz, link_poses, parameter_values, placed
 
@@ -272,7 +272,7 @@ def test_brackets_and_capital_functions_are_understood() -> None:
         ({"d": "{0}"}, "robot.par:5:1: 'd' has 1 entries; NF = 2 frames need 2"),
         ({"sigma": "{0,3}"}, "robot.par:4:12: sigma of frame 2 must be 0 to 2, not '3'"),
         ({"ant": "{0,x}"}, "robot.par:3:10: ant of frame 2 must be 0 to 2"),
-        ({"ant": "{2,1}"}, "antecedents go in a circle"),
+        ({"ant": "{2,1}"}, "antecedents form a cycle"),
         ({"alpha": "{0,pi/}"}, "robot.par:7:15: alpha of frame 2: the formula ends too early"),
         ({"alpha": "{0,0"}, "the list of 'alpha' is not closed"),
         ({"theta": "{th1,-th2}"}, "'-th2' must be the variable th2 plus a constant"),
@@ -298,7 +298,7 @@ def test_what_is_no_assignment_is_told() -> None:
 
 def test_a_landing_frame_must_be_fixed() -> None:
     with pytest.raises(
-        FormatProblems, match="frame 7 is where cut joint 6 lands; its sigma must be 2"
+        FormatProblems, match="frame 7 is the closing frame of cut joint 6; its sigma must be 2"
     ):
         read(PALLETISER.replace("0,0,0,0,0,0,2}", "0,0,0,0,0,0,0}"), *GIVEN)
 

@@ -49,7 +49,7 @@ def test_zone_by_mode(five_bar: Model) -> None:
 def test_a_turn_has_no_places() -> None:
     stewart = kg.load("stewart").compile()
     made = kg.zone_slice(stewart, step=0.8, kind="turn")
-    with pytest.raises(UsageError, match="no places"):
+    with pytest.raises(UsageError, match="no positions"):
         figure(stewart, made)
 
 
@@ -75,5 +75,5 @@ def test_a_path_that_reaches_nothing_is_still_drawn(five_bar: Model) -> None:
 
 
 def test_other_things_have_no_figure(five_bar: Model) -> None:
-    with pytest.raises(UsageError, match="no figure of a float"):
+    with pytest.raises(UsageError, match="a float cannot be drawn"):
         figure(five_bar, 1.0)  # type: ignore[arg-type]

@@ -620,11 +620,11 @@ def test_numbers_that_are_none_are_refused() -> None:
     with pytest.raises(kg.errors.UsageError, match="too far"):
         solve_analytic(model, "tool", kg.SE3(translation=np.array([1e200, 1e200, 0])))
     for xyz in ([0.1, np.inf, 0], [0.1, 0.2], "here"):
-        with pytest.raises(kg.errors.UsageError, match="a position is 3"):
+        with pytest.raises(kg.errors.UsageError, match="a position must be 3"):
             solve_wrist_angle(model, "tool", xyz, 0.0)
-        with pytest.raises(kg.errors.UsageError, match="a position is 3"):
+        with pytest.raises(kg.errors.UsageError, match="a position must be 3"):
             physical_reach(model, "tool", xyz)
-    with pytest.raises(kg.errors.UsageError, match="wrist angle is a finite number"):
+    with pytest.raises(kg.errors.UsageError, match="wrist angle must be a finite number"):
         solve_wrist_angle(model, "tool", [0.1, 0.2, 0.1], math.nan)
     with pytest.raises(kg.errors.NameNotFoundError, match="'tol'"):
         solve_analytic(model, "tol", kg.SE3())

@@ -155,7 +155,7 @@ def test_two_tilted_axes_of_a_3_upu_are_named_together() -> None:
     found = diagnose(model)
     assert sorted(named(found)) == ["U3", "V1"]
     assert found.findings[0].suspects.together
-    assert "No single change ends it" in found.text
+    assert "No single change removes it" in found.text
     for suspect in found.suspects:
         for number in suspect.numbers:
             model.set_number(number.owner, number.key, number.new)

@@ -258,7 +258,7 @@ def test_words_explain_the_counts() -> None:
     bricard = mobility(kg.load("bricard").compile()).text
     assert bricard == (
         "moves with 1 degree of freedom; Grübler's count (degrees of freedom of the joints minus 6 "
-        "per loop) is 0, because the axes of its six hinges lie so that one constraint is redundant"
+        "per loop) is 0, because the axes of its six hinges are placed so that one constraint is redundant"
     )
     four = mobility(kg.load("four-bar").compile()).text
     assert four.endswith("counted in the plane (minus 3 per loop) it is 1")

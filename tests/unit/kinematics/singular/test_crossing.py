@@ -188,7 +188,7 @@ def test_a_dead_centre_of_a_slider_crank() -> None:
     assert across.q[2] == pytest.approx(q[2], abs=1e-9)  # pushed back to where it was
 
 
-# Motors that lose hold
+# Motors that lose control
 
 
 @pytest.mark.parametrize("heading", [Heading("handle", (0, -1, 0)), {"A": 1.0, "E": -1.0}, None])
@@ -259,7 +259,7 @@ def test_all_ways_that_meet_at_a_change_point(kind: str) -> None:
     names = [side.name for side in found.branches]
     assert len(names) == 4
     assert "all joints continue as before (-)" in names and "all joints turn back (+)" in names
-    on, back = found.branch("as before"), found.branch("go back")
+    on, back = found.branch("as before"), found.branch("turn back")
     np.testing.assert_allclose(on.q - found.singular.q, found.singular.q - back.q, atol=1e-6)
     # four different ways out
     for i, one in enumerate(found.branches):

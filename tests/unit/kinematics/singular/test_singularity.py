@@ -127,11 +127,11 @@ def test_dead_centres_of_a_slider_crank(angle: float, piston: float, word: str) 
     driven_by_crank = singularities(model, q, "handle")
     assert driven_by_crank.kind == "task" and driven_by_crank.gain_distance > 0.1
     assert f"'handle' cannot move further {word}ward" in driven_by_crank.text
-    # a piston cannot start an engine there: then its motor loses hold as well
+    # a piston cannot start an engine there: then its motor loses control as well
     driven_by_piston = singularities(model, q, "handle", inputs=["piston"])
     assert driven_by_piston.kind == "both"
-    assert "input 'piston' loses hold: joints" in driven_by_piston.text
-    assert "'crank'" in driven_by_piston.text.split("loses hold")[1]
+    assert "input 'piston' loses control: joints" in driven_by_piston.text
+    assert "'crank'" in driven_by_piston.text.split("loses control")[1]
 
 
 def test_a_stretched_leg_of_a_3_rrr() -> None:
@@ -144,7 +144,7 @@ def test_a_stretched_leg_of_a_3_rrr() -> None:
     assert "'A1' and 'B1' are stretched in a line" in found.text
 
 
-# The inputs lose hold
+# The inputs lose control
 
 
 def test_couplers_in_line_let_the_handle_go(five_bar: kg.Model) -> None:
@@ -154,7 +154,7 @@ def test_couplers_in_line_let_the_handle_go(five_bar: kg.Model) -> None:
     assert max(kg.loop_gap(five_bar, q)) < 1e-12
     found = singularities(five_bar, q, "handle")
     assert found.kind == "gain" and found.task_distance > 0.1 and not found.branch_point
-    assert found.text.startswith("motors 'A' and 'E' lose hold: joints 'C'")
+    assert found.text.startswith("motors 'A' and 'E' lose control: joints 'C'")
     assert found.inputs == ("A", "E")
     motion = found.gained[:, 0]
     np.testing.assert_allclose(kg.loop_jacobian(five_bar, q) @ motion, 0, atol=1e-12)
@@ -170,7 +170,7 @@ def test_a_rocker_cannot_drive_its_crank_at_the_dead_point() -> None:
     assert max(kg.loop_gap(model, q)) < 1e-12
     found = singularities(model, q, inputs=["rocker"])
     assert found.kind == "gain" and not found.branch_point
-    assert found.text.startswith("input 'rocker' loses hold: joints")
+    assert found.text.startswith("input 'rocker' loses control: joints")
     # with the motor at the crank it is the rocker that stands
     by_crank = singularities(model, q, "rocker")
     assert by_crank.kind == "task" and by_crank.rows[-1] == "rocker turn z"
@@ -194,7 +194,7 @@ def test_a_folded_four_bar_is_a_branch_point(lengths: tuple[float, ...]) -> None
         pytest.fail("no folded pose")
     found = singularities(model, q)
     assert found.kind in {"gain", "both"} and found.branch_point
-    assert "different ways of moving meet here" in found.text
+    assert "several branches meet here" in found.text
 
 
 def test_a_stewart_platform_turned_by_90_degrees() -> None:
@@ -207,7 +207,7 @@ def test_a_stewart_platform_turned_by_90_degrees() -> None:
     assert turned.reached
     found = singularities(model, turned.q, "handle")
     assert found.kind == "gain" and found.gain_distance < 1e-6
-    assert "motors 'leg1', 'leg2', 'leg3', 'leg4', 'leg5' and 'leg6' lose hold" in found.text
+    assert "motors 'leg1', 'leg2', 'leg3', 'leg4', 'leg5' and 'leg6' lose control" in found.text
 
 
 # What is asked
@@ -257,7 +257,7 @@ def test_wrong_input_is_refused(five_bar: kg.Model) -> None:
         singularities(five_bar, {"A": math.nan})
     with pytest.raises(UsageError, match="at least one frame"):
         singularities(five_bar, None, [])
-    with pytest.raises(UsageError, match="frames' names, Tasks or Handles"):
+    with pytest.raises(UsageError, match="names of frames, Tasks or Handles"):
         singularities(five_bar, None, 3)  # type: ignore[arg-type]
 
 

@@ -34,7 +34,7 @@ def test_nothing_to_watch_is_refused() -> None:
     model = kg.load("puma560").compile()
     with pytest.raises(UsageError, match="at least one frame"):
         pack_aims(model, [])
-    with pytest.raises(UsageError, match="frames' names, Tasks or Handles"):
+    with pytest.raises(UsageError, match="names of frames, Tasks or Handles"):
         pack_aims(model, 3)  # type: ignore[arg-type]
 
 

@@ -190,7 +190,7 @@ def test_posture_is_approached_where_there_is_a_choice() -> None:
         (lambda m: kg.Handle("tool", [0, 0]), "3 finite numbers"),
         (lambda m: kg.Handle("tool"), "give a position"),
         (lambda m: kg.Handle("tool", [0, 0, 0], kg.SO3.identity(), [0, 0, 1]), "not both"),
-        (lambda m: kg.Handle("tool", [0, 0, 0], direction=[0, 0, 0]), "no length"),
+        (lambda m: kg.Handle("tool", [0, 0, 0], direction=[0, 0, 0]), "zero length"),
         (lambda m: kg.Handle("tool", [0, 0, 0], weight=0.0), "must be positive"),
         (lambda m: kg.Handle("tol", [0, 0, 0]), "did you mean 'tool'"),
     ],
@@ -269,7 +269,7 @@ def test_a_local_minimum_is_told_from_out_of_reach(side: int) -> None:
     assert loop_gap(model, found.q)[0] <= GAP
     np.testing.assert_allclose(found.local_minimum, alone.q, atol=1e-9)
     assert found.reason.startswith("reached, on another branch")
-    assert "it stands at a local minimum, where 'handle' is" in found.reason
+    assert "ends in a local minimum, where 'handle' is" in found.reason
     assert f"{alone.handles[0].distance * 1000:.4g} mm away" in found.reason
 
 

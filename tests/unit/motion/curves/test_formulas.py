@@ -160,5 +160,5 @@ def test_an_overflow_leaves_out_the_rest() -> None:
 
 
 def test_a_curve_without_length_is_refused() -> None:
-    with pytest.raises(UsageError, match="needs a length"):
+    with pytest.raises(UsageError, match="must have a length"):
         formula_curve("20 cm", "30 cm", "0")

@@ -106,7 +106,7 @@ def test_bad_input_is_refused(free: object, wanted: object) -> None:
 
 def test_designs_that_never_close_are_told() -> None:
     model = kg.load(FOUR_BAR).compile()
-    with pytest.raises(UsageError, match="no design could be built"):
+    with pytest.raises(UsageError, match="no design could be assembled"):
         design(model, {"crank": (5, 6)}, [[0, 0, 0]], "handle", starts=2, tries=5)
     with pytest.raises(UsageError, match="box"):
         box_points([0, 0], [1, 1, 1])
@@ -117,10 +117,10 @@ def test_designs_that_never_close_are_told() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"seed": -1}, "a seed is a whole number from 0 to"),
-        ({"starts": 0}, "number of starts is a whole number from 1"),
-        ({"tries": -1}, "number of tries is a whole number from 0"),
-        ({"clear": -1.0}, "clearance from singular poses is 0 or more"),
+        ({"seed": -1}, "a seed must be a whole number from 0 to"),
+        ({"starts": 0}, "number of starts must be a whole number from 1"),
+        ({"tries": -1}, "number of tries must be a whole number from 0"),
+        ({"clear": -1.0}, "clearance from singular poses must be 0 or more"),
         ({"free": {"crank": (2, 1)}}, "reversed: the lower end comes first"),
     ],
 )

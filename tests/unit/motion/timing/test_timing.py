@@ -60,7 +60,7 @@ def test_optimal_keeps_the_motors_efforts() -> None:
     assert np.percentile(shares, 95) <= 1.001
     weak = {name: 0.6 * model.effort[model.joint(name).v][0] for name in ("shoulder", "elbow")}
     assert retime(way, "optimal", efforts=weak).duration > 0
-    with pytest.raises(UsageError, match="motor 'shoulder' gives at most 1, and needs"):
+    with pytest.raises(UsageError, match="motor 'shoulder' supplies at most 1, and needs"):
         retime(way, "optimal", efforts={"shoulder": 1.0})
 
 

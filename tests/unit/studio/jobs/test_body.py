@@ -90,7 +90,7 @@ def test_the_surface_as_a_file() -> None:
     found, _ = ask(LYNX, "boundary", detail="quick", file="glb")
     assert base64.b64decode(found["download"]["data"])[:4] == b"glTF"
     assert found["download"]["name"] == "lynx6-surface.glb"
-    with pytest.raises(UsageError, match="no surface"):
+    with pytest.raises(UsageError, match="not lie on a surface"):
         ask(piece_of("five-bar"), "boundary", of="zone", step=0.3, file="glb")
 
 
@@ -98,7 +98,7 @@ def test_bad_goals_are_refused() -> None:
     line = piece_of("slider-crank")
     with pytest.raises(UsageError, match="along a line"):
         ask(line, "boundary", of="zone", step=0.3)
-    with pytest.raises(UsageError, match="no body"):
+    with pytest.raises(UsageError, match="no volume"):
         ask(piece_of("stewart"), "boundary", of="zone", kind="turn", step=0.5)
     told, pieces = ask(LYNX, "boundary", detail="quick")
     right = cells_of(told, pieces)

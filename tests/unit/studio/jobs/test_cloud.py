@@ -162,7 +162,7 @@ def test_all_points_as_a_file(kind: str) -> None:
 @pytest.mark.parametrize(
     ("goal", "words"),
     [
-        ({"factor": 0.1}, "more than the studio tries"),
+        ({"factor": 0.1}, "more than the studio computes"),
         ({"factor": -1}, "factor is a number"),
         ({"count": 10**12}, "count is a number"),
         ({"frames": ["nobody"]}, "nobody"),

@@ -113,7 +113,7 @@ def test_the_same_design_is_told_once() -> None:
         ({"free": {"crank": [0.1, 0.2]}, "box": {"corners": [[0, 0, 0]]}}, "two corners"),
         (
             {"free": {"crank": [1, 2]}, "box": {"corners": [[0, 0, 0], [1, 1, 1]], "edge": 8}},
-            "512 places",
+            "512 points",
         ),
     ],
 )

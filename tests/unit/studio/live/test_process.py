@@ -41,7 +41,7 @@ def test_a_page_runs_it_pulls_at_it_and_others_follow(tmp_path: Path) -> None:
                 await other.wait("simulation", phase="running")
                 await other.until(lambda: len(other.poses) > 3)
                 assert other.lives == []
-                with pytest.raises(RefusedError, match="only watches"):
+                with pytest.raises(RefusedError, match="view-only"):
                     await other.ask("simulate", verb="pause")
                 await one.ask("simulate", verb="pause")
                 await one.wait("simulation", phase="paused")
@@ -148,7 +148,7 @@ def test_an_order_that_waits_while_it_is_ended_is_answered(
             waiting = asyncio.create_task(room.live._ask({"order": "step"}))
             await asyncio.sleep(0)
             await room.live.close()
-            with pytest.raises(KinegenError, match="was ended"):
+            with pytest.raises(KinegenError, match="was stopped"):
                 await waiting
 
     run(work())

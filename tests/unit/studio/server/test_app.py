@@ -103,7 +103,7 @@ def test_names_bent_to_our_address_are_refused(tmp_path: Path) -> None:
     async def work() -> None:
         async with studio(tmp_path) as running:
             status, _, body = await fetch(running, "/", headers={"Host": "evil.example"})
-            assert status == 403 and b"not called that" in body
+            assert status == 403 and b"another host name" in body
 
     run(work())
 

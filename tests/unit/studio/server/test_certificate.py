@@ -72,13 +72,13 @@ BROKEN: list[tuple[str, Callable[[Certificate, Path], object]]] = [
     ("damaged", lambda made, _: made.certificate.write_bytes(made.certificate.read_bytes()[:-200])),
     ("damaged", lambda made, _: made.key.write_text("rubbish")),
     ("damaged", lambda made, _: made.key.write_bytes(b"")),
-    ("belong together", lambda made, tmp: made.key.write_bytes(_other(tmp).key.read_bytes())),
-    ("belong together", lambda made, tmp: made.certificate.write_bytes(
+    ("did not match", lambda made, tmp: made.key.write_bytes(_other(tmp).key.read_bytes())),
+    ("did not match", lambda made, tmp: made.certificate.write_bytes(
         _other(tmp).certificate.read_bytes())),
     ("could not be read", lambda made, _: made.key.unlink()),
     ("could not be read", lambda made, _: made.certificate.unlink()),
-    ("was no file", lambda made, _: _directory(made.key)),
-    ("was no file", lambda made, _: _directory(made.certificate)),
+    ("was not a file", lambda made, _: _directory(made.key)),
+    ("was not a file", lambda made, _: _directory(made.certificate)),
     ("could not be read", lambda made, _: _loop(made.key)),
 ]  # fmt: skip
 
@@ -93,7 +93,7 @@ def test_what_is_broken_is_repaired_with_a_word(
     break_it(first, tmp_path)
     again = certificate(tmp_path, "127.0.0.1")
     assert again.fingerprint != first.fingerprint and words in again.repaired
-    # they belong together, and stay
+    # they did not match, and stay
     ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
         again.certificate, again.key
     )

@@ -87,7 +87,7 @@ def test_only_unsaved_work_of_ended_servers_is_offered(tmp_path: Path) -> None:
     )
     assert first.recovered(["first-one"], "f") == []
     for take in (first.claim, first.discard):
-        with pytest.raises(UsageError, match="another studio"):
+        with pytest.raises(UsageError, match="another running studio"):
             take("second-1", "f")
     second.close()
     assert [one.session for one in first.recovered(["first-one"], "f")] == ["second-1"]
@@ -96,7 +96,7 @@ def test_only_unsaved_work_of_ended_servers_is_offered(tmp_path: Path) -> None:
     assert first.claim("second-1", "f") is not None
     # now it is the first one's
     assert third.recovered([], "f") == []
-    with pytest.raises(UsageError, match="another studio"):
+    with pytest.raises(UsageError, match="another running studio"):
         third.claim("second-1", "f")
     first.discard("second-1", "f")
     assert first.recovered(["first-one"], "f") == []
@@ -157,7 +157,7 @@ def test_a_broken_journal_is_none(tmp_path: Path, content: bytes) -> None:
 def test_names_of_sessions_are_no_paths(tmp_path: Path, name: str) -> None:
     journal = Journal(tmp_path)
     assert journal.load(name) is None
-    with pytest.raises(ValueError, match="is no session"):
+    with pytest.raises(ValueError, match="is not a session"):
         journal.remove(name)
     journal.close()
 

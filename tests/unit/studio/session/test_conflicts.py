@@ -89,7 +89,7 @@ def test_what_is_no_file_is_not_written(project: Project) -> None:
             write(project, "new", "known", "any")
         file.unlink()
     file.write_bytes(b"x" * (LARGEST_TEXT + 1))
-    with pytest.raises(UsageError, match="more than 4 MB"):
+    with pytest.raises(UsageError, match="grown beyond 4 MB"):
         write(project, "new", "known", "any")
 
 
@@ -114,7 +114,7 @@ def test_a_full_disk_is_told_in_words(project: Project, monkeypatch: pytest.Monk
 
 def test_only_raff_files_are_looked_into(project: Project) -> None:
     (project.folder / "notes.txt").write_text("private")
-    with pytest.raises(UsageError, match=r"ends in \.raff"):
+    with pytest.raises(UsageError, match=r"end in \.raff"):
         save(project, "notes.txt", "x", known=None, overwrite=None)
 
 

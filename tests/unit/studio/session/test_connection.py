@@ -173,7 +173,7 @@ def test_watching_a_session_that_is_gone_is_refused(tmp_path: Path) -> None:
         async with studio(tmp_path) as running, page(running, greet=False) as one:
             await one.send("hello", schema=schema_hash(), session="nobody-has-this", secret=None)
             refused = await one.wait("refused")
-            assert "not open any more" in refused["message"]
+            assert "no longer open" in refused["message"]
             await one.until(lambda: one.closed)
             assert one.socket.close_code == 4404
 

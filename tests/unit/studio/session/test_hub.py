@@ -245,7 +245,7 @@ def test_work_that_another_studio_has_open_is_left_alone(tmp_path: Path) -> None
                 known = {key: one.welcome[key] for key in ("session", "secret")}
                 session = known["session"]
                 await until(lambda: (kept := second.hub.journal.load(session)) and kept.dirty)
-                with pytest.raises(RefusedError, match="another studio that is running"):
+                with pytest.raises(RefusedError, match="another running studio"):
                     await other.ask("dismiss", session=session)
                 async with page(second, recover=session) as thief:
                     assert "123 mm" not in thief.snapshot["text"]
@@ -435,7 +435,7 @@ def test_there_are_only_so_many_simulations(
 
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one:
-            with pytest.raises(RefusedError, match="0 simulations are on, which is the limit"):
+            with pytest.raises(RefusedError, match="0 simulations are running, which is the limit"):
                 await one.ask("simulate", verb="start")
 
     run(work())

@@ -66,7 +66,7 @@ def test_links_do_not_lead_out(project: Project) -> None:
 
 def test_saving_asks_before_it_overwrites(project: Project) -> None:
     assert project.save("new/deep/x.raff", TEXT, overwrite=False) == "new/deep/x.raff"
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(UsageError, match="already exists"):
         project.save("arm.raff", "other", overwrite=False)
     assert project.save("arm.raff", "other", overwrite=True) == "arm.raff"
     assert project.read("arm.raff") == "other"
@@ -112,7 +112,7 @@ def test_uploads_are_of_known_kinds(project: Project) -> None:
     with project.mesh("m/box.obj") as file:
         assert file.read() == b"# box\nv 0 0 0\n"
     for file, data, words in (
-        ("x.py", b"", "cannot be taken"),
+        ("x.py", b"", "cannot be uploaded"),
         ("x.stl", b"no mesh", "not of that kind"),
         ("x.raff", b"\xff", "not UTF-8"),
         ("x.raff", b"x" * (LARGEST_TEXT + 1), "at most"),
@@ -174,5 +174,5 @@ def test_a_project_is_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_long_path_is_refused_before_it_is_taken_apart(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="at most 400 letters"):
+    with pytest.raises(UsageError, match="at most 400 characters"):
         Project(tmp_path).path("a/" * 1_000_000 + "x.raff")

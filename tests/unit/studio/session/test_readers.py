@@ -114,7 +114,7 @@ def test_problems_come_back(project: Project, readers: Readers) -> None:
     with pytest.raises(UsageError, match="joint 'nobody' is not in"):
         change = partial(apply_numbers, changes=[("nobody", "d", 1.0)])
         reader.edit(LARGE, project, None, change)
-    with pytest.raises(UsageError, match="project folder is gone"):
+    with pytest.raises(UsageError, match="project folder no longer exists"):
         reader._ask("read", LARGE, str(project.folder / "gone"), None)
 
 

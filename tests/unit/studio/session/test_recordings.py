@@ -74,7 +74,7 @@ def test_recordings_are_bounded_in_number_and_size(monkeypatch: pytest.MonkeyPat
     takes = Recordings()
     takes.add(part("a", [0.0, 1.0], start=True), 5)
     takes.add(part("b", [0.0, 1.0, 2.0], start=True), 5)
-    with pytest.raises(UsageError, match="2 recordings are not stored yet, which is the limit"):
+    with pytest.raises(UsageError, match="2 recordings are unsaved, which is the limit"):
         takes.add(part("c", [0.0], start=True), 5)
     with pytest.raises(UsageError, match="at most 40 numbers; store what"):
         takes.add(part("a", [2.0, 3.0, 4.0, 5.0]), 5)

@@ -100,7 +100,7 @@ def test_a_file_that_is_gone_makes_its_text_unsaved_work(file: Path, arm: Sessio
 def test_a_text_without_a_file_has_nothing_to_follow(tmp_path: Path) -> None:
     session = Session.opened(Project(tmp_path), "library", "four-bar")
     assert session.look_at_disk() is None
-    with pytest.raises(UsageError, match="no file"):
+    with pytest.raises(UsageError, match="not belong to a file"):
         session.take_from_disk("")
 
 

@@ -39,14 +39,14 @@ def test_a_layout_is_read_as_it_was_made(tmp_path: Path) -> None:
         ("zarr.json", ("attributes", "kinegen", "poses"), 21, "does not match its checksum"),
         ("zarr.json", ("attributes", "kinegen", "format"), 1, "does not match its checksum"),
         ("zarr.json", ("attributes", "kinegen_digest"), "0", "does not match its checksum"),
-        ("zarr.json", ("attributes",), {}, "makes no sense"),
-        ("zarr.json", ("attributes",), [1], "makes no sense"),
-        ("zarr.json", ("zarr_format",), 7, "makes no sense"),
+        ("zarr.json", ("attributes",), {}, "is invalid"),
+        ("zarr.json", ("attributes",), [1], "is invalid"),
+        ("zarr.json", ("zarr_format",), 7, "is invalid"),
         ("points/zarr.json", ("shape",), [1, 3, 40], "belongs to another array"),
         ("points/zarr.json", ("data_type",), "float64", "belongs to another array"),
-        ("points/zarr.json", ("data_type",), "no type", "makes no sense"),
+        ("points/zarr.json", ("data_type",), "no type", "is invalid"),
         ("values/zarr.json", ("codecs",), [{"name": "bytes"}], "belongs to another array"),
-        ("checks/zarr.json", ("node_type",), "group", "makes no sense"),
+        ("checks/zarr.json", ("node_type",), "group", "is invalid"),
     ],
 )
 def test_changed_metadata_are_named(
@@ -68,7 +68,7 @@ def test_a_store_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
     del text["attributes"]["kinegen"]["format"], text["attributes"]["kinegen_digest"]
     (folder / "zarr.json").write_text(json.dumps(text))
     with pytest.raises(
-        UsageError, match=r"by Kinegen 0 in layout 1; this one reads layout 2\. Use"
+        UsageError, match=r"by Kinegen 0 in layout 1; this version reads layout 2\. Use"
     ):
         read_layout(folder, writable=True)
 
@@ -81,7 +81,7 @@ def test_something_else_is_left_alone(tmp_path: Path, what: str) -> None:
         (other / "zarr.json").write_text("{}")
     else:
         other.write_text("my notes")
-    with pytest.raises(UsageError, match=r"is no cloud of Kinegen's: take another folder"):
+    with pytest.raises(UsageError, match=r"is not a Kinegen cloud: use another folder"):
         read_layout(other, writable=True)
 
 

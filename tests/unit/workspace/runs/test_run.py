@@ -194,7 +194,7 @@ def test_a_scheduler_that_dies_is_said_and_the_rest_made_later(tmp_path: Path) -
                 cluster.processes[0].kill()
                 cluster.processes[0].wait()
 
-        with pytest.raises(UsageError, match=r"gone while .* of 50 pieces are kept: the same call"):
+        with pytest.raises(UsageError, match=r"lost while .* of 50 pieces are kept: the same call"):
             run(LYNX, folder, count=5000, chunk=100, executor=cluster.address, progress=progress)
     left = len(open_run(folder).missing)
     assert 0 < left < 50 and run(LYNX, folder, count=5000, chunk=100).made == left
@@ -219,7 +219,7 @@ def test_a_full_disk_is_said_and_the_rest_made_later(
         patched.setattr(zarr.storage.LocalStore, "set", full)
         with pytest.raises(
             UsageError,
-            match=r"written to '.*a\.zarr': No space left .* 2 of 10 pieces are kept: make room",
+            match=r"written to '.*a\.zarr': No space left .* 2 of 10 pieces are kept: free some",
         ):
             run(LYNX, folder, count=1000, chunk=100)
     part = open_run(folder)
@@ -265,7 +265,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         pytest.skip(f"no disk of one's own here: {done.stderr.strip()[-200:]}")
     assert done.returncode == 0, done.stderr
     _, said, then, same = done.stdout.splitlines()
-    assert "No space left on device" in said and "of 10 pieces are kept: make room" in said
+    assert "No space left on device" in said and "of 10 pieces are kept: free some space" in said
     kept = int(said.partition(" of 10 pieces")[0].split()[-1])
     assert 0 < kept < 10 and then == f"then {10 - kept} ()" and same == "same True"
 
@@ -273,7 +273,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
 def test_what_differs_from_the_store_is_said(tmp_path: Path) -> None:
     folder = tmp_path / "a.zarr"
     run(LYNX, folder, factor=45, chunk=100)
-    with pytest.raises(UsageError, match=r"another cloud: factor 45 there, 30 here\. Take"):
+    with pytest.raises(UsageError, match=r"another cloud: factor 45 there, 30 here\. Use"):
         run(LYNX, folder, factor=30, chunk=100)
     with pytest.raises(UsageError, match=r"dtype float64 there, float32 here"):
         run(LYNX, folder, factor=45, chunk=100, dtype="float32")
@@ -299,7 +299,7 @@ def test_what_cannot_be_run_leaves_nothing_behind(tmp_path: Path) -> None:
         run(LYNX, folder, factor=45, dtype="float16")
     with pytest.raises(UsageError, match=r"1e\+12 poses to write: about 120 TB and .*--tool-only"):
         run(LYNX, folder, count=10**12)
-    with pytest.raises(UsageError, match="an executor is one of"):
+    with pytest.raises(UsageError, match="an executor must be one of"):
         run(LYNX, folder, factor=45, executor=4)
     assert os.listdir(tmp_path) == []
 

@@ -48,5 +48,5 @@ def test_the_eight_bar_needs_a_tilt_as_in_the_paper() -> None:
 
 
 def test_inputs_of_another_shape_are_refused() -> None:
-    with pytest.raises(UsageError, match="a row each of A, E"):
+    with pytest.raises(UsageError, match="one row for each of A, E"):
         construction("five-bar").points(np.zeros((3, 2)), ["handle"])

@@ -82,7 +82,7 @@ export function motionItems(
       run: () => changeKept(app, motion, "Smoothing", "smooth", { seconds: 0.2 }),
     },
     {
-      label: "Even steps…",
+      label: "Resample…",
       icon: "grid",
       disabled: locked || motion.times.length < 2,
       run: ways.even,
@@ -108,7 +108,7 @@ export function motionItems(
       run: () => void runExport(app, "gltf", name),
     },
     {
-      label: kept ? `Delete ${name}` : "Drop this recording",
+      label: kept ? `Delete ${name}` : "Discard this recording",
       icon: "trash",
       danger: true,
       disabled: locked,

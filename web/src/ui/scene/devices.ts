@@ -6,8 +6,8 @@ import type { IconName } from "../icons/paths.ts";
 export const DEVICE_TYPES = [
   { type: "mouse", label: "Mouse" },
   { type: "keyboard", label: "Keyboard" },
-  { type: "sliders", label: "Box of sliders" },
-  { type: "buttons", label: "Box of buttons" },
+  { type: "sliders", label: "Slider box" },
+  { type: "buttons", label: "Button box" },
   { type: "gamepad", label: "Gamepad" },
   { type: "spacemouse", label: "SpaceMouse" },
 ] as const;
@@ -39,8 +39,8 @@ export function deviceNote(
   if (device.type === "spacemouse" && !device.isConnected)
     return hid ? `6 axes, by WebHID; moves ${mapping.moves}` : "needs a Chromium browser";
   const ways: Record<string, string> = {
-    keyboard: "arrow keys in the view, ",
-    mouse: "Ctrl and drag in the view, ",
+    keyboard: "arrow keys in the view: ",
+    mouse: "Ctrl and drag in the view: ",
   };
   const scales = [
     ...(data && data.scale !== 1 ? [`${data.scale} ×`] : []),

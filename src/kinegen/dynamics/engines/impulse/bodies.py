@@ -11,7 +11,7 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import NumberError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Bodies", "bodies_of", "world_of"]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from kinegen.dynamics.engines.impulse.order import elimination_order
 from kinegen.errors import UsageError
 from kinegen.kernels import BoundImpulse, Floats, impulse
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 
 __all__ = ["BondType", "Impulses", "World"]
 

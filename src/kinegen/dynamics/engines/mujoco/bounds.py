@@ -8,9 +8,9 @@ import numpy as np
 
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.errors import UsageError
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import integrate
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 
 __all__ = ["harden", "refuse_joint"]

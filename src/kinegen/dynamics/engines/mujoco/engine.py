@@ -41,7 +41,7 @@ class MujocoEngine:
 
     name = "mujoco"
     title = "MuJoCo"
-    note = "For many contacts; its loops are a little soft."
+    note = "For many contacts; its loops are slightly soft."
     touches = True
 
     def __init__(

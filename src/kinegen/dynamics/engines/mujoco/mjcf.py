@@ -24,7 +24,7 @@ from kinegen.dynamics.engines.mujoco.geoms import add_floor, add_geoms, add_obje
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SE3, SO3
 

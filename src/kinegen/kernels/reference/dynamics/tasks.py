@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from kinegen.errors import UsageError
-from kinegen.kernels.dynamics_protocol import MASSLESS, DynamicsTask, Measure
+from kinegen.kernels.dynamics_protocol import DynamicsTask, Measure
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.rotation import quat_log, quat_normalize
 from kinegen.kernels.reference.base.steps import FREE, NQ, NV, SPHERICAL
+from kinegen.kernels.tolerances import MASSLESS
 
 
 class BoundDynamics:

@@ -11,12 +11,15 @@ from kinegen.kernels.reference.impulse.joints import NV, SPHERICAL, is_ball, rot
 from kinegen.kernels.reference.impulse.rows import axis_row, pair_row, spread_rows
 from kinegen.kernels.reference.impulse.swing import swing_ahead, widened, widening_row
 from kinegen.kernels.reference.impulse.world import Limit, World, bond_frames
+from kinegen.kernels.tolerances import QUIET, STANDSTILL
 
 __all__ = ["limit_speeds", "list_limits", "look_at_limits", "meet_limits", "prepare_limits"]
 
 DOUBTFUL_MASS, DOUBTFUL_SHARE = 100.0, 0.005
 """A contact that feels so many times the mass of all bodies may feel the joints' rows alone, if it
 moves less by this share once more is asked of them."""
+LIMIT_SWEEPS, LIMIT_ACCURACY = 300, 1e-12
+"""Sweeps over all limits, and the change against the largest impulse at which they end."""
 SWING_RETURN = 0.1
 """Speed at which an overrun swing limit is taken back [rad/s]."""
 
@@ -31,7 +34,7 @@ def dry_friction(axis: Floats, speed: float) -> float:
     if axis[3] > dry:
         if axis[4] > 0:
             dry += float((axis[3] - dry) * np.exp(-((speed / axis[4]) ** 2)))
-        elif abs(speed) < 1e-9:
+        elif abs(speed) < STANDSTILL:
             dry = float(axis[3])
     return dry
 
@@ -79,7 +82,7 @@ def list_axes(w: World, when: str, V: Floats) -> None:
                 gap, closing = side * (at - end), -side * u
                 if not gap < reach:
                     continue
-                throws = w.stop_restitution > 0 and closing > 1e-3
+                throws = w.stop_restitution > 0 and closing > QUIET
                 if when == "impact" and not (throws and gap <= 0.5 * closing * h):
                     continue
                 if when != "impact" and throws:
@@ -112,7 +115,7 @@ def touch_gap(w: World, i: int, poses: Floats) -> tuple[float, Floats, Floats]:
 def list_touch(w: World, i: int, when: str, V: Floats) -> None:
     """A pair that touches or may, and friction between them."""
     h, numbers = w.step, w.touch_numbers[i]
-    quiet = 1e-3 + 4 * h * float(np.linalg.norm(w.gravity))
+    quiet = QUIET + 4 * h * float(np.linalg.norm(w.gravity))
     _, a, b = (int(x) for x in w.touches[i])
     gap, n, place = touch_gap(w, i, w.poses)
     row = pair_row(w, "along", n, place, b, a, 0.0)
@@ -207,7 +210,7 @@ def meet_limits(w: World, value: Floats, responses: Responses, V: Floats) -> Flo
     if not len(by):
         return np.zeros(len(w.J))
     value = value.copy()
-    for _ in range(300):
+    for _ in range(LIMIT_SWEEPS):
         before = by.copy()
         for i, limit in enumerate(w.limits):
             own = float(limit.row @ spread_rows(w, limit.row[None]).ravel())
@@ -229,7 +232,7 @@ def meet_limits(w: World, value: Floats, responses: Responses, V: Floats) -> Flo
             for one, new in zip(pair, p, strict=True):
                 one.p = float(new)
         most = max(abs(limit.p) for limit in w.limits)
-        if np.abs(by - before).max() <= 1e-12 * most:
+        if np.abs(by - before).max() <= LIMIT_ACCURACY * most:
             break
     V += (moved @ by).reshape(-1, 6)
     return np.asarray(x @ by)

@@ -15,6 +15,7 @@ from kinegen.kernels.reference.impulse.limits import (
 from kinegen.kernels.reference.impulse.rows import bond_rows
 from kinegen.kernels.reference.impulse.soft import FULLY_SOFT
 from kinegen.kernels.reference.impulse.world import World, bond_frames
+from kinegen.kernels.tolerances import QUIET
 
 __all__ = ["add_flight_work", "agree", "collide", "is_looped", "reactions_of", "widest_opening"]
 
@@ -37,7 +38,7 @@ def add_flight_work(w: World, was: Floats, V: Floats, flown: Floats, *, starts: 
     back.
     """
     now, other = limit_speeds(w, V), limit_speeds(w, flown)
-    quiet = 1e-3 + 4 * w.step * float(np.linalg.norm(w.gravity))
+    quiet = QUIET + 4 * w.step * float(np.linalg.norm(w.gravity))
     near, far = (now, was) if starts else (was, now)
     for i, limit in enumerate(w.limits):
         n = limit.normal if limit.kind == "slide" else i

@@ -9,6 +9,7 @@ from kinegen.kernels.reference.base.rotation import swing_angle, swing_axis
 from kinegen.kernels.reference.impulse.joints import rotation
 from kinegen.kernels.reference.impulse.rows import pair_row
 from kinegen.kernels.reference.impulse.world import World, bond_frames
+from kinegen.kernels.tolerances import UPRIGHT
 
 __all__ = ["swing_ahead", "widened", "widening_row"]
 
@@ -31,7 +32,7 @@ def swing_ahead(before: Floats, after: Floats) -> float:
     """The swing of a rotation, in the direction alone in which the one before tilts."""
     was, now = rotation(before)[:, 2], rotation(after)[:, 2]
     sine = float(np.hypot(*was[:2]))
-    if not sine > 1e-9:
+    if not sine > UPRIGHT:
         return swing_angle(after)
     return float(np.arctan2(was[:2] @ now[:2] / sine, now[2]))
 
@@ -42,6 +43,6 @@ def widened(w: World, j: int, swing: float, u: float, V: Floats) -> float:
     moved = np.cross(V[b, 3:] - V[a, 3:], bond_frames(w, j, w.poses)[1][:3, 2])
     around = float(np.sqrt(max(0.0, float(moved @ moved) - u * u)))
     slope = float(np.tan(swing))
-    if not abs(slope) > 1e-9:
+    if not abs(slope) > UPRIGHT:
         return 0.0
     return 0.5 * min(w.step * around / abs(slope), WAY_AROUND) ** 2 * slope

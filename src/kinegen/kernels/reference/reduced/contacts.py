@@ -15,14 +15,13 @@ from kinegen.kernels.reference.reduced.engine import ReducedEngine, read_cuts
 from kinegen.kernels.reference.reduced.forces import energy_of
 from kinegen.kernels.reference.reduced.stops import without_excess
 from kinegen.kernels.reference.reduced.system import factor_masses, settle, solve_rows
+from kinegen.kernels.tolerances import QUIET
 
 __all__ = ["meet_contacts"]
 
-QUIET = 1e-3
-"""Speed [m/s] of an impact below which nothing is thrown back."""
-SWEEPS, ACCURACY = 100, 1e-8
+TOUCH_SWEEPS, TOUCH_ACCURACY = 100, 1e-8
 """Sweeps over all contacts, and the change against the whole at which they end."""
-SLOP, SHARE = 1e-6, 0.2
+TOUCH_SLOP, TOUCH_SHARE = 1e-6, 0.2
 """Depth [m] that is left alone, and the share of the rest that a step takes away."""
 
 
@@ -72,7 +71,7 @@ def sweep(touch: Touch, aims: Floats, *, pushes_only: bool) -> tuple[Floats, int
     Y, p, before = touch.Y, touch.p, touch.before
     own = np.einsum("ij,ij->i", Y, Y)
     x = p @ Y
-    for count in range(SWEEPS):
+    for count in range(TOUCH_SWEEPS):
         last = x.copy()
         order = range(len(p)) if count % 2 == 0 else range(len(p) - 1, -1, -1)
         for i in order:
@@ -91,9 +90,9 @@ def sweep(touch: Touch, aims: Floats, *, pushes_only: bool) -> tuple[Floats, int
                     wants *= limit / size
                 x = x + (wants - p[pair]) @ Y[pair]
                 p[pair] = wants
-        if np.linalg.norm(x - last) <= ACCURACY * np.linalg.norm(x):
+        if np.linalg.norm(x - last) <= TOUCH_ACCURACY * np.linalg.norm(x):
             return x, count
-    return x, SWEEPS
+    return x, TOUCH_SWEEPS
 
 
 def list_touches(
@@ -160,9 +159,9 @@ def meet_contacts(
     e.v[tree] += change
     shift[tree] = 0.0 if bounces else h / 2 * change
     # bodies that are too deep in each other move apart without gaining speed
-    deep = gap[::3].min() < -SLOP
+    deep = gap[::3].min() < -TOUCH_SLOP
     if deep:
-        room = np.where(gap < -SLOP, SHARE * (-gap - SLOP), -gap)
+        room = np.where(gap < -TOUCH_SLOP, TOUCH_SHARE * (-gap - TOUCH_SLOP), -gap)
         apart = Touch(touch.Y, np.zeros(len(gap)), gap, touch.friction, np.zeros(len(gap)))
         shift[tree] += np.linalg.solve(L.T, sweep(apart, room, pushes_only=True)[0])
     if touched or deep:

@@ -12,9 +12,9 @@ from kinegen.kernels.reference.base.rotation import swing_angle, swing_axis
 from kinegen.kernels.reference.base.steps import FREE, NV, SPHERICAL
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, Stop, of_tree
 from kinegen.kernels.reference.reduced.system import solve_rows
+from kinegen.kernels.tolerances import QUIET, STANDSTILL
 
 __all__ = [
-    "QUIET",
     "TOUCHING",
     "Held",
     "change_of",
@@ -31,10 +31,8 @@ __all__ = [
     "was_touching",
 ]
 
-SWEEPS, ACCURACY = 400, 1e-13
+STOP_SWEEPS, STOP_ACCURACY = 400, 1e-13
 """Sweeps over all impulses, and the change against the largest at which they end."""
-QUIET = 1e-3
-"""Speed [m/s, rad/s] of an impact below which a stop does not throw back."""
 TOUCHING = 1e-10
 """Room [m, rad] below which a stop is touched."""
 AT_REST = 1e-9
@@ -70,7 +68,7 @@ class Held:
         """The impulses."""
         Y, speed, p = np.array(self.Y), np.array(self.speed), np.zeros(len(self.Y))
         G = Y @ Y.T
-        for _ in range(SWEEPS):
+        for _ in range(STOP_SWEEPS):
             change = 0.0
             for i in range(len(p)):
                 if not G[i, i] > 1e-14:
@@ -80,7 +78,7 @@ class Held:
                 p[i] += by
                 speed += by * G[:, i]
                 change = max(change, abs(by))
-            if change <= ACCURACY * np.abs(p).max(initial=0.0):
+            if change <= STOP_ACCURACY * np.abs(p).max(initial=0.0):
                 break
         return p
 
@@ -190,6 +188,6 @@ def dry_friction(e: ReducedEngine, index: int, speed: float) -> float:
     if most > dry:
         if fade > 0:
             dry += (most - dry) * np.exp(-((speed / fade) ** 2))
-        elif abs(speed) < 1e-9:
+        elif abs(speed) < STANDSTILL:
             dry = most
     return float(dry)

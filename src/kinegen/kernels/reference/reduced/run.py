@@ -40,13 +40,13 @@ __all__ = ["run_reduced"]
 
 REFINEMENTS = 7
 """How often a step that opens the loops too far is halved."""
-SHORTEST = 1e-9
+SHORTEST_STEP = 1e-9
 """Share of a step below which adaptive ones are given up."""
 STEP_TRIALS = 20000
 """Adaptive steps within one step after which it is given up."""
-ROUNDING = 1e-6
+ROUNDING_ERROR = 1e-6
 """Errors that may be rounding: where shorter steps do not make them smaller, they are."""
-IMPACTS, TRIALS = 16, 30
+IMPACTS, IMPACT_TRIALS = 16, 30
 """Impacts within one step, and trials for the moment of one."""
 
 
@@ -181,7 +181,7 @@ def cut_step(
     early, late = 0.0, h
     above, below = least_room(e, start[0]), least_room(e, read_cuts(e, *end)[0])
     guess = h * guess_impact(e, *end, h)
-    for _ in range(TRIALS):
+    for _ in range(IMPACT_TRIALS):
         part = guess if early < guess < late else (early + late) / 2
         e.work = work
         end = step_refined(e, *start, part)
@@ -265,14 +265,14 @@ def step_adaptive(e: ReducedEngine, q: Floats, v: Floats, h: float) -> State:
         # the method's own error falls with the fifth power of the step
         shorter = own / failed
         stalls += shorter < 1 and error > shorter * shorter * failed_error
-        if stalls >= 2 and error < ROUNDING:
+        if stalls >= 2 and error < ROUNDING_ERROR:
             rounding = max(rounding, 2 * error)
         share = error / max(tolerance, rounding)
         factor = 0.9 * share**-0.2 if share > 0 else 4.0
         if not share <= 1:
             failed_error, failed = error, own
             e.trial = own * (min(factor, 0.5) if factor > 0.1 else 0.1)
-            if not e.trial > SHORTEST * h:
+            if not e.trial > SHORTEST_STEP * h:
                 e.status = RunStatus.SMALL
             continue
         if error > tolerance:  # errors that are rounding say nothing against a longer step

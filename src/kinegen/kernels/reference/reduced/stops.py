@@ -10,7 +10,6 @@ from kinegen.kernels.reference.base.rotation import swing_bend
 from kinegen.kernels.reference.reduced.engine import ReducedEngine, move_tree, of_tree, read_cuts
 from kinegen.kernels.reference.reduced.forces import energies, energy_of
 from kinegen.kernels.reference.reduced.held import (
-    QUIET,
     TOUCHING,
     Held,
     change_of,
@@ -24,6 +23,7 @@ from kinegen.kernels.reference.reduced.held import (
     was_touching,
 )
 from kinegen.kernels.reference.reduced.system import close_loops, close_speeds, factor_masses
+from kinegen.kernels.tolerances import QUIET
 
 __all__ = ["keep_stops", "meet_stops", "rest_on_stops", "without_excess"]
 

@@ -19,17 +19,16 @@ from kinegen.kernels.reference.reduced.engine import (
     of_tree,
 )
 from kinegen.kernels.reference.reduced.forces import spring_rows
+from kinegen.kernels.tolerances import OPEN
 
 __all__ = ["close_loops", "close_speeds", "factor_masses", "settle", "solve_rows", "solve_system"]
 
-RANK = 1e-5
+MASS_RANK = 1e-5
 """Singular values of the loops in the metric of the masses, against the largest, that are zero."""
-CLOSED = 1e-13
+CLOSED_GAP = 1e-13
 """Gap [m, rad] at which closing ends: rounding."""
-ITERATIONS = 20
+CLOSING_LIMIT = 20
 """Corrections after which loops stay as open as they are."""
-OPEN = 1e-6
-"""Gap [m, rad] beyond which loops count as open."""
 
 
 def factor_masses(e: ReducedEngine, q: Floats) -> tuple[Floats, Floats, Floats]:
@@ -57,7 +56,7 @@ def factor_masses(e: ReducedEngine, q: Floats) -> tuple[Floats, Floats, Floats]:
 
 def solve_rows(Y: Floats, wanted: Floats) -> Floats:
     """Forces in the rows that change their speeds as wanted; of many, the smallest."""
-    return np.asarray(np.linalg.pinv(Y.T @ Y, rcond=RANK**2, hermitian=True) @ wanted)
+    return np.asarray(np.linalg.pinv(Y.T @ Y, rcond=MASS_RANK**2, hermitian=True) @ wanted)
 
 
 def solve_system(e: ReducedEngine, q: Floats, f: Floats, wanted: Floats) -> tuple[Floats, Floats]:
@@ -96,8 +95,8 @@ def close_loops(e: ReducedEngine, q: Floats) -> tuple[Floats, float, float]:
     """The place with loops closed, and what is left open."""
     gap, linear, angular = loop_gaps(e, q)
     e.opening = max(linear, angular)
-    for _ in range(ITERATIONS):
-        if max(linear, angular) <= CLOSED:
+    for _ in range(CLOSING_LIMIT):
+        if max(linear, angular) <= CLOSED_GAP:
             break
         closer = move_tree(e, q, correct_rows(e, q, -gap))
         e.closings += 1

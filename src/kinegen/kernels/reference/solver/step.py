@@ -15,11 +15,10 @@ from kinegen.kernels.reference.solver.equations import (
     swings,
 )
 from kinegen.kernels.reference.solver.state import Reach, Solver, Step, Task
+from kinegen.kernels.tolerances import LOOP_RANK
 
 __all__ = ["allowed_share", "find_step", "make_step"]
 
-RANK_TOLERANCE = 1e-7
-"""Scaled rows smaller than this are redundant, once the loops are closed."""
 PIN_TOLERANCE = 1e-6
 """The same of pins."""
 HELD_TOLERANCE = 1e-9
@@ -53,7 +52,7 @@ def reduce_rows(
         fixed = np.eye(s.nv)[task.locked.astype(bool)]
         reach = reach.restricted(fixed, np.zeros(len(fixed)), HELD_TOLERANCE)
     # rows of loops that are open by much say little about their rank
-    tolerance = max(RANK_TOLERANCE, min(10 * gap, 0.05))
+    tolerance = max(LOOP_RANK, min(10 * gap, 0.05))
     reach = reach.restricted(*loop_equations(s, q), tolerance)
     loop_pivot = reach.smallest
     tasks, lacks = [np.zeros((0, s.nv))], [np.zeros(0)]

@@ -236,5 +236,5 @@ def test_bad_worlds_are_refused() -> None:
         world.join(BondType.POINT_ON_CURVE, 0, body)
     with pytest.raises(UsageError, match="stiffness"):
         world.add_spring(0, (0, 0, 0), body, (0, 0, 0), stiffness=-1)
-    with pytest.raises(UsageError, match="three points"):
+    with pytest.raises(UsageError, match="three or more points"):
         curve_through(np.zeros((2, 3)))

@@ -83,7 +83,7 @@ def test_a_body_without_mass_is_told() -> None:
 
 
 def test_unknown_integrators_are_told() -> None:
-    with pytest.raises(kg.KinegenError, match="integrator is one of rk4, implicitfast"):
+    with pytest.raises(kg.KinegenError, match="integrator must be one of rk4, implicitfast"):
         make_engine(kg.System.of(bob()), "mujoco", 1e-3, integrator="rk5")
 
 
