@@ -34,11 +34,6 @@ PHRASES = {
     r"made again": "created, computed again",
 }
 """Patterns of whole words, and what to write instead."""
-PAGE = (
-    *(r"square to", r"puts? away", r"wish(es|ed)?", r"play (of|in|between) ", r"noted down"),
-    *(r"what is (not given|left out|wanted) (stays|is|follows)", r"lets? be"),
-)
-"""The patterns that the page's text is checked for."""
 
 
 def test_the_documentation_is_in_plain_english() -> None:
@@ -68,7 +63,7 @@ def test_the_pages_words_are_plain_english() -> None:
         if file.suffix in (".ts", ".svelte")
         for text in _page_texts(file)
     )
-    assert _found(texts, {phrase: PHRASES[phrase] for phrase in PAGE}) == []
+    assert _found((text for text in texts if " " in text[1].strip()), PHRASES) == []
 
 
 def _found(texts: Iterator[tuple[str, str]], phrases: dict[str, str]) -> list[str]:
@@ -97,5 +92,5 @@ def _page_texts(file: Path) -> Iterator[str]:
     text = re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*|<!--.*?-->", "", file.read_text("utf-8"), flags=re.S)
     yield from (found for found in re.findall(r'"([^"\n]*)"|`([^`]*)`', text) for found in found)
     if file.suffix == ".svelte":
-        markup = re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)
+        markup = re.sub(r"<(script|style).*?</\1>|\{[^{}]*\}", "", text, flags=re.S)
         yield from (" ".join(found.split()) for found in re.findall(r">([^<>]+)<", markup))
