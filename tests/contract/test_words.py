@@ -1,0 +1,96 @@
+"""Phrases that must not come back: docs, command line, messages and page are in plain English.
+
+Each phrase has its plain form; ``docs/glossary.md`` fixes the terms. Inline code and methods in
+the docs, and strings of one word in the program, are names and not checked.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PHRASES = {
+    r"anew": "again",
+    r"(goes?|going|gone) on( with)?": "continue",
+    r"freedoms": "degrees of freedom",
+    r"square to": "perpendicular to",
+    r"puts? away": "close, remove",
+    r"t(ake|akes|aken|ook) out": "remove",
+    r"told|tells?": "report, state",
+    r"wish(es|ed)?": "target",
+    r"play (of|in|between) ": "backlash",
+    r"energy invented|lost or invented": "energy drift",
+    r"noted down": "logged",
+    r"holds? how it is turned": "keep orientation",
+    r"all ways": "all branches",
+    r"more than nothing": "greater than 0",
+    r"what is (not given|left out|wanted) (stays|is|follows)": "values that are not given …",
+    r"does not get anywhere": "no other pose can be reached",
+    r"lets? be": "leave unchanged",
+    r"los(e|es|ing) (its |their )?hold": "lose control",
+    r"made again": "created, computed again",
+}
+"""Patterns of whole words, and what to write instead."""
+
+
+def test_the_documentation_is_in_plain_english() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.py")]
+    pages += (ROOT / "src/kinegen/mechanism/library").glob("*.raff")
+    texts = (
+        (f"{page.relative_to(ROOT)}:{number}", re.sub(r"`[^`]*`|\.\w+", "…", line))
+        for page in sorted(pages)
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1)
+    )
+    assert _found(texts, PHRASES) == []
+
+
+def test_the_programs_words_are_plain_english() -> None:
+    texts = (
+        (f"{file.relative_to(ROOT)}:{line}", text)
+        for file in sorted((ROOT / "src/kinegen").rglob("*.py"))
+        for line, text in _strings(file)
+    )
+    assert _found(texts, PHRASES) == []
+
+
+def test_the_pages_words_are_plain_english() -> None:
+    texts = (
+        (str(file.relative_to(ROOT)), text)
+        for file in sorted((ROOT / "web/src").rglob("*"))
+        if file.suffix in (".ts", ".svelte")
+        for text in _page_texts(file)
+    )
+    assert _found((text for text in texts if " " in text[1].strip()), PHRASES) == []
+
+
+def _found(texts: Iterator[tuple[str, str]], phrases: dict[str, str]) -> list[str]:
+    """Where a phrase occurs, with the plain form."""
+    checks = [(re.compile(rf"\b(?:{phrase})\b", re.I), plain) for phrase, plain in phrases.items()]
+    return [
+        f"{place}: {match[0]!r} ({plain}) in {text.strip()[:80]!r}"
+        for place, text in texts
+        for pattern, plain in checks
+        if (match := pattern.search(text))
+    ]
+
+
+def _strings(file: Path) -> Iterator[tuple[int, str]]:
+    """The strings of a module that have several words, without its docstrings."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            if " " in node.value.strip():
+                yield node.lineno, node.value
+
+
+def _page_texts(file: Path) -> Iterator[str]:
+    """The strings and texts of a page's file that have several words."""
+    text = re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*|<!--.*?-->", "", file.read_text("utf-8"), flags=re.S)
+    yield from (found for found in re.findall(r'"([^"\n]*)"|`([^`]*)`', text) for found in found)
+    if file.suffix == ".svelte":
+        markup = re.sub(r"<(script|style).*?</\1>|\{[^{}]*\}", "", text, flags=re.S)
+        yield from (" ".join(found.split()) for found in re.findall(r">([^<>]+)<", markup))
