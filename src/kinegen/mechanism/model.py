@@ -140,9 +140,7 @@ class Model:
         self.joints = joints
         self.loops = loops
         self.frames = frames
-        self.quaternion_joints = tuple(
-            joint for joint in joints if joint.type in {JointType.SPHERICAL, JointType.FREE}
-        )
+        self.quaternion_joints = tuple(joint for joint in joints if joint.type.info.has_quaternion)
         """Joints whose part of q begins with a quaternion wxyz."""
         self.link_shapes = link_shapes
         """Shape of each link as in the file: 'auto', 'none', a mesh, primitives."""

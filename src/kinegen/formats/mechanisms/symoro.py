@@ -211,7 +211,7 @@ class _Builder:
 
     def _joint(self, frame: ParFrame, link: str, six: Mapping[str, Formula]) -> Joint:
         joint = Joint(f"j{frame.number}", frame.type, link, _placement(six))
-        if frame.has_motor and frame.type is not JointType.FIXED:
+        if frame.has_motor and frame.type.info.moves:
             joint.motors = ({},)
         if frame.variable is not None and frame.variable in self.values:
             joint.start = (self.values[frame.variable],)
