@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     PLACEMENT_KEYS,

@@ -12,6 +12,7 @@ from typing import Any, NewType
 import numpy as np
 
 from kinegen.errors import NumberError, UsageError, unknown_name
+from kinegen.joint_types import JointType
 from kinegen.kernels import (
     Blocks,
     BoundDynamics,
@@ -24,7 +25,6 @@ from kinegen.kernels import (
     dynamics,
     solver,
 )
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
 from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
 from kinegen.raff.formula import Formula

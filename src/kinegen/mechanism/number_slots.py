@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from kinegen.joint_types import JointType
 from kinegen.kernels import Blocks
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE
 from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, PlacementKind
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from kinegen.kernels.joint_types import JointTraits, JointType
+from kinegen.joint_types import JointTraits, JointType
 from kinegen.raff.grammar_parts import (
     DH_HINTS,
     LENGTH,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.joint_types import JointType
 from kinegen.kernels import Floats, bind, solver
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kinematics.solving.assembly import closing_options
 from kinegen.kinematics.tolerances import SHUT

@@ -11,7 +11,7 @@ from kinegen.errors import did_you_mean
 from kinegen.formats.mechanisms.symbols import ZERO, added, constant_part, has_unit, joined, terms
 from kinegen.formats.mechanisms.table import Cell, read_rows
 from kinegen.formats.problems import Notes
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
 
 __all__ = ["ANGLE_UNITS", "LENGTH_UNITS", "Row", "read_table"]

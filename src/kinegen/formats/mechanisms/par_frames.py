@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kinegen.formats.mechanisms.par_text import GEOMETRY, Item, ParText, formula_of
 from kinegen.formats.mechanisms.symbols import ZERO, constant_part
 from kinegen.formats.problems import Notes
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.raff.formula import Formula
 
 __all__ = ["SIX", "Counts", "ParFrame", "geometry_symbols", "read_counts", "read_frames"]

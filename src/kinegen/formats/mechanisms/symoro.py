@@ -35,7 +35,7 @@ from kinegen.formats.mechanisms.par_text import (
 from kinegen.formats.mechanisms.symbols import ZERO, readable_angle
 from kinegen.formats.mechanisms.values import check_values
 from kinegen.formats.problems import Notes
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,

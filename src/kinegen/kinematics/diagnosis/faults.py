@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.joint_types import JointType
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.loop_groups import (
     LoopGroup,

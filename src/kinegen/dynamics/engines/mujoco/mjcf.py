@@ -23,8 +23,8 @@ from kinegen.dynamics.engines.mujoco.bounds import harden, refuse_joint
 from kinegen.dynamics.engines.mujoco.geoms import add_floor, add_geoms, add_object
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import NumberError, UsageError
+from kinegen.joint_types import JointType
 from kinegen.kernels import Floats, Ints
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SE3, SO3
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base.rotation import quat_to_matrix, shift, transform, turn
 
