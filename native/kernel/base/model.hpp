@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "joint_types.hpp"
+#include "kernel/base/joint_types.hpp"
 
 namespace kinegen {
 
