@@ -39,6 +39,9 @@ browser:
 	@sh tests/browser/find_browser.sh
 
 # The page's view of the wire messages, written again from the Python side.
+tables: $(VENV)/.installed
+	$(BIN)/python -m kinegen.studio.wire.tables .
+
 wire: $(VENV)/.installed
 	$(BIN)/python -m kinegen.studio.wire.typescript web/src/wire/messages.ts
 

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from kinegen.formats.reports.path_report import path_report
     from kinegen.formats.reports.result_figure import figure
     from kinegen.formats.reports.steering_report import steering_report
+    from kinegen.joint_types import JointType
     from kinegen.kernels import Outcome, TaskKind
-    from kinegen.kernels.joint_types import JointType
     from kinegen.kinematics import (
         WORLD,
         Assembly,
@@ -250,7 +250,7 @@ _ROOMS = {
         "solve_wrist_angle",
     ),
     "mechanism.graph": ("Mechanism",),
-    "kernels.joint_types": ("JointType",),
+    "joint_types": ("JointType",),
     "mechanism.load": ("library_names",),
     "mechanism.model": ("Model",),
     "mechanism.state": ("State",),

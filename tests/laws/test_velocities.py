@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinegen as kg
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.velocities import accelerations, loop_bias, velocities
 from kinegen.mechanism.graph import Closure, Placement, PlacementKind

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,

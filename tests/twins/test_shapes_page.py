@@ -74,7 +74,7 @@ import { text } from "node:stream/consumers";
 import { runnerImport } from "vite";
 const quiet = { configFile: false, logLevel: "error" };
 const { module } = await runnerImport("./src/shapes/index.ts", quiet);
-const { module: view } = await runnerImport("./src/view/palette.ts", quiet);
+const { module: view } = await runnerImport("./src/view/links/palette.ts", quiet);
 const answers = JSON.parse(await text(process.stdin)).map((model) => {
   const travels = new Map(model.travels);
   const fills = (theme) =>

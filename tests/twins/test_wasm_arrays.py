@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.joint_types import JointType
 from kinegen.kernels import backend, wasm_bytes
-from kinegen.kernels.joint_types import JointType
 from tests.support.planar import CONSTRUCTIONS, construction, some_inputs
 from tests.support.random_mechanisms import random_mechanism, random_q
 from tests.support.wasm_program import (

@@ -58,7 +58,7 @@ inline void integrate(const Model& m, const double* q, const double* v, double* 
         const double* qj = q + m.joint_q[j];
         const double* vj = v + m.joint_v[j];
         double* oj = out + m.joint_q[j];
-        if (type == SPHERICAL || type == FREE) {
+        if (JOINT_QUATERNION[type]) {
             double step[4], quat[4] = {qj[0], qj[1], qj[2], qj[3]};
             quat_normalize(quat);
             if (type == FREE) {
@@ -85,7 +85,7 @@ inline void difference(const Model& m, const double* q0, const double* q1, doubl
         const double* a = q0 + m.joint_q[j];
         const double* b = q1 + m.joint_q[j];
         double* vj = out + m.joint_v[j];
-        if (type == SPHERICAL || type == FREE) {
+        if (JOINT_QUATERNION[type]) {
             double inverse[4] = {a[0], -a[1], -a[2], -a[3]}, relative[4], w[3];
             quat_multiply(inverse, b, relative);
             quat_normalize(relative);

@@ -5,22 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-namespace kinegen {
+#include "kernel/base/joint_types.hpp"
 
-enum JointType : int32_t {
-    REVOLUTE = 0,
-    PRISMATIC = 1,
-    SCREW = 2,
-    CYLINDRICAL = 3,
-    UNIVERSAL = 4,
-    SPHERICAL = 5,
-    PLANAR = 6,
-    FREE = 7,
-    FIXED = 8,
-};
-constexpr int32_t JOINT_TYPE_COUNT = 9;
-constexpr int32_t JOINT_NQ[JOINT_TYPE_COUNT] = {1, 1, 1, 2, 2, 4, 3, 7, 0};
-constexpr int32_t JOINT_NV[JOINT_TYPE_COUNT] = {1, 1, 1, 2, 2, 3, 3, 6, 0};
+namespace kinegen {
 
 enum PlacementKind : int32_t { KLEINFINGER = 0, POSE = 1 };
 

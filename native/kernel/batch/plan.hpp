@@ -142,7 +142,7 @@ inline int32_t plan_draws(const Model& m, const double* lower, const double* upp
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
         int32_t k = 0;
-        if (type == SPHERICAL || type == FREE) {
+        if (JOINT_QUATERNION[type]) {
             const int32_t q = m.joint_q[j];
             bool held = true;
             for (int i = 0; i < 4; ++i) held = held && lower[q + i] == upper[q + i];

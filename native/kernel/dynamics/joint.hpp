@@ -42,7 +42,7 @@ inline void place_any(const Model& m, int32_t joint, const V* q, const V* R0, co
     V E[9] = {one, zero, zero, zero, one, zero, zero, zero, one};
     V d[3] = {zero, zero, zero};
     const int32_t type = m.joint_type[joint];
-    if (type == SPHERICAL || type == FREE) {
+    if (JOINT_QUATERNION[type]) {
         place_quat(q, E);
         if (type == FREE)
             for (int i = 0; i < 3; ++i) d[i] = q[4 + i];

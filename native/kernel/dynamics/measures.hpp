@@ -50,7 +50,7 @@ KINEGEN_SPATIAL double spring_stretch(const Model& m, int32_t joint, int32_t k, 
     const int32_t type = m.joint_type[joint];
     const double rest = m.spring_rest[m.joint_v[joint] + k];
     if (type == FREE && k < 3) return q[4 + k] - rest;
-    if (type != SPHERICAL && type != FREE) return q[k] - rest;
+    if (!JOINT_QUATERNION[type]) return q[k] - rest;
     // the rotation vector of the quaternion, the short way round
     const double n = ::sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     const double sign = q[0] < 0 ? -1 : 1;

@@ -163,7 +163,7 @@ inline int32_t seen_motions(const Model& m, MobilityMemory& s, const double* q,
         if (p >= m.joint_count + m.loop_count) continue;
         // a universal joint lands on its second axis, x
         const int32_t type = m.joint_type[p < m.joint_count ? p : m.loop_joint[p - m.joint_count]];
-        if (type == SPHERICAL || type == FREE || type == FIXED) continue;
+        if (JOINT_QUATERNION[type] || type == FIXED) continue;
         double axis[3];
         column(X_WP, type == UNIVERSAL && p >= m.joint_count ? 0 : 2, axis);
         for (int32_t i = 0; i < count; ++i) {

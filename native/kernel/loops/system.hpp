@@ -41,8 +41,7 @@ struct Draws {
 
 // Whether the k-th velocity of a joint is a length.
 inline bool is_length(int32_t type, int32_t k) {
-    return type == PRISMATIC || (type == CYLINDRICAL && k == 1) || (type == PLANAR && k < 2) ||
-           (type == FREE && k < 3);
+    return JOINT_LENGTH[type][k];
 }
 
 // Change of every v [rad, m] for a scaled step of 1.

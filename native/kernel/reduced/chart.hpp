@@ -55,7 +55,7 @@ inline void leave_chart(const Model& m, const double* q0, const double* xi, cons
         const int32_t j = m.tree_order[i], type = m.joint_type[j], at = m.joint_v[j];
         const double* from = q0 + m.joint_q[j];
         double* to = q + m.joint_q[j];
-        if (type != SPHERICAL && type != FREE) {
+        if (!JOINT_QUATERNION[type]) {
             for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
                 to[k] = from[k] + xi[at + k];
                 v[at + k] = p[at + k];
@@ -84,7 +84,7 @@ inline void chart_accelerations(const Model& m, const double* q, const double* v
                                 const double* p, double* a) {
     for (int32_t i = 0; i < m.tree_count; ++i) {
         const int32_t j = m.tree_order[i], type = m.joint_type[j], at = m.joint_v[j];
-        if (type != SPHERICAL && type != FREE) continue;
+        if (!JOINT_QUATERNION[type]) continue;
         const int32_t turn = type == FREE ? at + 3 : at;
         if (type == FREE) {
             double R[9];
@@ -106,7 +106,7 @@ inline void move_tree_joints(const Model& m, const double* q, const double* v, d
         const int32_t j = m.tree_order[i], type = m.joint_type[j];
         const double *from = q + m.joint_q[j], *by = v + m.joint_v[j];
         double* to = out + m.joint_q[j];
-        if (type != SPHERICAL && type != FREE) {
+        if (!JOINT_QUATERNION[type]) {
             for (int32_t k = 0; k < JOINT_NV[type]; ++k) to[k] = from[k] + scale * by[k];
             continue;
         }

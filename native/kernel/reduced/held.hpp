@@ -143,7 +143,7 @@ inline void each_stop_of(const Model& m, const double* q, int32_t j, int32_t k, 
         swing_axis(quat, stop.along);
         visit(stop);
     }
-    if (type == SPHERICAL || type == FREE) return;
+    if (JOINT_QUATERNION[type]) return;
     const double at = q[m.joint_q[j] + k];
     if (m.lower[i] > -INFINITY) visit(Stop{j, k, HELD_LOWER, 2 * i, at - m.lower[i], {1, 0}});
     if (m.upper[i] < INFINITY) visit(Stop{j, k, HELD_UPPER, 2 * i + 1, m.upper[i] - at, {1, 0}});

@@ -26,8 +26,7 @@ inline bool is_length(const Model& m, int32_t variable) {
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j], k = variable - m.joint_v[j];
         if (k < 0 || k >= JOINT_NV[type]) continue;
-        return type == PRISMATIC || (type == CYLINDRICAL && k == 1) || (type == PLANAR && k < 2) ||
-               (type == FREE && k < 3);
+        return JOINT_LENGTH[type][k];
     }
     return false;
 }

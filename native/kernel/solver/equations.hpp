@@ -173,7 +173,7 @@ inline double limit_excess(const Solver& s, const double* q) {
         const int32_t type = m.joint_type[j];
         if (has_swing_limit(m, j))
             excess = larger(excess, swing_angle(q + m.joint_q[j]) - m.upper[m.joint_v[j]]);
-        if (type == SPHERICAL || type == FREE) continue;
+        if (JOINT_QUATERNION[type]) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;
             const double x = q[m.joint_q[j] + k];

@@ -42,7 +42,7 @@ inline void random_configuration(const Solver& s, const int32_t* locked, uint64_
         const int32_t type = m.joint_type[j];
         double* qj = q + m.joint_q[j];
         const int32_t v = m.joint_v[j];
-        if (type == SPHERICAL || type == FREE) {
+        if (JOINT_QUATERNION[type]) {
             if (locked && locked[v]) continue;
             // uniform over all rotations (Shoemake 1992)
             const double a = random_unit(state), b = 2 * PI * random_unit(state),
@@ -76,7 +76,7 @@ inline bool within_limits(const Solver& s, double* q) {
         if (has_swing_limit(m, j) &&
             swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + tolerance::LIMIT_SLACK)
             inside = false;
-        if (type == SPHERICAL || type == FREE) continue;
+        if (JOINT_QUATERNION[type]) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;
             const double slack = tolerance::LIMIT_SLACK * s.scale[i];
@@ -219,7 +219,7 @@ inline void pose_marks(const Solver& s, const double* q, double* marks) {
         rotate(X_WL, X_LF + 9, mark);
         for (int i = 0; i < 3; ++i) mark[i] += X_WL[9 + i];
         const int32_t type = joint < 0 ? FIXED : m.joint_type[joint];
-        const bool has_axis = type != FIXED && type != SPHERICAL && type != FREE;
+        const bool has_axis = type != FIXED && !JOINT_QUATERNION[type];
         // a universal joint lands on its second axis, x
         const int column = type == UNIVERSAL && lands ? 0 : 2;
         const double axis[3] = {X_LF[column], X_LF[3 + column], X_LF[6 + column]};
@@ -260,7 +260,7 @@ inline double variables_apart(const Solver& s, const double* a, const double* b,
 inline void copy_locked(const Model& m, const int32_t* locked, const double* from, double* to) {
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j], v = m.joint_v[j], q = m.joint_q[j];
-        const bool whole = type == SPHERICAL || type == FREE;
+        const bool whole = JOINT_QUATERNION[type];
         for (int32_t k = 0; k < JOINT_NQ[type]; ++k)
             if (locked[whole ? v : v + k]) to[q + k] = from[q + k];
     }

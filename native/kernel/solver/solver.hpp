@@ -30,7 +30,7 @@ inline void nudge(Solver& s, const double* q, const SolverOptions& o, int32_t nu
     double share = 1;
     for (int32_t j = 0; o.use_limits && j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
-        if (type == SPHERICAL || type == FREE) continue;
+        if (JOINT_QUATERNION[type]) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;
             const double move = size * s.step[i] * s.scale[i], here = q[m.joint_q[j] + k];

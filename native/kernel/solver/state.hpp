@@ -140,11 +140,7 @@ inline void set_scales(Solver& s) {
     for (int32_t j = 0; j < m.joint_count; ++j) {
         double* at = s.scale + m.joint_v[j];
         const int32_t type = m.joint_type[j];
-        for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
-            const bool length = type == PRISMATIC || (type == CYLINDRICAL && k == 1) ||
-                                (type == PLANAR && k < 2) || (type == FREE && k < 3);
-            at[k] = length ? s.size : 1;
-        }
+        for (int32_t k = 0; k < JOINT_NV[type]; ++k) at[k] = JOINT_LENGTH[type][k] ? s.size : 1;
     }
 }
 

@@ -274,7 +274,7 @@ inline bool hold_limit(Solver& s, const double* q, double share) {
             row[0] = axis[0];
             row[1] = axis[1];
         }
-        if (type == SPHERICAL || type == FREE) continue;
+        if (JOINT_QUATERNION[type]) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;
             if (s.held[i] || s.step[i] == 0) continue;

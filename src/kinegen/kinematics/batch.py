@@ -16,7 +16,6 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, seed_number, thread_count, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory
@@ -148,7 +147,7 @@ def point_cloud(
     seed, threads = seed_number(seed), thread_count(threads)
     lower, upper = model.zero(), model.zero()
     for joint in model.joints:
-        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+        if joint.type.info.has_quaternion:
             lower[joint.q], upper[joint.q] = model.start()[joint.q], model.start()[joint.q]
             continue
         for k, (_, quantity) in enumerate(joint.type.info.variables):

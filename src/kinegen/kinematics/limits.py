@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.tolerances import variable_scale
 from kinegen.mechanism.model import Model
@@ -29,7 +28,7 @@ def past_swing(model: Model, q: Floats) -> dict[str, Floats]:
     return {
         joint.name: np.asarray(swing_angles(q[..., joint.q]) - model.upper[joint.v.start])
         for joint in model.joints
-        if joint.type is JointType.SPHERICAL and np.isfinite(model.upper[joint.v.start])
+        if joint.type.info.swings and np.isfinite(model.upper[joint.v.start])
     }
 
 

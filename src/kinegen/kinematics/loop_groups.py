@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import TRANSFORM_SIZE
 from kinegen.mechanism.model import JointIndex, LinkIndex, Model, ModelLoop
 
@@ -123,20 +122,17 @@ def loop_kind(model: Model, q: Floats, group: LoopGroup, size: float) -> LoopKin
     """Of which kind a group of loops is in a pose; size [m] is the group's own."""
     R_WF, points = joint_frames(model, q)
     axes = R_WF[:, :, 2]
-    by_type: dict[JointType, list[int]] = {}
-    for index in group.joints:
-        by_type.setdefault(model.joints[index].type, []).append(index)
-    by_type.pop(JointType.FIXED, None)
-    hinges = by_type.get(JointType.REVOLUTE, [])
-    flat = hinges + by_type.get(JointType.PLANAR, [])
-    slides = by_type.get(JointType.PRISMATIC, [])
-    if flat and by_type.keys() <= {JointType.REVOLUTE, JointType.PLANAR, JointType.PRISMATIC}:
+    moving = {i: model.joints[i].type.info for i in group.joints if model.joints[i].type.info.moves}
+    hinges = [i for i, info in moving.items() if info.is_hinge]
+    flat = hinges + [i for i, info in moving.items() if info.turns_about_axis and i not in hinges]
+    slides = [i for i, info in moving.items() if info.is_slide]
+    if flat and all(info.fits_plane for info in moving.values()):
         normal = axes[flat[0]]
         tilted = np.linalg.norm(np.cross(axes[flat], normal), axis=1).max()
         if max(tilted, np.abs(axes[slides] @ normal).max(initial=0.0)) < _SAME:
             return LoopKind.PLANAR
-    balls = by_type.get(JointType.UNIVERSAL, []) + by_type.get(JointType.SPHERICAL, [])
-    if len(hinges) + len(balls) == sum(map(len, by_type.values())) > 0:
+    balls = [i for i, info in moving.items() if info.turns_about_point]
+    if len(hinges) + len(balls) == len(moving) > 0:
         # the distance of x from a line through p: the part of x - p across its axis
         across = [np.eye(3) - np.outer(axes[i], axes[i]) for i in hinges]
         rows = np.vstack(across + [np.eye(3)] * len(balls))

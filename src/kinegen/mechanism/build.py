@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     PLACEMENT_KEYS,
@@ -22,6 +22,7 @@ from kinegen.mechanism.graph import (
 )
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
+from kinegen.raff.grammar_joint import DEFAULT_TYPE
 from kinegen.raff.kinds import Either, Kind, ListOf, Maybe, Reference, Section
 from kinegen.raff.reader import Row
 from kinegen.raff.reading import Reading
@@ -194,7 +195,7 @@ class _Builder:
 
     def joint(self, row: Row) -> Joint:
         keys = row.values
-        joint_type = JointType(keys.get("type", "revolute"))
+        joint_type = JointType(keys.get("type", DEFAULT_TYPE))
         joint = Joint(
             self.name(keys["name"]), joint_type, self.name(keys["parent"]), self.placement(keys)
         )
@@ -253,7 +254,7 @@ class _Builder:
         return Placement(PlacementKind.KLEINFINGER, numbers)
 
     def limits(self, kind: JointType, limits: Any) -> tuple[tuple[Formula, Formula] | None, ...]:
-        if kind is JointType.SPHERICAL:
+        if kind.info.swings:
             return ((_ZERO, self.formula(limits)),)
         pairs = [limits] if kind.info.nv == 1 else limits
         return tuple(
@@ -262,11 +263,11 @@ class _Builder:
         )
 
     def start(self, kind: JointType, start: Any) -> tuple[Formula, ...]:
-        if kind is JointType.FREE:
+        if kind.info.floats:
             keys = start.values
             turn = self.turn(keys["rpy"]) if "rpy" in keys else self.quaternion(keys.get("quat"))
             return (*turn, *map(self.formula, keys.get("xyz", (_ZERO,) * 3)))
-        if kind is JointType.SPHERICAL:
+        if kind.info.is_ball:
             return self.turn(start) if len(start) == 3 else self.quaternion(start)
         return tuple(map(self.formula, start if isinstance(start, list) else [start]))
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kinegen.errors import CompileError, did_you_mean
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import Blocks, Counts
 from kinegen.mechanism.compile_numbers import Numbers
 from kinegen.mechanism.graph import (
@@ -284,7 +283,7 @@ def _check_joints(joints: list[Joint], where: str) -> None:
                 f"start of joint '{joint.name}' ({joint.type.value}) of {where} takes {wanted} "
                 f"numbers, got {len(joint.start)}"
             )
-        if joint.type is JointType.SCREW and joint.pitch is None:
+        if joint.type.info.has_pitch and joint.pitch is None:
             raise CompileError(f"screw joint '{joint.name}' of {where} needs a pitch [m per turn]")
 
 

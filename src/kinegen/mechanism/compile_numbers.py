@@ -9,7 +9,6 @@ from typing import Any
 
 from kinegen.errors import CompileError, NumberError, did_you_mean
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, OPERATIONS, Blocks, Counts
 from kinegen.mechanism.graph import Joint, LinkProperties, Mechanism, Placement
 from kinegen.mechanism.model import ModelJoint
@@ -194,7 +193,7 @@ class Numbers:
         layout = self._layout
         first = layout.offset("pitch")
         for joint, at in owned:
-            if joint.type is JointType.SCREW:
+            if joint.type.info.has_pitch:
                 self._put(first + at.placement, joint.pitch, joint.name, "pitch")
         limited = [one for one in owned if one[0].limits]
         for side, (part, default) in enumerate((("lower", -math.inf), ("upper", math.inf))):
@@ -211,15 +210,15 @@ class Numbers:
                 self._put(index, formula, joint.name, part + suffix)
         first = layout.offset("start")
         for joint, at in owned:
-            if joint.start or joint.limits or joint.type in _QUATERNIONS:
+            if joint.start or joint.limits or joint.type.info.has_quaternion:
                 self._add_start(joint, first + at.q.start)
 
     def _add_start(self, joint: Joint, first: int) -> None:
-        quaternion = joint.type in _QUATERNIONS
+        quaternion = joint.type.info.has_quaternion
         count = joint.type.info.nq
-        for i in range(count):
+        for i, rest in enumerate(joint.type.info.identity):
             suffix = f".{i}" if count > 1 else ""
-            self.values[first + i] = 1.0 if quaternion and i == 0 else 0.0
+            self.values[first + i] = rest
             formula = joint.start[i] if joint.start else None
             if formula is None and not quaternion and i < len(joint.limits):
                 formula = self._nearest_to_zero(joint.limits[i], joint.name)
@@ -290,6 +289,3 @@ class Numbers:
             variables = joint.type.info.variables
             for k, (name, _) in enumerate(variables):
                 yield joint, k, first + at.v.start + k, f".{name}" if len(variables) > 1 else ""
-
-
-_QUATERNIONS = frozenset({JointType.SPHERICAL, JointType.FREE})

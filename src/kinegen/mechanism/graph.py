@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kinegen.errors import Problem
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.raff.document import Document
 from kinegen.raff.formula import Formula
 

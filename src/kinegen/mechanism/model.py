@@ -12,6 +12,7 @@ from typing import Any, NewType
 import numpy as np
 
 from kinegen.errors import NumberError, UsageError, unknown_name
+from kinegen.joint_types import JointType
 from kinegen.kernels import (
     Blocks,
     BoundDynamics,
@@ -24,7 +25,6 @@ from kinegen.kernels import (
     dynamics,
     solver,
 )
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
 from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
 from kinegen.raff.formula import Formula
@@ -140,9 +140,7 @@ class Model:
         self.joints = joints
         self.loops = loops
         self.frames = frames
-        self.quaternion_joints = tuple(
-            joint for joint in joints if joint.type in {JointType.SPHERICAL, JointType.FREE}
-        )
+        self.quaternion_joints = tuple(joint for joint in joints if joint.type.info.has_quaternion)
         """Joints whose part of q begins with a quaternion wxyz."""
         self.link_shapes = link_shapes
         """Shape of each link as in the file: 'auto', 'none', a mesh, primitives."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from kinegen.joint_types import JointType
 from kinegen.kernels import Blocks
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE
 from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, PlacementKind
 
@@ -129,7 +129,7 @@ def _keys_of_joint(kind: JointType, placement: int, closes: int) -> _Keys:
     if closes >= 0:
         inner = PLACEMENT_KEYS[PlacementKind(closes)]
         found |= {f"closes.{key}": ("closes", i) for i, key in enumerate(inner)}
-    if kind is JointType.SCREW:
+    if kind.info.has_pitch:
         found["pitch"] = ("pitch", 0)  # wins over the angle of a placement, which rpy.1 names
     variables = [name for name, _ in kind.info.variables]
     suffixes = [f".{name}" if len(variables) > 1 else "" for name in variables]

@@ -8,7 +8,6 @@ from typing import Any
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.edit import set_key, set_values
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
@@ -43,10 +42,10 @@ def write_starts(
 
 
 def _start(joint: ModelJoint, values: list[float]) -> Any:
-    if joint.type is JointType.SPHERICAL:
-        return values
-    if joint.type is JointType.FREE:
+    if joint.type.info.floats:
         return {"quat": values[:4], "xyz": values[4:]}
+    if joint.type.info.has_quaternion:
+        return values
     kinds = [kind for _, kind in joint.type.info.variables]
     texts = [_written(x, kind) for x, kind in zip(values, kinds, strict=True)]
     return texts[0] if len(texts) == 1 else texts

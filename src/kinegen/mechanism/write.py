@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     PLACEMENT_KEYS,
     Frame,
@@ -78,7 +77,7 @@ def joint_cells(joint: Joint) -> Cells:
     """A joint's keys as text, defaults left out."""
     info = joint.type.info
     cells = {"name": joint.name}
-    if joint.type is not JointType.REVOLUTE:
+    if not joint.type.info.is_hinge:
         cells["type"] = joint.type.value
     cells["parent"] = joint.parent
     cells |= _placement_cells(joint.placement)
@@ -161,21 +160,21 @@ def _placement_cells(placement: Placement) -> Cells:
 
 def _start(joint: Joint, quantities: list[str]) -> str:
     start = joint.start
-    if joint.type is JointType.FREE:
+    if joint.type.info.floats:
         parts: Cells = {}
         if [number.value for number in start[:4]] != [1, 0, 0, 0]:
             parts["quat"] = flow_text(list(start[:4]))
         if not all(map(_is_zero, start[4:])) or not parts:
             parts["xyz"] = flow_text(list(start[4:]))
         return row_text(parts)
-    if joint.type is JointType.SPHERICAL:
+    if joint.type.info.is_ball:
         return flow_text(list(start))
     texts = [_number(number, quantity) for number, quantity in zip(start, quantities, strict=True)]
     return texts[0] if len(texts) == 1 else _list(texts)
 
 
 def _limits(joint: Joint, quantities: list[str]) -> str:
-    if joint.type is JointType.SPHERICAL:
+    if joint.type.info.swings:
         pair = joint.limits[0]
         assert pair is not None
         return _number(pair[1], "angle")

@@ -11,7 +11,6 @@ from typing import TypeAlias
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Chart", "Rates"]
@@ -27,7 +26,7 @@ class Chart:
     def __init__(self, model: Model) -> None:
         self.model = model
         turning = model.quaternion_joints
-        self._turns = [(j.q, j.v, j.type is JointType.FREE) for j in turning]
+        self._turns = [(j.q, j.v, j.type.info.floats) for j in turning]
         in_q, in_v = np.ones(model.nq, dtype=bool), np.ones(model.nv, dtype=bool)
         for joint in turning:
             in_q[joint.q] = in_v[joint.v] = False

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.singular.singularity import Probe
@@ -103,7 +102,7 @@ def crossings_of(
             ]
     for index, freedom, size in jumps:
         joint = next(j for j in model.joints if j.v.start <= freedom < j.v.stop)
-        slides = joint.type is JointType.PRISMATIC
+        slides = joint.type.info.is_length[freedom - joint.v.start]
         far = f"{size * 1000:.4g} mm" if slides else f"{np.degrees(size):.4g}°"
         text = (
             f"joint '{joint.name}' jumps by {far} between points {index} and {index + 1}: the "

@@ -9,13 +9,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.dynamics.simulation.run_files import v_headings
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
 
-__all__ = ["Crossing", "Path", "PathGap", "v_headings"]
+__all__ = ["Crossing", "Path", "PathGap"]
 
 _AWAY = re.compile(r"([\d.]+(?:e[+-]?\d+)?) mm away")
 """How far a frame stays away, as reasons say it."""
@@ -200,19 +200,3 @@ class Path:
             ],
             "too_fast": self.too_fast,
         }  # fmt: skip
-
-
-def v_headings(model: Model) -> list[str]:
-    """A heading for each number of v: joint, which number, unit."""
-    heads = []
-    for joint in model.joints:
-        width = joint.v.stop - joint.v.start
-        if joint.type is JointType.FREE:
-            heads += [f"{joint.name} v{c} [m/s]" for c in "xyz"]
-        if joint.type in (JointType.SPHERICAL, JointType.FREE):
-            heads += [f"{joint.name} w{c} [rad/s]" for c in "xyz"]
-            continue
-        for variable, quantity in joint.type.info.variables:
-            which = f" {variable}" if width > 1 else ""
-            heads.append(f"{joint.name}{which} [{'rad/s' if quantity == 'angle' else 'm/s'}]")
-    return heads

@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.dynamics.simulation.run_files import joint_headings
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.configurations import configuration, difference
 from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.model import Model
@@ -222,20 +222,8 @@ class Recording:
 
     def headings(self) -> list[str]:
         """A heading per column of values: joint, which number, unit."""
-        heads = []
-        for name in self.joints:
-            joint = self.model.joint(name)
-            if joint.type in (JointType.SPHERICAL, JointType.FREE):
-                heads += [f"{name} q{c}" for c in "wxyz"]
-                if joint.type is JointType.FREE:
-                    heads += [f"{name} {c} [m]" for c in "xyz"]
-                continue
-            variables = joint.type.info.variables
-            for variable, quantity in variables:
-                unit = "rad" if quantity == "angle" else "m"
-                which = f" {variable}" if len(variables) > 1 else ""
-                heads.append(f"{name}{which} [{unit}]")
-        return heads
+        joints = (self.model.joint(name) for name in self.joints)
+        return [heading for joint in joints for heading in joint_headings(joint)]
 
     # Inside
 
@@ -243,7 +231,7 @@ class Recording:
         """Columns of values that hold quaternions."""
         at, found = 0, []
         for name in self.joints:
-            if self.model.joint(name).type in (JointType.SPHERICAL, JointType.FREE):
+            if self.model.joint(name).type.info.has_quaternion:
                 found.append(slice(at, at + 4))
             at += _width(self.model, name)
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from kinegen.joint_types import JointTraits, JointType
 from kinegen.raff.grammar_parts import (
     DH_HINTS,
     LENGTH,
@@ -29,20 +30,12 @@ from kinegen.raff.kinds import (
     Word,
 )
 
-__all__ = ["CLOSES", "JOINT", "JOINT_VARIABLES", "joint_section"]
+__all__ = ["CLOSES", "DEFAULT_TYPE", "JOINT", "JOINT_TYPES", "joint_section"]
 
-JOINT_VARIABLES: dict[str, tuple[str, ...]] = {
-    "revolute": ("angle",),
-    "prismatic": ("length",),
-    "screw": ("angle",),
-    "cylindrical": ("angle", "length"),
-    "universal": ("angle", "angle"),
-    "spherical": ("angle", "angle", "angle"),
-    "planar": ("length", "length", "angle"),
-    "free": ("length", "length", "length", "angle", "angle", "angle"),
-    "fixed": (),
-}
-"""The quantity of each variable of each joint type (checked against ``JointType``)."""
+JOINT_TYPES = {kind.value: kind.info for kind in JointType}
+"""The traits of each type of joint, by its word."""
+DEFAULT_TYPE = JointType.REVOLUTE.value
+"""Of a joint that gives none."""
 
 CLOSES = Section(
     "closes",
@@ -209,30 +202,36 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
     }
 
 
+def _quantities(info: JointTraits) -> tuple[str, ...]:
+    return tuple(quantity for _, quantity in info.variables)
+
+
 def _joint(kind: str | None) -> Section:
     """The section of a joint row, for one type or (None) for all of them."""
     if kind is None:
         variable_keys = _generic_variable_keys()
-    elif kind == "fixed":
+    elif not JOINT_TYPES[kind].moves:
         variable_keys = {}
     else:
-        variable_keys = _variable_keys(JOINT_VARIABLES[kind], kind == "spherical", kind == "free")
+        info = JOINT_TYPES[kind]
+        variable_keys = _variable_keys(_quantities(info), info.is_ball, info.floats)
+    has_pitch = kind is not None and JOINT_TYPES[kind].has_pitch
     keys = {
         "name": NAME_KEY,
-        "type": Key(Word(tuple(JOINT_VARIABLES)), "type of the joint", "revolute"),
+        "type": Key(Word(tuple(JOINT_TYPES)), "type of the joint", DEFAULT_TYPE),
         "parent": Key(
             Reference("link"),
             "the link it sits on: base, or the name of a joint",
             required=True,
         ),
         **PLACEMENT_KEYS,
-        "pitch": Key(LENGTH, "screw joints: advance per turn", required=kind == "screw"),
+        "pitch": Key(LENGTH, "screw joints: advance per turn", required=has_pitch),
         **variable_keys,
         "closes": Key(CLOSES, "makes it a cut joint: the place where it closes a loop"),
         **LINK_KEYS,
         "note": NOTE_KEY,
     }
-    if kind not in ("screw", None):
+    if kind is not None and not has_pitch:
         del keys["pitch"]
     hints = {
         **DH_HINTS,
@@ -251,7 +250,10 @@ def _joint(kind: str | None) -> Section:
 def _generic_variable_keys() -> dict[str, Key]:
     """The variable keys as one joint of any type may write them."""
     one = _variable_keys(("angle", "length"), False, False)
-    numbers, free = ListOf(Number(), ()), _variable_keys(JOINT_VARIABLES["free"], False, True)
+    numbers, free = (
+        ListOf(Number(), ()),
+        _variable_keys(_quantities(JointType.FREE.info), False, True),
+    )
     pair = ListOf(Number(), (2,), hint="lower, upper")
     start = free["start"].kind
     assert isinstance(start, Section)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from kinegen.errors import COMPARED, Problem, RaffError, did_you_mean
 from kinegen.file_names import legible, path_fault
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
-from kinegen.raff.grammar_joint import JOINT, JOINT_VARIABLES, joint_section
+from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT, JOINT_TYPES, joint_section
 from kinegen.raff.grammar_parts import COLORS, SHAPE
 from kinegen.raff.kinds import (
     Either,
@@ -168,8 +168,8 @@ class Reader:
     def section_of_joint(self, node: Mapping) -> Section:
         """The keys for a joint row: its type decides which make sense."""
         kind = node.get("type")
-        word = kind.text if isinstance(kind, Scalar) else "revolute"
-        return joint_section(word) if word in JOINT_VARIABLES else JOINT
+        word = kind.text if isinstance(kind, Scalar) else DEFAULT_TYPE
+        return joint_section(word) if word in JOINT_TYPES else JOINT
 
     def unknown_key(self, section: Section, node: Mapping, key: Scalar, child: Node) -> str:
         """Say what is wrong with a key that the section has not; gives the key it stood for."""
@@ -185,7 +185,7 @@ class Reader:
             return first
         if section.title == "a joint" and text in JOINT.keys:
             kind = node.get("type")
-            word = kind.text if isinstance(kind, Scalar) else "revolute"
+            word = kind.text if isinstance(kind, Scalar) else DEFAULT_TYPE
             only = "only a screw joint has 'pitch'"
             none = f"a {word} joint has no variable, so no '{text}'"
             self.problem(key, only if text == "pitch" else none)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kinegen.errors import NumberError
 from kinegen.raff.formula import Formula, FormulaError
+from kinegen.raff.grammar_joint import DEFAULT_TYPE, JOINT_TYPES
 from kinegen.raff.grammar_parts import ANGLE, KLEINFINGER, POSE
 from kinegen.raff.kinds import Number
 from kinegen.raff.names import rows_of
@@ -118,10 +119,10 @@ class _RowChecker:
                     )
         if "type" in row.node.table and "type" not in values:
             return  # without a type nothing is known of its variables
-        kind = values.get("type", "revolute")
+        kind = values.get("type", DEFAULT_TYPE)
         if "limits" in values:
             self.limits(row, kind)
-        if "start" in values and kind in ("spherical", "free"):
+        if "start" in values and JOINT_TYPES[kind].has_quaternion:
             self.start(row, kind)
         self.friction(values.get("friction"))
         motor = values.get("motor")
@@ -154,11 +155,11 @@ class _RowChecker:
         limits, node = row.values["limits"], row.place("limits")
         if limits is None:
             return
-        if kind == "spherical":
+        if JOINT_TYPES[kind].swings:
             self.swing(row, limits)
             return
         start: Any = row.values.get("start")
-        if kind in ("revolute", "prismatic", "screw"):
+        if JOINT_TYPES[kind].nv == 1:
             self.within(limits, node, start, row.place("start") if start is not None else node)
             return
         items = node.items if isinstance(node, Listing) else []
@@ -208,7 +209,7 @@ class _RowChecker:
     def start(self, row: Row, kind: str) -> None:
         """Rotations of spherical and free joints: constant angles, or a quaternion."""
         start, node = row.values["start"], row.place("start")
-        if kind == "spherical":
+        if JOINT_TYPES[kind].is_ball:
             parts = {"rpy" if len(start) == 3 else "quat": start}
             if not self.turns(start, node, ANGLE if "rpy" in parts else _RATIO):
                 return

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from kinegen.raff.grammar import FILE, sections
-from kinegen.raff.grammar_joint import JOINT, JOINT_VARIABLES
+from kinegen.raff.grammar_joint import JOINT, JOINT_TYPES
 from kinegen.raff.grammar_parts import COLORS, KLEINFINGER
 from kinegen.raff.kinds import (
     Either,
@@ -159,13 +159,19 @@ class _Maker:
         return {"$ref": f"#/$defs/{name}"}
 
 
+def _one_of(words: list[str]) -> Schema:
+    return {"const": words[0]} if len(words) == 1 else {"enum": words}
+
+
 def _joint_rules() -> list[Schema]:
     """What depends on a joint's type."""
     moving = ["start", "limits", "motor", "friction", "backlash", "spring"]
-    others = [word for word in JOINT_VARIABLES if word != "screw"]
+    others = [word for word, info in JOINT_TYPES.items() if not info.has_pitch]
+    screws = [word for word, info in JOINT_TYPES.items() if info.has_pitch]
+    still = [word for word, info in JOINT_TYPES.items() if not info.moves]
     return [
         {
-            "if": {"properties": {"type": {"const": "screw"}}, "required": ["type"]},
+            "if": {"properties": {"type": _one_of(screws)}, "required": ["type"]},
             "then": {"required": ["pitch"]},
         },
         {
@@ -178,7 +184,7 @@ def _joint_rules() -> list[Schema]:
             "then": {"properties": {"pitch": False}},
         },
         {
-            "if": {"properties": {"type": {"const": "fixed"}}, "required": ["type"]},
+            "if": {"properties": {"type": _one_of(still)}, "required": ["type"]},
             "then": {"properties": dict.fromkeys(moving, False)},
         },
         {

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.joint_types import JointType
 from kinegen.kernels import Floats, bind, solver
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.solving.assembly import closing_options
@@ -89,10 +89,10 @@ def sources_of(
     found = []
     for joint in model.joints:
         for k, quantity in enumerate(_quantities(joint.type)):
-            if joint.type is JointType.SPHERICAL and k:
+            if joint.type.info.is_ball and k:
                 continue  # one ball, three numbers
             at = joint.v.start + k
-            part = joint.v if joint.type is JointType.SPHERICAL else slice(at, at + 1)
+            part = joint.v if joint.type.info.is_ball else slice(at, at + 1)
             free = bool(model.loops) and not joint.has_motor
             bound = math.inf if free else 0.0
             if quantity == "length":
@@ -103,7 +103,7 @@ def sources_of(
                 bound = joints[joint.name]
             if bound > 0:
                 found.append(Source(joint.name, bound, part))
-        if wobble > 0 and joint.type is JointType.REVOLUTE:
+        if wobble > 0 and joint.type.info.is_hinge:
             tilt = np.zeros((6, 2))
             tilt[3, 0] = tilt[4, 1] = 1.0
             found.append(Source(f"{joint.name}.wobble", wobble, None, joint.placement, tilt))
@@ -122,9 +122,7 @@ def sources_of(
 
 
 def _quantities(kind: JointType) -> list[str]:
-    if kind is JointType.SPHERICAL:
-        return ["angle"] * 3
-    if kind is JointType.FREE:
+    if kind.info.floats:
         return []
     return [quantity for _, quantity in kind.info.variables]
 

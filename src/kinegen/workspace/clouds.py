@@ -10,7 +10,6 @@ import numpy as np
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
@@ -236,7 +235,7 @@ def held_joints(model: Model, frames: Sequence[str]) -> tuple[str, ...]:
         link = site if site < model.link_count else int(model.frames[site - model.link_count].link)
         while link in carried:
             joint = carried[link]
-            if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+            if joint.type.info.has_quaternion:
                 found.add(joint.name)
             link = int(joint.parent)
     return tuple(sorted(found))

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.limits import past_swing
 from kinegen.mechanism.model import Model
 
@@ -147,7 +146,7 @@ def outside_limits(model: Model, qs: Floats) -> npt.NDArray[np.bool_]:
     for past in past_swing(model, qs).values():
         out |= past > SLACK
     for joint in model.joints:
-        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+        if joint.type.info.has_quaternion:
             continue
         for k, (_, quantity) in enumerate(joint.type.info.variables):
             low, high = float(model.lower[joint.v.start + k]), float(model.upper[joint.v.start + k])
@@ -162,7 +161,7 @@ def jumped(model: Model, starts: Floats, qs: Floats) -> npt.NDArray[np.bool_]:
     """Which configurations (n, nq) turned a joint too far from their starts."""
     out = np.zeros(len(qs), dtype=bool)
     for joint in model.joints:
-        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+        if joint.type.info.has_quaternion:
             quat = slice(joint.q.start, joint.q.start + 4)
             same = np.abs(np.sum(starts[:, quat] * qs[:, quat], axis=1))
             out |= 2 * np.arccos(np.minimum(same, 1.0)) > JUMP

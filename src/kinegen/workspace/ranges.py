@@ -10,7 +10,6 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
@@ -85,7 +84,7 @@ def joint_ranges(
     asked = dict(given or {})
     found = []
     for joint in model.joints:
-        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+        if joint.type.info.has_quaternion:
             if joint.name in asked:
                 raise UsageError(
                     f"joint '{joint.name}' ({joint.type.value}) has no range: it rotates freely in "

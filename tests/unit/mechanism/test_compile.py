@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import CompileError
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,

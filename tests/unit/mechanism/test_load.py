@@ -9,7 +9,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, RaffError, UsageError
 from kinegen.formats.load import load
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism, PlacementKind
 from kinegen.mechanism.load import library_file, library_names
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from kinegen.formats.load import load
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     Closure,
     Frame,

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.dynamics.simulation.run_files import v_headings
 from kinegen.errors import UsageError
 from kinegen.motion.curves import ellipse_by_corners
 from kinegen.motion.follow import follow
-from kinegen.motion.path import Path, v_headings
+from kinegen.motion.path import Path
 
 
 @pytest.fixture(scope="module")

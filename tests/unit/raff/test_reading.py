@@ -5,7 +5,7 @@ import pytest
 
 from kinegen.errors import RaffError, UsageError
 from kinegen.raff import read_raff
-from kinegen.raff.grammar_joint import JOINT_VARIABLES
+from kinegen.raff.grammar_joint import JOINT_TYPES
 from kinegen.raff.names import find_cycle
 from kinegen.raff.opener import Opener, Place
 
@@ -157,7 +157,7 @@ def test_names_of_yaml_words_stay_words() -> None:
     assert reading.names.joints == {"y", "on"}
 
 
-@pytest.mark.parametrize("kind", JOINT_VARIABLES)
+@pytest.mark.parametrize("kind", JOINT_TYPES)
 def test_the_reader_knows_each_joint_type(kind: str) -> None:
     pitch = ", pitch: 5 mm" if kind == "screw" else ""
     text = f"raff: 1\njoints:\n  - {{name: A, type: {kind}, parent: base{pitch}}}\n"

@@ -1,4 +1,5 @@
 // Why a mechanism stands where it stands, in the words of src/kinegen/kinematics/solving/reasons.py.
+import { traitsOf } from "./joint-types.ts";
 import type { PageModel } from "./page-model.ts";
 import type { HandleSpec, SolveReport } from "./report.ts";
 import { applyPose, rotate, rotationVector } from "./spatial.ts";
@@ -71,11 +72,7 @@ export function heldLimits(model: PageModel, held: Int32Array): HeldLimit[] {
 
 /** Unit of a joint's freedom; spherical and free joints have no named variables. */
 export function variableUnit(type: string, freedom: number): "rad" | "m" {
-  const isLength =
-    type === "prismatic" ||
-    (type === "cylindrical" && freedom === 1) ||
-    (type === "planar" && freedom < 2) ||
-    (type === "free" && freedom < 3);
+  const isLength = traitsOf(type).lengths[freedom]!;
   return isLength ? "m" : "rad";
 }
 

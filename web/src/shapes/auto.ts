@@ -1,5 +1,6 @@
 // Automatic shapes: bars and joint bodies of every link, from its Kleinfinger numbers alone.
 // Twin of src/kinegen/mechanism/shapes/auto.py.
+import { traitsOf } from "../kernel/joint-types.ts";
 import type { Cylinder, Look, Primitive, Role, ShapeModel, Travels } from "./data.ts";
 import { hasMotor } from "./data.ts";
 import { FlatShapes } from "./flat.ts";
@@ -160,7 +161,7 @@ class SpatialShapes {
   }
 
   private turns(index: number): boolean {
-    return this.model.data.joints[index].type === "revolute";
+    return traitsOf(this.model.data.joints[index].type).isHinge;
   }
 
   /** Revolute joints that follow each other in one point, from the given one on. */
@@ -209,7 +210,7 @@ class SpatialShapes {
     const carried = this.model.data.joints[this.skeleton.inboard[link]];
     const solid = own.filter((a) => a.kind !== "frame");
     const points = solid.map((a) => this.anchor(a));
-    if (carried.type !== "free") points.push(start);
+    if (!traitsOf(carried.type).floats) points.push(start);
     const normal = plateNormal(points, 2 * radius);
     if (normal) {
       const look = this.look(link, "bar");
@@ -223,7 +224,7 @@ class SpatialShapes {
       if (normal) start = along(a.p_LA, normal, -dot(subtract(a.p_LA, points[0]), normal));
       this.bar(link, start, a, 0.7 * radius, "tool");
     }
-    if (!own.length && carried.type === "revolute") this.flange(link);
+    if (!own.length && traitsOf(carried.type).isHinge) this.flange(link);
   }
 
   private bar(link: number, start: Vec3, a: Attachment, radius: number, role: Role): void {
@@ -268,7 +269,7 @@ class SpatialShapes {
   private base(link: number): void {
     const { joints } = this.model.data;
     const groups = standing(this.model, this.skeleton, link)
-      .map((own) => own.filter((a) => !["free", "planar"].includes(joints[a.joint].type)))
+      .map((own) => own.filter((a) => !traitsOf(joints[a.joint].type).slidesAcross))
       .filter((own) => own.length);
     for (const own of groups) this.stand(link, own, groups.length > 1);
   }
@@ -350,8 +351,8 @@ class SpatialShapes {
     const { type } = this.model.data.joints[a.joint];
     const look = this.jointLook(a.joint);
     const [outer, size] = [housingRadius(look), housingLength(look)];
-    if (type === "prismatic" || type === "fixed") return;
-    if (type === "revolute" && Math.abs(a.z_LA[2]) > 0.8) {
+    if (traitsOf(type).isSlide || !traitsOf(type).moves) return;
+    if (traitsOf(type).isHinge && Math.abs(a.z_LA[2]) > 0.8) {
       const top = along(anchor, UP, -(0.5 * size - 0.05 * outer));
       const bottom = along(top, UP, -0.5 * outer);
       this.shapes[link].push(cylinderBetween(bottom, top, 1.6 * outer, GROUND));

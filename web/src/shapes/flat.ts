@@ -1,5 +1,6 @@
 // Automatic shapes of mechanisms that move in one plane: flat bars in layers, and pins.
 // Twin of src/kinegen/mechanism/shapes/flat.py.
+import { traitsOf } from "../kernel/joint-types.ts";
 import { type Look, type Primitive, type Role, type ShapeModel, hasMotor } from "./data.ts";
 import { type Attachment, type Plane, type Skeleton, groundLinks, standing } from "./skeleton.ts";
 import { convexHull, plateAround, rotationWithZ } from "./solid.ts";
@@ -132,7 +133,7 @@ export class FlatShapes {
   build(): Primitive[][] {
     for (const link of this.skeleton.order) this.plate(link);
     this.model.data.joints.forEach((joint, index) => {
-      if (joint.type === "prismatic") this.slider(index);
+      if (traitsOf(joint.type).isSlide) this.slider(index);
     });
     for (const pin of this.pins) this.pin(pin);
     return this.shapes;
@@ -144,7 +145,7 @@ export class FlatShapes {
     const places = new Places(0.2 * this.half);
     this.skeleton.attachments.forEach((own, link) => {
       for (const a of own) {
-        if (a.joint < 0 || joints[a.joint].type !== "revolute") continue;
+        if (a.joint < 0 || !traitsOf(joints[a.joint].type).isHinge) continue;
         const joint = joints[a.joint];
         const place: Pin = { points: new Map([[link, a.p_LA]]), joints: [], cut: -1 };
         if (a.kind === "joint") {
@@ -166,14 +167,14 @@ export class FlatShapes {
       for (const link of pin.points.keys())
         for (const other of pin.points.keys()) if (other !== link) meeting[link].add(other);
     for (const joint of joints) {
-      if (joint.type === "fixed") continue;
+      if (!traitsOf(joint.type).moves) continue;
       meeting[joint.parent].add(joint.child);
       meeting[joint.child].add(joint.parent);
     }
     const layer: number[] = links.map((_, link) => (link === 0 ? 0 : -1));
     for (const link of this.skeleton.order.slice(1)) {
       const inboard = joints[this.skeleton.inboard[link]];
-      if (inboard.type === "fixed") {
+      if (!traitsOf(inboard.type).moves) {
         layer[link] = layer[inboard.parent];
         continue;
       }
@@ -213,7 +214,7 @@ export class FlatShapes {
     const points = own.map((a) => this.lifted(link, a.p_LA, layer));
     const start = this.lifted(link, [0, 0, 0], layer);
     points.push(start);
-    const slides = this.model.data.joints[this.skeleton.inboard[link]].type === "prismatic";
+    const slides = traitsOf(this.model.data.joints[this.skeleton.inboard[link]].type).isSlide;
     if (slides && points.every((p) => distance(p, start) < this.half)) return;
     const look = this.look(link, "bar");
     this.shapes[link].push(plateAround(points, this.normal(link), this.half, this.thickness, look));
@@ -223,7 +224,7 @@ export class FlatShapes {
   private ground(link: number, own: Attachment[]): void {
     const normal = this.normal(link);
     const points = own
-      .filter((a) => this.model.data.joints[a.joint].type === "revolute")
+      .filter((a) => traitsOf(this.model.data.joints[a.joint].type).isHinge)
       .map((a) => this.lifted(link, a.p_LA, 0));
     for (const point of points)
       this.shapes[link].push(plateAround([point], normal, 1.9 * this.half, this.thickness, GROUND));

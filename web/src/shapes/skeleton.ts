@@ -1,5 +1,6 @@
 // What the automatic shapes read out of a model: who sits where, how big, in which limb.
 // Twin of src/kinegen/mechanism/shapes/skeleton.py.
+import { traitsOf } from "../kernel/joint-types.ts";
 import type { ShapeModel, Travels } from "./data.ts";
 import {
   type Mat3,
@@ -15,12 +16,6 @@ import {
   multiply,
   scaled,
 } from "./vectors.ts";
-
-export const SLIDING = new Set(["prismatic", "cylindrical", "screw"]);
-/** Types whose z axis is a direction one can see in the joint's body. */
-const WITH_AXIS = new Set(["revolute", "prismatic", "cylindrical", "screw", "planar"]);
-/** Types that leave a plane mechanism in its plane. */
-const IN_PLANE = new Set(["revolute", "prismatic", "planar", "fixed"]);
 
 /** A frame A fixed on a link L where something else begins. */
 export interface Attachment {
@@ -70,7 +65,7 @@ export interface Skeleton {
 
 /** Whether z of the link's frame is the visible axis of the joint that carries it. */
 export const ownAxis = (model: ShapeModel, skeleton: Skeleton, link: number): boolean =>
-  skeleton.inboard[link] >= 0 && WITH_AXIS.has(model.data.joints[skeleton.inboard[link]].type);
+  skeleton.inboard[link] >= 0 && traitsOf(model.data.joints[skeleton.inboard[link]].type).hasAxis;
 
 /** The base, and what is fixed on it: the bases of other robots. */
 export const groundLinks = (skeleton: Skeleton): number[] =>
@@ -108,12 +103,12 @@ export function readSkeleton(model: ShapeModel, travels: Travels): Skeleton {
     attachments[link].push({ kind, R_LA, p_LA, z_LA: column(R_LA, 2), joint, hasAxis });
   };
   joints.forEach((joint, index) => {
-    attach("joint", joint.parent, joint.placement, index, WITH_AXIS.has(joint.type));
+    attach("joint", joint.parent, joint.placement, index, traitsOf(joint.type).hasAxis);
     if (!joint.is_cut) inboard[joint.child] = index;
   });
   for (const loop of loops) {
     const joint = joints[loop.joint];
-    attach("closure", joint.child, loop.placement, loop.joint, WITH_AXIS.has(joint.type));
+    attach("closure", joint.child, loop.placement, loop.joint, traitsOf(joint.type).hasAxis);
   }
   for (const frame of frames) attach("frame", frame.link, frame.placement, -1, true);
 
@@ -192,7 +187,7 @@ function sizes(
   }
   const known = new Map<number, number>();
   model.data.joints.forEach((joint, index) => {
-    if (SLIDING.has(joint.type)) known.set(index, travels.get(index) ?? unit);
+    if (traitsOf(joint.type).slidesAlongAxis) known.set(index, travels.get(index) ?? unit);
   });
   return [unit, known];
 }
@@ -213,12 +208,12 @@ function findPlane(
       if (a.joint >= 0) axes.push([model.data.joints[a.joint].type, apply(Rs_WL[link], a.z_LA)]);
     }
   });
-  const turning = axes.find(([type]) => type === "revolute" || type === "planar");
-  if (!turning || axes.some(([type]) => !IN_PLANE.has(type))) return null;
+  const turning = axes.find(([type]) => traitsOf(type).turnsAboutAxis);
+  if (!turning || axes.some(([type]) => !traitsOf(type).fitsPlane)) return null;
   let normal = turning[1];
   for (const [type, z] of axes) {
-    const wanted = type === "prismatic" ? 0 : 1;
-    if (type !== "fixed" && Math.abs(Math.abs(dot(z, normal)) - wanted) > 1e-6) return null;
+    const wanted = traitsOf(type).isSlide ? 0 : 1;
+    if (traitsOf(type).moves && Math.abs(Math.abs(dot(z, normal)) - wanted) > 1e-6) return null;
   }
   let heights = points.map((p) => dot(p, normal));
   if (Math.max(...heights) - Math.min(...heights) > 0.25 * unit) return null;
@@ -249,7 +244,7 @@ function limbs(model: ShapeModel, attachments: Attachment[][], order: number[]) 
     for (const a of attachments[link]) {
       if (!carries(model, a)) continue;
       const child = joints[a.joint].child;
-      const rigid = joints[a.joint].type === "fixed";
+      const rigid = !traitsOf(joints[a.joint].type).moves;
       tone[child] = rigid ? tone[link] : 1 - tone[link];
       if (isPlatform(child)) continue;
       if (continued && !(rigid && link !== 0)) {
@@ -278,11 +273,11 @@ function robots(model: ShapeModel): number[] {
 
 /** Fixed joints of the base that carry one of several robots which move. */
 function findPlaces({ data }: ShapeModel, robot: number[]): Set<number> {
-  const moving = data.joints.filter(({ type }) => type !== "fixed");
+  const moving = data.joints.filter(({ type }) => traitsOf(type).moves);
   const alive = new Set(moving.flatMap(({ parent, child }) => [robot[parent], robot[child]]));
   alive.delete(-1);
   const carries = ({ type, parent, child }: (typeof data.joints)[number]) =>
-    type === "fixed" && parent === 0 && alive.has(robot[child]);
+    !traitsOf(type).moves && parent === 0 && alive.has(robot[child]);
   const places = data.joints.flatMap((joint, index) => (carries(joint) ? [index] : []));
   return new Set(alive.size > 1 ? places : []);
 }

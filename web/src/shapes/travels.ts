@@ -1,13 +1,13 @@
 // How far sliding joints are out, so that rods and rails are made long enough.
 import type { ShapeModel, Travels } from "./data.ts";
-import { SLIDING } from "./skeleton.ts";
+import { traitsOf } from "../kernel/joint-types.ts";
 
 /** Displacement of each sliding joint in a pose [m], from the poses of all links (wxyz xyz). */
 export function posedTravels(model: ShapeModel, poses: ArrayLike<number>): Map<number, number> {
   const landings = new Map(model.data.loops.map((loop) => [loop.joint, loop.placement]));
   const travels = new Map<number, number>();
   model.data.joints.forEach((joint, index) => {
-    if (!SLIDING.has(joint.type)) return;
+    if (!traitsOf(joint.type).slidesAlongAxis) return;
     const F = placed(model, poses, joint.parent, joint.placement);
     const landing = landings.get(index);
     const M =
@@ -34,12 +34,12 @@ export function roomyTravels(
   for (const [index, posed] of travels) {
     const joint = model.data.joints[index];
     // The sliding freedom of a prismatic joint is its first, of a cylindrical one its second.
-    if (joint.type === "screw") continue;
-    const at = joint.v + (joint.type === "cylindrical" ? 1 : 0);
+    if (traitsOf(joint.type).hasPitch) continue;
+    const at = joint.v + traitsOf(joint.type).lengths.indexOf(true);
     const ends = [lower[at], upper[at]].filter((end) => Number.isFinite(end));
     if (ends.length < 2) continue;
     const far = Math.abs(ends[0]) > Math.abs(ends[1]) ? ends[0] : ends[1];
-    const onRail = joint.parent === 0 || joint.type === "cylindrical";
+    const onRail = joint.parent === 0 || traitsOf(joint.type).turnsInPlace;
     if (onRail) travels.set(index, far);
     else if (far !== 0 && Math.sign(far) === Math.sign(posed || far)) {
       // A rod of 0.95 of the travel in a sleeve of 0.55 of it still overlaps at 1.45 of it.

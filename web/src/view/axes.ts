@@ -1,6 +1,7 @@
 // Axes of turning joints, as thin dash-dotted lines through their housings.
 import { BufferAttribute, BufferGeometry, LineDashedMaterial, LineSegments, Vector3 } from "three";
-import { jointFrame, TURNING } from "./joints.ts";
+import { traitsOf } from "../kernel/joint-types.ts";
+import { jointFrame } from "./joints.ts";
 import type { Palette } from "./links/palette.ts";
 import type { Part, ViewContext } from "./part.ts";
 
@@ -27,7 +28,7 @@ export class JointAxes implements Part {
     this.joints = [];
     if (model && !model.data.planar)
       model.data.joints.forEach((joint, i) => {
-        if (TURNING.has(joint.type)) this.joints.push(i);
+        if (traitsOf(joint.type).turnsInPlace) this.joints.push(i);
       });
     this.lines.geometry.dispose();
     const places = new Float32Array(6 * this.joints.length);

@@ -1,4 +1,5 @@
 // Places of joints in the world, for marks that sit on them.
+import { traitsOf } from "../kernel/joint-types.ts";
 import { Matrix4, Vector3 } from "three";
 import type { PageModel } from "../kernel/page-model.ts";
 import { placementMatrix, poseMatrix } from "./spaces.ts";
@@ -22,11 +23,8 @@ export function jointFrame(
 /** Where the moving side of a joint is now: what slides has gone along. */
 export function jointPlace(model: PageModel, poses: ArrayLike<number>, joint: number): Vector3 {
   const { child, is_cut: isCut, type } = model.data.joints[joint];
-  const slides = type === "prismatic" || type === "cylindrical" || type === "screw";
+  const slides = traitsOf(type).slidesAlongAxis;
   if (slides && !isCut)
     return new Vector3(poses[7 * child + 4], poses[7 * child + 5], poses[7 * child + 6]);
   return new Vector3().setFromMatrixPosition(jointFrame(model, poses, joint));
 }
-
-/** Joints whose z axis can be seen. */
-export const TURNING = new Set(["revolute", "cylindrical", "screw"]);

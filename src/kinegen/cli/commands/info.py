@@ -10,7 +10,6 @@ from kinegen.cli.analysis import analyse, analysis_text
 from kinegen.cli.answers import print_json
 from kinegen.cli.options.arguments import add_mechanism, add_parameters, load_mechanism
 from kinegen.cli.output import angle, count, gap, length, print_table
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import loop_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
@@ -155,7 +154,7 @@ def _wrapped(text: str) -> str:
 
 def _start(model: Model, joint: ModelJoint) -> str:
     values = model.start()[joint.q]
-    if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+    if joint.type.info.has_quaternion:
         turns = ", ".join(map(angle, SO3(values[:4]).rpy))
         place = ", ".join(map(length, values[4:]))
         return (f"xyz {place}; " if place else "") + f"rpy {turns}"
@@ -167,7 +166,7 @@ def _limits(model: Model, joint: ModelJoint) -> str:
     variables = joint.type.info.variables
     bounds = zip(model.lower[joint.v], model.upper[joint.v], variables, strict=True)
     given = [(low, high, *v) for low, high, v in bounds if low > -math.inf or high < math.inf]
-    if joint.type is JointType.SPHERICAL and given:
+    if joint.type.info.swings and given:
         return f"swing up to {angle(given[0][1])}"
     texts = [
         (f"{name} " if len(variables) > 1 else "")

@@ -25,7 +25,6 @@ from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
 from kinegen.formats.motions.joint_table import SUFFIXES, path_file
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.motion.branches import branch_namer
 from kinegen.motion.curves import Curve
@@ -266,7 +265,7 @@ def _print_rates(path: Path) -> None:
 
 
 def _turns(joint: ModelJoint) -> bool:
-    return joint.type not in (JointType.PRISMATIC, JointType.FREE, JointType.PLANAR)
+    return not joint.type.info.is_length[0]
 
 
 def _largest(values: Floats) -> float:

@@ -22,7 +22,6 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.dynamics.tree.statics import MotorEfforts, statics
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import inputs_of
 from kinegen.mechanism.model import Model, ModelJoint
 
@@ -86,14 +85,7 @@ def _places(joint: ModelJoint) -> range:
 
 def _unit(joint: ModelJoint, v: int) -> str:
     """N for freedoms that slide, N m for those that turn."""
-    k = v - joint.v.start
-    slides = (
-        joint.type is JointType.PRISMATIC
-        or (joint.type is JointType.CYLINDRICAL and k == 1)
-        or (joint.type is JointType.PLANAR and k < 2)
-        or (joint.type is JointType.FREE and k < 3)
-    )
-    return "N" if slides else "N m"
+    return "N" if joint.type.info.is_length[v - joint.v.start] else "N m"
 
 
 def print_motors(model: Model, found: MotorEfforts, held: list[str] | tuple[str, ...]) -> bool:

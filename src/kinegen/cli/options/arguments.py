@@ -13,7 +13,6 @@ from kinegen.cli.output import count
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.formats.load import load
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
@@ -235,7 +234,7 @@ def parse_targets(
         joint = model.joint(name)
         wanted = list(quantities[joint.v])
         words = words_of(values, len(wanted))
-        turns = joint.type is JointType.SPHERICAL and set(wanted) == {"angle"}
+        turns = joint.type.info.is_ball and set(wanted) == {"angle"}
         if turns and len(words) == 4:
             wanted = [""] * 4
         if len(words) != len(wanted):
@@ -291,20 +290,14 @@ def _split(text: str, separators: str) -> list[str]:
 
 def _quantities(joint: ModelJoint) -> list[str]:
     """What each number of a joint's part of q measures."""
-    if joint.type is JointType.SPHERICAL:
-        return [""] * 4
-    if joint.type is JointType.FREE:
-        return [""] * 4 + ["length"] * 3
-    return [quantity for _, quantity in joint.type.info.variables]
+    return ["" if kind == "number" else kind for _, kind in joint.type.info.q_variables]
 
 
 def q_labels(joints: Iterable[ModelJoint]) -> list[str]:
     """A name for each number of q."""
     labels = []
     for joint in joints:
-        names = [name for name, _ in joint.type.info.variables]
-        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
-            names = ["qw", "qx", "qy", "qz"] + ["x", "y", "z"] * (joint.type is JointType.FREE)
+        names = [name for name, _ in joint.type.info.q_variables]
         labels += [joint.name] if len(names) == 1 else [f"{joint.name}.{name}" for name in names]
     return labels
 

@@ -7,7 +7,6 @@ import re
 
 from kinegen.cli.options.arguments import numbers_of
 from kinegen.errors import UsageError
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["add_range", "amount_of", "parse_ranges"]
@@ -42,7 +41,7 @@ def parse_ranges(model: Model, text: str | None) -> dict[str, tuple[float, float
 
 def _quantity(model: Model, name: str) -> str:
     joint = model.joint(name.partition(".")[0])
-    if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+    if joint.type.info.has_quaternion:
         return ""
     variables = dict(joint.type.info.variables)
     wanted = name.partition(".")[2]

@@ -11,7 +11,6 @@ import numpy as np
 from kinegen.cli.options.arguments import numbers_of
 from kinegen.cli.output import angle, length
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import Handle
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SO3
@@ -58,7 +57,7 @@ def by_joint(model: Model, q: Floats) -> dict[str, Any]:
 def joint_text(joint: ModelJoint, q: Floats) -> str:
     """A joint's values with their units."""
     values = q[joint.q]
-    if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+    if joint.type.info.has_quaternion:
         turn = ", ".join(map(angle, SO3(values[:4]).rpy))
         place = "".join(f", {length(float(x))}" for x in values[4:])
         return f"roll pitch yaw {turn}{place}"

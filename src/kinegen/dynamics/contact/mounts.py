@@ -14,7 +14,6 @@ from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats, Ints
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _tied(model: Model) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which links joints hold to the ground, loops included, (link_count,)."""
     tied = np.zeros(model.link_count, dtype=bool)
     tied[0] = True
-    joints = [joint for joint in model.joints if joint.type is not JointType.FREE]
+    joints = [joint for joint in model.joints if not joint.type.info.floats]
     changed = True
     while changed:
         changed = False
@@ -120,7 +119,7 @@ def _floating(model: Model) -> Ints:
     root = np.full(model.link_count, -1, dtype=np.int32)
     for index in model.blocks.int_part("tree_order").tolist():
         joint = model.joints[index]
-        if joint.type is JointType.FREE and joint.parent == 0 and not tied[joint.child]:
+        if joint.type.info.floats and joint.parent == 0 and not tied[joint.child]:
             root[joint.child] = index
         else:
             root[joint.child] = root[joint.parent]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.joint_types import JointType
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.positions import poses
 from kinegen.kinematics.scene import placement_pose
 from kinegen.mechanism.graph import (

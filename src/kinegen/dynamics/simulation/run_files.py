@@ -14,22 +14,32 @@ import numpy as np
 
 from kinegen.dynamics.simulation.run import Run, rows_of
 from kinegen.errors import FormatError, UsageError
-from kinegen.kernels.joint_types import JointType
-from kinegen.mechanism.model import Model
+from kinegen.mechanism.model import Model, ModelJoint
 
-__all__ = ["SUFFIXES", "mcap_log", "q_headings", "read_run", "run_file", "v_headings"]
+__all__ = [
+    "SUFFIXES",
+    "joint_headings",
+    "mcap_log",
+    "q_headings",
+    "read_run",
+    "run_file",
+    "v_headings",
+]
 
 
 def q_headings(model: Model) -> list[str]:
     """A heading per number of q: joint, which number, unit."""
-    heads: list[str] = []
-    for joint in model.joints:
-        if joint.type in (JointType.SPHERICAL, JointType.FREE):
-            heads += [f"{joint.name} q{axis}" for axis in "wxyz"]
-            heads += [f"{joint.name} {axis} [m]" for axis in "xyz"] * (joint.type is JointType.FREE)
-        else:
-            heads += _variables(model, joint.name, {"angle": "rad", "length": "m"})
-    return heads
+    return [heading for joint in model.joints for heading in joint_headings(joint)]
+
+
+def joint_headings(joint: ModelJoint) -> list[str]:
+    """A heading per number of a joint's part of q."""
+    units = {"angle": " [rad]", "length": " [m]", "number": ""}
+    variables = joint.type.info.q_variables
+    return [
+        f"{joint.name}{f' {variable}' if len(variables) > 1 else ''}{units[quantity]}"
+        for variable, quantity in variables
+    ]
 
 
 def v_headings(model: Model) -> list[str]:

@@ -14,7 +14,6 @@ from kinegen.dynamics.engines.registry import make_engine
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Watch"]
@@ -173,7 +172,7 @@ class _Stops:
                 width = joint.v.stop - joint.v.start
                 q += range(joint.q.start, joint.q.stop)
                 v += range(joint.v.start, joint.v.stop)
-                scale += [model.size if joint.type is JointType.PRISMATIC else 1.0] * width
+                scale += [model.size if length else 1.0 for length in joint.type.info.is_length]
                 self.names += [joint.name] * width
         self._q, self._v = np.array(q, dtype=np.int32), np.array(v, dtype=np.int32)
         self._scale = np.array(scale)

@@ -14,7 +14,6 @@ from kinegen.errors import UsageError
 from kinegen.formats.drawing.svg_camera import Camera
 from kinegen.formats.drawing.svg_solid import Solid, tessellate
 from kinegen.formats.drawing.svg_theme import Theme, fill_of
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.shapes import (
     Capsule,
     MeshRef,
@@ -158,7 +157,7 @@ class Scene:
         reach = max(0.3 * self.unit, 20.0 / camera.scale)
         lines: list[Array] = []
         for joint in self.model.joints:
-            if joint.type in (JointType.REVOLUTE, JointType.CYLINDRICAL, JointType.SCREW):
+            if joint.type.info.turns_in_place:
                 R_WF, p_WF = self._placed_frame(joint.parent, joint.placement)
                 lines.append(np.array([p_WF - reach * R_WF[:, 2], p_WF + reach * R_WF[:, 2]]))
         return lines

@@ -19,7 +19,6 @@ from kinegen.formats.mechanisms.dh_rows import ANGLE_UNITS, LENGTH_UNITS, Row, r
 from kinegen.formats.mechanisms.symbols import ZERO, readable_angle
 from kinegen.formats.mechanisms.values import check_values
 from kinegen.formats.problems import Notes
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Frame,
@@ -167,7 +166,7 @@ class _Builder:
             joint = Joint(row.name, row.type, parent, _placement(alpha, a, row.theta, d))
             if row.limits is not None:
                 joint.limits = (row.limits,)
-            if row.type is not JointType.FIXED:
+            if row.type.info.moves:
                 joint.motors = ({},)
             self.mechanism.joints[row.name] = joint
             parent = row.name

@@ -11,7 +11,7 @@ from kinegen.errors import did_you_mean
 from kinegen.formats.mechanisms.symbols import ZERO, added, constant_part, has_unit, joined, terms
 from kinegen.formats.mechanisms.table import Cell, read_rows
 from kinegen.formats.problems import Notes
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
 
 __all__ = ["ANGLE_UNITS", "LENGTH_UNITS", "Row", "read_table"]
@@ -179,7 +179,7 @@ class _RowReader:
         name = self._name()
         formulas = {kind: self._formula(kind) for kind in _REQUIRED}
         kind = self._type(formulas)
-        moving = {JointType.REVOLUTE: "theta", JointType.PRISMATIC: "d"}.get(kind)
+        moving = "theta" if kind.info.is_hinge else "d" if kind.info.is_slide else None
         variable: str | None = None
         if moving is not None:
             formulas[moving], variable = self._take_variable(moving, formulas[moving])
@@ -308,9 +308,9 @@ class _RowReader:
         return rest, named[0]
 
     def _limits(self, kind: JointType) -> tuple[Formula, Formula] | None:
-        if kind is JointType.FIXED:
+        if not kind.info.moves:
             return None
-        quantity = "angle" if kind is JointType.REVOLUTE else "length"
+        quantity = "angle" if kind.info.is_hinge else "length"
         ends = [self._formula(column, quantity) for column in ("lower", "upper")]
         lower, upper = ends
         if lower is None or upper is None:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from kinegen.formats.mechanisms.par_text import GEOMETRY, Item, ParText, formula_of
 from kinegen.formats.mechanisms.symbols import ZERO, constant_part
 from kinegen.formats.problems import Notes
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.raff.formula import Formula
 
 __all__ = ["SIX", "Counts", "ParFrame", "geometry_symbols", "read_counts", "read_frames"]
 
 SIX = ("gamma", "b", "alpha", "d", "theta", "r")
 _TYPES = {0: JointType.REVOLUTE, 1: JointType.PRISMATIC, 2: JointType.FIXED}
-_MOVING = {JointType.REVOLUTE: "theta", JointType.PRISMATIC: "r"}
 
 
 @dataclass(slots=True)
@@ -118,7 +117,7 @@ def read_frames(
         number = index + 1
         sigma = _small(par, "sigma", index, 0, range(3), notes)
         kind = _TYPES[sigma]
-        if number > counts.joints and kind is not JointType.FIXED:
+        if number > counts.joints and kind.info.moves:
             notes.add(
                 par.lists["sigma"][index].offset,
                 f"frame {number} is the closing frame of cut joint {number - counts.loops}; its "
@@ -163,7 +162,7 @@ def _take_variable(
     values: Mapping[str, Formula],
 ) -> None:
     """Take the joint's variable out of theta or r: the symbol that stands nowhere else."""
-    key = _MOVING.get(frame.type)
+    key = next((name for name, _ in frame.type.info.variables), None)
     if key is None or not frame.six[key].names:
         return
     formula = frame.six[key]

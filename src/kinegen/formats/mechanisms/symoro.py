@@ -35,7 +35,7 @@ from kinegen.formats.mechanisms.par_text import (
 from kinegen.formats.mechanisms.symbols import ZERO, readable_angle
 from kinegen.formats.mechanisms.values import check_values
 from kinegen.formats.problems import Notes
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,
@@ -211,7 +211,7 @@ class _Builder:
 
     def _joint(self, frame: ParFrame, link: str, six: Mapping[str, Formula]) -> Joint:
         joint = Joint(f"j{frame.number}", frame.type, link, _placement(six))
-        if frame.has_motor and frame.type is not JointType.FIXED:
+        if frame.has_motor and frame.type.info.moves:
             joint.motors = ({},)
         if frame.variable is not None and frame.variable in self.values:
             joint.start = (self.values[frame.variable],)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from kinegen.errors import FormatError
-from kinegen.kernels.joint_types import JointType
 from kinegen.motion.path import Path
 
 __all__ = ["AXES", "to_gcode"]
@@ -20,17 +19,13 @@ def to_gcode(path: Path) -> str:
     Feeds are inverse times (G93): F is one by the minutes that a move takes, so that every axis
     arrives when the path says. Before each stretch behind a gap the machine stops (M0).
     """
-    motors = [
-        joint
-        for joint in path.model.joints
-        if joint.has_motor and joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
-    ]
+    motors = [joint for joint in path.model.joints if joint.has_motor and joint.type.info.is_single]
     if not 0 < len(motors) <= len(AXES):
         raise FormatError(
             f"G-code has the axes {' '.join(AXES)}; mechanism '{path.model.name}' has "
             f"{len(motors)} motors of one variable"
         )
-    slides = [joint.type is JointType.PRISMATIC for joint in motors]
+    slides = [joint.type.info.is_slide for joint in motors]
     lines = [f"(Kinegen: {path.name} by {path.frame} of {path.model.name})"]
     lines += [
         f"({axis} = {joint.name}, {'mm' if slide else 'degrees'})"

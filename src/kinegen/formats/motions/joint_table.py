@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics.simulation.run_files import mcap_log
+from kinegen.dynamics.simulation.run_files import mcap_log, v_headings
 from kinegen.errors import UsageError
 from kinegen.formats.motions.gcode import to_gcode
 from kinegen.formats.motions.servo import to_ssc32
-from kinegen.motion.path import Path, v_headings
+from kinegen.motion.path import Path
 
 __all__ = ["SUFFIXES", "path_file", "to_csv", "to_json", "to_mcap", "to_npz"]
 

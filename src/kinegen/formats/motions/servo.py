@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kinegen.errors import FormatError, UsageError
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
 
@@ -47,13 +46,13 @@ def servos_of(model: Model) -> dict[str, Servo]:
     found: dict[str, Servo] = {}
     free = iter(i for i in range(32) if i not in CHANNELS.values())
     for joint in model.joints:
-        if not joint.has_motor or joint.type not in (JointType.REVOLUTE, JointType.PRISMATIC):
+        if not joint.has_motor or not joint.type.info.is_single:
             continue
         low, high = float(model.lower[joint.v.start]), float(model.upper[joint.v.start])
         limited = math.isfinite(low) and math.isfinite(high)
         middle = (low + high) / 2 if limited else 0.0
         gain = PER_RADIAN
-        if joint.type is JointType.PRISMATIC:
+        if joint.type.info.is_slide:
             gain = 1000 / (high - low) if limited and high > low else 1000 / model.size
         channel = CHANNELS[joint.name] if joint.name in CHANNELS else next(free, None)
         if channel is None:

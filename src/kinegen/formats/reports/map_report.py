@@ -15,7 +15,6 @@ from kinegen.formats.drawing.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.drawing.figure_axes import length_unit
 from kinegen.formats.drawing.svg_theme import BRANCHES
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.workspace.joint_maps import JointMap
 
@@ -97,7 +96,7 @@ def _rows(model: Model) -> list[tuple[str, int, str]]:
     """Label, column of q and quantity of each plain variable."""
     rows = []
     for joint in model.joints:
-        if joint.type not in (JointType.SPHERICAL, JointType.FREE):
+        if not joint.type.info.has_quaternion:
             for k, (variable, quantity) in enumerate(joint.type.info.variables):
                 label = joint.name + (f" {variable}" if joint.q.stop - joint.q.start > 1 else "")
                 rows.append((label, joint.q.start + k, quantity))

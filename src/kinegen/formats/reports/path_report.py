@@ -14,7 +14,6 @@ from kinegen.formats.drawing.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.drawing.figure import Dots, Panel, draw_panel
 from kinegen.formats.drawing.svg_theme import THEMES
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.motion.path import Path
 from kinegen.workspace.colours import palette_colours
 
@@ -79,7 +78,7 @@ def _rows(path: Path) -> list[tuple[str, int, int, str]]:
     """Label, column of q, column of v and quantity of each plain variable, motors first."""
     found = []
     for joint in path.model.joints:
-        if joint.type in (JointType.SPHERICAL, JointType.FREE):
+        if joint.type.info.has_quaternion:
             continue
         variables = joint.type.info.variables
         for k, (variable, quantity) in enumerate(variables):

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.reference.base.rotation import inverse, quat_exp, quat_to_matrix, transform
 from kinegen.mechanism.model import LinkIndex, Model, ModelJoint
 
@@ -86,7 +85,7 @@ def serial_chain(model: Model, frame: str) -> Chain | str:
         on_frame, link = _placed(model, row.placement), row.link
     path = _path(model, link)
     for joint in path:
-        if joint.type not in {JointType.REVOLUTE, JointType.FIXED}:
+        if joint.type.info.moves and not joint.type.info.is_hinge:
             return f"joint '{joint.name}' is {joint.type.value}: all must be revolute"
     looped = _looped_joints(model)
     for joint in path:
@@ -97,7 +96,7 @@ def serial_chain(model: Model, frame: str) -> Chain | str:
     joints, fixed, axes, points = [], [], [], []
     for joint in path:
         X = X @ _placed(model, joint.placement)
-        if joint.type is JointType.REVOLUTE:
+        if joint.type.info.is_hinge:
             joints.append(joint)
             fixed.append(inverse(before) @ X)
             axes.append(X[:3, 2])

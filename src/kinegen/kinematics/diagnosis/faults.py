@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.joint_types import JointType
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.loop_groups import (
     LoopGroup,
@@ -65,27 +65,23 @@ class Fault:
 
 _ACROSS = (3, 4)
 """Turns about x and y: they tilt z, the joint's axis."""
-_TILTS: dict[tuple[JointType, Place], tuple[int, ...]] = {
-    (JointType.PRISMATIC, Place.PLACEMENT): (3, 4, 5),
-    (JointType.PRISMATIC, Place.LANDING): (3, 4, 5),
-    # both axes: z tilts, x turns about z
-    (JointType.UNIVERSAL, Place.AXIS): (3, 4, 5),
-    (JointType.UNIVERSAL, Place.LANDING): (4, 5),
-    (JointType.FIXED, Place.PLACEMENT): (3, 4, 5),
-    (JointType.FIXED, Place.LANDING): (3, 4, 5),
-}
-_AXIS_SHIFTS: dict[JointType, tuple[int, ...]] = {
-    JointType.REVOLUTE: (0, 1),
-    JointType.SCREW: (0, 1),
-    JointType.CYLINDRICAL: (0, 1),
-    JointType.UNIVERSAL: (0, 1, 2),
-    JointType.SPHERICAL: (0, 1, 2),
-}
+_ALL_TURNS = (3, 4, 5)
 
 
 def tilt_components(kind: JointType, place: Place) -> tuple[int, ...]:
     """Turns that tilt an axis of a joint, as components of a fault."""
-    return _TILTS.get((kind, place), _ACROSS)
+    if kind.info.lands_on_x:
+        # both axes: z tilts, x turns about z
+        return {Place.AXIS: _ALL_TURNS, Place.LANDING: (4, 5)}.get(place, _ACROSS)
+    turns = not all(kind.info.is_length)
+    return _ACROSS if turns or place is Place.AXIS else _ALL_TURNS
+
+
+def _axis_shifts(kind: JointType) -> tuple[int, ...]:
+    """Shifts of a joint's axis that it cannot make up for itself."""
+    if kind.info.turns_about_point:
+        return (0, 1, 2)
+    return (0, 1) if kind.info.turns_in_place else ()
 
 
 def possible_faults(model: Model, group: LoopGroup) -> list[Fault]:
@@ -94,13 +90,13 @@ def possible_faults(model: Model, group: LoopGroup) -> list[Fault]:
     for index in group.joints:
         joint = model.joints[index]
         places = [Place.PLACEMENT, Place.LANDING] if joint.is_cut else [Place.PLACEMENT]
-        if joint.type is JointType.FREE:
+        if joint.type.info.floats:
             continue
-        if joint.type is not JointType.FIXED:
+        if joint.type.info.moves:
             places.append(Place.AXIS)
         for place in places:
-            shifts = _AXIS_SHIFTS.get(joint.type, ()) if place is Place.AXIS else (0, 1, 2)
-            if joint.type is not JointType.SPHERICAL:
+            shifts = _axis_shifts(joint.type) if place is Place.AXIS else (0, 1, 2)
+            if not joint.type.info.is_ball:
                 tilts = tilt_components(joint.type, place)
                 found.append(Fault(index, place, Change.TILT, tilts))
             if shifts:

@@ -13,7 +13,6 @@ import math
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.diagnosis.fault_search import Repair
 from kinegen.kinematics.diagnosis.faults import (
@@ -58,7 +57,7 @@ def start_repairs(system: LoopSystem, q: Floats) -> list[Repair]:
     found = []
     for index in system.group.joints:
         joint = model.joints[index]
-        if joint.type in {JointType.SPHERICAL, JointType.FREE}:
+        if joint.type.info.has_quaternion:
             continue
         for place in (Place.PLACEMENT, Place.LANDING) if joint.is_cut else (Place.PLACEMENT,):
             # a turn about its own axis, which its start may make up for, only where it takes one

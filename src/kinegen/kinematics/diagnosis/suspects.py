@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.diagnosis.fault_search import Repair
@@ -135,7 +134,7 @@ def _suspect(
         float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
         for a, b in zip(R_WF.T, moved.T, strict=True)
     ]
-    second = joint.type is JointType.UNIVERSAL and (
+    second = joint.type.info.lands_on_x and (
         fault.place is Place.LANDING
         # on its parent a turn about its first axis is one of its own
         or (fault.place is Place.AXIS and tilts[0] > tilts[2])

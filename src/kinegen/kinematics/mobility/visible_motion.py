@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import UNSEEN
 from kinegen.kinematics.jacobians import link_twists
 from kinegen.kinematics.loop_groups import link_transforms, placed_links, placed_points
@@ -54,8 +53,8 @@ def _placed_axes(model: Model, q: Floats) -> Floats:
     R = R @ model.transforms[:, :9].reshape(-1, 3, 3)
     axes = np.zeros((len(R), 3))
     for n, joint in enumerate(joints):
-        if joint.type not in {JointType.SPHERICAL, JointType.FREE, JointType.FIXED}:
+        if joint.type.info.moves and not joint.type.info.has_quaternion:
             # a universal joint lands on its second axis, x
-            second = joint.type is JointType.UNIVERSAL and n >= len(model.joints)
+            second = joint.type.info.lands_on_x and n >= len(model.joints)
             axes[n] = R[n, :, 0 if second else 2]
     return axes

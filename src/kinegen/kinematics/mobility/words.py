@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.loop_groups import LoopKind
 from kinegen.mechanism.model import Model
 
@@ -106,9 +105,9 @@ def _freedoms_text(model: Model, found: Mobility, groups: Sequence[GroupMobility
         return f"{count}, but all axes of {loops} {where}: {how} (minus 3 per loop) it is {by_kind}"
     if found.finite > found.gruebler and found.finite:
         joints = {i for group in groups for i in group.system.group.joints}
-        types = [model.joints[i].type for i in joints]
-        moving = len(types) - types.count(JointType.FIXED)
-        what = "hinge" if types.count(JointType.REVOLUTE) == moving else "joint"
+        types = [model.joints[i].type.info for i in joints]
+        moving = sum(info.moves for info in types)
+        what = "hinge" if sum(info.is_hinge for info in types) == moving else "joint"
         verb = "is" if found.redundant == 1 else "are"
         return (
             f"{count}, because the axes of its {counted(moving, what)} are placed so that "

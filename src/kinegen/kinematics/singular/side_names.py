@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.singular_protocol import FoundSide, SideKind
 from kinegen.kinematics.singular.words import listed
 from kinegen.mechanism.model import Model
 
 __all__ = ["side_name"]
-
-_VERBS = {JointType.PRISMATIC: "slide", JointType.REVOLUTE: "bend"}
 
 
 def side_name(model: Model, side: FoundSide) -> str:
@@ -27,6 +24,7 @@ def side_name(model: Model, side: FoundSide) -> str:
     if kind == SideKind.PARTS:
         hows = ("turns the other way", "continues")[same], ("turns back", "continues")[goes_on]
         return f"'{name}' {hows[0]} while '{model.joints[other].name}' {hows[1]} ({mark})"
-    verb = _VERBS.get(model.joints[joint].type, "turn")
+    info = model.joints[joint].type.info
+    verb = "slide" if info.is_slide else "bend" if info.is_hinge else "turn"
     way = (" the other way" if crosses else " back") if led else ""
     return f"'{name}' {verb}s{way} ({mark})"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinegen.kernels import Floats, HandleKind
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
@@ -27,7 +26,6 @@ _PART = 0.02
 """Joints with this share take part at all."""
 _ON_LINE = 0.02
 """Points and axes this near to a line are on it [sizes, rad]."""
-_TURNING = {JointType.REVOLUTE, JointType.CYLINDRICAL, JointType.SCREW}
 
 
 def singularity_text(model: Model, found: Singularity, watched: FrameRows) -> str:
@@ -135,7 +133,7 @@ def _bars_in_line(
         r = X.translation - foot
         along = float(r @ direction)
         off = np.linalg.norm(r - along * direction)
-        if joint.type in _TURNING and off > _ON_LINE * size:
+        if joint.type.info.turns_in_place and off > _ON_LINE * size:
             axis = X.rotation[:, 2]
             across = axis - (axis @ direction) * direction
             if np.linalg.norm(across) < _ON_LINE:
@@ -164,7 +162,7 @@ def _axes_in_line(model: Model, q: Floats, aim: Aim, cannot: str, standing: Floa
     """Whether two of the joints that move turn about the same line."""
     poses = joint_poses(model, q)
     moving = [name for name in poses
-              if model.joint(name).type in _TURNING
+              if model.joint(name).type.info.turns_in_place
               and np.abs(standing[model.joint(name).v]).max() > _SHARE]  # fmt: skip
     for i, first in enumerate(moving):
         for second in moving[i + 1 :]:

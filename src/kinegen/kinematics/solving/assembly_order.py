@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import CLOSED
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.solving.families import family_dimension
@@ -267,7 +266,7 @@ def _plain_angles(model: Model) -> tuple[Ints, Ints]:
     places = [
         (joint.q.start + k, joint.v.start + k)
         for joint in model.joints
-        if joint.type is not JointType.SCREW and joint not in model.quaternion_joints
+        if not joint.type.info.has_pitch and joint not in model.quaternion_joints
         for k, (_, kind) in enumerate(joint.type.info.variables)
         if kind == "angle"
     ]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.loop_groups import LoopGroup, joint_frames, loop_groups, loop_path
@@ -19,7 +18,6 @@ from kinegen.spatial import SE3
 
 __all__ = ["OpenLoop", "gap_words", "open_loop"]
 
-_HINGED = {JointType.REVOLUTE, JointType.CYLINDRICAL, JointType.SCREW, JointType.PLANAR}
 _NEARLY_PARALLEL = 0.5
 """Hinges whose axes are closer to each other than this [rad] were meant to have one direction: a
 right angle between axes was meant to be one."""
@@ -113,10 +111,9 @@ def _common_axis(model: Model, q: Floats, group: LoopGroup) -> Floats | None:
     """
     axes = joint_frames(model, q)[0][:, :, 2]
     types = {i: model.joints[i].type for i in group.joints}
-    hinges = [i for i, kind in types.items() if kind in _HINGED]
-    slides = [i for i, kind in types.items() if kind is JointType.PRISMATIC]
-    if any(kind in {JointType.UNIVERSAL, JointType.SPHERICAL, JointType.FREE}
-           for kind in types.values()):  # fmt: skip
+    hinges = [i for i, kind in types.items() if kind.info.turns_about_axis]
+    slides = [i for i, kind in types.items() if kind.info.is_slide]
+    if any(kind.info.moves and not kind.info.has_axis for kind in types.values()):
         return None
     if len(hinges) > 1:
         direction = np.asarray(np.linalg.eigh(axes[hinges].T @ axes[hinges])[1][:, -1])
@@ -144,7 +141,7 @@ def gap_words(model: Model, q: Floats, loop: int, group: LoopGroup, size: float)
     direction = _common_axis(model, q, group)
     parts = []
     if direction is not None:
-        of_hinges = any(model.joints[i].type in _HINGED for i in group.joints)
+        of_hinges = any(model.joints[i].type.info.turns_about_axis for i in group.joints)
         axis = "the hinges' common axis" if of_hinges else "the normal of the slides"
         along, across = float(p @ direction), float(np.linalg.norm(np.cross(p, direction)))
         about, tilt = float(w @ direction), float(np.linalg.norm(np.cross(w, direction)))

@@ -9,13 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import LinkIndex, Model, ModelLoop
 
 __all__ = ["Bar", "loop_bars", "polygon_shortage"]
-
-_SLIDING = {JointType.PRISMATIC, JointType.CYLINDRICAL, JointType.SCREW}
-_OPEN_ENDED = {JointType.PLANAR, JointType.FREE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +99,15 @@ def _chains(model: Model, one: LinkIndex, other: LinkIndex) -> tuple[list[int], 
 def _slide(model: Model, index: int, q: Floats, locked: Sequence[str]) -> list[Bar]:
     """What a joint's own motion can add to the polygon."""
     joint = model.joints[index]
-    if joint.type in _OPEN_ENDED:
+    if joint.type.info.slides_across:
         return [Bar(f"joint '{joint.name}'", 0.0, math.inf)]
-    if joint.type not in _SLIDING:
+    if not joint.type.info.slides_along_axis:
         return []
     last = joint.v.stop - 1
     low, high = float(model.lower[last]), float(model.upper[last])
     if joint.name in locked:
         low = high = float(q[joint.q.stop - 1])
-    if joint.type is JointType.SCREW:
+    if joint.type.info.has_pitch:
         lead = model.number(joint.name, "pitch") / math.tau
         low, high = sorted((low * lead, high * lead)) if lead else (0.0, 0.0)
     nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.protocol import SolverReport
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.handles import Handle
@@ -82,7 +81,7 @@ def held_limits(model: Model, q: Floats, held: Ints) -> tuple[HeldLimit, ...]:
             bounds = model.upper if side > 0 else model.lower
             unit = 1.0 if quantity == "angle" else model.size
             # a step towards a limit is cut short too, but then the joint need not stand there
-            here = swing_angles(q[joint.q]) if joint.type is JointType.SPHERICAL else q[joint.q][k]
+            here = swing_angles(q[joint.q]) if joint.type.info.swings else q[joint.q][k]
             away = abs(float(here - bounds[joint.v.start + k]))
             if side and away < AT_LIMIT * unit:
                 found.append(

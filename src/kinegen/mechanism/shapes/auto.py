@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.data import Array, Box, Cylinder, ModelLike, Primitive, Role
 from kinegen.mechanism.shapes.flat import flat_shapes
 from kinegen.mechanism.shapes.joint import (
@@ -158,7 +157,7 @@ class _SpatialShapes:
         return inboard >= 0 and self._near(a.p_LA) and self._turns(inboard)
 
     def _turns(self, index: int) -> bool:
-        return self.joints[index].type is JointType.REVOLUTE
+        return self.joints[index].type.info.is_hinge
 
     def _run(self, index: int) -> list[int]:
         """Revolute joints that follow each other in one point, from the given one on."""
@@ -203,7 +202,7 @@ class _SpatialShapes:
         carried = self.joints[self.skeleton.inboard[link]]
         solid = [a for a in own if a.kind is not Kind.FRAME]
         points = [self._anchor(a) for a in solid]
-        if carried.type is not JointType.FREE:
+        if not carried.type.info.floats:
             points.append(start)
         normal = plate_normal(points, 2.0 * radius)
         if normal is not None:
@@ -219,7 +218,7 @@ class _SpatialShapes:
                     # A frame over a plate stands on the plate, not on one of its corners.
                     start = a.p_LA - ((a.p_LA - points[0]) @ normal) * normal
                 self._bar(link, start, a, 0.7 * radius, Role.TOOL)
-        if not own and carried.type is JointType.REVOLUTE:
+        if not own and carried.type.info.is_hinge:
             self._flange(link)
 
     def _bar(self, link: int, start: Array, a: Attachment, radius: float, role: Role) -> None:
@@ -268,9 +267,8 @@ class _SpatialShapes:
 
     def _base(self, link: int) -> None:
         """What the robots of a ground link stand on: each has its own."""
-        moving = (JointType.FREE, JointType.PLANAR)
         groups = [
-            [a for a in own if self.joints[a.joint].type not in moving]
+            [a for a in own if not self.joints[a.joint].type.info.slides_across]
             for own in self.skeleton.standing(self.joints, link)
         ]
         groups = [own for own in groups if own]
@@ -356,9 +354,9 @@ class _SpatialShapes:
         joint = self.joints[a.joint]
         look = self._joint_look(a.joint)
         outer, length = housing_radius(look), housing_length(look)
-        if joint.type in (JointType.PRISMATIC, JointType.FIXED):
+        if joint.type.info.is_slide or not joint.type.info.moves:
             return
-        if joint.type is JointType.REVOLUTE and abs(a.z_LA[2]) > 0.8:
+        if joint.type.info.is_hinge and abs(a.z_LA[2]) > 0.8:
             top = anchor - np.array([0.0, 0.0, 0.5 * length - 0.05 * outer])
             bottom = top - np.array([0.0, 0.0, 0.5 * outer])
             self.shapes[link].append(cylinder_between(bottom, top, 1.6 * outer, role=Role.GROUND))

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.data import Array, Box, Cylinder, ModelLike, Primitive, Role
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, Plane, Skeleton
 from kinegen.mechanism.shapes.solid import (
@@ -125,7 +124,7 @@ class _FlatShapes:
         for link in self.skeleton.order:
             self._plate(link)
         for index, joint in enumerate(self.joints):
-            if joint.type is JointType.PRISMATIC:
+            if joint.type.info.is_slide:
                 self._slider(index)
         for pin in self.pins:
             self._pin(pin)
@@ -136,7 +135,7 @@ class _FlatShapes:
         places = _Places(0.2 * self.half)
         for link, own in enumerate(self.skeleton.attachments):
             for a in own:
-                if a.joint < 0 or self.joints[a.joint].type is not JointType.REVOLUTE:
+                if a.joint < 0 or not self.joints[a.joint].type.info.is_hinge:
                     continue
                 place = _Pin({link: a.p_LA}, [])
                 if a.kind is Kind.JOINT:
@@ -156,14 +155,14 @@ class _FlatShapes:
             for link in pin.points:
                 meeting[link] |= set(pin.points) - {link}
         for joint in self.joints:
-            if joint.type is not JointType.FIXED:
+            if joint.type.info.moves:
                 meeting[joint.parent].add(joint.child)
                 meeting[joint.child].add(joint.parent)
         layer = [-1] * count
         layer[0] = 0
         for link in self.skeleton.order[1:]:
             inboard = self.joints[self.skeleton.inboard[link]]
-            if inboard.type is JointType.FIXED:
+            if not inboard.type.info.moves:
                 layer[link] = layer[inboard.parent]
                 continue
             taken = {layer[other] for other in meeting[link]}
@@ -196,7 +195,7 @@ class _FlatShapes:
         points = [self._lifted(link, a.p_LA, self.layer[link]) for a in own]
         points.append(self._lifted(link, np.zeros(3), self.layer[link]))
         inboard = self.joints[self.skeleton.inboard[link]]
-        slides = inboard.type is JointType.PRISMATIC
+        slides = inboard.type.info.is_slide
         if slides and max(np.linalg.norm(p - points[-1]) for p in points) < self.half:
             return
         self.shapes[link].append(
@@ -213,7 +212,7 @@ class _FlatShapes:
     def _ground(self, link: int, own: Sequence[Attachment]) -> None:
         """Feet under the joints of a robot on the ground, and bars between them."""
         normal = self._normal(link)
-        pins = [a for a in own if self.joints[a.joint].type is JointType.REVOLUTE]
+        pins = [a for a in own if self.joints[a.joint].type.info.is_hinge]
         points = [self._lifted(link, a.p_LA, 0) for a in pins]
         for point in points:
             self.shapes[link].append(

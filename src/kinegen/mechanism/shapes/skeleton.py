@@ -8,17 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.shapes.data import Array, JointLike, ModelLike
 
 __all__ = ["Attachment", "Kind", "Plane", "Skeleton", "read_skeleton"]
-
-SLIDING = frozenset({JointType.PRISMATIC, JointType.CYLINDRICAL, JointType.SCREW})
-# Types whose z axis is a direction one can see in the joint's body.
-WITH_AXIS = frozenset({JointType.REVOLUTE, JointType.PRISMATIC, JointType.CYLINDRICAL,
-                       JointType.SCREW, JointType.PLANAR})  # fmt: skip
-# Types that leave a plane mechanism in its plane.
-IN_PLANE = frozenset({JointType.REVOLUTE, JointType.PRISMATIC, JointType.PLANAR, JointType.FIXED})
 
 
 class Kind(enum.Enum):
@@ -86,7 +79,7 @@ class Skeleton:
 
     def own_axis(self, link: int, joints: tuple[JointLike, ...]) -> bool:
         """Whether z of the link's frame is the visible axis of the joint that carries it."""
-        return self.inboard[link] >= 0 and joints[self.inboard[link]].type in WITH_AXIS
+        return self.inboard[link] >= 0 and joints[self.inboard[link]].type.info.has_axis
 
     @property
     def ground_links(self) -> list[int]:
@@ -131,12 +124,12 @@ def read_skeleton(model: ModelLike, travels: Mapping[int, float]) -> Skeleton:
         )
 
     for index, joint in enumerate(model.joints):
-        attach(Kind.JOINT, joint.parent, joint.placement, index, joint.type in WITH_AXIS)
+        attach(Kind.JOINT, joint.parent, joint.placement, index, joint.type.info.has_axis)
         if not joint.is_cut:
             inboard[joint.child] = index
     for loop in model.loops:
         joint = model.joints[loop.joint]
-        has_axis = joint.type in WITH_AXIS
+        has_axis = joint.type.info.has_axis
         attach(Kind.CLOSURE, joint.child, loop.placement, loop.joint, has_axis)
     for frame in model.frames:
         attach(Kind.FRAME, frame.link, frame.placement, -1, True)
@@ -166,14 +159,14 @@ def _robots(model: ModelLike) -> list[int]:
 
 def _find_places(model: ModelLike, robot: list[int]) -> set[int]:
     """Fixed joints of the base that carry one of several robots which move."""
-    moving = [joint for joint in model.joints if joint.type is not JointType.FIXED]
+    moving = [joint for joint in model.joints if joint.type.info.moves]
     alive = {robot[link] for joint in moving for link in (joint.parent, joint.child)} - {-1}
     if len(alive) < 2:
         return set()
     return {
         index
         for index, joint in enumerate(model.joints)
-        if joint.type is JointType.FIXED and joint.parent == 0 and robot[joint.child] in alive
+        if not joint.type.info.moves and joint.parent == 0 and robot[joint.child] in alive
     }
 
 
@@ -215,7 +208,7 @@ def _sizes(
     known = {
         index: float(travels.get(index, unit))
         for index, joint in enumerate(model.joints)
-        if joint.type in SLIDING
+        if joint.type.info.slides_along_axis
     }
     return unit, known
 
@@ -235,14 +228,14 @@ def _find_plane(
             points.append(ps_WL[link] + Rs_WL[link] @ a.p_LA)
             if a.joint >= 0:
                 axes.append((model.joints[a.joint].type, Rs_WL[link] @ a.z_LA))
-    turning = [z for kind, z in axes if kind in (JointType.REVOLUTE, JointType.PLANAR)]
-    if not turning or any(kind not in IN_PLANE for kind, _ in axes):
+    turning = [z for kind, z in axes if kind.info.turns_about_axis]
+    if not turning or any(not kind.info.fits_plane for kind, _ in axes):
         return None
     normal = turning[0]
     for kind, z in axes:
         along = abs(float(z @ normal))
-        wanted = 0.0 if kind is JointType.PRISMATIC else 1.0
-        if kind is not JointType.FIXED and abs(along - wanted) > 1e-6:
+        wanted = 0.0 if kind.info.is_slide else 1.0
+        if kind.info.moves and abs(along - wanted) > 1e-6:
             return None
     heights = np.array(points) @ normal
     if float(np.ptp(heights)) > 0.25 * unit:
@@ -273,7 +266,7 @@ def _limbs(
             if a.kind is not Kind.JOINT or model.joints[a.joint].is_cut:
                 continue
             child = model.joints[a.joint].child
-            rigid = model.joints[a.joint].type is JointType.FIXED
+            rigid = not model.joints[a.joint].type.info.moves
             tone[child] = tone[link] if rigid else 1 - tone[link]
             if is_platform(child):
                 continue

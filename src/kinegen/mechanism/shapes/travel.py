@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinegen.mechanism.shapes.data import ModelLike
-from kinegen.mechanism.shapes.skeleton import SLIDING
 
 __all__ = ["travels_of"]
 
@@ -24,7 +23,7 @@ def travels_of(model: ModelLike, Rs_WL: ArrayLike, ps_WL: ArrayLike) -> dict[int
     landings = {loop.joint: loop.placement for loop in model.loops}
     travels: dict[int, float] = {}
     for index, joint in enumerate(model.joints):
-        if joint.type not in SLIDING:
+        if not joint.type.info.slides_along_axis:
             continue
         R_WP, X_PF = Rs[joint.parent], placements[joint.placement]
         p_WF, z_WF = ps[joint.parent] + R_WP @ X_PF[9:], R_WP @ X_PF[:9].reshape(3, 3)[:, 2]

@@ -11,7 +11,6 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, KinegenError, NumberError, UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.solving.assembly import assemble, close, inputs_of
@@ -76,7 +75,7 @@ class DesignSearch:
         self.history: list[tuple[dict[str, float], float]] = []
         self.candidates: list[Candidate] = []
         self.steps, self.made, self.tried, self.cancelled = 0, 0, 0, False
-        drive = [n for n in inputs_of(model) if model.joint(n).type is JointType.REVOLUTE]
+        drive = [n for n in inputs_of(model) if model.joint(n).type.info.is_hinge]
         self.input = drive[0] if len(drive) == 1 and model.loops else None
 
     def take(self, starts: Iterable[Iterable[DesignStep]]) -> None:

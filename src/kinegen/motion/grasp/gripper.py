@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.positions import pose, poses
 from kinegen.mechanism.model import Model
 
 __all__ = ["closing_path", "gripper_joints", "opening_path"]
 
 _STEPS = 20
-_SINGLE = {JointType.REVOLUTE, JointType.PRISMATIC}
 
 
 def gripper_joints(model: Model, frame: str) -> list[str]:
@@ -31,13 +29,13 @@ def gripper_joints(model: Model, frame: str) -> list[str]:
         at = int(inboard[at].parent)
     ends = {int(link)}
     # a tool frame may stand on a link that is fixed to the hand
-    while int(link) in inboard and inboard[int(link)].type is JointType.FIXED:
+    while int(link) in inboard and not inboard[int(link)].type.info.moves:
         link = inboard[int(link)].parent
         ends.add(int(link))
     return [
         joint.name
         for joint in model.joints
-        if int(joint.parent) in ends and joint.name not in chain and joint.type in _SINGLE
+        if int(joint.parent) in ends and joint.name not in chain and joint.type.info.is_single
     ]
 
 

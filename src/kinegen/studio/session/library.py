@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 
 from kinegen.errors import KinegenError
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.load import library_names, load_raff
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
@@ -47,12 +46,12 @@ def library_entries() -> list[LibraryEntry]:
 
 def family(model: Model) -> str:
     """The heading a mechanism stands under, decided by its graph."""
-    if any(joint.type is JointType.FREE for joint in model.joints):
+    if any(joint.type.info.floats for joint in model.joints):
         return "Mobile robots"
     if not model.loops:
         return "Arms"
     in_loops = _joints_in_loops(model)
-    outside = sum(joint.type is not JointType.FIXED for joint in model.joints) - in_loops
+    outside = sum(joint.type.info.moves for joint in model.joints) - in_loops
     if len(model.loops) == 1 and outside >= 3:
         return "Arms"  # one with a parallelogram or the like
     motors = sum(joint.has_motor for joint in model.joints)

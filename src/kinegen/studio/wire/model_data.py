@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.mechanism.shapes.skeleton import read_skeleton
@@ -97,7 +96,7 @@ def _own_names(mechanism: Mechanism) -> set[str]:
 def _joint(joint: ModelJoint, mechanism: Mechanism, own: set[str]) -> JointData:
     motors = mechanism.joints[joint.name].motors
     variables: list[VariableData] = []
-    if joint.type not in {JointType.SPHERICAL, JointType.FREE}:
+    if not joint.type.info.has_quaternion:
         for k, (name, quantity) in enumerate(joint.type.info.variables):
             kind: Quantity = "angle" if quantity == "angle" else "length"
             motor = motors[k] if k < len(motors) else None

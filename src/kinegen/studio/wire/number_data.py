@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import PLACEMENT_KEYS, Joint, Mechanism, Placement, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.raff.document import Document
@@ -82,7 +81,7 @@ def _fields(mechanism: Mechanism) -> Iterator[Field]:
         yield from _placement(joint.name, "", joint.placement)
         if joint.closes is not None:
             yield from _placement(joint.name, "closes.", joint.closes.placement)
-        if joint.type is JointType.SCREW:
+        if joint.type.info.has_pitch:
             yield joint.name, "pitch", "pitch", joint.pitch, "length"
         yield from _variables(joint)
     for frame in mechanism.frames.values():
@@ -99,7 +98,7 @@ def _placement(owner: str, prefix: str, placement: Placement) -> Iterator[Field]
 
 def _variables(joint: Joint) -> Iterator[Field]:
     """Start and limits of a joint whose variables are numbers of their own."""
-    if joint.type in {JointType.SPHERICAL, JointType.FREE, JointType.FIXED}:
+    if joint.type.info.has_quaternion:
         return
     variables = joint.type.info.variables
     for k, (name, unit) in enumerate(variables):

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kinematics import forward
 from kinegen.mechanism.model import Model
@@ -81,8 +80,8 @@ class PlanarLinkage:
 
 def planar_linkage(model: Model, q: Floats) -> PlanarLinkage | None:
     """The linkage behind a model, q a closed pose; None when it is not planar or not of hinges."""
-    moving = [joint for joint in model.joints if joint.type is not JointType.FIXED]
-    if not moving or any(joint.type is not JointType.REVOLUTE for joint in moving):
+    moving = [joint for joint in model.joints if joint.type.info.moves]
+    if not moving or not all(joint.type.info.is_hinge for joint in moving):
         return None
     poses = forward(model, q)
     turns = [quat_to_matrix(pose[:4]) for pose in poses]
@@ -101,7 +100,7 @@ def planar_linkage(model: Model, q: Floats) -> PlanarLinkage | None:
     body_of = _bodies(model)
     hinges = []
     for i, joint in enumerate(model.joints):
-        if joint.type is JointType.FIXED:
+        if not joint.type.info.moves:
             continue
         p = R_WP.T @ origins[joint.name]
         hinges.append(
@@ -132,7 +131,7 @@ def _bodies(model: Model) -> list[int]:
         return link
 
     for joint in model.joints:
-        if joint.type is JointType.FIXED:
+        if not joint.type.info.moves:
             a, b = sorted((find(int(joint.parent)), find(int(joint.child))))
             root[b] = a
     number: dict[int, int] = {}

@@ -14,7 +14,7 @@ from kinegen.formats.load import load
 from kinegen.formats.mechanisms.symoro import FORMAT, read_symoro
 from kinegen.formats.mechanisms.values import parse_values
 from kinegen.formats.problems import FormatProblems
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism, PlacementKind
 from kinegen.mechanism.write import write
 from tests.unit.formats.matrices import Rx, Rz, Tx, Tz, link_poses, parameter_values, placed

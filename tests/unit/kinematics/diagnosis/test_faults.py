@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.kernels.joint_types import JointType
+from kinegen.joint_types import JointType
 from kinegen.kinematics.diagnosis.faults import (
     Change,
     FaultEffects,

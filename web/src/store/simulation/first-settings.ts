@@ -1,4 +1,5 @@
 // What suits a mechanism when its simulation is first asked for.
+import { traitsOf } from "../../kernel/joint-types.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { readSkeleton } from "../../shapes/index.ts";
 import type { SimulationSettings } from "./simulation.ts";
@@ -14,7 +15,7 @@ export function suitable({
 }: Pick<Studio, "model" | "snapshot">): Partial<SimulationSettings> {
   if (model === null) return {};
   const { joints } = model.data;
-  const floats = joints.some(({ type, is_cut: isCut }) => type === "free" && !isCut);
+  const floats = joints.some(({ type, is_cut: isCut }) => traitsOf(type).floats && !isCut);
   const motors = joints.some(({ variables }) => variables.some((one) => one.motor));
   // beside things that stand or lie there, down is down
   const flat = liesFlat(model) && !snapshot?.objects.length;

@@ -1,4 +1,5 @@
 // Backlash and tolerances: how far they let the tool move from where it should be.
+import { traitsOf } from "../../kernel/joint-types.ts";
 import { floats } from "../../wire/piece-frame.ts";
 import type { Studio } from "../studio.ts";
 import { Task } from "../task.ts";
@@ -65,8 +66,9 @@ export class Backlash {
   /** Joints that may have angular backlash, balls among them. */
   get joints(): string[] {
     return (this.studio.model?.data.joints ?? [])
-      .filter(({ type, variables }) =>
-        type === "spherical" ? true : variables.some((one) => one.quantity === "angle"),
+      .filter(
+        ({ type, variables }) =>
+          traitsOf(type).swings || variables.some((one) => one.quantity === "angle"),
       )
       .map((joint) => joint.name);
   }

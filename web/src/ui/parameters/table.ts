@@ -1,11 +1,9 @@
 // Rows of the joint table, from a model's data.
+export { JOINT_TYPES as TYPES } from "../../kernel/joint-types.ts";
 import type { ModelData, NumberData } from "../../wire/messages.ts";
 
 export const COLUMNS = ["gamma", "b", "alpha", "d", "theta", "r"] as const;
 export type Column = (typeof COLUMNS)[number];
-export const TYPES = [
-  "revolute", "prismatic", "screw", "cylindrical", "universal", "spherical", "planar", "free", "fixed",
-] as const; // prettier-ignore
 
 export interface Row {
   kind: "joint" | "frame" | "closes";

@@ -1,4 +1,5 @@
 // How near joints are to their limits: an arc or a bar from end to end, and where the joint stands.
+import { traitsOf } from "../../kernel/joint-types.ts";
 import {
   BoxGeometry,
   BufferGeometry,
@@ -53,10 +54,12 @@ export class LimitDials implements Part {
     if (!model) return;
     const { lower, upper } = model;
     model.data.joints.forEach((joint, i) => {
-      if (joint.type !== "revolute" && joint.type !== "prismatic") return;
+      if (!traitsOf(joint.type).isHinge && !traitsOf(joint.type).isSlide) return;
       const ends = [lower[joint.v], upper[joint.v]];
       if (!Number.isFinite(ends[0]) || !Number.isFinite(ends[1])) return;
-      this.dials.push(this.dial(i, joint.v, joint.q, joint.type === "prismatic", ends[0], ends[1]));
+      this.dials.push(
+        this.dial(i, joint.v, joint.q, traitsOf(joint.type).isSlide, ends[0], ends[1]),
+      );
     });
   }
 

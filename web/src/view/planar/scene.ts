@@ -1,4 +1,5 @@
 // A planar mechanism as lines and circles in its plane.
+import { traitsOf } from "../../kernel/joint-types.ts";
 import type { PageModel } from "../../kernel/page-model.ts";
 import { applyPose, applyPoseBack, poseAt } from "../../kernel/spatial.ts";
 import { convexHull } from "../../shapes/solid.ts";
@@ -58,7 +59,7 @@ export function flatScene(model: PageModel, poses: Float64Array, plane: Mat3): F
       T[row + 11] + T[row + 8],
     ]);
     const [u, v] = spot(end);
-    const slides = joint.type === "prismatic";
+    const slides = traitsOf(joint.type).isSlide;
     spots[joint.parent].push(at);
     if (!joint.is_cut)
       spots[joint.child].push(spot(applyPose(poseAt(poses, joint.child), [0, 0, 0])));

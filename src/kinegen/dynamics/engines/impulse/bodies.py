@@ -11,7 +11,6 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import NumberError
 from kinegen.kernels import Floats, Ints
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Bodies", "bodies_of", "world_of"]
@@ -59,7 +58,7 @@ def bodies_of(model: Model) -> Bodies:
     X_RL = np.tile(np.eye(4), (model.link_count, 1, 1))
     for link in _outward(model):
         joint = carried[link]
-        if joint.type is JointType.FIXED:
+        if not joint.type.info.moves:
             root[link] = root[joint.parent]
             X_RL[link] = X_RL[joint.parent] @ _matrix(model.transforms[joint.placement])
     roots = [0, *(link for link in range(1, model.link_count) if root[link] == link)]
@@ -108,7 +107,7 @@ def world_of(system: System, bodies: Bodies) -> World:
     pitch = part("pitch")
     for j, joint in enumerate(model.joints):
         a, b = int(bodies.body[joint.parent]), int(bodies.body[joint.child])
-        if joint.type is JointType.FIXED and not joint.is_cut:
+        if not joint.type.info.moves and not joint.is_cut:
             continue
         if a == b:
             raise NumberError(

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from kinegen.dynamics.engines.impulse.order import elimination_order
 from kinegen.errors import UsageError
+from kinegen.joint_types import JointType
 from kinegen.kernels import BoundImpulse, Floats, impulse
-from kinegen.kernels.joint_types import JointType
 
 __all__ = ["BondType", "Impulses", "World"]
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.errors import UsageError
-from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import integrate
 from kinegen.mechanism.model import Model, ModelJoint
@@ -26,7 +25,7 @@ def harden(compiled: Any, model: Model) -> None:
     harder = _REPEATING if _repeats(model) else _HARDER
     compiled.body_invweight0[:] *= harder
     for joint in model.joints:
-        if joint.type is JointType.SCREW:
+        if joint.type.info.has_pitch:
             for k in range(2):
                 compiled.dof_invweight0[compiled.joint(f"{joint.name}:{k}").dofadr[0]] *= harder
 
@@ -35,9 +34,9 @@ def refuse_joint(model: Model, joint: ModelJoint) -> None:
     """An error for what MuJoCo's joints cannot be given."""
     part = model.blocks.real_part
     what = ""
-    if joint.type is JointType.SPHERICAL and part("spring_rest")[joint.v].any():
+    if joint.type.info.is_ball and part("spring_rest")[joint.v].any():
         what = "a ball joint whose spring does not rest at 0: MuJoCo supports only 0"
-    if joint.type is JointType.FREE:
+    if joint.type.info.floats:
         keys = {"spring": "stiffness", "dry friction": "coulomb", "rotor": "rotor"}
         given = next((word for word, key in keys.items() if part(key)[joint.v].any()), "")
         if given:

@@ -23,27 +23,15 @@ from kinegen.dynamics.engines.mujoco.bounds import harden, refuse_joint
 from kinegen.dynamics.engines.mujoco.geoms import add_floor, add_geoms, add_object
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import NumberError, UsageError
+from kinegen.joint_types import JointType
 from kinegen.kernels import Floats, Ints
-from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SE3, SO3
 
 __all__ = ["INTEGRATORS", "MujocoModel", "import_mujoco", "mujoco_model"]
 
 INTEGRATORS = ("rk4", "implicitfast", "implicit", "euler")
-_X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-_JOINTS: dict[JointType, tuple[tuple[str, tuple[float, float, float]], ...]] = {
-    JointType.REVOLUTE: (("hinge", _Z),),
-    JointType.PRISMATIC: (("slide", _Z),),
-    JointType.SCREW: (("hinge", _Z), ("slide", _Z)),
-    JointType.CYLINDRICAL: (("hinge", _Z), ("slide", _Z)),
-    JointType.UNIVERSAL: (("hinge", _Z), ("hinge", _X)),
-    JointType.SPHERICAL: (("ball", _Z),),
-    JointType.PLANAR: (("slide", _X), ("slide", _Y), ("hinge", _Z)),
-    # Slides and a ball, for MuJoCo's own free joint exists on the ground only.
-    JointType.FREE: (("slide", _X), ("slide", _Y), ("slide", _Z), ("ball", _Z)),
-    JointType.FIXED: (),
-}
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _FREE_ORDER = (3, 4, 5, 6, 0, 1, 2)
 """Our free joint has the quaternion first, the slides and ball have it last."""
 _SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
@@ -204,7 +192,7 @@ class _Maker:
         armature = part("gear")[joint.v] ** 2 * part("rotor")[joint.v]
         damping = part("viscous")[joint.v] + part("spring_damping")[joint.v]
         at = 0
-        for k, (kind, axis) in enumerate(_JOINTS[joint.type]):
+        for k, (kind, axis) in enumerate(_parts_of(joint.type)):
             made = body.add_joint(
                 name=f"{joint.name}:{k}",
                 type=getattr(mj.mjtJoint, f"mjJNT_{kind.upper()}"),
@@ -225,7 +213,7 @@ class _Maker:
                 self.rotors[made.name] = armature[at : at + 3]
                 self.swing(joint, X_PF, body)
             at += 3 if kind == "ball" else 1
-        if joint.type is JointType.SCREW:
+        if joint.type.info.has_pitch:
             lead = _lead(our, joint)
             self.equation(
                 mj.mjtEq.mjEQ_JOINT, f"{joint.name}:1", f"{joint.name}:0", [0.0, lead, 0, 0, 0]
@@ -345,13 +333,13 @@ class _Maker:
         qpos, dof = np.zeros(our.nq, np.int32), np.zeros(our.nv, np.int32)
         screws = []
         for index, joint in enumerate(our.joints):
-            theirs = [model.joint(f"{joint.name}:{k}") for k in range(len(_JOINTS[joint.type]))]
+            theirs = [model.joint(f"{joint.name}:{k}") for k in range(len(_parts_of(joint.type)))]
             places = [p for j in theirs for p in range(j.qposadr[0], j.qposadr[0] + len(j.qpos0))]
             speeds = [p for j in theirs for p in _dofs(self.mj, j)]
-            if joint.type is JointType.SCREW:
+            if joint.type.info.has_pitch:
                 screws.append((places[0], places[1], index, _lead(our, joint)))
                 places, speeds = places[:1], speeds[:1]
-            if joint.type is JointType.FREE:
+            if joint.type.info.floats:
                 places = [places[k] for k in _FREE_ORDER]
             qpos[joint.q], dof[joint.v] = places, speeds
         gravity = our.blocks.real_part("gravity")
@@ -364,11 +352,26 @@ class _Maker:
         bodies = np.array(
             [0, *(model.body(name).id for name in our.link_names[1:])], dtype=np.int32
         )
-        free = tuple(joint for joint in our.joints if joint.type is JointType.FREE)
+        free = tuple(joint for joint in our.joints if joint.type.info.floats)
         body_link = np.zeros(model.nbody, dtype=np.int32)
         body_link[bodies] = np.arange(len(bodies), dtype=np.int32)
         geom_link = body_link[model.geom_bodyid]
         return MujocoModel(model, qpos, dof, tuple(screws), free, bodies, offset, geom_link)
+
+
+def _parts_of(kind: JointType) -> list[tuple[str, tuple[float, float, float]]]:
+    """The joints of MuJoCo, with their axes, that make up one of ours.
+
+    A free joint is slides and a ball, for MuJoCo's own free joint exists on the ground only.
+    """
+    info = kind.info
+    names = ["slide" if length else "hinge" for length in info.is_length]
+    parts = list(zip(names, info.axes, strict=True))
+    if info.has_quaternion:
+        parts = [part for part in parts if part[0] == "slide"] + [("ball", "z")]
+    if info.has_pitch:
+        parts.append(("slide", "z"))
+    return [(part, _AXES[axis]) for part, axis in parts]
 
 
 def _dofs(mj: Any, joint: Any) -> range:

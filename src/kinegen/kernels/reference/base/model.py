@@ -27,7 +27,7 @@ from kinegen.kernels.reference.base.rotation import (
     transform,
     twist_bracket,
 )
-from kinegen.kernels.reference.base.steps import FREE, NQ, NV, SPHERICAL, joint_steps
+from kinegen.kernels.reference.base.steps import FREE, NQ, NV, QUATERNIONS, joint_steps
 
 
 class BoundModel:
@@ -240,7 +240,7 @@ class BoundModel:
             o = out[self._q[joint] : self._q[joint] + NQ[kind]]
             if kind == FREE:
                 o[4:] = a[4:] + quat_to_matrix(a[:4]) @ left_jacobian(d[3:]) @ d[:3]
-            if kind in {FREE, SPHERICAL}:
+            if kind in QUATERNIONS:
                 o[:4] = quat_normalize(quat_multiply(quat_normalize(a[:4]), quat_exp(d[-3:])))
             else:
                 o[:] = a + d
@@ -250,7 +250,7 @@ class BoundModel:
             a = q0[self._q[joint] : self._q[joint] + NQ[kind]]
             b = q1[self._q[joint] : self._q[joint] + NQ[kind]]
             o = out[self._v[joint] : self._v[joint] + NV[kind]]
-            if kind in {FREE, SPHERICAL}:
+            if kind in QUATERNIONS:
                 relative = quat_multiply(a[:4] * [1, -1, -1, -1], b[:4])
                 o[-3:] = quat_log(quat_normalize(relative))
                 if kind == FREE:

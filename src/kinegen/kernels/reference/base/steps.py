@@ -7,12 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.joint_types import JointType
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.base.rotation import quat_to_matrix, shift, transform, turn
 
-REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE, FIXED = range(9)
-NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0)
-NV = (1, 1, 1, 2, 2, 3, 3, 6, 0)
+TRAITS = tuple(kind.info for kind in JointType)
+"""Of each type, by its code."""
+REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE, FIXED = (
+    info.code for info in TRAITS
+)
+NQ = tuple(info.nq for info in TRAITS)
+NV = tuple(info.nv for info in TRAITS)
+QUATERNIONS = frozenset(info.code for info in TRAITS if info.has_quaternion)
+"""Types whose q begins with a quaternion."""
+LENGTHS = tuple([k for k in range(info.nv) if info.is_length[k]] for info in TRAITS)
+"""Which variables of a type slide."""
 X, Y, Z = range(3)
 KLEINFINGER = 0
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Blocks, Floats, Ints
-from kinegen.kernels.reference.base.steps import FREE, SPHERICAL
+from kinegen.kernels.reference.base.steps import QUATERNIONS
 
 __all__ = ["Array", "check", "check_axes", "check_output", "check_ranges", "check_sites"]
 
@@ -66,7 +66,7 @@ def check_axes(blocks: Blocks, variables: Ints, lower: Floats, upper: Floats, co
     if not len(variables):
         raise UsageError("a grid needs at least one variable")
     kinds, firsts = blocks.int_part("joint_type"), blocks.int_part("joint_q")
-    quaternions = {int(q) + i for q in firsts[np.isin(kinds, [SPHERICAL, FREE])] for i in range(4)}
+    quaternions = {int(q) + i for q in firsts[np.isin(kinds, list(QUATERNIONS))] for i in range(4)}
     seen: set[int] = set()
     axes = zip(variables.tolist(), lower.tolist(), upper.tolist(), counts.tolist(), strict=True)
     for variable, low, high, count in axes:

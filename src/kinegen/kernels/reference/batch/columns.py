@@ -14,9 +14,9 @@ from kinegen.kernels.reference.base.steps import (
     NQ,
     PLANAR,
     PRISMATIC,
+    QUATERNIONS,
     REVOLUTE,
     SCREW,
-    SPHERICAL,
     UNIVERSAL,
 )
 
@@ -81,7 +81,7 @@ def joint_motion(kind: int, q: Floats, lead: float) -> tuple[Floats, Floats]:
     elif kind == PLANAR:
         R = turns(2, q[2])
         p[:2] = q[:2]
-    elif kind in {SPHERICAL, FREE}:
+    elif kind in QUATERNIONS:
         R = quats_to_matrices(q[:4])
         if kind == FREE:
             p = q[4:]

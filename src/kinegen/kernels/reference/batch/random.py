@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from kinegen.kernels.layout import Blocks, Floats
-from kinegen.kernels.reference.base.steps import FREE, NQ, SPHERICAL
+from kinegen.kernels.reference.base.steps import NQ, QUATERNIONS
 
 __all__ = ["even_quaternions", "mix_bits", "roberts_steps", "sequence"]
 
@@ -49,7 +49,7 @@ def sequence(
         blocks.int_part("joint_type").tolist(), blocks.int_part("joint_q").tolist(), strict=True
     ):
         k = 0
-        if kind in {SPHERICAL, FREE} and (lower[q : q + 4] != upper[q : q + 4]).any():
+        if kind in QUATERNIONS and (lower[q : q + 4] != upper[q : q + 4]).any():
             plan.append((q, True))
             k = 4
         plan += [(q + i, False) for i in range(k, NQ[kind]) if lower[q + i] != upper[q + i]]

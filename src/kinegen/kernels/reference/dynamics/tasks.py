@@ -15,7 +15,7 @@ from kinegen.kernels.dynamics_protocol import DynamicsTask, Measure
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.rotation import quat_log, quat_normalize
-from kinegen.kernels.reference.base.steps import FREE, NQ, NV, SPHERICAL
+from kinegen.kernels.reference.base.steps import NQ, NV, QUATERNIONS
 from kinegen.kernels.tolerances import MASSLESS
 
 
@@ -45,7 +45,7 @@ class BoundDynamics:
         return good and all(
             1e-12 < q[first : first + 4] @ q[first : first + 4] < 1e12
             for kind, first in zip(self._type, self._q, strict=True)
-            if kind in {SPHERICAL, FREE}
+            if kind in QUATERNIONS
         )
 
     # Links
@@ -178,7 +178,7 @@ class BoundDynamics:
         out = np.zeros(self.nv)
         for joint, kind in enumerate(self._type):
             own = q[self._q[joint] : self._q[joint] + NQ[kind]]
-            if kind in {SPHERICAL, FREE}:
+            if kind in QUATERNIONS:
                 own = np.concatenate([own[4:], quat_log(quat_normalize(own[:4]))])
             out[self._v[joint] : self._v[joint] + NV[kind]] = own
         return out - self._drive["spring_rest"]

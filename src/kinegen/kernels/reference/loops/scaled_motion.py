@@ -15,12 +15,9 @@ from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats
 from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.rotation import quat_to_matrix, swing_angle
 from kinegen.kernels.reference.base.steps import (
-    CYLINDRICAL,
-    FREE,
+    LENGTHS,
     NQ,
     NV,
-    PLANAR,
-    PRISMATIC,
     SPHERICAL,
 )
 from kinegen.kernels.reference.linalg.linalg import qr_factor, qr_null_space, qr_solve_minimum_norm
@@ -57,9 +54,8 @@ class ScaledMotion:
         self.joint_q = blocks.int_part("joint_q").tolist()
         self.joint_v = blocks.int_part("joint_v").tolist()
         self.is_length = np.zeros(self.nv, dtype=bool)
-        lengths = {PRISMATIC: [0], CYLINDRICAL: [1], PLANAR: [0, 1], FREE: [0, 1, 2]}
         for kind, v in zip(self.types, self.joint_v, strict=True):
-            self.is_length[[v + k for k in lengths.get(kind, [])]] = True
+            self.is_length[[v + k for k in LENGTHS[kind]]] = True
         self.read_size()
 
     def read_size(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from kinegen.kernels.layout import Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.rotation import rotation_log
-from kinegen.kernels.reference.base.steps import CYLINDRICAL, FREE, NV, PLANAR, PRISMATIC
+from kinegen.kernels.reference.base.steps import LENGTHS, NV
 from kinegen.kernels.reference.linalg.spectrum import free_motion
 from kinegen.kernels.tolerances import SHUT
 
@@ -41,7 +41,6 @@ _STRAIGHT = 1e-6
 """Curvatures below this are rounding."""
 _CROSSING_STARTS, _CROSSING_STEPS = 4, 40
 _MASK = (1 << 64) - 1
-_LENGTHS = {PRISMATIC: {0}, CYLINDRICAL: {1}, PLANAR: {0, 1}, FREE: {0, 1, 2}}
 """Which variables of a joint are lengths."""
 
 
@@ -73,7 +72,7 @@ def variable_scales(blocks: Blocks, size: float) -> Floats:
     types, first = blocks.int_part("joint_type").tolist(), blocks.int_part("joint_v").tolist()
     for kind, v in zip(types, first, strict=True):
         for k in range(NV[kind]):
-            scale[v + k] = size if k in _LENGTHS.get(kind, ()) else 1.0
+            scale[v + k] = size if k in LENGTHS[kind] else 1.0
     return scale
 
 
