@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.studio.wire import messages as wire
-from kinegen.studio.wire.message import Message, PieceHead, Question, Result
+from kinegen.studio.wire.message import Json, Message, PieceHead, Question, Result
 from kinegen.studio.wire.questions import QUESTIONS
 
 __all__ = ["main", "schema_hash", "typescript"]
@@ -26,6 +26,8 @@ HEAD = """\
 """
 
 TAIL = """\
+/** Any value of a file: what only the grammar of RAFF files knows more about. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 /** The kinds of questions. */
 export type QuestionKind = keyof Questions;
 /** What a question says besides the pose; its number comes from the connection. */
@@ -149,6 +151,8 @@ def _type(hint: Any) -> str:
         return "null"
     if hint is Result:
         return "unknown"
+    if hint is Json:
+        return "Json"
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return " | ".join(dict.fromkeys(_type(one) for one in inside))

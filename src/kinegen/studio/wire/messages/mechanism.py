@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from kinegen.studio.wire.message import Entry, Json
 
 __all__ = [
     "DeviceData",
@@ -119,7 +121,7 @@ class ModelData:
     start: list[float]
     """The file's starting q, loops closed where they can be."""
     links: list[str]
-    link_shapes: list[Any]
+    link_shapes: list[Json]
     """Per link as in the file, numbers worked out: 'auto', 'none', a mesh file, a mapping, …"""
     link_colors: list[str | None]
     joints: list[JointData]
@@ -136,7 +138,7 @@ class ObjectData:
     """A free object of the scene."""
 
     name: str
-    shape: Any
+    shape: Json
     pose: list[float]
     """Quaternion wxyz, then xyz [m]."""
     color: str | None
@@ -154,4 +156,4 @@ class DeviceData:
     mode: Literal["absolute", "incremental"]
     scale: float
     rotation_scale: float
-    axes: dict[str, Any]
+    axes: Entry

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from kinegen.studio.wire.message import Message
 
-__all__ = ["ChangeMotion", "MotionData", "RecordSamples", "StoreMotion"]
+__all__ = [
+    "MotionData",
+    "MotionEdit",
+    "RecordSamples",
+    "RemoveMotion",
+    "RenameMotion",
+    "ResampleMotion",
+    "SmoothMotion",
+    "SpeedMotion",
+    "StoreMotion",
+    "TrimMotion",
+]
 
 
 @dataclass(slots=True)
@@ -34,14 +45,64 @@ class StoreMotion(Message):
 
 
 @dataclass(slots=True)
-class ChangeMotion(Message):
-    """Remove, rename, trim, smooth or resample a stored motion."""
+class MotionEdit(Message):
+    """A change of a stored motion."""
 
-    KIND: ClassVar[str] = "change_motion"
     request: int
+    """The page's number for the answer."""
     name: str
-    verb: Literal["remove", "rename", "trim", "smooth", "resample", "speed"]
-    arguments: dict[str, Any] = field(default_factory=dict)
+    """The motion's."""
+
+
+@dataclass(slots=True)
+class RemoveMotion(MotionEdit):
+    """Remove a motion."""
+
+    KIND: ClassVar[str] = "remove_motion"
+
+
+@dataclass(slots=True)
+class RenameMotion(MotionEdit):
+    """Give a motion another name."""
+
+    KIND: ClassVar[str] = "rename_motion"
+    new: str
+
+
+@dataclass(slots=True)
+class TrimMotion(MotionEdit):
+    """Keep a part of a motion."""
+
+    KIND: ClassVar[str] = "trim_motion"
+    start: float
+    """[s]"""
+    end: float
+    """[s]"""
+
+
+@dataclass(slots=True)
+class SmoothMotion(MotionEdit):
+    """Take the shaking out of a motion."""
+
+    KIND: ClassVar[str] = "smooth_motion"
+    seconds: float
+
+
+@dataclass(slots=True)
+class ResampleMotion(MotionEdit):
+    """Give a motion even times."""
+
+    KIND: ClassVar[str] = "resample_motion"
+    step: float
+    """[s]"""
+
+
+@dataclass(slots=True)
+class SpeedMotion(MotionEdit):
+    """Make a motion faster or slower."""
+
+    KIND: ClassVar[str] = "speed_motion"
+    factor: float
 
 
 @dataclass(slots=True)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from kinegen.studio.wire.message import Delivery, Message
+from kinegen.studio.wire.message import Delivery, Message, Result
 
 __all__ = [
     "ConflictData",
     "Disk",
-    "EditStructure",
     "EditText",
     "Files",
     "ProblemData",
     "Save",
+    "Saved",
     "SetNumbers",
     "TakeFromDisk",
 ]
@@ -86,25 +86,11 @@ class SetNumbers(Message):
 
 
 @dataclass(slots=True)
-class EditStructure(Message):
-    """A change of structure, as the methods of ``Mechanism`` do it."""
+class Saved(Result):
+    """Where a text was saved, and all files of the project folder."""
 
-    KIND: ClassVar[str] = "edit_structure"
-    request: int
-    verb: Literal[
-        "add_joint",
-        "remove_joint",
-        "add_frame",
-        "remove_frame",
-        "add_parameter",
-        "remove_parameter",
-        "rename",
-        "rename_parameter",
-        "set_value",
-        "set_section",
-        "write_pose",
-    ]
-    arguments: dict[str, Any]
+    file: str
+    files: list[str]
 
 
 @dataclass(slots=True)

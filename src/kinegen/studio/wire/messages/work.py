@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from kinegen.studio.wire.message import Delivery, Message
+from kinegen.studio.wire.message import Delivery, Message, Result
 from kinegen.studio.wire.messages.text import ConflictData
 
-__all__ = ["Analyse", "Cancel", "Done", "Export", "Progress", "Refused"]
+__all__ = ["Analyse", "Cancel", "Done", "Export", "FileLink", "Progress", "Refused"]
 
 
 @dataclass(slots=True)
@@ -40,8 +40,8 @@ class Done(Message):
 
     KIND: ClassVar[str] = "done"
     request: int
-    result: Any
-    """What was asked for, as the request describes it; null where nothing was."""
+    result: Result | None
+    """What was asked for; None where nothing was."""
 
 
 @dataclass(slots=True)
@@ -50,6 +50,17 @@ class Cancel(Message):
 
     KIND: ClassVar[str] = "cancel"
     request: int
+
+
+@dataclass(slots=True)
+class FileLink(Result):
+    """A file that waits to be fetched, for ten minutes."""
+
+    name: str
+    link: str
+    """Relative to the page's address."""
+    size: int
+    """[bytes]"""
 
 
 @dataclass(slots=True)
