@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from kinegen.studio.session import journal_log as module
 from kinegen.studio.session.history import Step
 from kinegen.studio.session.journal_log import LogWriter, Record, owner_line, read_log
+from kinegen.studio.wire import messages as wire
 
 TEXT = "raff: 1\nname: arm\n" + "".join(f"# line {n}\n" for n in range(200))
 
