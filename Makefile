@@ -8,7 +8,7 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run test test-fast setup check browser wire bench bench-peers wheel attack fuzz docs gallery screenshots clean
+.PHONY: run test test-fast setup check browser wire tolerances bench bench-peers wheel attack fuzz docs gallery screenshots clean
 
 run: $(VENV)/.installed $(CLIENT)
 	$(BIN)/kinegen studio
@@ -41,6 +41,9 @@ browser:
 # The page's view of the wire messages, written again from the Python side.
 wire: $(VENV)/.installed
 	$(BIN)/python -m kinegen.studio.wire.typescript web/src/wire/messages.ts
+
+tolerances:
+	$(PYTHON) native/write_tolerances.py
 
 setup: $(VENV)/.tools
 

@@ -18,7 +18,8 @@ from operator import itemgetter
 from pathlib import Path
 
 from kinegen.errors import KinegenError, RaffError
-from kinegen.mechanism.load import library_file, library_names, load
+from kinegen.formats.load import load
+from kinegen.mechanism.load import library_file, library_names
 from kinegen.mechanism.write import write
 from kinegen.raff import read_raff
 

@@ -44,12 +44,12 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 INTRODUCTION = """\
 # Gallery
 
-Every mechanism of the library in its start pose, drawn by `kinegen draw` from its file alone: link
-shapes follow from the joints where the file gives none. The number of freedoms counts all joints;
-each loop takes some of them away.
+This page shows every mechanism of the library in its start pose. `kinegen draw` draws each of them
+from its file alone; link shapes are derived from the joints if the file states none. The degrees of
+freedom are those of all joints together; each loop removes some of them.
 
-This page and its pictures are made by `make gallery`. Below them are the
-[figures of two papers](#figures-of-two-papers), each with its command.
+The [figures of two papers](#figures-of-two-papers) follow, each with its command. `make gallery`
+creates this page and its pictures.
 """
 
 
@@ -73,8 +73,8 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
     "ras": (
         "3D-RAS",
         "T. J. Mateo Sanguino, J. M. Andújar Márquez, the paper on 3D-RAS, University of Huelva. "
-        "It prints no lengths: arms are those of the library, and where the paper's curves leave "
-        "the reach of the real Lynx 6, its two bars are set to 20 cm.",
+        "It prints no lengths, so the arms are those of the library; where the paper's curves are "
+        "out of reach for the real Lynx 6, its two bars are set to 20 cm.",
         (
             Figure(
                 "1", "Robotic Arm Simulator with the Lynx 6", picture="images/studio-numbers.png",
@@ -89,8 +89,8 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
             Figure(
                 "3", "2D joint workspace, each joint in a chart",
                 _MAP,
-                "The hand moves along x and stays level. Level red lines are the joints' ranges; a "
-                "lamp is red when its joint leaves them.",
+                "The hand moves along x and stays horizontal. Horizontal red lines are the joint "
+                "limits; a lamp is red when its joint exceeds them.",
             ),
             Figure(
                 "3-combined", "2D joint workspace, all joints in one chart",
@@ -118,13 +118,14 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
             Figure(
                 "5", "forward workspace of the Lynx 6, Factor 15",
                 "workspace lynx6 --factor 15 --palette paper",
-                "The paper's ranges 180, 90, 90, 180 degrees by 15: 12 · 6 · 6 · 12 = 5184 poses.",
+                "The paper's ranges 180, 90, 90, 180 degrees, divided by 15: "
+                "12 · 6 · 6 · 12 = 5184 poses.",
             ),
             Figure(
                 "6", "surface trajectory",
                 "path lynx6 --shape surface --surface waves --index 7 --points 20",
-                "The paper does not say which surface its screenshot has; `--surface` takes nine "
-                "by name and any formula.",
+                "The paper does not state the surface of its screenshot; `--surface` accepts nine "
+                "names and any formula.",
             ),
             Figure(
                 "7a", "hyperbolic paraboloid, 25 curves",
@@ -132,7 +133,7 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
             ),
             Figure(
                 "7b", "epicycloid", f"path {_LONG} volume --volume epicycloid --points 350",
-                "Equations 28 to 30 as printed: v runs from 0 to 0, so all 70 curves are one.",
+                "Equations 28 to 30 as printed: v runs from 0 to 0, so all 70 curves are the same.",
             ),
             Figure(
                 "7c", "Möbius belt, 28 curves",
@@ -148,7 +149,7 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
                 '--view "auto; 35,30; top; front"',
             ),
             Figure("9", "average scores of students and teachers",
-                   note="A bar chart of a questionnaire: nothing that a mechanism's tool makes."),
+                   note="A bar chart of a questionnaire, which is outside the scope of Kinegen."),
             Figure("10", "students' opinion in two years", note="The same questionnaire."),
         ),
     ),
@@ -156,11 +157,11 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
         "RobotDesigner",
         "G. Zhelev, “Software for graphical investigation of planar and spatial closed kinematic "
         "chains for robots and manipulators”, Journal of Theoretical and Applied Mechanics 43(1), "
-        "2013. It prints no lengths either.",
+        "2013. It does not print lengths either.",
         (
             Figure("1", "the two constructions of the triangle method",
                    note="Sketches of the geometry, not results. The method itself is "
-                   "`kinegen zone --method triangles`, which makes figure 5."),
+                   "`kinegen zone --method triangles`, which creates figure 5."),
             Figure(
                 "2", "menu with buttons", picture="images/studio-text.png",
                 note="A user interface. Ours is the studio, `kinegen studio five-bar-b`.",
@@ -172,8 +173,8 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
                 "Points that can be reached are black, as in the paper.",
             ),
             Figure("4a", "five-bar", "draw five-bar-b --names --view top",
-                   "Any bar may be set, such as `--set l3=\"35 cm\"`; `kinegen assemble` says "
-                   "whether they close."),
+                   "Any bar can be changed, such as `--set l3=\"35 cm\"`; `kinegen assemble` "
+                   "reports whether the loop closes."),
             Figure("4b", "eight-bar", "draw eight-bar --names --view top"),
             Figure("5a", "zone of reachability of the five-bar", 'zone five-bar-b --step "4 deg"'),
             Figure("5b", "zone of reachability of the eight-bar", 'zone eight-bar --step "4 deg"'),
@@ -185,7 +186,8 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
                 "7", "speeds of the joints of the eight-bar",
                 'plot eight-bar --shape ellipse --centre "20 cm 50 cm 0" --radius "10 cm" '
                 "--points 120 --charts speeds",
-                "The handle moves at constant speed; the chart leaves out what is out of reach.",
+                "The handle moves at constant speed; the chart has gaps where the curve is out of "
+                "reach.",
             ),
         ),
     ),
@@ -195,9 +197,10 @@ PAPERS: dict[str, tuple[str, str, tuple[Figure, ...]]] = {
 ABOUT_FIGURES = """\
 ## Figures of two papers
 
-Every numbered figure of the papers on 3D-RAS and RobotDesigner with one command that makes the same
-picture. `--out` also takes `.pdf` and `.png`, and `.csv`, `.npz` or `.ply` for the points
-themselves. `--palette paper` gives 3D-RAS's colours; the usual ones are safe for colour-blind eyes.
+This section has each numbered figure of the papers on 3D-RAS and RobotDesigner, with the command
+that creates the same picture. `--out` also accepts `.pdf` and `.png`, and `.csv`, `.npz` or `.ply`
+for the points themselves. `--palette paper` uses the colours of 3D-RAS; the default palette
+is colour-blind-safe.
 """
 
 
@@ -268,8 +271,8 @@ def _entry(name: str) -> str:
     mechanism = kg.load(name)
     model = mechanism.compile()
     title = mechanism.title or name
-    sizes = [(len(model.joints), "joint"), (len(model.loops), "loop"), (model.nv, "freedom")]
-    counted = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for n, what in sizes)
+    sizes = [(len(model.joints), "joint"), (len(model.loops), "loop"), (model.nv, "joint degree")]
+    counted = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for n, what in sizes) + " of freedom"
     text = textwrap.fill(" ".join((mechanism.description or "").split()), 100)
     source = f"[file](../src/kinegen/mechanism/library/{name}.raff)"
     image = f"![{title}](gallery/{name}.svg)"

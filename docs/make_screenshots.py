@@ -167,13 +167,13 @@ def _still(page: Page) -> None:
 def _reach(browser: Browser, address: str) -> Page:
     page = _opened(browser, address, "puma560", scale=1.1)
     _tab(page, "Reach")
-    page.get_by_role("button", name="Show where it can go").click()
+    page.get_by_role("button", name="Show the workspace").click()
     idle = "!w.task.busy && !w.bodies.task.busy)(window.kinegen.studio)"
     _wait(page, f"(({{ workspace: w }}) => w.bounds !== null && {idle}")
     # its surface, cut open through the arm
     page.get_by_role("button", name="Surface and volume").click()
     page.get_by_text("Fine", exact=True).click()
-    page.get_by_role("button", name="Make the surface").click()
+    page.get_by_role("button", name="Compute the surface").click()
     _wait(page, f"(({{ workspace: w }}) => w.bodies.body !== null && {idle}")
     page.get_by_role("button", name="Section").click()
     page.get_by_text("across y", exact=True).click()
@@ -191,7 +191,7 @@ def _path(browser: Browser, address: str) -> Page:
         page.get_by_role("slider", name="Along the path").press("PageUp")
     # the points of the curve make room for the joints' speeds
     page.get_by_role("heading", name="Spline").get_by_role("button").click()
-    page.get_by_role("button", name="Joint speeds and time law").click()
+    page.get_by_role("button", name="Joint speeds and timing").click()
     _still(page)
     return page
 
@@ -212,7 +212,7 @@ def _design(browser: Browser, address: str) -> Page:
           return sizes.indexOf(Math.min(...sizes));
         }"""
     )
-    page.get_by_role("button", name="Take this").nth(best).click()
+    page.get_by_role("button", name="Apply").nth(best).click()
     _wait(page, "window.kinegen.studio.designs.taken !== null")
     page.evaluate("window.kinegen.viewer.fit(false)")
     _still(page)

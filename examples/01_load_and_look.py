@@ -1,11 +1,11 @@
-"""Load mechanisms of the library and look at them: what they are made of, where their parts are."""
+"""Load mechanisms of the library and look at them: their contents, and the poses of their parts."""
 
 import kinegen as kg
 
 names = kg.library_names()
 print(f"{len(names)} mechanisms: {', '.join(names)}\n")
 
-# A mechanism is what people describe; its model is what computers work with.
+# A mechanism is the description; its model is the compiled form for computations.
 mechanism = kg.load("puma560")
 model = mechanism.compile()
 print(mechanism.title)
@@ -13,7 +13,7 @@ print(model)
 print("joints:", ", ".join(mechanism.joints))
 print("frames:", ", ".join(mechanism.frames))
 
-# Poses are seen from the world frame, which is the frame of the link `base`.
+# Poses are relative to the world frame, which is the frame of the link `base`.
 X_WT = kg.pose(model, frame="tool")
 print("tool at the start [m]:", X_WT.translation.round(4))
 

@@ -1,4 +1,4 @@
-"""Describe an arm of your own in a dozen lines, read its poses, draw it, see a mistake found."""
+"""Describe an arm of your own in a dozen lines, compute its poses, draw it, report a mistake."""
 
 import math
 import tempfile
@@ -22,7 +22,7 @@ frames:
   - {name: tool, parent: wrist, d: 80 mm}
 """
 
-# kg.load takes a text, a file's path or a library name.
+# kg.load takes a text, the path of a file or a library name.
 mechanism = kg.load(ARM)
 model = mechanism.compile()
 tool = kg.pose(model, frame="tool").translation
@@ -34,14 +34,14 @@ picture = draw(model, kg.forward(model)[: model.link_count], title="My arm")
 mechanism.save(folder / "my-arm.raff")
 print("file and picture are in", folder)
 
-# Every mistake is reported with its place and, where there is one, the likely intention.
+# Every mistake is reported with its place and, where possible, a suggestion.
 try:
     kg.load(ARM.replace("alpha", "alhpa").replace("parent: elbow", "parent: elbwo"))
 except kg.RaffError as error:
     problems = error.problems
     print(error)
 
-# The arm moves in a vertical plane: its pose follows from three angles added up.
+# The arm moves in a vertical plane: its pose follows from sums of three angles.
 a, b, c = math.radians(60), math.radians(60 - 80), math.radians(60 - 80 - 60)
 assert math.isclose(tool[0], 0.3 * math.cos(a) + 0.25 * math.cos(b) + 0.08 * math.cos(c))
 assert math.isclose(tool[2], 0.4 + 0.3 * math.sin(a) + 0.25 * math.sin(b) + 0.08 * math.sin(c))

@@ -14,18 +14,18 @@ J = kg.jacobian(model, q, frame)
 twist = J @ v
 print(f"twist of '{frame}':", twist.round(4))
 
-# The same twist in the frame's own axes, and that of a point 10 cm in front of it.
+# The same in the frame's own axes, and for a point 10 cm in front of it.
 J_own = kg.jacobian(model, q, frame, axes=frame)
 J_point = kg.jacobian(model, q, frame, point=(0, 0, 0.1))
 
 # How the Jacobian itself changes while the joints move.
 J_dot = kg.jacobian_dot(model, q, v, frame)
 
-# For loops: no lookups, no allocation; the same two arrays are filled at every call.
+# For fast loops: no lookups, no allocation; every call fills the same two arrays.
 evaluate = kg.evaluator(model, frame)
 pose, J_fast = evaluate(q)
 
-# Check against a small step along v: the pose moves as J says, J changes as J_dot says.
+# Check against a small step along v: the pose moves as J predicts, J changes as J_dot predicts.
 h = 1e-6
 before, after = (kg.integrate(model, q, v, s * h) for s in (-1, 1))
 X_W0, X_W1 = kg.pose(model, before, frame), kg.pose(model, after, frame)

@@ -1,4 +1,4 @@
-"""A closed loop: what its residual says, how it is closed, dragged, and assembled another way."""
+"""A closed loop: measure its gap, close it, drag it, and find its other assembly mode."""
 
 import math
 
@@ -10,12 +10,12 @@ model = kg.load("five-bar").compile()
 distance, angle = kg.loop_gap(model)
 print(f"five-bar at its start: gap {distance:.1e} m, {angle:.1e} rad")
 
-# Turn one crank and nothing else: the loop opens at its cut joint C.
+# Turn only one crank: the loop opens at its cut joint C.
 q = kg.configuration(model, {"A": math.radians(110)})
 open_distance, _ = kg.loop_gap(model, q)
 print(f"crank A turned alone:  gap {open_distance:.1e} m")
 
-# Close it while both cranks hold.
+# Close it with both cranks locked.
 closed = kg.assemble(model, q, locked=["A", "E"])
 handle = kg.pose(model, closed.q, "handle").translation
 print(f"closed again:          gap {closed.gap:.1e} m, handle at {handle[:2].round(4)} m")
@@ -25,11 +25,11 @@ modes = kg.assembly_modes(model, closed.q)
 for mode in modes:
     print(f"{mode.name}: handle at {kg.pose(model, mode.q, 'handle').translation[:2].round(4)} m")
 
-# Mobility by rank: five hinges, of which the loop leaves two free.
+# Mobility by rank: the loop leaves two of five degrees of freedom.
 mobility = model.nv - int(np.linalg.matrix_rank(kg.loop_jacobian(model, closed.q), tol=1e-9))
-print("freedoms:", mobility)
+print("degrees of freedom:", mobility)
 
-# Pull the handle somewhere: the loop stays closed, or the answer says what is in the way.
+# Pull the handle to a target: the loop stays closed, and the reason states what is in the way.
 dragged = kg.drag(model, closed.q, kg.Handle("handle", position=[0.12, 0.3, 0]))
 print("dragged:", dragged.reason)
 too_far = kg.drag(model, closed.q, kg.Handle("handle", position=[0.9, 0.3, 0]))

@@ -1,4 +1,4 @@
-"""Change lengths while a model is in use, and keep the change in its file."""
+"""Change lengths while a model is in use, and store the change in its text."""
 
 import math
 
@@ -21,24 +21,24 @@ mechanism = kg.load(TEXT)
 model = mechanism.compile()
 before = kg.pose(model).translation
 
-# A write into the compiled model: everything that depends on it follows, nothing is compiled.
+# Write into the compiled model: all dependent numbers follow, nothing is compiled again.
 model.parameters["boom"] = 1.0
 after = kg.pose(model).translation
 print("hook:", before.round(4), "->", after.round(4))
 print("tip follows:", model.parameters["tip"], "m =", model.parameters.formula("tip"))
 
-# Numbers that are not parameters can be changed the same way: here the mast is turned by 90°.
+# Change numbers that are not parameters in the same way: here the mast is rotated by 90°.
 model.set_number("lift", "gamma", math.pi / 2)
 turned = kg.pose(model).translation
 
-# What follows a formula says so instead of forgetting it.
+# A number that is computed by a formula cannot be overwritten.
 try:
     model.parameters["tip"] = 0.1
 except kg.KinegenError as error:
     refusal = str(error)
     print(refusal)
 
-# An edit of the mechanism changes one token of its text: comments, order and units stay.
+# An edit of the mechanism changes one token of its text: comments, order and units are kept.
 mechanism.set_parameter("boom", 1.0)
 text = mechanism.to_raff()
 print(text)

@@ -1,4 +1,4 @@
-"""Two robots in one model: each an included file, placed in the world, with numbers of its own."""
+"""Two robots in one model: two included files, each with its own placement and parameters."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ assert np.allclose(J_left[:, 6:], 0)
 assert np.allclose(J_right[:, :6], 0)
 assert mixed.shape == (6 + 3, 12)
 assert np.allclose(mixed, np.vstack([J_left, J_right[:3]]))
-# The left arm is the PUMA, shifted; the right one is turned about and has a longer flange.
+# The left arm is the PUMA, shifted; the right one is rotated and has a longer flange.
 shift = kg.SE3(translation=np.array([0, 0.8, 0]))
 assert kg.pose(model, frame="left.tool").is_close(shift @ X_PT)
 alone.parameters["flange"] = 0.12

@@ -1,4 +1,4 @@
-"""Turn a Denavit-Hartenberg table into a RAFF file that a person likes to read."""
+"""Turn a Denavit-Hartenberg table into a readable RAFF file."""
 
 import math
 
@@ -32,7 +32,7 @@ print("tool:", X_WT.translation.round(4))
 
 
 def row(theta: float, d: float, a: float, alpha: float) -> npt.NDArray[np.float64]:
-    """One row of the table as the textbook multiplies it: Rz(theta) Tz(d) Tx(a) Rx(alpha)."""
+    """One row of the table as in the textbook: Rz(theta) Tz(d) Tx(a) Rx(alpha)."""
     c, s = math.cos(theta), math.sin(theta)
     ca, sa = math.cos(alpha), math.sin(alpha)
     return np.array(

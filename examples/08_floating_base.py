@@ -1,4 +1,4 @@
-"""A body that floats: quaternions in q, tangent vectors in v, and steps between configurations."""
+"""A floating base: quaternions in q, tangent vectors in v, and steps between configurations."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ root = next(joint for joint in model.joints if joint.type is kg.JointType.FREE)
 balls = [joint.name for joint in model.joints if joint.type is kg.JointType.SPHERICAL]
 print(f"floating: {root.name}; ball joints: {', '.join(balls)}")
 
-# q has a unit quaternion per free or spherical joint, so it is longer than v. It is moved by
-# `integrate`, never by adding; `difference` is the way back.
+# q has a unit quaternion per free or spherical joint, so it is longer than v. `integrate`
+# moves it, never addition; `difference` is the inverse.
 rng = np.random.default_rng(1)
 q0 = model.start()
 v = 0.5 * rng.standard_normal(model.nv)
@@ -26,7 +26,7 @@ twists = kg.link_twists(model, q0, spin)
 body = model.site(root.name)
 X_WB = kg.pose(model, q0, root.name)
 
-# Walking on for 2 s in steps or in one go leads to the same place: a turn of 2 rad on a circle.
+# Moving for 2 s in small steps or in one step gives the same pose: a turn of 2 rad on a circle.
 q = q0
 for _ in range(200):
     q = kg.integrate(model, q, spin, dt=0.01)

@@ -12,18 +12,18 @@ model = kg.load("ur5e").compile()
 cloud = kg.point_cloud(model, "tool", 1_000_000)
 print(f"points: {cloud.shape[1]:,}")
 
-# how far the tool gets from the shoulder
+# distance of the tool from the shoulder
 shoulder = kg.pose(model, None, "shoulder_lift").translation
 reach = np.linalg.norm(cloud - shoulder[:, None], axis=0)
 print(f"reach from the shoulder: {reach.min():.3f} m to {reach.max():.3f} m")
 
-# a grid instead: two joints swept, the others held at the file's start
+# a grid instead: two joints are swept, the others stay at the file's start
 grid = kg.grid_positions(
     model, {"shoulder_lift": (-2.0, -0.5, 50), "elbow": (0.5, 2.0, 60)}, ["tool"]
 )
 print(f"grid: {grid.shape[2]} × {grid.shape[3]} poses")
 
-# the cloud is repeatable, whatever the part asked for
+# the cloud is reproducible, whichever part of it is computed
 assert np.array_equal(kg.point_cloud(model, "tool", 10, first=500), cloud[:, 500:510])
 # no point is further away than the arm's links laid end to end
 assert reach.max() < 0.425 + 0.3922 + 0.1333 + 0.0997 + 0.0996

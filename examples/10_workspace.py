@@ -1,4 +1,4 @@
-"""Where an arm and a linkage get to, and how far play moves the linkage's handle."""
+"""Where an arm and a linkage can go, and how far backlash moves the linkage's handle."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ for mode in zone.modes:
 assert zone.method == "triangles" and len(zone.modes) == 2
 
 loose = kg.backlash(linkage, angle=math.radians(0.5))
-print(f"half a degree of play moves the handle by {1000 * loose.worst:.2f} mm at worst")
+print(f"half a degree of backlash moves the handle by {1000 * loose.worst:.2f} mm at worst")
 assert loose.worst < 0.01

@@ -1,4 +1,4 @@
-"""Can the arm weld these two pipes? A seam, followed; joint table and report."""
+"""Can the arm weld these two pipes? Follow their seam; write a joint table and a report."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import kinegen as kg
 
 model = kg.load("lynx6").compile()
 
-# two pipes that meet at right angles, in reach of the arm
+# two pipes that intersect at right angles, within reach of the arm
 weld = kg.pipe_seam(0.04, 0.045, [0.15, 0.15, 0.1])
 print(f"seam: {weld.length() * 1000:.1f} mm, {'closed' if weld.is_closed else 'open'}")
 
-# the tool goes along it at 5 cm/s
+# the tool moves along it at 5 cm/s
 path = kg.follow(model, weld, "tool", points=32, speed=0.05)
 print(path)
 fastest = np.degrees(np.abs(path.v).max(axis=0))
 for joint, speed in zip(model.joints, fastest, strict=True):
     print(f"{joint.name}: up to {speed:.1f} °/s")
 
-# one further out is partly out of reach: the path says where, and why
+# a seam further away is partly out of reach: the path reports where and why
 far = kg.follow(model, weld.moved([0.1, 0.1, 0.05]), "tool", points=32)
-for first, last, why in far.gaps():
-    print(f"points {first} to {last}: {why}")
+for gap in far.gaps():
+    print(f"points {gap.first} to {gap.last}: {gap.reason}")
 
-# files for people, programs and the real arm
+# files for readers, programs and the real arm
 folder = Path(tempfile.mkdtemp())
 for name in ("weld.csv", "weld.ssc"):
     (folder / name).write_bytes(kg.path_file(path, name))

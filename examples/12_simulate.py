@@ -1,4 +1,4 @@
-"""Let mechanisms move: a closed loop under gravity, an arm that is held and pushed."""
+"""Simulate mechanisms: a closed loop under gravity, an arm that is held and pushed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ run = kg.simulate(five_bar, time=0.5, gravity=(0, -9.81, 0))
 print(f"five-bar: loops open by {run.max_gap:.1e} m, energy drift {run.energy_drift:.1e}")
 assert run.complete and run.max_gap < 1e-9 and run.energy_drift < 1e-6
 
-# An arm held by a program: its weight carried where it is, its motion braked.
+# A controller holds an arm: it compensates gravity and damps the motion.
 arm = kg.load("ur5e")
 model = arm.compile()
 
 
 def hold(time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Carry the arm's weight and brake its motion."""
+    """Compensate gravity and damp the motion."""
     return np.asarray(kg.gravity_forces(model, q) - 5.0 * kg.mass_matrix(model, q) @ v)
 
 

@@ -1,7 +1,7 @@
-"""A planned motion, changed by hand while it runs: pushed, then pulled, around an obstacle.
+"""Change a planned motion by hand while it runs: push, then pull the arm around an obstacle.
 
-The scene of the I-GMS paper (ETRI Journal 25(1), 2003, figures 4 to 8): a six-axis arm goes
-straight to a wall, something stands in its way, and two touches lead it around.
+The scene of the I-GMS paper (ETRI Journal 25(1), 2003, figures 4 to 8): a six-axis arm moves
+straight to a wall, a post stands in its way, and two touches lead it around.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ bodies = Collisions(kg.System.of(scene, objects=True, contacts=True))
 
 
 def clearance(qs: Floats) -> float:
-    """Least distance of the arm from wall and post on the way [m]."""
+    """Least distance between the arm and the wall or post along a motion [m]."""
     nearest = [bodies.find(q, margin=0.1).distances for q in qs]
     return float(min((found.min() for found in nearest if len(found)), default=0.1))
 
 
-# the plan: straight to the wall in three seconds, smoothly
+# the plan: a smooth straight motion to the wall in three seconds
 line = kg.follow(model, kg.segment([0.55, -0.3, 0.7], [0.55, 0.4, 0.7]), "tool", points=80)
 times = np.linspace(0, 3, 61)
 s = times / 3
@@ -38,12 +38,12 @@ print(f"as planned the arm comes within {1000 * clearance(qs):.0f} mm: it would 
 
 
 def planned(arm: kg.Steering, time: float) -> Floats:
-    """Where the tool should be at a time."""
+    """Planned position of the tool at a time."""
     return kg.pose(model, arm.plan.at(time)[0], "tool").translation
 
 
 def pushed() -> kg.Steering:
-    """Twice a finger under or on the forearm: up before the post, down behind it."""
+    """A finger pushes the forearm up before the post, and down behind it."""
     arm = kg.Steering(scene, plan, resume="keep")
     arm.advance(0.7)
     lift = kg.pose(model, arm.q[-1], "wrist_1").translation
@@ -63,7 +63,7 @@ def pushed() -> kg.Steering:
 
 
 def pulled() -> kg.Steering:
-    """A hand takes the tool over the post, and once more down towards the wall."""
+    """A hand pulls the tool over the post, then down towards the wall."""
     arm = kg.Steering(scene, plan)
     arm.advance(0.7)
     for seconds, height, resume in ((0.7, 0.17, "keep"), (0.5, -0.10, "rejoin")):
@@ -71,7 +71,7 @@ def pulled() -> kg.Steering:
         at = kg.pose(model, arm.q[-1], "tool").translation
 
         def hand(t: float, begin: float = begin, at: Floats = at, up: float = height) -> Floats:
-            # beside the plan's own way, higher or lower
+            # above or below the planned path
             past = planned(arm, t) - planned(arm, begin)
             return np.asarray(at + past + UP * up * min(1.0, (t - begin) / 0.5))
 
@@ -98,7 +98,7 @@ for name, arm in (("push", pushed()), ("pull", pulled())):
     (folder / f"{name}.csv").write_text(done.to_csv(), encoding="utf-8")
     assert len(arm.edits) == 2 and off < 1e-3
 
-# what a hand did can be undone, and what was recorded can be played again
+# touches can be undone, and recordings can be followed again
 assert arm.undo() and len(arm.edits) == 1
 again = kg.Steering(scene, done)
 again.advance(done.duration)

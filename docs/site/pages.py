@@ -1,8 +1,9 @@
-"""What the documentation site shows beside the pages in ``docs``: mkdocs calls these hooks.
+"""Hooks of mkdocs that add pages from outside ``docs`` to the documentation site.
 
-The pages are written for readers of the repository, whose links lead to files next to ``docs``.
-On the site those files are pages too (README, CHANGELOG, CONTRIBUTING), or downloads (mechanisms
-and example scripts). The mechanisms that the landing page embeds are exported while it is built.
+The pages are written for readers of the repository, so some links lead to files outside ``docs``.
+On the site those files are pages too (CHANGELOG, CONTRIBUTING) or downloads (mechanisms and example
+scripts); a link to the README leads to the landing page. The build exports the mechanisms that the
+landing page embeds.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from kinegen.formats.registry import format_named
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
-    "readme.md": ROOT / "README.md",
     "changelog.md": ROOT / "CHANGELOG.md",
     "contributing.md": ROOT / "CONTRIBUTING.md",
 }
@@ -32,11 +32,11 @@ LIVE = {
     "puma560": "PUMA 560",
     "humanoid-30": "Humanoid",
 }
-"""The mechanisms that the landing page lets visitors drag."""
+"""The mechanisms that visitors of the landing page can drag, with their titles."""
 WELCOME = """\
-Describe any mechanism in a text file of a few lines; see it, move it, measure it. Press a picture
-and **drag any part**: every loop stays closed. Each is a mechanism of the library, exported as one
-web page; the [gallery](gallery.md) shows them all.
+Describe any mechanism in a text file of a few lines; see it, move it, measure it. Click a picture,
+then **drag any part**: every loop stays closed. Each picture is a mechanism of the library,
+exported as one web page. The [gallery](gallery.md) shows the whole library.
 
 <div class="live">
 {figures}
@@ -46,7 +46,7 @@ web page; the [gallery](gallery.md) shows them all.
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the files beside ``docs`` and the exported mechanisms."""
+    """Add the files outside ``docs`` and the exported mechanisms."""
     for uri, path in PAGES.items():
         files.append(File.generated(config, uri, content=path.read_text(encoding="utf-8")))
     for path in sorted(LIBRARY.glob("*.raff")):
@@ -67,16 +67,17 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Make links that leave ``docs`` lead to the site's copies."""
+    """Point links to files outside ``docs`` at the site's copies."""
     here = page.file.src_uri
     up = "../" * here.count("/")
     for uri, path in PAGES.items():
         markdown = re.sub(rf"\]\((?:\.\./)+{re.escape(path.name)}", f"]({up}{uri}", markdown)
         markdown = re.sub(rf"\]\({re.escape(path.name)}\)", f"]({up}{uri})", markdown)
+    markdown = re.sub(r"\]\((?:\.\./)+README\.md", f"]({up}index.md", markdown)
     markdown = re.sub(r"\]\((?:\.\./)*src/kinegen/mechanism/library/", f"]({up}library/", markdown)
     markdown = re.sub(r"\]\((?:\.\./)*examples/?\)", f"]({up}examples.md)", markdown)
     markdown = re.sub(r"\]\((?:\.\./)*examples/(?=\w)", f"]({up}examples/", markdown)
-    # the word after the language names the file that a test makes of the block
+    # the word after the language is the file name under which a test saves the block
     markdown = re.sub(r"^```(yaml|csv) (\S+)$", r'```\1 title="\2"', markdown, flags=re.M)
     markdown = re.sub(r"^```console fails$", "```console", markdown, flags=re.M)
     if here == "index.md":
@@ -89,8 +90,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         _, _, rest = markdown.partition("\n")
         markdown = f"# Kinegen\n\n{WELCOME.format(figures=figures)}{rest}"
     if here in PAGES:
-        # the README's own links and pictures start at the repository's root
+        # these files lie in the repository's root, and so their links start there
         markdown = re.sub(r"\]\(docs/", "](", markdown)
-        markdown = re.sub(r'(src|href)="docs/', r'\1="', markdown)
-        markdown = re.sub(r"\]\(LICENSE\)", "](readme.md)", markdown)
+        markdown = re.sub(r"\[([^\]]+)\]\(LICENSE\)", r"\1", markdown)
     return markdown

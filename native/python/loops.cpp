@@ -137,13 +137,14 @@ public:
         const Borrowed q_(q, "q", true);
         return system_assemble(trials_.system, q_.numbers<double>(blocks_.model.nq));
     }
-    int32_t lasting(nb::handle q, nb::handle basis, double tolerance) {
+    int32_t finite_mobility(nb::handle q, nb::handle basis, double tolerance) {
         const Borrowed q_(q, "q"), basis_(basis, "basis");
         const double* rows = basis_.data<double>({-1, trials_.system.n});
         if (basis_.shape(0) > trials_.system.n) raise_usage("basis has more rows than columns");
         const int32_t count = (int32_t)basis_.shape(0);
         copy_all(trials_.basis, rows, (int64_t)count * trials_.system.n);
-        return lasting_freedoms(trials_, q_.numbers<double>(blocks_.model.nq), count, tolerance);
+        return kinegen::finite_mobility(trials_, q_.numbers<double>(blocks_.model.nq), count,
+                                        tolerance);
     }
 
 private:
@@ -287,7 +288,7 @@ void bind_mobility(nb::module_& module) {
         .def("close", &BoundLoops::close, nb::arg("q"), nb::arg("within").none(),
              nb::arg("iterations"))
         .def("assemble", &BoundLoops::assemble)
-        .def("lasting", &BoundLoops::lasting);
+        .def("finite_mobility", &BoundLoops::finite_mobility);
     nb::class_<BoundMotion>(module, "BoundMotion")
         .def(nb::init<nb::handle, nb::handle>())
         .def("mobility", &BoundMotion::mobility, nb::arg("q"), nb::arg("locked").none(),

@@ -87,7 +87,7 @@ public:
         bool branch_point = false;
         run_long([&](Companion& c) {
             begin_call(c);
-            Level level(c.pile);
+            Level level(c.stack);
             const Probe& p = c.probe;
             passive.assign((size_t)p.gain_rank, 0);
             distances(p, at, nullptr, passive.data(), distance);
@@ -228,7 +228,7 @@ private:
     int32_t run(const Call& call) {
         for (;;) {
             const int32_t status = call(companion());
-            if (!companion().pile.overflow) return status;
+            if (!companion().stack.overflow) return status;
             grow();
         }
     }

@@ -67,7 +67,7 @@ int32_t run(int32_t handle, const Call& call) {
     for (;;) {
         PageCompanion* p = companions[handle];
         const int32_t status = call(p->companion);
-        if (!p->companion.pile.overflow) return status;
+        if (!p->companion.stack.overflow) return status;
         PageCompanion* larger = make_companion(p->model, 2 * p->real_count);
         if (larger == nullptr) return NO_MEMORY;
         continue_watch(p->companion, larger->companion);
@@ -161,9 +161,9 @@ EXPORT(kg_singular_directions)(int32_t handle, const double* q, int32_t q_count,
     return run(handle, [&](Companion& c) {
         double distance[2];
         const int32_t kind = companion_measure(c, q, distance, nullptr);
-        Level level(c.pile);
+        Level level(c.stack);
         const Weakest w = weakest(c.probe, q, c.probe.watched, c.probe.task_rank);
-        double* motions = c.pile.reals((int64_t)(c.probe.gain_rank + 1) * m.nv);
+        double* motions = c.stack.reals((int64_t)(c.probe.gain_rank + 1) * m.nv);
         clear_all(motions, m.nv);
         const int32_t gains = gained_motions(c.probe, q, motions);
         clear_all(lost, lost_count);

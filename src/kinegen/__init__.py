@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from kinegen.dynamics.tree.statics import MotorEfforts, motor_efforts, statics
     from kinegen.errors import AssemblyError, KinegenError, LoadError, RaffError
     from kinegen.formats.drawing.picture import picture
+    from kinegen.formats.load import load
     from kinegen.formats.mechanisms.stl import read_stl
     from kinegen.formats.motions.joint_table import path_file
     from kinegen.formats.reports.map_report import map_report
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from kinegen.formats.reports.result_figure import figure
     from kinegen.formats.reports.steering_report import steering_report
     from kinegen.kernels import Outcome, TaskKind
+    from kinegen.kernels.joint_types import JointType
     from kinegen.kinematics import (
         WORLD,
         Assembly,
@@ -99,8 +101,7 @@ if TYPE_CHECKING:
     from kinegen.kinematics.singular.singularity import Singularity, augmented_svd, singularities
     from kinegen.kinematics.velocities import accelerations, velocities
     from kinegen.mechanism.graph import Mechanism
-    from kinegen.mechanism.joint_types import JointType
-    from kinegen.mechanism.load import library_names, load
+    from kinegen.mechanism.load import library_names
     from kinegen.mechanism.model import Model
     from kinegen.mechanism.state import State
     from kinegen.motion.curves import (
@@ -175,6 +176,7 @@ _ROOMS = {
     "dynamics.motors.targets": ("Target", "Targets"),
     "dynamics.touch.touch": ("Pull", "Push", "Touch"),
     "errors": ("AssemblyError", "KinegenError", "LoadError", "RaffError"),
+    "formats.load": ("load",),
     "formats.motions.joint_table": ("path_file",),
     "formats.reports.map_report": ("map_report",),
     "formats.reports.path_report": ("path_report",),
@@ -248,8 +250,8 @@ _ROOMS = {
         "solve_wrist_angle",
     ),
     "mechanism.graph": ("Mechanism",),
-    "mechanism.joint_types": ("JointType",),
-    "mechanism.load": ("library_names", "load"),
+    "kernels.joint_types": ("JointType",),
+    "mechanism.load": ("library_names",),
     "mechanism.model": ("Model",),
     "mechanism.state": ("State",),
     "motion.curves": (

@@ -122,8 +122,8 @@ def whole_number(value: SupportsIndex, what: str, least: int, most: int) -> int:
         pass
     shown = repr(value)
     raise UsageError(
-        f"{what} is a whole number from {least:,} to {most:,}, "
-        f"not {shown if len(shown) <= 60 else shown[:60] + '…'}"
+        f"{what} must be a whole number from {least:,} to {most:,}, not "
+        f"{shown if len(shown) <= 60 else shown[:60] + '…'}"
     )
 
 

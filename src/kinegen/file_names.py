@@ -31,17 +31,17 @@ _DRIVE = re.compile(r"[A-Za-z]:(?=/)")
 def name_fault(name: str) -> str:
     """Why a name cannot be that of a file on every system; empty when it can."""
     if any(unicodedata.category(c) in _UNSEEN_KINDS for c in name) or _UNSEEN.search(name):
-        return "a name of a file has no control characters and none that cannot be seen"
+        return "a file name must not contain control characters or invisible characters"
     if any(c in _FORBIDDEN for c in name):
-        return 'a name of a file has none of < > : " | ? * / \\'
+        return 'a file name must not contain any of < > : " | ? * / \\'
     if not name.strip(".") or name != name.strip() or name.endswith("."):
-        return "a name of a file neither begins nor ends with a blank, nor ends with a dot"
+        return "a file name must not begin or end with a blank, or end with a dot"
     # compatibility forms: Windows takes COM¹ for COM1
     stem = unicodedata.normalize("NFKC", name).split(".")[0].strip().lower()
     if stem in _DEVICES:
-        return f"'{legible(name)}' is a device on Windows"
+        return f"'{legible(name)}' is the name of a device on Windows"
     if len(name.encode("utf-8")) > _LONGEST:
-        return f"a name of a file has at most {_LONGEST} bytes"
+        return f"a file name must have at most {_LONGEST} bytes"
     return ""
 
 
@@ -53,11 +53,13 @@ def path_fault(path: str) -> str:
     """
     plain = path.replace("\\", "/")
     if plain.startswith(("//./", "//?/")):
-        return "it is a device on Windows"
+        return "it is the name of a device on Windows"
     drive = _DRIVE.match(plain)
     parts = plain[drive.end() if drive else 0 :].split("/")
     faults = (name_fault(part) for part in parts if part not in ("", ".", ".."))
-    return next((fault for fault in faults if fault), "" if plain else "a name of a file is empty")
+    return next(
+        (fault for fault in faults if fault), "" if plain else "a file name must not be empty"
+    )
 
 
 def check_name(name: str) -> None:

@@ -17,9 +17,9 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import KinegenError, RaffError, UsageError
+from kinegen.formats.mechanisms.object_mesh import object_mesh
 from kinegen.raff import reading
 from kinegen.raff.opener import Opener
-from kinegen.studio.jobs.solids import object_mesh
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems
 from kinegen.studio.session.project import LARGEST_TEXT, Project
 from kinegen.studio.session.session import Session
@@ -174,13 +174,13 @@ def test_meshes_outside_are_not_read(project: Project, opened: list[str]) -> Non
         piece = CompiledText.read(f"raff: 1\nobjects: [{row.format(quoted(name))}]\n", project)
         opened.clear()
         with pytest.raises(UsageError) as caught:
-            object_mesh(piece, "o")
+            object_mesh(piece.mechanism, piece.model, "o")
         assert SECRET not in str(caught.value)
         assert not [file for file in opened if "secret" in file]
     (project.folder / "own.stl").write_text(f"solid x\nvertex {SECRET}\n")
     piece = CompiledText.read("raff: 1\nobjects: [{name: o, shape: own.stl}]\n", project)
     with pytest.raises(UsageError, match="3 numbers") as caught:
-        object_mesh(piece, "o")
+        object_mesh(piece.mechanism, piece.model, "o")
     assert SECRET not in str(caught.value), "not even of a mesh that is no mesh"
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.server import RunningServer
 from tests.browser.studio import Studio
+from tests.support.plug_in_package import install_plug_ins
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -53,9 +54,10 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """The server of this test process, with a project folder of its own."""
+    """The server of this test process, with a project folder of its own and plug-ins."""
     folder = tmp_path_factory.mktemp("project")
-    with RunningServer(folder, tmp_path_factory.mktemp("state")) as server:
+    packages = str(install_plug_ins(tmp_path_factory.mktemp("packages")))
+    with RunningServer(folder, tmp_path_factory.mktemp("state"), packages=packages) as server:
         yield server
 
 

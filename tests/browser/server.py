@@ -13,11 +13,15 @@ from urllib.parse import urlsplit
 class RunningServer:
     """Runs while the block lasts; it can be killed and started again where it was."""
 
-    def __init__(self, folder: Path, state: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, state: Path, *arguments: str, packages: str = "") -> None:
         self.folder = folder
         self.state = state
         self.address = ""
         self._arguments = arguments
+        self._env = {**os.environ, "KINEGEN_STATE": str(state), "PYTHONUNBUFFERED": "1"}
+        if packages:
+            paths = (packages, os.environ.get("PYTHONPATH"))
+            self._env["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> RunningServer:
@@ -37,7 +41,7 @@ class RunningServer:
                 sys.executable, "-m", "kinegen", "studio", "--no-browser", "--port", port,
                 "--folder", str(self.folder), *self._arguments, *more,
             ],
-            env={**os.environ, "KINEGEN_STATE": str(self.state), "PYTHONUNBUFFERED": "1"},
+            env=self._env,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
         )  # fmt: skip
         said = ""

@@ -99,7 +99,7 @@ def test_theirs_is_taken_and_can_be_undone(
     studio.button("Compare…").click()
     dialog(studio).get_by_role("columnheader", name="Mine").wait_for()
     look(studio, "conflict-dark")
-    dialog(studio).get_by_role("button", name="Take theirs").click()
+    dialog(studio).get_by_role("button", name="Use theirs").click()
     studio.no_dialog()
     studio.wait("s.snapshot.text.includes('lower: 150') && !s.snapshot.dirty")
     studio.keys("Control+z")

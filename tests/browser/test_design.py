@@ -27,7 +27,7 @@ def test_a_published_curve_is_met_by_clicks_alone(studio: Studio) -> None:
     studio.wait("s.designs.preview !== null && s.designs.traceOf(s.designs.preview).length > 70")
     before = studio.text
     assert "crank: {value: 50 mm" in before
-    studio.button("Take this").click()
+    studio.button("Apply").click()
     studio.wait("s.designs.taken !== null")
     assert studio.text != before and studio.gap < 1e-9
     # the mechanism itself passes a wanted point now: its handle is on the design's curve
@@ -71,5 +71,5 @@ def test_a_long_search_is_stopped_and_keeps_what_it_found(studio: Studio) -> Non
     studio.wait("!s.designs.task.busy")
     assert studio.value("s.designs.found.length") > 0
     assert studio.value("s.designs.answer") is None
-    studio.button("Take this").first.click()
+    studio.button("Apply").first.click()
     studio.wait("s.designs.taken !== null")

@@ -52,7 +52,7 @@ def test_messages_do_not_pile_up_and_menus_close(studio: Studio) -> None:
 
 def test_what_was_taken_away_is_shown_again(studio: Studio) -> None:
     studio.tab("Reach")
-    studio.button("Show where it can go").click()
+    studio.button("Show the workspace").click()
     idle = "s.workspace.bounds !== null && !s.workspace.task.busy"
     studio.wait(idle)
     studio.button("Show it in the view").click()

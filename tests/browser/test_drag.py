@@ -154,7 +154,7 @@ def test_a_pinned_frame_stays(studio: Studio) -> None:
     studio.drag(studio.part_at(studio.place("B")), (40, 30), (10, 0))
     assert math.dist(studio.position("handle"), place) < 1e-6
     assert studio.gap <= CLOSED
-    studio.button("Take out its pin").click()
+    studio.button("Remove its pin").click()
     studio.drag(studio.part_at(studio.place("B")), (40, 30), (10, 0))
     assert math.dist(studio.position("handle"), place) > 1e-3
 

@@ -266,3 +266,16 @@ def test_a_formula_is_shown_and_can_be_typed(studio: Studio) -> None:
     studio.wait_text("d: ground + 20 mm")
     assert math.dist(studio.position("A"), studio.position("E")) == pytest.approx(0.22)
     assert cell.input_value() == "ground + 20 mm"
+
+
+def test_a_file_of_a_plug_ins_format_is_opened(studio: Studio, tmp_path: Path) -> None:
+    file = tmp_path / "theirs.list"
+    file.write_text("hip knee", encoding="utf-8")
+    studio.keys("Control+o")
+    dialog = studio.page.get_by_role("dialog", name="Open")
+    chooser = dialog.locator("input[type=file]")
+    assert {".raff", ".par", ".list"} <= set((chooser.get_attribute("accept") or "").split(","))
+    chooser.set_input_files(file)
+    studio.no_dialog()
+    studio.wait("s.snapshot.model.name === 'theirs'")
+    assert "name: knee" in studio.text and studio.value("s.snapshot.file") is None

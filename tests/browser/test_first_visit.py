@@ -36,7 +36,7 @@ def test_the_tour_ends_with_a_four_bar_that_moves(studio: Studio) -> None:
     card.get_by_text("Let it run").wait_for()
     start = studio.q[0]
     card.get_by_role("button", name="Run the motor").click()
-    card.get_by_text("That is your four-bar").wait_for()
+    card.get_by_text("This is your four-bar").wait_for()
     # and it goes on and on
     studio.wait("Math.abs(s.q[0] - a[0]) > 6.3", start)
     assert studio.value("s.run.isRunning")
@@ -115,7 +115,7 @@ def test_the_tour_on_a_phone_leaves_the_mechanism_in_sight(studio: Studio) -> No
 def test_tools_have_words_and_a_phone_has_a_sheet(studio: Studio) -> None:
     page: Any = studio.page
     studio.open("four-bar")
-    tools = page.get_by_role("toolbar", name="Tools of the view").inner_text()
+    tools = page.get_by_role("toolbar", name="View tools").inner_text()
     assert all(word in tools for word in ("Pull", "Turn", "Solid", "Fit", "Views", "2D"))
     page.set_viewport_size({"width": 390, "height": 844})
     studio.poll("window.kinegen.viewer.width < 400")

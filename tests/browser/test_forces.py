@@ -120,10 +120,10 @@ def test_a_page_that_is_loaded_again_goes_on(studio: Studio) -> None:
     studio.reload()
     studio.wait("s.simulation.phase === 'paused' && s.simulation.frame?.time > 0.2")
     studio.tab("Forces")
-    assert "energy invented" in studio.page.locator("[data-trust]").inner_text()
+    assert "energy drift" in studio.page.locator("[data-trust]").inner_text()
     time = studio.value("s.simulation.frame.time")
     panel = studio.page.get_by_role("tabpanel")
-    panel.get_by_role("button", name="Go on", exact=True).click()
+    panel.get_by_role("button", name="Continue", exact=True).click()
     studio.wait("s.simulation.phase === 'running' && s.simulation.frame.time > a[0]", time)
 
 
@@ -229,7 +229,7 @@ def test_the_chosen_joint_is_charted_with_what_it_gives_and_bears(studio: Studio
     studio.page.get_by_role("button", name="Simulate", exact=True).click()
     studio.wait("s.simulation.frame?.time > 0.1")
     studio.page.get_by_role("button", name="Charts", exact=True).click()
-    topics = studio.page.get_by_role("radiogroup", name="Topic of the charts")
+    topics = studio.page.get_by_role("radiogroup", name="Chart topic")
     topics.get_by_text("Joint loads").click()
     studio.value("s.select({ kind: 'joint', index: 1 })")
     studio.wait("s.simulation.history.rows.at(-1)?.reactions?.length === 36")
@@ -269,6 +269,19 @@ def test_what_falls_stays_above_the_floor_of_the_picture(studio: Studio) -> None
     assert ground < studio.value(lowest)
 
 
+def test_a_plug_in_engine_is_offered_and_runs(studio: Studio) -> None:
+    studio.tab("Forces")
+    studio.page.get_by_role("button", name="Engine and surroundings").click()
+    choice = studio.page.get_by_label("Engine", exact=True)
+    offered = [one.inner_text() for one in choice.locator("option").all()]
+    assert offered == ["Reduced", "Impulse", "MuJoCo", "Steady"]
+    choice.select_option("Steady")
+    studio.page.get_by_text("An engine of somebody else's.").wait_for()
+    studio.button("Simulate").last.click()
+    studio.wait("s.simulation.frame?.time > 0.01")
+    assert studio.value("s.simulation.state.settings.engine") == "steady"
+
+
 def test_a_curve_that_is_level_but_for_rounding_is_charted(studio: Studio) -> None:
     studio.load("four-bar")
     studio.tab("Forces")
@@ -283,13 +296,13 @@ def test_a_curve_that_is_level_but_for_rounding_is_charted(studio: Studio) -> No
     # all topics stand side by side: none runs into the next
     boxes = [
         one.bounding_box()
-        for one in page.get_by_role("radiogroup", name="Topic of the charts").locator("label").all()
+        for one in page.get_by_role("radiogroup", name="Chart topic").locator("label").all()
     ]
     assert len(boxes) == 7
-    words = page.get_by_role("radiogroup", name="Topic of the charts").locator("label span").all()
+    words = page.get_by_role("radiogroup", name="Chart topic").locator("label span").all()
     for box, word in zip(boxes, words, strict=True):
         assert word.bounding_box()["width"] <= box["width"]
-    page.get_by_role("radiogroup", name="Topic of the charts").get_by_text("Joint loads").click()
+    page.get_by_role("radiogroup", name="Chart topic").get_by_text("Joint loads").click()
     page.locator(".charts").get_by_text("does not know the joints' reactions").wait_for()
     studio.button("End the simulation").click()
     # and what only a simulation knows is not charted without one

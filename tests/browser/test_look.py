@@ -60,7 +60,7 @@ def test_panels_neither_overlap_nor_overflow(
         view=".spatial canvas",
         right="aside.right",
         status="main footer",
-        line="[role=toolbar][aria-label='Time line']",
+        line="[role=toolbar][aria-label='Timeline']",
         charts="section[aria-label=Charts]",
     )
     wanted = {"bar", "view", "status", "line", "charts"}
@@ -264,9 +264,9 @@ def test_a_file_outside_the_folder_is_refused(studio: Studio) -> None:
 def test_empty_states_say_what_to_do(studio: Studio) -> None:
     page = studio.page
     page.get_by_role("searchbox", name="Search mechanisms").fill("zzzz")
-    page.get_by_text("Nothing by that name").wait_for()
+    page.get_by_text("No match").wait_for()
     studio.button("Clear the search").click()
-    page.get_by_text("Nothing by that name").wait_for(state="detached")
+    page.get_by_text("No match").wait_for(state="detached")
     studio.value("s.open('text', 'raff: 1\\nname: blank\\njoints: []\\n')")
     page.get_by_role("heading", name="Nothing to drag yet").wait_for()
     page.get_by_text("No joints yet").first.wait_for()

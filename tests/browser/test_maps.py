@@ -41,7 +41,7 @@ def test_the_joints_of_a_box_are_mapped_and_gone_to(studio: Studio) -> None:
     )
     # other numbers: the map is old, and says so
     studio.value("s.setNumbers([[null, 'a2', 0.15]], 'longer')")
-    page.get_by_text("Something has changed since: map again.").wait_for()
+    page.get_by_text("The mechanism has changed: map it again.").wait_for()
 
 
 def test_what_cannot_be_reached_is_said_beside_the_button(studio: Studio) -> None:
@@ -59,7 +59,7 @@ def test_backlash_is_shown_and_follows_the_mechanism(studio: Studio) -> None:
     studio.tab("Reach")
     page = studio.page
     page.get_by_role("button", name="Backlash and tolerances").click()
-    studio.button("Find the backlash").click()
+    studio.button("Compute the backlash").click()
     studio.wait("s.backlash.result !== null")
     worst = studio.value("s.backlash.result.worst")
     assert 1e-4 < worst < 0.05
@@ -67,8 +67,8 @@ def test_backlash_is_shown_and_follows_the_mechanism(studio: Studio) -> None:
     assert studio.value("s.backlash.scale") > 1
     # twice the backlash is twice as far
     studio.enter("Backlash of every joint [°]", "2")
-    page.get_by_text("Numbers have changed: find again.").wait_for()
-    studio.button("Find again").click()
+    page.get_by_text("Numbers have changed: compute it again.").wait_for()
+    studio.button("Compute again").click()
     studio.wait("!s.backlash.stale && !s.backlash.task.busy")
     assert math.isclose(studio.value("s.backlash.result.worst"), 2 * worst, rel_tol=0.1)
     # it is found again where the mechanism comes to rest

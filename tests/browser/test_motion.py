@@ -65,7 +65,7 @@ def test_a_drag_is_recorded_kept_and_played(recorded: Studio) -> None:
     after = recorded.q
     # to the beginning, and played to the end
     recorded.keys("[")  # room for all of the time line
-    recorded.button("To the beginning").click()
+    recorded.button("Go to the beginning").click()
     recorded.wait("s.player.time === 0")
     assert math.dist(recorded.q, after) > 0.01
     recorded.value("s.player.setRate(4)")
@@ -101,7 +101,7 @@ def test_scrubbing_and_stepping(recorded: Studio) -> None:
 def test_trim_smooth_and_undo(recorded: Studio) -> None:
     whole = motion(recorded)
     duration = whole["times"][-1] - whole["times"][0]
-    recorded.menu("Change this motion", "Trim…")
+    recorded.menu("Edit this motion", "Trim…")
     for label, share in (("Trim from", 0.25), ("Trim to", 0.75)):
         recorded.slider(label).evaluate(
             """(end, value) => {
@@ -115,7 +115,7 @@ def test_trim_smooth_and_undo(recorded: Studio) -> None:
     trimmed = motion(recorded)
     assert trimmed["times"][-1] - trimmed["times"][0] == pytest.approx(duration / 2, rel=0.02)
 
-    recorded.menu("Change this motion", "Smooth")
+    recorded.menu("Edit this motion", "Smooth")
     recorded.wait("JSON.stringify(s.snapshot.motions[0]) !== a[0]", json.dumps(trimmed))
     recorded.wait("s.snapshot.undo?.includes('mooth')")
     smooth = motion(recorded)
@@ -141,7 +141,7 @@ def roughness(made: dict[str, Any]) -> float:
 
 def test_a_motion_is_exported(recorded: Studio, tmp_path: Path) -> None:
     made = motion(recorded)
-    table = download(recorded, tmp_path, "Change this motion", "Export as CSV")
+    table = download(recorded, tmp_path, "Edit this motion", "Export as CSV")
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0][0].startswith("time") and any("A" in head for head in rows[0])
@@ -149,11 +149,11 @@ def test_a_motion_is_exported(recorded: Studio, tmp_path: Path) -> None:
     assert all(math.isfinite(float(cell)) for row in rows[1:] for cell in row)
 
     data = json.loads(
-        download(recorded, tmp_path, "Change this motion", "Export as JSON").read_bytes()
+        download(recorded, tmp_path, "Edit this motion", "Export as JSON").read_bytes()
     )
     assert "wave" in json.dumps(data) and len(json.dumps(data)) > 200
 
-    scene = download(recorded, tmp_path, "Change this motion", "Export as animated glTF")
+    scene = download(recorded, tmp_path, "Edit this motion", "Export as animated glTF")
     content = scene.read_bytes()
     if scene.suffix == ".glb":
         assert content[:4] == b"glTF"
@@ -204,10 +204,10 @@ def test_charts_show_the_motion_and_are_exported(recorded: Studio, tmp_path: Pat
 def test_waypoints_are_set_by_hand(studio: Studio) -> None:
     studio.menu("Motions", "Set a waypoint here")
     studio.drag(studio.part_at(studio.place("handle")), (30, -20))
-    studio.menu("Change this motion", "Add a waypoint here")
+    studio.menu("Edit this motion", "Add a waypoint here")
     studio.wait("s.player.motion.times.length === 2")
     studio.drag(studio.part_at(studio.place("handle")), (-30, 10))
-    studio.menu("Change this motion", "Add a waypoint here")
+    studio.menu("Edit this motion", "Add a waypoint here")
     studio.wait("s.player.motion.times.length === 3")
     studio.value("s.player.seek(s.player.duration / 3)")
     assert studio.gap <= CLOSED

@@ -116,7 +116,7 @@ def test_a_formula_shows_the_character_that_is_wrong(panel: Studio) -> None:
 
 def test_another_branch_is_taken(panel: Studio) -> None:
     choose(panel, "Ellipse")
-    panel.page.get_by_role("button", name="Show all ways").click()
+    panel.page.get_by_role("button", name="Show all branches").click()
     panel.wait("s.paths.branches?.length === 4")
     branch = panel.value("s.paths.branches[2]")
     panel.page.get_by_role("button", name=branch["name"], exact=True).click()
@@ -137,9 +137,9 @@ def test_numbers_that_change_plan_it_anew(panel: Studio) -> None:
 def test_it_is_played_kept_and_taken_along(panel: Studio, tmp_path: Path) -> None:
     choose(panel, "Ellipse")
     page = panel.page
-    page.get_by_role("button", name="Joint speeds and time law").click()
+    page.get_by_role("button", name="Joint speeds and timing").click()
     page.get_by_role("figure", name="Joint speeds").wait_for()
-    page.get_by_role("button", name="Put on the time line").click()
+    page.get_by_role("button", name="Put on the timeline").click()
     panel.wait("s.player.motion?.times.length === 200")
     page.get_by_role("button", name="Keep as motion").click()
     panel.wait_text("motions:")

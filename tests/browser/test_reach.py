@@ -10,7 +10,7 @@ IDLE = "!s.workspace.task.busy && !s.workspace.bodies.task.busy"
 
 
 def show(studio: Studio) -> None:
-    studio.button("Show where it can go").click()
+    studio.button("Show the workspace").click()
     studio.wait(f"s.workspace.bounds !== null && {IDLE}")
     studio.view_still()
     studio.frame_drawn()
@@ -72,7 +72,7 @@ def test_a_zone_grows_old_and_is_made_again_and_compared(studio: Studio) -> None
     show(studio)
     assert studio.value("s.workspace.groups.join()") == "home,C flipped"
     studio.button("Surface and volume").click()
-    studio.button("Make the surface").click()
+    studio.button("Compute the surface").click()
     studio.wait(f"s.workspace.bodies.body !== null && {IDLE}")
     holes, area = studio.value(
         "[s.workspace.bodies.body.voids, s.workspace.bodies.body.measure.value]"
@@ -89,7 +89,7 @@ def test_a_zone_grows_old_and_is_made_again_and_compared(studio: Studio) -> None
     studio.page.get_by_text("What you see is from before the change").wait_for()
     studio.value("s.commitNumbers('longer')")
     studio.wait("s.pendingNumbers.length === 0 && s.snapshot.undo !== null")
-    studio.button("Compare with now").click()
+    studio.button("Compare with current").click()
     studio.wait(f"!!s.workspace.bodies.body.comparison && {IDLE}")
     found = studio.value("s.workspace.bodies.body.comparison")
     assert 0 < found["overlap"] < 1

@@ -105,7 +105,7 @@ def test_a_new_page_is_offered_the_work(
     other.wait("s.welcome.recovered.length === 2")
 
     def take(title: str) -> None:
-        offers.filter(has_text=title).get_by_role("button", name="Take back").click()
+        offers.filter(has_text=title).get_by_role("button", name="Restore").click()
         other.page.wait_for_url("**/?recover=*")
         other.poll(READY)
 
@@ -137,7 +137,7 @@ def test_a_page_says_when_the_studio_has_another_token(
     # the bare address says the same; the new link, in any tab, lets this page in again
     bare = context.new_page()
     bare.goto(studio.address)
-    bare.get_by_text("Open the whole link").wait_for()
+    bare.get_by_text("Open the complete link").wait_for()
     bare.goto(mortal.address)
     studio.wait("s.connection === 'open'")
     assert "crank: 133 mm" in studio.text

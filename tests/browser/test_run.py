@@ -48,9 +48,9 @@ def test_a_crank_runs_is_traced_and_charted_over_its_angle(
     assert studio.q == rests
     studio.button("Charts (B)").click()
     page = studio.page
-    page.get_by_role("radiogroup", name="Topic of the charts").get_by_text("Point").click()
-    page.get_by_role("radiogroup", name="What is charted").get_by_text("Speeds").click()
-    page.get_by_label("What is charted over").select_option("crank")
+    page.get_by_role("radiogroup", name="Chart topic").get_by_text("Point").click()
+    page.get_by_role("radiogroup", name="Charted quantity").get_by_text("Speeds").click()
+    page.get_by_label("Horizontal axis").select_option("crank")
     studio.button("Export the chart").click()
     with page.expect_download() as waiting:
         page.get_by_role("menu").get_by_text("CSV table").click()
@@ -145,7 +145,7 @@ def test_nothing_is_cut_off_beside_an_open_text(four_bar: Studio) -> None:
     studio.wait("s.run.rows.length > 10")
     studio.button("Keep").click()
     studio.tab("Text")
-    studio.page.get_by_role("toolbar", name="Time line").wait_for()
+    studio.page.get_by_role("toolbar", name="Timeline").wait_for()
     cut = studio.page.evaluate(
         """() => {
           const main = document.querySelector("main").getBoundingClientRect();

@@ -52,7 +52,7 @@ def sides(studio: Studio, joint: int) -> list[tuple[str, float]]:
 
 def test_gauges_tell_how_near_both_kinds_are(studio: Studio) -> None:
     studio.wait("s.gauges !== null")
-    reach, hold = gauge(studio, "Reach"), gauge(studio, "Hold")
+    reach, hold = gauge(studio, "Reach"), gauge(studio, "Control")
     assert reach == pytest.approx(1) and hold == pytest.approx(1)
     # knees together: the couplers lie over each other, and no motor holds the handle
     studio.enter("A [°]", "55")
@@ -113,7 +113,7 @@ def test_a_click_goes_to_that_side(studio: Studio, name: str, crosses: bool, by:
 
 def test_phantoms_go_away(studio: Studio) -> None:
     stretch(studio, "five-bar")
-    studio.button("Take the phantoms away").click()
+    studio.button("Hide the phantoms").click()
     studio.wait("s.ghosts.length === 0")
     studio.page.locator(".kg-choice").first.wait_for(state="detached")
     # on request they come back, and going far away takes them away too

@@ -75,7 +75,7 @@ def test_an_arm_is_led_around_a_post_that_it_would_hit(studio: Studio, tmp_path:
     studio.wait("s.simulation.history.rows.length < a[0]", rows)
     assert 0 < studio.value("s.simulation.history.rows.length")
     slowly(studio, 0.25)  # it is in the post for a moment only
-    studio.button("Go on").last.click()
+    studio.button("Continue").last.click()
     studio.wait(
         "s.simulation.frame.clearance < 0"
         " && v.labels.visible().some(({ text }) => text.startsWith('hits post'))"
@@ -88,7 +88,7 @@ def test_an_arm_is_led_around_a_post_that_it_would_hit(studio: Studio, tmp_path:
     page.get_by_role("button", name="Keep this run").click()
     studio.wait("s.simulation.phase === 'off' && s.player.motion?.name === 'run'")
     keep(studio, "through")
-    file = download(studio, tmp_path, "Change this motion", "Export as CSV")
+    file = download(studio, tmp_path, "Edit this motion", "Export as CSV")
     table = list(csv.reader(file.read_text().splitlines()))
     assert table[0][1] == "waist [rad]" and len(table) > 20
 
@@ -98,7 +98,7 @@ def test_a_planned_path_of_a_five_bar_is_stopped_by_hand_and_gone_on_with(studio
     page = studio.page
     page.get_by_role("group", name="Curve").get_by_role("button", name="Segment").click()
     studio.wait("!s.paths.busy && s.paths.plan?.answer.reached === 200")
-    studio.button("Under forces").click()
+    studio.button("Simulate").click()
     studio.wait("s.simulation.phase === 'paused' && s.simulation.settings.motion === 'path1'")
     page.get_by_text("Stop", exact=True).click()
     slowly(studio, 0.05)
@@ -118,7 +118,7 @@ def test_a_planned_path_of_a_five_bar_is_stopped_by_hand_and_gone_on_with(studio
     assert "Stopped where the hand let go" in page.locator("[data-reason]").inner_text()
     planned = studio.value("s.snapshot.motions[0].values.at(-1)")
     assert max(abs(a - b) for a, b in zip(studio.q, planned, strict=True)) > 0.01
-    studio.button("Go on").last.click()
+    studio.button("Continue").last.click()
     ended(studio)
     studio.wait_pose(planned, 2e-3)
     assert studio.gap < 1e-6
@@ -128,7 +128,7 @@ def test_a_hand_holds_how_a_part_is_turned_and_shift_turns_it(studio: Studio) ->
     studio.load("arm-6")
     studio.tab("Forces")
     studio.value("s.simulation.set({ gravity: 'none' })")
-    studio.page.get_by_label("Hold how it is turned").check()
+    studio.page.get_by_label("Keep orientation").check()
     simulate(studio)
     studio.wait("s.simulation.frame?.time > 0.05")
     x, y = studio.part_at(studio.place("wrist_3"))

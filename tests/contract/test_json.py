@@ -48,6 +48,8 @@ def words_of(verb: str, mechanism: str = "arm.raff") -> list[str]:
         needed[1] = "0.3 0.3 0"
     if verb in ("path", "plot"):
         needed[3], needed[5] = "0.3 0.3 0", "0.3 0.2 0"
+    if verb == "grasp":
+        needed[1] = "0.3 0.3 0"
     if verb == "design":
         needed += ["--range", "L=0.1:1", "--box", "0.3 0.3 0; 0.31 0.31 0"]
     if verb == "backlash":

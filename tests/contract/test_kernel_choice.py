@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kinegen.kernels import TaskKind, backend, layout
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import PlacementKind
-from kinegen.mechanism.joint_types import JointType
 from tests.support.processes import answer, run_python
 
 NAME = "from kinegen.kernels import name; print(name())"

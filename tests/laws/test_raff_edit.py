@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinegen.errors import KinegenError
+from kinegen.formats.load import load
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import library_file, library_names, load
+from kinegen.mechanism.load import library_file, library_names
 
 EVERYTHING = Path(__file__).parents[1] / "unit" / "raff" / "everything.raff"
 TEXTS = [file.read_text(encoding="utf-8") for file in map(library_file, library_names())]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinegen.errors import KinegenError, RaffError
-from kinegen.mechanism.load import load
+from kinegen.formats.load import load
 from kinegen.mechanism.write import write
 from kinegen.raff.emit import number_like
 from kinegen.raff.formula import FormulaError, parse_formula

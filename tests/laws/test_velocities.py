@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinegen as kg
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.velocities import accelerations, loop_bias, velocities
 from kinegen.mechanism.graph import Closure, Placement, PlacementKind
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula
 from kinegen.spatial import SE3
 from tests.support.random_mechanisms import random_mechanism, random_q

@@ -17,6 +17,7 @@ NEEDED = {
     "design": ["--free", "L", "--goal", "cover", "--box", "0 0 0; 0.1 0.1 0", "--points", "8",
                "--starts", "1", "--tries", "4"],
     "export": ["out.json"],
+    "grasp": ["--at", "0 0.1 0.1", "--box", "2 cm 2 cm 2 cm"],
     "simulate": ["--time", "20 ms"],
     "touch": ["--time", "20 ms"],
     "zone": ["--step", "30 deg"],

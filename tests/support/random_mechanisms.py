@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,
@@ -16,7 +17,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula, parse_formula
 
 TYPES = tuple(JointType)

@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import Outcome, backend
-from kinegen.kernels.reference.solver.solver import BoundSolver
+from kinegen.kernels.reference.solver.bound import BoundSolver
 from kinegen.kinematics.handles import pack_handles
 
 # Both meet the target to 1e-8 sizes; where it leaves no choice, joints then agree about as well.

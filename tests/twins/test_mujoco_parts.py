@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.dynamics.engines.registry import make_engine
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 

@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels.backend import name as backend_name
-from kinegen.kernels.reference.solver.solver import BoundSolver as ReferenceSolver
+from kinegen.kernels.reference.solver.bound import BoundSolver as ReferenceSolver
 from kinegen.kinematics.handles import pack_handles
 from tests.support.linkages import ladder
 

@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import Floats
-from kinegen.kernels.reference.solver.solver import BoundSolver
+from kinegen.kernels.reference.solver.bound import BoundSolver
 from kinegen.kinematics.limits import past_swing
 from kinegen.mechanism.model import Model
 

@@ -11,7 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import backend, wasm_bytes
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from tests.support.planar import CONSTRUCTIONS, construction, some_inputs
 from tests.support.random_mechanisms import random_mechanism, random_q
 from tests.support.wasm_program import (

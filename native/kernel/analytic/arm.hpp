@@ -2,6 +2,7 @@
 // kinematics, the residual of an answer, Newton's polish, and the joints' limits.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/base/transform.hpp"
 
 namespace kinegen::analytic {
@@ -32,18 +33,17 @@ enum Flag : int32_t {
 constexpr int32_t SINGULAR_FLAGS = SINGULAR_WRIST | SINGULAR_SHOULDER | SINGULAR_ELBOW;
 
 // Lengths below count in units of the arm's size.
-constexpr double SINGULAR = 1e-6;      // sine below which a pose is called singular
-constexpr double MERGE = 1e-7;         // sine below which two square roots ± are one: error 1e-14
-constexpr double WRIST_FREE = 1e-10;   // sine below which the wrist's split is taken from the seed
-constexpr double TINY = 1e-10;         // length below which a direction means nothing
-constexpr double REACH = 1e-10;        // too far by less than this still counts as reached
-constexpr double EXACT_LENGTH = 1e-9;  // residual of a solution that is called exact
+constexpr double SINGULAR_SINE = 1e-6;  // sine below which a pose is called singular
+constexpr double MERGE = 1e-7;          // sine below which two square roots ± are one: error 1e-14
+constexpr double WRIST_FREE = 1e-10;    // sine below which the wrist's split is taken from the seed
+constexpr double TINY = 1e-10;          // length below which a direction means nothing
+constexpr double REACH = 1e-10;         // too far by less than this still counts as reached
+constexpr double EXACT_LENGTH = 1e-9;   // residual of a solution that is called exact
 constexpr double EXACT_ANGLE = 1e-9;
 constexpr double POLISH = 1e-12;  // residual above which Newton's method improves a solution
 constexpr int POLISH_STEPS = 8;
 constexpr double SAME = 1e-6;  // rad: polished solutions nearer than this are one
 constexpr double ROUNDING = 1e-16;
-constexpr double LIMIT_SLACK = 1e-9;  // rad beyond a limit that still count as within
 
 // Numbers of the arm's plane, by index into `shape`.
 enum Shape : int32_t {
@@ -237,8 +237,8 @@ inline bool settle(double lower, double upper, double around, double& angle) {
     // most angles need no turn, and rounding is slow where it is a call
     if (angle >= lower && angle <= upper && fabs(around - angle) < PI) return true;
     double turns = rint((around - angle) / (2 * PI));
-    const double least = ceil((lower - LIMIT_SLACK - angle) / (2 * PI));
-    const double most = floor((upper + LIMIT_SLACK - angle) / (2 * PI));
+    const double least = ceil((lower - tolerance::LIMIT_SLACK - angle) / (2 * PI));
+    const double most = floor((upper + tolerance::LIMIT_SLACK - angle) / (2 * PI));
     const bool within = least <= most;
     if (within) turns = turns < least ? least : (turns > most ? most : turns);
     angle += 2 * PI * turns;

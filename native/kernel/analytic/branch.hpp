@@ -78,7 +78,7 @@ inline void wrist_angles(const Branch& b, const double* M, double seed, bool hel
             line = sqrt(v0 * v0 + v1 * v1);
         }
         // first angle from the direction of the last axis
-        if (line < SINGULAR) posture.flags |= SINGULAR_WRIST;
+        if (line < SINGULAR_SINE) posture.flags |= SINGULAR_WRIST;
         if (line < WRIST_FREE) posture.flags |= FREE_WRIST;
         const bool free = held || line < WRIST_FREE;
         const double a = free ? seed : atan2(M[5] * v0 - M[2] * v1, M[2] * v0 + M[5] * v1);
@@ -109,7 +109,7 @@ inline bool turn_waist(const Branch& b, const double* centre, Posture& posture, 
     const double rho = sqrt(centre[0] * centre[0] + centre[1] * centre[1]);
     const double square = (rho - fabs(side)) * (rho + fabs(side));
     x = square > 0 ? sqrt(square) : 0;
-    if (x < SINGULAR * size) posture.flags |= SINGULAR_SHOULDER;
+    if (x < SINGULAR_SINE * size) posture.flags |= SINGULAR_SHOULDER;
     if (fabs(side) > TINY * size) {
         if (x < MERGE * size) {
             x = 0;
@@ -143,7 +143,7 @@ inline void bend_elbow(const Branch& b, double X, double Z, Posture& posture) {
     if (shut < 0) shut = 0;
     const double cosine = (shut - open) / (shut + open);
     double sine = 2 * sqrt(shut * open) / (shut + open);
-    if (sine < SINGULAR) posture.flags |= SINGULAR_ELBOW;
+    if (sine < SINGULAR_SINE) posture.flags |= SINGULAR_ELBOW;
     if (sine < MERGE) {
         sine = 0;
         posture.flags |= MERGED_ELBOW;
@@ -213,7 +213,7 @@ inline double hand_rate(const Branch& b, const Posture& posture) {
     double normal[3];
     cross3(h5, h6, normal);
     const double turn[3] = {-arm.inlet[2], -arm.inlet[5], -arm.inlet[8]};
-    return fabs(normal[2]) < SINGULAR ? 0 : dot3(turn, normal) / normal[2];
+    return fabs(normal[2]) < SINGULAR_SINE ? 0 : dot3(turn, normal) / normal[2];
 }
 
 // Half the derivative, by the waist's turn, of the squared distance between C and the nearest place

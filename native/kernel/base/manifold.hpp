@@ -1,6 +1,7 @@
 // Moving on the configuration manifold: q ⊕ v and q1 ⊖ q0, quaternions handled exactly.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/base/transform.hpp"
 
 namespace kinegen {
@@ -17,9 +18,9 @@ inline bool swing_axis(const double* quat, double* axis) {
     const double x = 2 * (quat[2] * quat[3] + quat[0] * quat[1]);
     const double y = -2 * (quat[1] * quat[3] - quat[0] * quat[2]);
     const double sine = sqrt(x * x + y * y);
-    axis[0] = sine > 1e-9 ? x / sine : 0;
-    axis[1] = sine > 1e-9 ? y / sine : 0;
-    return sine > 1e-9;
+    axis[0] = sine > tolerance::UPRIGHT ? x / sine : 0;
+    axis[1] = sine > tolerance::UPRIGHT ? y / sine : 0;
+    return sine > tolerance::UPRIGHT;
 }
 
 // Acceleration of the swing under steady angular velocity w, body axes, where it has an axis.

@@ -1,4 +1,4 @@
-// Scratch in piles: pieces are taken from the top and given back in reverse, by levels.
+// Scratch as a stack: pieces are taken from the top and given back in reverse, by levels.
 #pragma once
 
 #include <stdint.h>
@@ -38,12 +38,12 @@ struct ScratchStack {
 
 // Gives back what was taken since it was made.
 struct Level {
-    ScratchStack& pile;
+    ScratchStack& stack;
     int64_t reals, ints;
-    explicit Level(ScratchStack& p) : pile(p), reals(p.real_used), ints(p.int_used) {}
+    explicit Level(ScratchStack& p) : stack(p), reals(p.real_used), ints(p.int_used) {}
     ~Level() {
-        pile.real_used = reals;
-        pile.int_used = ints;
+        stack.real_used = reals;
+        stack.int_used = ints;
     }
     Level(const Level&) = delete;
     Level& operator=(const Level&) = delete;

@@ -1,4 +1,4 @@
-// Six numbers at once: rows of the small blocks of the impulse engine, kept in registers.
+// Vec6 numbers at once: rows of the small blocks of the impulse engine, kept in registers.
 #pragma once
 
 #include <string.h>
@@ -7,15 +7,15 @@ namespace kinegen {
 
 #if defined(__GNUC__)
 #define KINEGEN_DISSOLVE __attribute__((always_inline)) inline
-typedef double Two __attribute__((vector_size(16)));
+typedef double Vec2 __attribute__((vector_size(16)));
 #else
 #define KINEGEN_DISSOLVE inline
-struct Two {
+struct Vec2 {
     double x[2];
 };
-inline Two operator+(Two a, Two b) { return {{a.x[0] + b.x[0], a.x[1] + b.x[1]}}; }
-inline Two operator-(Two a, Two b) { return {{a.x[0] - b.x[0], a.x[1] - b.x[1]}}; }
-inline Two operator*(Two a, Two b) { return {{a.x[0] * b.x[0], a.x[1] * b.x[1]}}; }
+inline Vec2 operator+(Vec2 a, Vec2 b) { return {{a.x[0] + b.x[0], a.x[1] + b.x[1]}}; }
+inline Vec2 operator-(Vec2 a, Vec2 b) { return {{a.x[0] - b.x[0], a.x[1] - b.x[1]}}; }
+inline Vec2 operator*(Vec2 a, Vec2 b) { return {{a.x[0] * b.x[0], a.x[1] * b.x[1]}}; }
 #endif
 
 // Before a short loop over an array that shall live in registers.
@@ -25,52 +25,52 @@ inline Two operator*(Two a, Two b) { return {{a.x[0] * b.x[0], a.x[1] * b.x[1]}}
 #define KINEGEN_UNROLL
 #endif
 
-struct Six {
-    Two a, b, c;
+struct Vec6 {
+    Vec2 a, b, c;
 };
 
-KINEGEN_DISSOLVE Six load_six(const double* x) {
-    Six s;
+KINEGEN_DISSOLVE Vec6 load_vec6(const double* x) {
+    Vec6 s;
     memcpy(&s.a, x, sizeof s.a);
     memcpy(&s.b, x + 2, sizeof s.b);
     memcpy(&s.c, x + 4, sizeof s.c);
     return s;
 }
-KINEGEN_DISSOLVE void store_six(const Six& s, double* x) {
+KINEGEN_DISSOLVE void store_vec6(const Vec6& s, double* x) {
     memcpy(x, &s.a, sizeof s.a);
     memcpy(x + 2, &s.b, sizeof s.b);
     memcpy(x + 4, &s.c, sizeof s.c);
 }
-KINEGEN_DISSOLVE Six no_six() { return {Two{0, 0}, Two{0, 0}, Two{0, 0}}; }
-KINEGEN_DISSOLVE Six sum_six(const Six& s, const Six& t) {
+KINEGEN_DISSOLVE Vec6 zero_vec6() { return {Vec2{0, 0}, Vec2{0, 0}, Vec2{0, 0}}; }
+KINEGEN_DISSOLVE Vec6 sum_vec6(const Vec6& s, const Vec6& t) {
     return {s.a + t.a, s.b + t.b, s.c + t.c};
 }
-KINEGEN_DISSOLVE Six less_six(const Six& s, const Six& t) {
+KINEGEN_DISSOLVE Vec6 less_vec6(const Vec6& s, const Vec6& t) {
     return {s.a - t.a, s.b - t.b, s.c - t.c};
 }
 // s += f x
-KINEGEN_DISSOLVE void add_six(Six& s, double f, const double* x) {
-    const Six y = load_six(x);
-    const Two ff{f, f};
+KINEGEN_DISSOLVE void add_vec6(Vec6& s, double f, const double* x) {
+    const Vec6 y = load_vec6(x);
+    const Vec2 ff{f, f};
     s.a = s.a + ff * y.a;
     s.b = s.b + ff * y.b;
     s.c = s.c + ff * y.c;
 }
 // s -= f x
-KINEGEN_DISSOLVE void take_six(Six& s, double f, const double* x) {
-    const Six y = load_six(x);
-    const Two ff{f, f};
+KINEGEN_DISSOLVE void take_vec6(Vec6& s, double f, const double* x) {
+    const Vec6 y = load_vec6(x);
+    const Vec2 ff{f, f};
     s.a = s.a - ff * y.a;
     s.b = s.b - ff * y.b;
     s.c = s.c - ff * y.c;
 }
 
 // Two at a time, from x on.
-KINEGEN_DISSOLVE Two load_two(const double* x) {
-    Two t;
+KINEGEN_DISSOLVE Vec2 load_vec2(const double* x) {
+    Vec2 t;
     memcpy(&t, x, sizeof t);
     return t;
 }
-KINEGEN_DISSOLVE void store_two(Two t, double* x) { memcpy(x, &t, sizeof t); }
+KINEGEN_DISSOLVE void store_vec2(Vec2 t, double* x) { memcpy(x, &t, sizeof t); }
 
 }  // namespace kinegen

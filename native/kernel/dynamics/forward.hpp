@@ -6,6 +6,7 @@
 // Cut joints are absent: their accelerations are 0.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/dynamics/inverse.hpp"
 
 namespace kinegen {
@@ -47,9 +48,6 @@ inline ForwardMemory<V> take_forward(Arena<V>& arena, const Model& m) {
     s.rest = arena.take(m.nv);
     return s;
 }
-
-// A freedom must move more than this part of the inertia around it, or it moves nothing.
-constexpr double MASSLESS = 1e-13;
 
 // D⁻¹ of count × count, symmetric positive definite, by Gauss-Jordan; false when it is not.
 template <class V>
@@ -168,8 +166,8 @@ inline bool articulate_any(const Model& m, int32_t joint, const LinkDynamics<V>&
         project(m, joint, L.at, U, U + 3, entries);
         for (int32_t r = 0; r < count; ++r) D[r][k] = entries[r];
         D[k][k] = D[k][k] + spread<V>(reflected_inertia(m, first + k));
-        least[k] =
-            (dot(linear, linear) * sliding + dot(angular, angular) * turning) * spread<V>(MASSLESS);
+        least[k] = (dot(linear, linear) * sliding + dot(angular, angular) * turning) *
+                   spread<V>(tolerance::MASSLESS);
     }
     const bool good = invert_block(D, count, least);
     for (int32_t r = 0; r < count; ++r)
@@ -218,7 +216,7 @@ inline int32_t articulate(const Model& m, const V* q, ForwardMemory<V>& s) {
                 around = b.M[XX] + b.M[YY] + b.M[ZZ];
             }
             D = D + spread<V>(reflected_inertia(m, first));
-            good = all_above(D, around * spread<V>(MASSLESS));
+            good = all_above(D, around * spread<V>(tolerance::MASSLESS));
             const V inverse = spread<V>(1) / D;
             s.inverse[first][0] = inverse;
             if (parent != 0) {

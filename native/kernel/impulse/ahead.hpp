@@ -57,9 +57,9 @@ inline void correct(const World& w, double* lambda) {
     solve(w, w.residual);
     for (int32_t j = 0; j < w.bond_count; ++j) {
         double by[6];
-        store_six(less_six(no_six(), load_six(w.residual + 6LL * j)), by);
+        store_vec6(less_vec6(zero_vec6(), load_vec6(w.residual + 6LL * j)), by);
         push_rows(w, j, by, w.V);
-        store_six(sum_six(load_six(lambda + 6LL * j), load_six(by)), lambda + 6LL * j);
+        store_vec6(sum_vec6(load_vec6(lambda + 6LL * j), load_vec6(by)), lambda + 6LL * j);
     }
 }
 

@@ -2,6 +2,7 @@
 // They are listed at the start of a step (its end is looked at) and at its end (speeds are).
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/impulse/loads.hpp"
 #include "kernel/impulse/solve.hpp"
 #include "kernel/impulse/swing.hpp"
@@ -21,7 +22,7 @@ inline double dry_friction(const double* axis, double speed) {
         if (axis[STRIBECK] > 0) {
             const double ratio = speed / axis[STRIBECK];
             dry += (axis[BREAKAWAY] - dry) * exp(-ratio * ratio);
-        } else if (fabs(speed) < 1e-9) {
+        } else if (fabs(speed) < tolerance::STANDSTILL) {
             dry = axis[BREAKAWAY];
         }
     }
@@ -163,7 +164,7 @@ inline void list_axes(World& w, int32_t when) {
                 const double gap = side ? axis[UPPER] - q : q - axis[LOWER];
                 const double closing = side ? u : -u;
                 if (!(gap < reach)) continue;
-                const bool throws = w.stop_restitution > 0 && closing > 1e-3;
+                const bool throws = w.stop_restitution > 0 && closing > tolerance::QUIET;
                 if (when == IMPACT) {
                     if (!throws || gap > 0.5 * closing * h) continue;
                     add(side ? STOP_UPPER : STOP_LOWER, side ? -INFINITY : 0, side ? 0 : INFINITY,

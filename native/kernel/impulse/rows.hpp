@@ -276,13 +276,13 @@ inline void push_rows(const World& w, int32_t j, const double* p, double* V) {
     const int32_t n = w.row_count[j];
     double *Va = V + 6LL * bond_a(w, j), *Vb = V + 6LL * bond_b(w, j);
     // summed apart: joints that share a body do not wait for each other
-    Six a = no_six(), b = no_six();
+    Vec6 a = zero_vec6(), b = zero_vec6();
     for (int32_t row = 0; row < n; ++row) {
-        add_six(a, p[row], r.Ya + 6 * row);
-        add_six(b, p[row], r.Yb + 6 * row);
+        add_vec6(a, p[row], r.Ya + 6 * row);
+        add_vec6(b, p[row], r.Yb + 6 * row);
     }
-    store_six(sum_six(load_six(Va), a), Va);
-    store_six(sum_six(load_six(Vb), b), Vb);
+    store_vec6(sum_vec6(load_vec6(Va), a), Va);
+    store_vec6(sum_vec6(load_vec6(Vb), b), Vb);
 }
 
 }  // namespace kinegen::impulse

@@ -10,9 +10,9 @@ namespace kinegen::impulse {
 template <int FIRST>
 inline void add_product(const double* Y, const double* J, int32_t rows, double* out) {
     for (int32_t i = 0; i < rows; ++i) {
-        Six sum = load_six(out + 6 * i);
-        for (int d = FIRST; d < 6; ++d) add_six(sum, Y[6 * i + d], J + 6 * d);
-        store_six(sum, out + 6 * i);
+        Vec6 sum = load_vec6(out + 6 * i);
+        for (int d = FIRST; d < 6; ++d) add_vec6(sum, Y[6 * i + d], J + 6 * d);
+        store_vec6(sum, out + 6 * i);
     }
 }
 
@@ -20,9 +20,9 @@ inline void add_product(const double* Y, const double* J, int32_t rows, double* 
 template <int INNER>
 inline void take_product(const double* L, const double* T, int32_t rows, double* out) {
     for (int32_t i = 0; i < rows; ++i) {
-        Six sum = load_six(out + 6 * i);
-        for (int k = 0; k < INNER; ++k) take_six(sum, L[6 * i + k], T + 6 * k);
-        store_six(sum, out + 6 * i);
+        Vec6 sum = load_vec6(out + 6 * i);
+        for (int k = 0; k < INNER; ++k) take_vec6(sum, L[6 * i + k], T + 6 * k);
+        store_vec6(sum, out + 6 * i);
     }
 }
 inline void take_product(const double* L, const double* T, int32_t rows, int32_t inner,
@@ -39,12 +39,12 @@ inline void take_product(const double* L, const double* T, int32_t rows, int32_t
 
 // Two rows of three or fewer twos of a product, F [row][k] G [k][column], added to sums.
 template <int K>
-KINEGEN_DISSOLVE void add_tile(const double* F, const double* G, Two& top, Two& low) {
+KINEGEN_DISSOLVE void add_tile(const double* F, const double* G, Vec2& top, Vec2& low) {
     KINEGEN_UNROLL
     for (int k = 0; k < K; ++k) {
-        const Two g = load_two(G + 6 * k);
-        top = top + Two{F[k], F[k]} * g;
-        low = low + Two{F[6 + k], F[6 + k]} * g;
+        const Vec2 g = load_vec2(G + 6 * k);
+        top = top + Vec2{F[k], F[k]} * g;
+        low = low + Vec2{F[6 + k], F[6 + k]} * g;
     }
 }
 
@@ -57,10 +57,10 @@ inline void take_upper(const double* L, const double* T, int32_t rows, double* D
         if (i >= rows) return;
         KINEGEN_UNROLL
         for (int l = i; l < 6; l += 2) {
-            Two top{0, 0}, low{0, 0};
+            Vec2 top{0, 0}, low{0, 0};
             add_tile<INNER>(L + 6 * i, T + l, top, low);
-            store_two(load_two(D + 6 * i + l) - top, D + 6 * i + l);
-            store_two(load_two(D + 6 * i + 6 + l) - low, D + 6 * i + 6 + l);
+            store_vec2(load_vec2(D + 6 * i + l) - top, D + 6 * i + l);
+            store_vec2(load_vec2(D + 6 * i + 6 + l) - low, D + 6 * i + 6 + l);
         }
     }
 }
@@ -79,9 +79,9 @@ inline void take_upper(const double* L, const double* T, int32_t rows, int32_t i
 template <int INNER>
 inline void divide_block(const double* T, const double* D, int32_t rows, double* L) {
     for (int32_t i = 0; i < rows; ++i) {
-        Six sum = no_six();
-        for (int k = 0; k < INNER; ++k) add_six(sum, T[6 * k + i], D + 6 * k);
-        store_six(sum, L + 6 * i);
+        Vec6 sum = zero_vec6();
+        for (int k = 0; k < INNER; ++k) add_vec6(sum, T[6 * k + i], D + 6 * k);
+        store_vec6(sum, L + 6 * i);
     }
 }
 inline void divide_block(const double* T, const double* D, int32_t rows, int32_t inner, double* L) {
@@ -160,12 +160,12 @@ inline void add_own_block(const World& w, int32_t j, double* A) {
         if (i >= n) break;
         KINEGEN_UNROLL
         for (int l = i; l < 6; l += 2) {
-            Two top = load_two(A + 6 * i + l), low = load_two(A + 6 * i + 6 + l);
-            Two other_top{0, 0}, other_low{0, 0};
+            Vec2 top = load_vec2(A + 6 * i + l), low = load_vec2(A + 6 * i + 6 + l);
+            Vec2 other_top{0, 0}, other_low{0, 0};
             add_tile<3>(r.Ya + 6 * i + 3, r.Ja + 18 + l, top, low);
             add_tile<3>(r.Yb + 6 * i + 3, r.Jb + 18 + l, other_top, other_low);
-            store_two(top + other_top, A + 6 * i + l);
-            store_two(low + other_low, A + 6 * i + 6 + l);
+            store_vec2(top + other_top, A + 6 * i + l);
+            store_vec2(low + other_low, A + 6 * i + 6 + l);
         }
     }
     const double share = w.inverse[4LL * bond_a(w, j)] + w.inverse[4LL * bond_b(w, j)];
@@ -236,13 +236,13 @@ inline void factor(const World& w) {
 }
 
 // Σ f[i] x[i] over six rows of six, as two sums that run side by side.
-KINEGEN_DISSOLVE Six combine_rows(const double* f, const double* x) {
-    Six even = no_six(), odd = no_six();
+KINEGEN_DISSOLVE Vec6 combine_rows(const double* f, const double* x) {
+    Vec6 even = zero_vec6(), odd = zero_vec6();
     for (int i = 0; i < 6; i += 2) {
-        add_six(even, f[i], x + 6 * i);
-        add_six(odd, f[i + 1], x + 6 * i + 6);
+        add_vec6(even, f[i], x + 6 * i);
+        add_vec6(odd, f[i + 1], x + 6 * i + 6);
     }
-    return sum_six(even, odd);
+    return sum_vec6(even, odd);
 }
 
 // x (six per bond) := A⁻¹ x
@@ -250,19 +250,19 @@ inline void solve(const World& w, double* x) {
     const Order& o = w.order;
     for (int32_t c = 0; c < o.count; ++c) {
         double *xc = x + 6LL * o.bond[c], z[6];
-        store_six(combine_rows(xc, w.diagonal + 36LL * c), z);  // D⁻¹ is symmetric
+        store_vec6(combine_rows(xc, w.diagonal + 36LL * c), z);  // D⁻¹ is symmetric
         for (int32_t b = o.first[c]; b < o.first[c + 1]; ++b) {
             double* xr = x + 6LL * o.bond[o.row[b]];
-            store_six(less_six(load_six(xr), combine_rows(z, w.transposed + 36LL * b)), xr);
+            store_vec6(less_vec6(load_vec6(xr), combine_rows(z, w.transposed + 36LL * b)), xr);
         }
         copy_all(xc, z, 6);
     }
     for (int32_t c = o.count - 1; c >= 0; --c) {
         double* xc = x + 6LL * o.bond[c];
-        Six z = load_six(xc);
+        Vec6 z = load_vec6(xc);
         for (int32_t b = o.first[c]; b < o.first[c + 1]; ++b)
-            z = less_six(z, combine_rows(x + 6LL * o.bond[o.row[b]], w.lower + 36LL * b));
-        store_six(z, xc);
+            z = less_vec6(z, combine_rows(x + 6LL * o.bond[o.row[b]], w.lower + 36LL * b));
+        store_vec6(z, xc);
     }
 }
 

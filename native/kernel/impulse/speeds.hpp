@@ -47,17 +47,17 @@ inline double look_at_speeds(const World& w, const double* lambda) {
         const double *Va = w.V + 6LL * bond_a(w, j), *Vb = w.V + 6LL * bond_b(w, j);
         double* residual = w.residual + 6LL * j;
         double u[6], along = 0;
-        Six of_a = no_six(), of_b = no_six();
+        Vec6 of_a = zero_vec6(), of_b = zero_vec6();
         for (int i = 3; i < 6; ++i) {
-            add_six(of_a, Va[i], rows.Ja + 6 * i);
-            add_six(of_b, Vb[i], rows.Jb + 6 * i);
+            add_vec6(of_a, Va[i], rows.Ja + 6 * i);
+            add_vec6(of_b, Vb[i], rows.Jb + 6 * i);
         }
         const bool is_point = holds_point(type);
         for (int i = 0; i < 3 && !is_point; ++i) {
-            add_six(of_a, Va[i], rows.Ja + 6 * i);
-            add_six(of_b, Vb[i], rows.Jb + 6 * i);
+            add_vec6(of_a, Va[i], rows.Ja + 6 * i);
+            add_vec6(of_b, Vb[i], rows.Jb + 6 * i);
         }
-        store_six(sum_six(of_a, of_b), u);
+        store_vec6(sum_vec6(of_a, of_b), u);
         for (int i = 0; i < 3 && is_point; ++i) u[i] += Vb[i] - Va[i];
         for (int32_t i = 0; i < w.row_count[j]; ++i) {
             if (i < held) {

@@ -4,6 +4,7 @@
 // second order, and its energy does not drift.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/base/never.hpp"
 #include "kernel/impulse/speeds.hpp"
 #include "kernel/impulse/sweeps.hpp"
@@ -64,20 +65,20 @@ inline void arrive(World& w) {
 
 inline bool all_finite(const double* x, int64_t count) {
     // x - x is 0 or nothing; counts are multiples of six
-    Six sum = no_six();
+    Vec6 sum = zero_vec6();
     for (int64_t i = 0; i < count; i += 6) {
-        const Six s = load_six(x + i);
-        sum = sum_six(sum, less_six(s, s));
+        const Vec6 s = load_vec6(x + i);
+        sum = sum_vec6(sum, less_vec6(s, s));
     }
     double all[6];
-    store_six(sum, all);
+    store_vec6(sum, all);
     return all[0] + all[1] + all[2] + all[3] + all[4] + all[5] == 0;
 }
 
 // One step; rows and factors are those of its start.
 inline void step(World& w, ImpulseReport& r) {
     const double h = w.step;
-    const double quiet = 1e-3 + 4 * h * sqrt(dot3(w.gravity, w.gravity));
+    const double quiet = tolerance::QUIET + 4 * h * sqrt(dot3(w.gravity, w.gravity));
     const bool may_limit = w.limit_capacity > 0;
     if (may_limit) collide(w, quiet, r);
 

@@ -1,6 +1,7 @@
 // Swing limits of spherical joints: what a stop of the swing sees and moves.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/impulse/world.hpp"
 #include "kernel/base/manifold.hpp"
 
@@ -31,7 +32,7 @@ inline double swing_ahead(const double* before, const double* after) {
         z[n][2] = 1 - 2 * (q[1] * q[1] + q[2] * q[2]);
     }
     const double sine = sqrt(z[0][0] * z[0][0] + z[0][1] * z[0][1]);
-    if (!(sine > 1e-9)) return swing_angle(after);
+    if (!(sine > tolerance::UPRIGHT)) return swing_angle(after);
     return atan2((z[0][0] * z[1][0] + z[0][1] * z[1][1]) / sine, z[1][2]);
 }
 
@@ -49,7 +50,7 @@ inline double widened(double swing, double u, const double* turn, const double* 
     cross3(turn, z, moved);
     const double around = sqrt(larger(0, dot3(moved, moved) - u * u)), slope = tan(swing);
     const double way = smaller(h * around / fabs(slope), WAY_AROUND);
-    return fabs(slope) > 1e-9 ? 0.5 * way * way * slope : 0;
+    return fabs(slope) > tolerance::UPRIGHT ? 0.5 * way * way * slope : 0;
 }
 
 }  // namespace kinegen::impulse

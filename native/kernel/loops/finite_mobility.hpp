@@ -49,7 +49,7 @@ inline bool try_motion(Trials& t, const double* q, const double* basis, int32_t 
     const double length = norm_of(t.asked, s.n);
     for (int32_t i = 0; i < count; ++i)
         made[i] = dot(basis + (int64_t)i * s.n, t.moved, s.n) / length;
-    return gap <= LOOPS_CLOSED;
+    return gap <= tolerance::SHUT;
 }
 
 // Whether mixed motions in all free directions survive, and lead to poses with as many.
@@ -88,8 +88,8 @@ inline int32_t surviving(Trials& t, const double* q, const double* basis, int32_
 
 // Freedoms that last on a way out of q along a mix of its free directions; 0 when it leads nowhere,
 // or to no more than `most`.
-inline int32_t lasting_along(Trials& t, const double* q, int32_t count, const double* mix,
-                             double tolerance, int32_t most) {
+inline int32_t finite_mobility_along(Trials& t, const double* q, int32_t count, const double* mix,
+                                     double tolerance, int32_t most) {
     LoopSystem& s = t.system;
     if (!try_motion(t, q, t.basis, count, mix, t.q_there, t.made)) return 0;
     if (norm_of(t.made, count) < 0.3) return 0;
@@ -107,13 +107,13 @@ inline int32_t lasting_along(Trials& t, const double* q, int32_t count, const do
 // any way out of the pose. Mixed motions in all directions are tried first; if they go on as they
 // began, all survive. Else every direction is tried, and those in which branches of motion cross,
 // and freedoms are counted in the poses reached.
-inline int32_t lasting_freedoms(Trials& t, const double* q, int32_t count, double tolerance) {
+inline int32_t finite_mobility(Trials& t, const double* q, int32_t count, double tolerance) {
     if (count == 0 || goes_on(t, q, t.basis, count, tolerance)) return count;
     Draws draws{2};
     int32_t most = 0;
     auto follow = [&](const double* mix) {
-        const int32_t lasting = lasting_along(t, q, count, mix, tolerance, most);
-        most = lasting > most ? lasting : most;
+        const int32_t finite = finite_mobility_along(t, q, count, mix, tolerance, most);
+        most = finite > most ? finite : most;
     };
     for (int32_t trial = 0; trial < 4 * count; ++trial) {
         clear_all(t.trial, count);

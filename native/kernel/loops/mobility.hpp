@@ -1,14 +1,12 @@
 // Mobility: how many ways a mechanism can move in a pose, which, and how many of them last.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/loops/finite_mobility.hpp"
 #include "kernel/linalg/ldlt.hpp"
 #include "kernel/loops/groups.hpp"
 
 namespace kinegen {
-
-// Scaled motions below this move nothing.
-constexpr double UNSEEN = 1e-6;
 
 struct MobilityReport {
     int32_t instantaneous;  // freedoms to first order: nv − rank of the loop rows
@@ -197,7 +195,8 @@ inline int32_t seen_motions(const Model& m, MobilityMemory& s, const double* q,
     double top = 0;
     for (int32_t i = 0; i < count; ++i) top = fmax(top, s.seen[(int64_t)i * count + i]);
     if (!(top > 0)) return 0;
-    const double least = fmax(UNSEEN * UNSEEN / top, 16 * DBL_EPSILON * count);
+    const double least =
+        fmax(tolerance::UNSEEN * tolerance::UNSEEN / top, 16 * DBL_EPSILON * count);
     int32_t failed = 0;
     return ldlt_factor(s.seen, count, least, s.order, failed);
 }
@@ -250,12 +249,12 @@ inline int32_t find_mobility(const Model& m, MobilityMemory& s, double* q, const
                  (int64_t)freedoms * n);
         write_motions(system, s.trials.basis, freedoms, directions + (int64_t)count * m.nv);
         count += freedoms;
-        const bool closed = report[1] <= LOOPS_CLOSED;
+        const bool closed = report[1] <= tolerance::SHUT;
         r.closed = r.closed && closed;
         report[2] = freedoms;
         report[4] = value_count;
         report[5] = system.spectrum.gap;
-        report[3] = closed ? lasting_freedoms(s.trials, q, freedoms, tolerance) : 0;
+        report[3] = closed ? finite_mobility(s.trials, q, freedoms, tolerance) : 0;
         lost += freedoms - (int32_t)report[3];
     }
     sort_falling(values, r.value_count);

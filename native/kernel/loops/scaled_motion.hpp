@@ -2,13 +2,12 @@
 // closing. A step x moves the joints by v = scale · x, so that angles and lengths compare.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/singular/rows.hpp"
 #include "kernel/linalg/svd.hpp"
 
 namespace kinegen {
 
-constexpr double CLOSED_GAP = 1e-9;    // loops count as closed below this [m, rad]
-constexpr double RANK_SHARE = 1e-6;    // pivots below this share of the largest count as zero
 constexpr double EXACT_ERROR = 1e-13;  // closing ends here, scaled: what is left is rounding
 constexpr double CLOSING_STEP = 0.3;   // largest scaled closing step: linear pictures hold this far
 // Pivots below this share are rounding of rows that depend on others.
@@ -28,8 +27,8 @@ inline void scaled_loops(const Scaled& s, const double* q, double* J) {
 // out = q moved by a scaled step
 inline void scaled_move(const Scaled& s, const double* q, const double* x, double factor,
                         double* out) {
-    Level level(*s.pile);
-    double* v = s.pile->reals(s.m->nv);
+    Level level(*s.stack);
+    double* v = s.stack->reals(s.m->nv);
     for (int32_t k = 0; k < s.m->nv; ++k) v[k] = factor * s.scale[k] * x[k];
     integrate(*s.m, q, v, out);
 }
@@ -48,15 +47,15 @@ inline double largest_part(const double* x, int32_t n) {
 
 // Orthonormal columns N (n × count) that J (m × n) maps to zero; returns their count. `rank`
 // bounds from above how many pivots count; negative: no bound. N has room for n × n.
-inline int32_t null_basis(ScratchStack& pile, const double* J, int32_t m, int32_t n, int32_t rank,
+inline int32_t null_basis(ScratchStack& stack, const double* J, int32_t m, int32_t n, int32_t rank,
                           double* N) {
-    Level level(pile);
+    Level level(stack);
     const int32_t k = m < n ? m : n;
-    double *A = pile.reals((int64_t)m * n), *tau = pile.reals(k), *tau_z = pile.reals(k);
-    double* scratch = pile.reals(((int64_t)n + 1) * n + 3 * (int64_t)n);
-    int32_t* perm = pile.ints(n);
+    double *A = stack.reals((int64_t)m * n), *tau = stack.reals(k), *tau_z = stack.reals(k);
+    double* scratch = stack.reals(((int64_t)n + 1) * n + 3 * (int64_t)n);
+    int32_t* perm = stack.ints(n);
     copy_all(A, J, (int64_t)m * n);
-    int32_t counted = qr_factor(A, m, n, RANK_SHARE, tau, perm, scratch);
+    int32_t counted = qr_factor(A, m, n, tolerance::RANK, tau, perm, scratch);
     if (counted < 0) counted = 0;
     if (rank >= 0 && rank < counted) counted = rank;
     qr_complete(A, n, counted, tau_z);
@@ -66,11 +65,11 @@ inline int32_t null_basis(ScratchStack& pile, const double* J, int32_t m, int32_
 
 // The free motion at q, nv × count; returns the count.
 inline int32_t free_basis(const Scaled& s, const double* q, int32_t rank, double* N) {
-    Level level(*s.pile);
+    Level level(*s.stack);
     const int32_t rows = 6 * s.m->loop_count;
-    double* J = s.pile->reals((int64_t)rows * s.m->nv);
+    double* J = s.stack->reals((int64_t)rows * s.m->nv);
     scaled_loops(s, q, J);
-    return null_basis(*s.pile, J, rows, s.m->nv, rank, N);
+    return null_basis(*s.stack, J, rows, s.m->nv, rank, N);
 }
 
 // Scaled error of the loops, then of the line; returns its length.
@@ -86,13 +85,13 @@ inline double closing_error(const Scaled& s, const double* q, const Line* line, 
 
 // The damped Newton step x for J (m × n) and an error: −Jᵀ (J Jᵀ + damping)⁻¹ error. Where damping
 // would change nothing it is the smallest solution, by QR; else by singular values.
-inline void closing_step(ScratchStack& pile, const double* J, int32_t m, int32_t n,
+inline void closing_step(ScratchStack& stack, const double* J, int32_t m, int32_t n,
                          const double* error, double damping, double* x) {
-    Level level(pile);
+    Level level(stack);
     const int32_t k = m < n ? m : n, l = m < n ? n : m;
-    double *A = pile.reals((int64_t)m * n), *tau = pile.reals(k), *tau_z = pile.reals(k);
-    double *scratch = pile.reals(3 * (int64_t)n + 1), *right = pile.reals(m);
-    int32_t* perm = pile.ints(n);
+    double *A = stack.reals((int64_t)m * n), *tau = stack.reals(k), *tau_z = stack.reals(k);
+    double *scratch = stack.reals(3 * (int64_t)n + 1), *right = stack.reals(m);
+    int32_t* perm = stack.ints(n);
     copy_all(A, J, (int64_t)m * n);
     const int32_t rank = qr_factor(A, m, n, DEPENDENT_SHARE, tau, perm, scratch);
     clear_all(x, n);
@@ -104,8 +103,8 @@ inline void closing_step(ScratchStack& pile, const double* J, int32_t m, int32_t
         qr_solve(A, m, n, rank, tau, tau_z, perm, right, 1, x, scratch);
         return;
     }
-    double *G = pile.reals((int64_t)k * k), *W = pile.reals((int64_t)k * l);
-    double *values = pile.reals(k), *more = pile.reals(k);
+    double *G = stack.reals((int64_t)k * k), *W = stack.reals((int64_t)k * l);
+    double *values = stack.reals(k), *more = stack.reals(k);
     svd_factor(J, m, n, false, G, W, values, more);
     for (int32_t i = 0; i < k; ++i) {
         const double *u = (m <= n ? G : W) + (int64_t)i * m, *v = (m <= n ? W : G) + (int64_t)i * n;
@@ -116,8 +115,8 @@ inline void closing_step(ScratchStack& pile, const double* J, int32_t m, int32_t
 
 // Widest gap of any loop, in metres or radians.
 inline double widest_gap(const Scaled& s, const double* q) {
-    Level level(*s.pile);
-    double *phi = s.pile->reals(6 * (int64_t)s.m->loop_count), gap = 0;
+    Level level(*s.stack);
+    double *phi = s.stack->reals(6 * (int64_t)s.m->loop_count), gap = 0;
     loop_residual(*s.m, q, s.links, phi);
     for (int32_t i = 0; i < 2 * s.m->loop_count; ++i)
         gap = fmax(gap, sqrt(dot(phi + 3 * i, phi + 3 * i, 3)));
@@ -128,11 +127,11 @@ inline double widest_gap(const Scaled& s, const double* q) {
 // steps. False when there is none nearby.
 inline bool close_pose(const Scaled& s, const Line* line, double* q) {
     const Model& m = *s.m;
-    Level level(*s.pile);
+    Level level(*s.stack);
     const int32_t loops = 6 * m.loop_count, rows = loops + (line ? line->across_count : 0);
-    double *error = s.pile->reals(rows), *error_tried = s.pile->reals(rows);
-    double *J = s.pile->reals((int64_t)rows * m.nv), *x = s.pile->reals(m.nv);
-    double* tried = s.pile->reals(m.nq);
+    double *error = s.stack->reals(rows), *error_tried = s.stack->reals(rows);
+    double *J = s.stack->reals((int64_t)rows * m.nv), *x = s.stack->reals(m.nv);
+    double* tried = s.stack->reals(m.nq);
     double size = closing_error(s, q, line, error), caution = 1;
     bool fresh = true;
     for (int32_t i = 0; i < 60 && size >= EXACT_ERROR && caution <= 1e9; ++i) {
@@ -143,7 +142,7 @@ inline bool close_pose(const Scaled& s, const Line* line, double* q) {
         // damping of the order of the squared error vanishes as it does, and keeps steps short
         // where rank is lost (Yamashita and Fukushima 2001)
         const double bounded = fmin(size, 1);
-        closing_step(*s.pile, J, rows, m.nv, error, 0.1 * caution * bounded * bounded, x);
+        closing_step(*s.stack, J, rows, m.nv, error, 0.1 * caution * bounded * bounded, x);
         const double shorter = fmin(1, CLOSING_STEP / (largest_part(x, m.nv) + 1e-300));
         scaled_move(s, q, x, shorter, tried);
         const double size_tried = closing_error(s, tried, line, error_tried);
@@ -159,7 +158,7 @@ inline bool close_pose(const Scaled& s, const Line* line, double* q) {
         caution = fmax(caution / 4, 1e-3);
         if (standing) break;
     }
-    return widest_gap(s, q) <= CLOSED_GAP && size <= 100 * CLOSED_GAP;
+    return widest_gap(s, q) <= tolerance::SHUT && size <= 100 * tolerance::SHUT;
 }
 
 // Random numbers in [0, 1) (SplitMix64; Steele, Lea, Flood 2014).
@@ -176,9 +175,9 @@ inline double draw_unit(uint64_t& state) {
 inline int32_t neighbours(const Scaled& s, const double* q, double reach, int32_t count,
                           double* found) {
     const Model& m = *s.m;
-    Level level(*s.pile);
-    double *N = s.pile->reals((int64_t)m.nv * m.nv), *x = s.pile->reals(m.nv);
-    double *wish = s.pile->reals(m.nv), *parts = s.pile->reals(m.nv);
+    Level level(*s.stack);
+    double *N = s.stack->reals((int64_t)m.nv * m.nv), *x = s.stack->reals(m.nv);
+    double *wish = s.stack->reals(m.nv), *parts = s.stack->reals(m.nv);
     const int32_t freedoms = free_basis(s, q, -1, N);
     uint64_t state = 0;
     int32_t made = 0;

@@ -1,14 +1,13 @@
 // Equations of some loops over some variables, scaled: angles by 1 rad, lengths by a given size.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/loops/loops.hpp"
 #include "kernel/base/manifold.hpp"
 #include "kernel/linalg/spectrum.hpp"
 
 namespace kinegen {
 
-// Loops whose scaled gap is below this are closed: far above rounding, far below what can be made.
-constexpr double LOOPS_CLOSED = 1e-9;
 // Closing ends here: nothing is left but rounding.
 constexpr double LOOPS_EXACT = 1e-14;
 // Scaled length of a closing step: beyond it the straight line says little about the loop.
@@ -235,18 +234,18 @@ inline double system_assemble(LoopSystem& s, double* q) {
     const int32_t nq = s.model->nq;
     copy_all(s.q_start, q, nq);
     double gap = system_close(s, q, nullptr, 0, CLOSING_ITERATIONS);
-    if (gap <= LOOPS_CLOSED) return gap;
+    if (gap <= tolerance::SHUT) return gap;
     Draws draws{0};
     const double reaches[4] = {0.1, 0.3, 0.6, 1.0};
     for (double reach : reaches) {
         for (int32_t i = 0; i < s.n; ++i) s.step[i] = reach * draws.normal();
         system_move(s, s.q_start, s.step, s.q_best);
         const double gap_there = system_close(s, s.q_best, nullptr, 0, CLOSING_ITERATIONS);
-        if (gap_there <= LOOPS_CLOSED || gap_there < 0.5 * gap) {
+        if (gap_there <= tolerance::SHUT || gap_there < 0.5 * gap) {
             copy_all(q, s.q_best, nq);
             gap = gap_there;
         }
-        if (gap_there <= LOOPS_CLOSED) break;
+        if (gap_there <= tolerance::SHUT) break;
     }
     return gap;
 }

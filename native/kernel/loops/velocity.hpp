@@ -1,14 +1,11 @@
 // Velocities and accelerations under the loops: how all joints move for given inputs.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/loops/groups.hpp"
 #include "kernel/loops/system.hpp"
 
 namespace kinegen {
-
-// Singular values below this share of the largest count as zero: closing a loop in a singular pose
-// leaves errors of about the root of rounding, 1e-8.
-constexpr double MOTION_RANK = 1e-6;
 
 // Acceleration of the point p_W of a link [m/s²], from its twist and acceleration at its origin.
 inline void point_acceleration(const double* X_WL, const double* twist, const double* acceleration,
@@ -233,7 +230,7 @@ inline int32_t loop_motion(const Model& m, MotionMemory& s, const double* q, boo
                 system.variables[system.n++] = m.joint_v[j] + k;
         const int32_t rows = system.rows(), n = system.n;
         system_jacobian(system, q, system.J);
-        const int32_t rank = resolve(system.spectrum, system.J, rows, n, MOTION_RANK,
+        const int32_t rank = resolve(system.spectrum, system.J, rows, n, tolerance::RANK,
                                      accelerating ? system.rhs : nullptr, s.part, s.steps);
         if (rank < 0) return rank;
         for (int32_t i = 0; i < n; ++i) s.least[system.variables[i]] = s.part[i];
@@ -279,7 +276,7 @@ inline int32_t find_motion(const Model& m, MotionMemory& s, const double* q, con
             s.over[(int64_t)row * count + i] = dot(input, s.free_motion + (int64_t)i * m.nv, m.nv);
         s.missed[row] = s.wanted[row] - dot(input, s.least, m.nv);
     }
-    const int32_t rank = find_spectrum(s.spectrum, s.over, rows, count, MOTION_RANK, true);
+    const int32_t rank = find_spectrum(s.spectrum, s.over, rows, count, tolerance::RANK, true);
     if (rank < 0) return rank;
     copy_all(s.x, s.least, m.nv);
     for (int32_t i = 0; i < rank; ++i) {

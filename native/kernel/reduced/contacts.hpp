@@ -58,7 +58,7 @@ inline void lay_out_touches(const ReducedEngine& e, int32_t count, Arena<double>
     c.impulses = reals.take(3LL * count);
 }
 
-// Two directions square to a unit vector and to each other.
+// Two directions perpendicular to a unit vector and to each other.
 inline void tangents(const double* n, double* s, double* t) {
     const int least = fabs(n[0]) < fabs(n[1]) ? (fabs(n[0]) < fabs(n[2]) ? 0 : 2)
                                               : (fabs(n[1]) < fabs(n[2]) ? 1 : 2);
@@ -97,7 +97,7 @@ inline int32_t list_touches(ReducedEngine& e, Touches& c, double h, bool& bounce
     const ReducedTree& t = e.system.tree;
     const Model& m = *t.model;
     const double gravity = sqrt(dot(m.gravity, m.gravity, 3));
-    const double quiet = larger(QUIET_IMPACT, 2 * gravity * h);
+    const double quiet = larger(tolerance::QUIET, 2 * gravity * h);
     int32_t row = 0;
     bounces = false;
     // one way, at a distance: thrown back in the step nearest to the meeting

@@ -127,7 +127,7 @@ inline bool factor_graph(ReducedSystem& s, ReducedGraph& g, const double* stiffe
                 mass += m.rotor[v] * m.gear[v] * m.gear[v];
                 if (stiffening != nullptr) mass += stiffening[t.first[joint] + f];
             }
-            good = good && mass > NO_MASS * around && mass > 0;
+            good = good && mass > tolerance::MASSLESS * around && mass > 0;
             const double inverse = g.inverse[column] = 1 / sqrt(mass);
             for (int r = 0; r < 6; ++r) u[r] *= inverse;
             add_square(body, u, -1);

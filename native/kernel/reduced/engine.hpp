@@ -1,6 +1,7 @@
 // The reduced engine: tree coordinates, loops closed exactly after every step.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/dynamics/forward.hpp"
 #include "kernel/reduced/chart.hpp"
 #include "kernel/reduced/elimination.hpp"
@@ -458,7 +459,7 @@ inline bool close_loops(ReducedEngine& e, double* q, const double* stiffening) {
         gaps = loop_gaps(s.tree, s.ties, q, s.gap);
     }
     e.left = gaps;
-    return gaps.linear < 1e-6 && gaps.angular < 1e-6;
+    return gaps.linear < tolerance::OPEN && gaps.angular < tolerance::OPEN;
 }
 
 // Takes from v (in place) what opens the loops; after close_loops.

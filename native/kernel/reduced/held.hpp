@@ -2,6 +2,7 @@
 // the impulses by sweeps.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/reduced/course.hpp"
 
 namespace kinegen {
@@ -9,8 +10,6 @@ namespace kinegen {
 constexpr int32_t STOP_SWEEPS = 400;
 // Change of impulses, against the largest, at which the sweeps end.
 constexpr double STOP_ACCURACY = 1e-13;
-// Speed [m/s, rad/s] of an impact below which a stop does not throw back.
-constexpr double QUIET_IMPACT = 1e-3;
 
 // Room [m, rad] below which an end of travel is touched, and what may be left beyond it.
 constexpr double TOUCHING = 1e-10;
@@ -18,7 +17,7 @@ constexpr double BEYOND = 1e-13;
 // Speed [m/s, rad/s] below which a joint that touches an end rests on it.
 constexpr double AT_REST = 1e-9;
 // The same of a swing, which the way around its limit and back onto it changes.
-constexpr double SWING_AT_REST = QUIET_IMPACT;
+constexpr double SWING_AT_REST = tolerance::QUIET;
 // Way around a swing limit within a step [rad] beyond which steps do not follow it: such a joint
 // does not rest there. Every step leads it beyond, from where it is brought back.
 constexpr double WAY_AROUND = 0.2;
@@ -57,7 +56,7 @@ inline double dry_friction(const Model& m, int32_t v, double speed) {
         if (m.stribeck[v] > 0) {
             const double ratio = speed / m.stribeck[v];
             dry += (m.breakaway[v] - dry) * exp(-ratio * ratio);
-        } else if (fabs(speed) < 1e-9) {
+        } else if (fabs(speed) < tolerance::STANDSTILL) {
             dry = m.breakaway[v];
         }
     }
@@ -271,7 +270,7 @@ inline void list_touched(ReducedEngine& e, const double* q, const double* v) {
             pull = rest_impulse(e, stop.place);
             // a joint that was pressed against its end does not bounce
             const double speed = sign * speed_along(stop.along, v + stop.place / 2);
-            const bool bounces = speed < -QUIET_IMPACT && !was_touching(e, stop.place);
+            const bool bounces = speed < -tolerance::QUIET && !was_touching(e, stop.place);
             aim = bounces ? -e.restitution * speed : 0;
         }
         hold(e, stop.joint, stop.k, stop.along, stop.kind, lower ? -pull : -INFINITY,

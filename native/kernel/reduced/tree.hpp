@@ -6,6 +6,7 @@
 // the first moving link: far from the world's origin nothing cancels.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/base/arena.hpp"
 #include "kernel/dynamics/measures.hpp"
 #include "kernel/base/jacobian.hpp"
@@ -238,9 +239,6 @@ inline void weigh_tree(ReducedTree& t) {
     }
 }
 
-// A freedom whose mass is this part of the mass matrix's own entry, or less, has none.
-constexpr double NO_MASS = 1e-13;
-
 // H = Lᵀ L in place, without fill-in (Featherstone 2005). Returns 0, or 1 + a freedom without mass.
 inline int32_t factor_tree(ReducedTree& t) {
     int32_t status = 0;
@@ -256,7 +254,7 @@ inline int32_t factor_tree(ReducedTree& t) {
             double* to = t.H + (int64_t)i * t.n;
             const double factor = row[i], own = to[i];
             for (int32_t j = i; j >= 0; j = t.before[j]) to[j] -= factor * row[j];
-            if (!(to[i] > NO_MASS * own)) to[i] = 0;
+            if (!(to[i] > tolerance::MASSLESS * own)) to[i] = 0;
         }
     }
     return status;

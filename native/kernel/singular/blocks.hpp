@@ -9,10 +9,11 @@
 namespace kinegen {
 
 // A row for each column, all different, into row_of; by augmenting paths. False when there is none.
-inline bool match_rows(ScratchStack& pile, const int32_t* pattern, int32_t rows, int32_t columns,
+inline bool match_rows(ScratchStack& stack, const int32_t* pattern, int32_t rows, int32_t columns,
                        int32_t* row_of) {
-    Level level(pile);
-    int32_t *column_of = pile.ints(rows), *came = pile.ints(rows), *queue = pile.ints(columns + 1);
+    Level level(stack);
+    int32_t *column_of = stack.ints(rows), *came = stack.ints(rows),
+            *queue = stack.ints(columns + 1);
     for (int32_t i = 0; i < rows; ++i) column_of[i] = -1;
     for (int32_t j = 0; j < columns; ++j) row_of[j] = -1;
     for (int32_t start = 0; start < columns; ++start) {
@@ -46,13 +47,13 @@ inline bool match_rows(ScratchStack& pile, const int32_t* pattern, int32_t rows,
 // rows and columns, each rising, go behind one another, block b from first[b] to first[b + 1].
 // Columns that have too many rows come in no block. Room: `columns` numbers, first one more.
 // Returns the number of blocks, -1 when the columns are dependent whatever the numbers are.
-inline int32_t diagonal_blocks(ScratchStack& pile, const int32_t* pattern, int32_t rows,
+inline int32_t diagonal_blocks(ScratchStack& stack, const int32_t* pattern, int32_t rows,
                                int32_t columns, int32_t* first, int32_t* block_rows,
                                int32_t* block_columns) {
-    Level level(pile);
-    int32_t *row_of = pile.ints(columns), *owned = pile.ints(rows), *over = pile.ints(columns);
-    int32_t* queue = pile.ints(rows + columns);
-    if (!match_rows(pile, pattern, rows, columns, row_of)) return -1;
+    Level level(stack);
+    int32_t *row_of = stack.ints(columns), *owned = stack.ints(rows), *over = stack.ints(columns);
+    int32_t* queue = stack.ints(rows + columns);
+    if (!match_rows(stack, pattern, rows, columns, row_of)) return -1;
     // columns that a row without a column of its own needs, and those that they need in turn
     for (int32_t i = 0; i < rows; ++i) owned[i] = 0;
     for (int32_t j = 0; j < columns; ++j) {
@@ -72,7 +73,7 @@ inline int32_t diagonal_blocks(ScratchStack& pile, const int32_t* pattern, int32
     }
     // column j needs column k when the row that determines j contains k; closed by Warshall
     const int32_t words = (columns + 31) / 32;
-    int32_t* reach = pile.ints((int64_t)columns * words);
+    int32_t* reach = stack.ints((int64_t)columns * words);
     memset(reach, 0, sizeof(int32_t) * (size_t)columns * (size_t)words);
     auto bit = [](int32_t k) { return (int32_t)(1u << (k % 32)); };
     for (int32_t j = 0; j < columns; ++j)

@@ -50,9 +50,9 @@ inline int32_t system_columns(const Probe& p, bool task) {
 inline void system_matrix(const Probe& p, const double* q, bool task, const RowView& view,
                           double* A) {
     const Model& m = *p.s.m;
-    Level level(*p.s.pile);
+    Level level(*p.s.stack);
     const int64_t nv = m.nv;
-    double* loops = p.s.pile->reals(6 * m.loop_count * nv);
+    double* loops = p.s.stack->reals(6 * m.loop_count * nv);
     scaled_loops(p.s, q, loops);
     if (!task) {
         passive_rows(p, loops, A);
@@ -125,11 +125,11 @@ inline int32_t take_block(const SignSystem& system, int32_t block, const double*
 // Rows and blocks of a system, from its matrices at sample poses; false when the rows do not
 // determine the motion. samples: SIGN_SAMPLES × rows × columns.
 inline bool split_system(const Probe& p, const double* samples, SignSystem& out) {
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
     const int32_t rows = system_rows(p, out.task), columns = system_columns(p, out.task);
     const int64_t size = (int64_t)rows * columns;
-    int32_t *pattern = pile.ints(size), *live = pile.ints(rows), *used = pile.ints(columns);
+    int32_t *pattern = stack.ints(size), *live = stack.ints(rows), *used = stack.ints(columns);
     int32_t live_count = 0, used_count = 0;
     for (int64_t i = 0; i < size; ++i) {
         pattern[i] = 0;
@@ -148,9 +148,9 @@ inline bool split_system(const Probe& p, const double* samples, SignSystem& out)
     }
     // of rows that depend on each other in the same way in every pose, the first ones that do not
     const int32_t tall = SIGN_SAMPLES * columns, k = tall < live_count ? tall : live_count;
-    double *M = pile.reals((int64_t)tall * live_count), *tau = pile.reals(k);
-    double* scratch = pile.reals(3 * (int64_t)live_count + 1);
-    int32_t* perm = pile.ints(live_count);
+    double *M = stack.reals((int64_t)tall * live_count), *tau = stack.reals(k);
+    double* scratch = stack.reals(3 * (int64_t)live_count + 1);
+    int32_t* perm = stack.ints(live_count);
     for (int32_t i = 0; i < live_count; ++i)
         for (int32_t n = 0; n < SIGN_SAMPLES; ++n)
             for (int32_t j = 0; j < columns; ++j)
@@ -163,21 +163,21 @@ inline bool split_system(const Probe& p, const double* samples, SignSystem& out)
         for (int32_t r = 0; r < rank; ++r)
             if (perm[r] == i) out.rows[out.row_count++] = live[i];
     // the system must be regular somewhere
-    double *A = pile.reals((int64_t)out.row_count * used_count), best = 0;
+    double *A = stack.reals((int64_t)out.row_count * used_count), best = 0;
     for (int32_t n = 0; n < SIGN_SAMPLES; ++n) {
         for (int32_t i = 0; i < out.row_count; ++i)
             for (int32_t j = 0; j < used_count; ++j)
                 A[(int64_t)i * used_count + j] =
                     samples[n * size + (int64_t)out.rows[i] * columns + used[j]];
         if (used_count > 0)
-            best = fmax(best, singular_value(pile, A, out.row_count, used_count, used_count - 1));
+            best = fmax(best, singular_value(stack, A, out.row_count, used_count, used_count - 1));
     }
     if (best < REGULAR_VALUE) return false;
-    int32_t* kept = pile.ints((int64_t)out.row_count * used_count);
+    int32_t* kept = stack.ints((int64_t)out.row_count * used_count);
     for (int32_t i = 0; i < out.row_count; ++i)
         for (int32_t j = 0; j < used_count; ++j)
             kept[(int64_t)i * used_count + j] = pattern[(int64_t)out.rows[i] * columns + used[j]];
-    out.block_count = diagonal_blocks(pile, kept, out.row_count, used_count, out.first,
+    out.block_count = diagonal_blocks(stack, kept, out.row_count, used_count, out.first,
                                       out.block_rows, out.block_columns);
     if (out.block_count < 0) return false;
     for (int32_t j = 0; j < out.first[out.block_count]; ++j)
@@ -187,10 +187,10 @@ inline bool split_system(const Probe& p, const double* samples, SignSystem& out)
 
 // Leaves those blocks whose determinant is not the same in every pose.
 inline void keep_changing(const Probe& p, const double* samples, SignSystem& system) {
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
     const int32_t rows = system_rows(p, system.task), columns = system_columns(p, system.task);
-    double* B = pile.reals((int64_t)columns * columns);
+    double* B = stack.reals((int64_t)columns * columns);
     int32_t kept = 0, used = 0;
     for (int32_t b = 0; b < system.block_count; ++b) {
         double low = 0, high = 0, top = 0;
@@ -213,15 +213,15 @@ inline void keep_changing(const Probe& p, const double* samples, SignSystem& sys
     system.block_count = kept;
 }
 
-// Takes memory for a system from the pile.
-inline void lay_out_system(ScratchStack& pile, const Probe& p, bool task, SignSystem& system) {
+// Takes memory for a system from the stack.
+inline void lay_out_system(ScratchStack& stack, const Probe& p, bool task, SignSystem& system) {
     const int32_t rows = system_rows(p, task), columns = system_columns(p, task);
     system.task = task;
     system.view = {-1, -1, -1};
-    system.rows = pile.ints(rows + 1);
-    system.first = pile.ints(columns + 2);
-    system.block_rows = pile.ints(columns + 1);
-    system.block_columns = pile.ints(columns + 1);
+    system.rows = stack.ints(rows + 1);
+    system.first = stack.ints(columns + 2);
+    system.block_rows = stack.ints(columns + 1);
+    system.block_columns = stack.ints(columns + 1);
     system.row_count = system.block_count = 0;
 }
 
@@ -240,12 +240,12 @@ inline void copy_system(const SignSystem& from, SignSystem& to) {
 // Finds one system in the best of its views; false when there is none. home: SIGN_SAMPLES × nq.
 inline bool find_system(const Probe& p, const double* home, SignSystem& best) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
     const int64_t size = (int64_t)system_rows(p, best.task) * system_columns(p, best.task);
-    double* samples = pile.reals(SIGN_SAMPLES * size);
+    double* samples = stack.reals(SIGN_SAMPLES * size);
     SignSystem tried;
-    lay_out_system(pile, p, best.task, tried);
+    lay_out_system(stack, p, best.task, tried);
     RowView chosen = {-1, -1, -1};
     int32_t most[2] = {-1, -1};
     auto attempt = [&](const RowView& view) {
@@ -297,10 +297,10 @@ inline bool find_system(const Probe& p, const double* home, SignSystem& best) {
 
 // Finds the systems and their blocks near q. The systems' memory is laid out already.
 inline void find_signs(const Probe& p, const double* q, BranchSigns& signs) {
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
     const int32_t nq = p.s.m->nq;
-    double* home = pile.reals(SIGN_SAMPLES * (int64_t)nq);
+    double* home = stack.reals(SIGN_SAMPLES * (int64_t)nq);
     copy_all(home, q, nq);
     int32_t found = 1 + neighbours(p.s, q, SAMPLE_REACH, SIGN_SAMPLES - 1, home + nq);
     for (; found < SIGN_SAMPLES; ++found) copy_all(home + (int64_t)found * nq, q, nq);
@@ -322,18 +322,18 @@ inline void find_signs(const Probe& p, const double* q, BranchSigns& signs) {
 // Smallest singular value of each block with the sign of its determinant: it changes smoothly
 // through zero where a singularity is crossed.
 inline void sign_values(const Probe& p, const BranchSigns& signs, const double* q, double* values) {
-    ScratchStack& pile = *p.s.pile;
+    ScratchStack& stack = *p.s.stack;
     for (int32_t i = 0; i < signs.system_count; ++i) {
-        Level level(pile);
+        Level level(stack);
         const SignSystem& system = signs.systems[i];
         const int32_t rows = system_rows(p, system.task), columns = system_columns(p, system.task);
-        double *A = pile.reals((int64_t)rows * columns),
-               *B = pile.reals((int64_t)columns * columns);
+        double *A = stack.reals((int64_t)rows * columns),
+               *B = stack.reals((int64_t)columns * columns);
         system_matrix(p, q, system.task, system.view, A);
         for (int32_t b = 0; b < system.block_count; ++b) {
             const int32_t size = take_block(system, b, A, columns, B);
             const double value =
-                size == 1 ? fabs(B[0]) : singular_value(pile, B, size, size, size - 1);
+                size == 1 ? fabs(B[0]) : singular_value(stack, B, size, size, size - 1);
             *values++ = determinant(B, size) < 0 ? -value : value;
         }
     }

@@ -1,6 +1,7 @@
 // The sides of a singular pose: which ways lead on from it, and a pose beyond on each.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/singular/nearest.hpp"
 
 namespace kinegen {
@@ -10,7 +11,6 @@ constexpr double FARTHEST_WAY = 2.5;   // a joint moved this far has not come ba
 constexpr int32_t LONGEST_WAY = 400;   // poses of a way to a phantom at most
 constexpr double TRIAL_MOTION = 0.05;  // scaled motion that tells whether singular poses are left
 constexpr double TRANSVERSE = 0.01;    // they are if the distance grows by this share of it
-constexpr double BRANCH_RANK = 1e-5;   // loop rows' values below this are zero at a branch point
 constexpr int32_t SIDE_LIMIT = 8;
 constexpr double NAMED_SHARE = 0.4;  // joints with this share of the largest motion are named
 
@@ -90,7 +90,7 @@ inline double joint_part(const Model& m, const double* x, int32_t joint) {
 // Names a way on from a branch point, compared with the motion that led there.
 inline void name_meeting(const Probe& p, const double* x, const double* came, Side& side) {
     const Model& m = *p.s.m;
-    Level level(*p.s.pile);
+    Level level(*p.s.stack);
     int32_t named[3] = {0, 0, 0}, driver = -1;
     const double top = largest_part(came, m.nv);
     for (int32_t j = 0; j < m.joint_count && driver < 0; ++j)
@@ -111,7 +111,7 @@ inline void name_meeting(const Probe& p, const double* x, const double* came, Si
     // both motions per unit of the driver's: the joint that differs most tells them apart
     const double own = fmax(joint_part(m, x, driver), 1e-9);
     const double theirs = fmax(joint_part(m, came, driver), 1e-9);
-    double* change = p.s.pile->reals(m.nv);
+    double* change = p.s.stack->reals(m.nv);
     for (int32_t k = 0; k < m.nv; ++k)
         change[k] = x[k] / own * (side.goes_on ? 1 : -1) - came[k] / theirs;
     const int32_t count = main_joints(m, change, 3, named);
@@ -136,8 +136,8 @@ inline void name_side(const Outlook& o, const double* x, bool in_place, bool mee
 // The pose between two of a curve where a line is at `home`, by regula falsi; q1 is replaced.
 inline void come_home(const Curve& c, const Line& line, const double* q0, double home, double* q1) {
     const Scaled& s = c.p->s;
-    Level level(*s.pile);
-    double *end = s.pile->reals(s.m->nq), *q = s.pile->reals(s.m->nq);
+    Level level(*s.stack);
+    double *end = s.stack->reals(s.m->nq), *q = s.stack->reals(s.m->nq);
     copy_all(end, q1, s.m->nq);
     double low = line_along(s, line, q0) - home, high = line_along(s, line, q1) - home;
     double a = 0, b = 1;
@@ -173,8 +173,8 @@ struct SideWay {
 // Whether the signs at two poses differ.
 inline bool signs_differ(const Probe& p, const BranchSigns& signs, const double* a,
                          const double* b) {
-    Level level(*p.s.pile);
-    double *x = p.s.pile->reals(signs.count), *y = p.s.pile->reals(signs.count);
+    Level level(*p.s.stack);
+    double *x = p.s.stack->reals(signs.count), *y = p.s.stack->reals(signs.count);
     sign_values(p, signs, a, x);
     sign_values(p, signs, b, y);
     const auto sign = [](double v) { return fabs(v) < ZERO_ENTRY ? 0 : v > 0 ? 1 : -1; };
@@ -189,9 +189,9 @@ inline void follow_side(Outlook& o, const SideWay& w, const double* x) {
     const Scaled& s = p.s;
     const Model& m = *s.m;
     if (o.count == SIDE_LIMIT || o.stored + LONGEST_WAY + 1 > o.store_room) return;
-    Level level(*s.pile);
-    double *here = s.pile->reals(m.nq), *tangent = s.pile->reals(m.nv),
-           *moved = s.pile->reals(m.nv);
+    Level level(*s.stack);
+    double *here = s.stack->reals(m.nq), *tangent = s.stack->reals(m.nv),
+           *moved = s.stack->reals(m.nv);
     double* poses = o.store + (int64_t)o.stored * m.nq;
     copy_all(here, o.q, m.nq);
     copy_all(tangent, x, m.nv);
@@ -234,8 +234,8 @@ inline void follow_side(Outlook& o, const SideWay& w, const double* x) {
 // Whether a standing motion leads to singular poses only.
 inline bool stays_singular(const Outlook& o, const double* n) {
     const Scaled& s = o.p->s;
-    Level level(*s.pile);
-    double* there = s.pile->reals(s.m->nq);
+    Level level(*s.stack);
+    double* there = s.stack->reals(s.m->nq);
     for (int sign = 1; sign >= -1; sign -= 2) {
         scaled_move(s, o.q, n, sign * TRIAL_MOTION, there);
         if (!close_pose(s, nullptr, there)) return false;
@@ -249,21 +249,21 @@ inline void sides_at_fold(Outlook& o) {
     const Probe& p = *o.p;
     const Scaled& s = p.s;
     const Model& m = *s.m;
-    ScratchStack& pile = *s.pile;
-    Level level(pile);
+    ScratchStack& stack = *s.stack;
+    Level level(stack);
     const bool task = o.kind == KIND_TASK;
     const Coordinates& c = task ? p.watched : p.drive;
     const Weakest w = weakest(p, o.q, c, task ? p.task_rank : p.drive_rank);
     if (w.count == 0) return;
     // the line through here in the direction that is lost, all that can move kept
-    double *N = pile.reals((int64_t)m.nv * m.nv), *A = pile.reals((int64_t)c.rows * m.nv);
+    double *N = stack.reals((int64_t)m.nv * m.nv), *A = stack.reals((int64_t)c.rows * m.nv);
     const int32_t free = rows_over_free(p, c, o.q, p.loop_rank, N, A);
-    const FullSvd f = full_svd(pile, A, c.rows, free);
+    const FullSvd f = full_svd(stack, A, c.rows, free);
     int32_t kept = 0;
     while (kept < f.k && f.values[kept] > LOST_VALUE) ++kept;
     Line line;
     draw_line(s, c, o.q, w.lost, f.Ut, kept, line);
-    double *n = w.standing, *back = pile.reals(m.nv), *across = pile.reals(m.nv);
+    double *n = w.standing, *back = stack.reals(m.nv), *across = stack.reals(m.nv);
     scale_all(n, m.nv, 1 / largest_part(n, m.nv));
     const auto negative = [&](const double* x) {
         for (int32_t k = 0; k < m.nv; ++k) back[k] = -x[k];
@@ -276,7 +276,7 @@ inline void sides_at_fold(Outlook& o) {
         way.in_place = true;
         follow_side(o, way, n);
         follow_side(o, way, negative(n));
-        double* near = pile.reals(m.nq);
+        double* near = stack.reals(m.nq);
         neighbours(s, o.q, CLOSE_REACH, 1, near);
         const Weakness measure = weakness_at(p, near, o.kind);
         if (!weakness_gradient(p, measure, near, across)) return;
@@ -285,7 +285,7 @@ inline void sides_at_fold(Outlook& o) {
         if (dot(across, through, m.nv) < 0) scale_all(across, m.nv, -1);
         way = {{&p, o.way, false}, o.amplitude, nullptr, false, 0, false, false, across};
         follow_side(o, way, through);
-        double* named = pile.reals(m.nv);
+        double* named = stack.reals(m.nv);
         for (int32_t k = 0; k < m.nv; ++k) named[k] = -across[k];
         way.named = named;
         follow_side(o, way, negative(through));
@@ -293,11 +293,11 @@ inline void sides_at_fold(Outlook& o) {
     }
     if (o.way != nullptr) {
         // a course whose own coordinates stand still in this motion comes back on it
-        double *rows = pile.reals((int64_t)o.way->rows.rows * m.nv), still = 0;
+        double *rows = stack.reals((int64_t)o.way->rows.rows * m.nv), still = 0;
         coordinate_rows(s, o.way->rows, o.q, rows);
         for (int32_t i = 0; i < o.way->rows.rows; ++i)
             still = fmax(still, fabs(dot(rows + (int64_t)i * m.nv, n, m.nv)));
-        if (still < SINGULAR_VALUE) {
+        if (still < tolerance::SINGULAR) {
             way.curve.line = way.line = o.way;
             way.home = line_along(s, *o.way, o.start);
             way.has_home = fabs(line_along(s, *o.way, o.q) - way.home) >= 1e-9;
@@ -317,9 +317,9 @@ inline void sides_at_fold(Outlook& o) {
 inline void bend(const Scaled& s, const double* q, const double* x, const double* lost,
                  int32_t lost_count, double* out) {
     const int32_t loops = 6 * s.m->loop_count, nv = s.m->nv;
-    Level level(*s.pile);
-    double *J = s.pile->reals((int64_t)loops * nv), *at = s.pile->reals(s.m->nq);
-    double* change = s.pile->reals(loops);
+    Level level(*s.stack);
+    double *J = s.stack->reals((int64_t)loops * nv), *at = s.stack->reals(s.m->nq);
+    double* change = s.stack->reals(loops);
     clear_all(change, loops);
     for (int sign = 1; sign >= -1; sign -= 2) {
         scaled_move(s, q, x, sign * DIFFERENCE_STEP, at);
@@ -338,16 +338,16 @@ inline void bend(const Scaled& s, const double* q, const double* x, const double
 inline int32_t branch_directions(const Outlook& o, double* found) {
     const Scaled& s = o.p->s;
     const int32_t loops = 6 * s.m->loop_count, nv = s.m->nv;
-    ScratchStack& pile = *s.pile;
-    Level level(pile);
-    double* J = pile.reals((int64_t)loops * nv);
+    ScratchStack& stack = *s.stack;
+    Level level(stack);
+    double* J = stack.reals((int64_t)loops * nv);
     scaled_loops(s, o.q, J);
-    const FullSvd f = full_svd(pile, J, loops, nv);
+    const FullSvd f = full_svd(stack, J, loops, nv);
     int32_t rank = 0;
-    while (rank < f.k && f.values[rank] > BRANCH_RANK * f.values[0]) ++rank;
+    while (rank < f.k && f.values[rank] > tolerance::BRANCH_RANK * f.values[0]) ++rank;
     const int32_t free = nv - rank, lost = loops - rank;
     const double *basis = f.Vt + (int64_t)rank * nv, *left = f.Ut + (int64_t)rank * loops;
-    double *a = pile.reals(nv), *b = pile.reals(nv);
+    double *a = stack.reals(nv), *b = stack.reals(nv);
     if (free < 2 || lost < 1) return 0;
     copy_all(a, basis, nv);
     copy_all(b, basis + nv, nv);
@@ -358,18 +358,19 @@ inline int32_t branch_directions(const Outlook& o, double* found) {
         for (int32_t i = 0; i < free; ++i)
             add_scaled(dot(basis + (int64_t)i * nv, o.came, nv), basis + (int64_t)i * nv, a, nv);
         scale_all(a, nv, 1 / sqrt(dot(a, a, nv)));
-        double* before = pile.reals(s.m->nq);
+        double* before = stack.reals(s.m->nq);
         scaled_move(s, o.q, o.came, -CLOSE_REACH / largest_part(o.came, nv), before);
         if (!close_pose(s, nullptr, before)) return 0;
         scaled_loops(s, before, J);
-        const FullSvd g = full_svd(pile, J, loops, nv);
-        fresh_part(pile, basis, free, g.Vt + (int64_t)(rank + 1) * nv, free - 1, nv, 1, b);
+        const FullSvd g = full_svd(stack, J, loops, nv);
+        fresh_part(stack, basis, free, g.Vt + (int64_t)(rank + 1) * nv, free - 1, nv, 1, b);
         add_scaled(-dot(a, b, nv), a, b, nv);
         scale_all(b, nv, 1 / sqrt(dot(b, b, nv)));
     }
     // bend(cos t · a + sin t · b) = c² aa + 2 c s ab + s² bb in each lost direction
-    double *aa = pile.reals(lost), *bb = pile.reals(lost), *plus = pile.reals(lost);
-    double *minus = pile.reals(lost), *x = pile.reals(nv), *table = pile.reals(3 * (int64_t)lost);
+    double *aa = stack.reals(lost), *bb = stack.reals(lost), *plus = stack.reals(lost);
+    double *minus = stack.reals(lost), *x = stack.reals(nv),
+           *table = stack.reals(3 * (int64_t)lost);
     bend(s, o.q, a, left, lost, aa);
     bend(s, o.q, b, left, lost, bb);
     for (int32_t k = 0; k < nv; ++k) x[k] = a[k] + b[k];
@@ -381,7 +382,7 @@ inline int32_t branch_directions(const Outlook& o, double* found) {
         table[3 * i + 1] = (plus[i] - minus[i]) / 2;
         table[3 * i + 2] = bb[i];
     }
-    const FullSvd pattern = full_svd(pile, table, lost, 3);
+    const FullSvd pattern = full_svd(stack, table, lost, 3);
     if (pattern.values[0] < 1e-9) return 0;
     const double *e = pattern.Vt, mean = (e[0] + e[2]) / 2;
     const double half = hypot((e[0] - e[2]) / 2, e[1] / 2);
@@ -414,13 +415,13 @@ inline int32_t branch_directions(const Outlook& o, double* found) {
 inline void find_sides(Outlook& o, const double* approach, int32_t count, bool meeting) {
     const Scaled& s = o.p->s;
     const int32_t nv = s.m->nv, nq = s.m->nq;
-    ScratchStack& pile = *s.pile;
-    Level level(pile);
+    ScratchStack& stack = *s.stack;
+    Level level(stack);
     o.q = approach + (int64_t)(count - 1) * nq;
     o.start = approach;
     o.stored = o.count = 0;
     // the motion that led here: from the last pose that is far enough away
-    double* came = pile.reals(nv);
+    double* came = stack.reals(nv);
     o.came = nullptr;
     for (int32_t i = count - 2; i >= 0; --i) {
         scaled_between(s, approach + (int64_t)i * nq, o.q, came);
@@ -434,7 +435,7 @@ inline void find_sides(Outlook& o, const double* approach, int32_t count, bool m
         }
     }
     if (meeting) {
-        double* ways = pile.reals(4 * (int64_t)nv);
+        double* ways = stack.reals(4 * (int64_t)nv);
         const int32_t found = branch_directions(o, ways);
         const SideWay way = {
             {o.p, nullptr, false}, o.amplitude, nullptr, false, 0, false, true, nullptr};
@@ -458,8 +459,8 @@ inline int32_t refine_step(const Probe& p, const double* q0, const double* q1, c
     constexpr int32_t DEPTH = 40;
     const Scaled& s = p.s;
     const int32_t nq = s.m->nq, nv = s.m->nv;
-    Level level(*s.pile);
-    double *ahead = s.pile->reals((DEPTH + 2) * (int64_t)nq), *x = s.pile->reals(nv);
+    Level level(*s.stack);
+    double *ahead = s.stack->reals((DEPTH + 2) * (int64_t)nq), *x = s.stack->reals(nv);
     int32_t depth[DEPTH + 2], waiting = 1, made = 0;
     copy_all(ahead, q1, nq);
     depth[0] = 0;

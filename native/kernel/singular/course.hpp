@@ -34,9 +34,9 @@ struct Course {
 inline int32_t usual_ways(const Scaled& s, const double* q, const Coordinates& c, double* all,
                           int32_t& rank) {
     const Model& m = *s.m;
-    Level level(*s.pile);
-    double *near = s.pile->reals(3 * (int64_t)m.nq), *N = s.pile->reals((int64_t)m.nv * m.nv);
-    double *J = s.pile->reals((int64_t)c.rows * m.nv), *A = s.pile->reals((int64_t)c.rows * m.nv);
+    Level level(*s.stack);
+    double *near = s.stack->reals(3 * (int64_t)m.nq), *N = s.stack->reals((int64_t)m.nv * m.nv);
+    double *J = s.stack->reals((int64_t)c.rows * m.nv), *A = s.stack->reals((int64_t)c.rows * m.nv);
     const int32_t count = neighbours(s, q, USUAL_REACH, 3, near);
     int32_t ways = 0;
     rank = 0;
@@ -44,7 +44,7 @@ inline int32_t usual_ways(const Scaled& s, const double* q, const Coordinates& c
         const int32_t free = free_basis(s, near + (int64_t)i * m.nq, -1, N);
         coordinate_rows(s, c, near + (int64_t)i * m.nq, J);
         multiply(J, N, c.rows, m.nv, free, A);
-        const int32_t here = count_values(*s.pile, A, c.rows, free, RANK_SHARE);
+        const int32_t here = count_values(*s.stack, A, c.rows, free, tolerance::RANK);
         rank = here > rank ? here : rank;
         for (int32_t k = 0; k < free; ++k, ++ways)
             for (int32_t r = 0; r < c.rows; ++r)
@@ -55,26 +55,26 @@ inline int32_t usual_ways(const Scaled& s, const double* q, const Coordinates& c
 
 // Whether a frame's freedoms change from pose to pose, so that it cannot keep its rotation.
 inline bool is_twisted(const Scaled& s, const double* q, const Coordinates& c) {
-    Level level(*s.pile);
-    double* all = s.pile->reals(3 * (int64_t)c.rows * s.m->nv);
+    Level level(*s.stack);
+    double* all = s.stack->reals(3 * (int64_t)c.rows * s.m->nv);
     int32_t rank;
     const int32_t ways = usual_ways(s, q, c, all, rank);
-    return count_values(*s.pile, all, ways, c.rows, RANK_SHARE) > rank;
+    return count_values(*s.stack, all, ways, c.rows, tolerance::RANK) > rank;
 }
 
 // Leaves of a direction what the coordinates can ever do: nothing leads out of a mechanism's plane.
 inline void keep_possible(const Scaled& s, const double* q, const Coordinates& c,
                           double* direction) {
-    Level level(*s.pile);
-    double* all = s.pile->reals(3 * (int64_t)c.rows * s.m->nv);
+    Level level(*s.stack);
+    double* all = s.stack->reals(3 * (int64_t)c.rows * s.m->nv);
     int32_t rank;
     const int32_t ways = usual_ways(s, q, c, all, rank);
     const int32_t k = ways < c.rows ? ways : c.rows, l = ways < c.rows ? c.rows : ways;
-    double *G = s.pile->reals((int64_t)k * k), *W = s.pile->reals((int64_t)k * l);
-    double *values = s.pile->reals(k), *scratch = s.pile->reals(k);
+    double *G = s.stack->reals((int64_t)k * k), *W = s.stack->reals((int64_t)k * l);
+    double *values = s.stack->reals(k), *scratch = s.stack->reals(k);
     svd_factor(all, ways, c.rows, false, G, W, values, scratch);
     double kept[HANDLE_ROWS] = {0, 0, 0, 0, 0, 0};
-    for (int32_t i = 0; i < k && values[i] >= RANK_SHARE; ++i) {
+    for (int32_t i = 0; i < k && values[i] >= tolerance::RANK; ++i) {
         const double* way = (ways <= c.rows ? W : G) + (int64_t)i * c.rows;
         add_scaled(dot(way, direction, c.rows), way, kept, c.rows);
     }
@@ -83,7 +83,7 @@ inline void keep_possible(const Scaled& s, const double* q, const Coordinates& c
 
 // A course of a frame: `direction` [m, rad] over the rows of the aim's kind. Kind -1: three
 // numbers, of which counts what the frame can ever do, and the rotation is kept where it can be.
-// False: it goes nowhere. The line lives as long as the pile's level.
+// False: it goes nowhere. The line lives as long as the stack's level.
 inline bool set_frame_course(const Scaled& s, const double* q, const Aim& aim,
                              const double* direction, Course& course) {
     course.aim = aim;
@@ -117,8 +117,8 @@ inline bool set_frame_course(const Scaled& s, const double* q, const Aim& aim,
 inline bool set_joint_course(const Scaled& s, const double* q, const int32_t* marked,
                              const double* v, Course& course) {
     const int32_t nv = s.m->nv;
-    int32_t *variables = s.pile->ints(nv), n = 0;
-    double *scaled = s.pile->reals(nv), size = 0, length = 0;
+    int32_t *variables = s.stack->ints(nv), n = 0;
+    double *scaled = s.stack->reals(nv), size = 0, length = 0;
     course.is_length = true;
     for (int32_t k = 0; k < nv; ++k) {
         if (!marked[k] && v[k] == 0) continue;
@@ -152,13 +152,13 @@ struct Curve {
 inline bool curve_tangent(const Curve& c, const double* q, const double* like, double* x) {
     const Scaled& s = c.p->s;
     const int32_t nv = s.m->nv, loops = 6 * s.m->loop_count;
-    Level level(*s.pile);
+    Level level(*s.stack);
     const int32_t rows = loops + (c.line ? c.line->across_count : 0);
-    double *J = s.pile->reals((int64_t)rows * nv), *N = s.pile->reals((int64_t)nv * nv);
-    double *parts = s.pile->reals(nv), *ahead = s.pile->reals(nv);
+    double *J = s.stack->reals((int64_t)rows * nv), *N = s.stack->reals((int64_t)nv * nv);
+    double *parts = s.stack->reals(nv), *ahead = s.stack->reals(nv);
     scaled_loops(s, q, J);
     if (c.line != nullptr) line_jacobian(s, *c.line, q, J + (int64_t)loops * nv);
-    const int32_t count = null_basis(*s.pile, J, rows, nv, c.line ? -1 : c.p->loop_rank, N);
+    const int32_t count = null_basis(*s.stack, J, rows, nv, c.line ? -1 : c.p->loop_rank, N);
     if (c.line != nullptr && c.hurry && count > 1) {
         line_ahead(s, *c.line, q, ahead);
         project(N, nv, count, ahead, parts, x);
@@ -175,8 +175,8 @@ inline bool curve_tangent(const Curve& c, const double* q, const double* like, d
 inline bool curve_between(const Curve& c, const double* q0, const double* q1, double share,
                           double* out) {
     const Scaled& s = c.p->s;
-    Level level(*s.pile);
-    double* x = s.pile->reals(s.m->nv);
+    Level level(*s.stack);
+    double* x = s.stack->reals(s.m->nv);
     scaled_between(s, q0, q1, x);
     scaled_move(s, q0, x, share, out);
     return close_pose(s, c.line, out);
@@ -187,8 +187,8 @@ inline bool curve_between(const Curve& c, const double* q0, const double* q1, do
 inline bool follow_curve(const Curve& c, double step, double& h, double* q, double* tangent) {
     const Scaled& s = c.p->s;
     const int32_t nv = s.m->nv;
-    Level level(*s.pile);
-    double *x = s.pile->reals(nv), *moved = s.pile->reals(nv), *there = s.pile->reals(s.m->nq);
+    Level level(*s.stack);
+    double *x = s.stack->reals(nv), *moved = s.stack->reals(nv), *there = s.stack->reals(s.m->nq);
     if (!curve_tangent(c, q, tangent, x)) return false;
     for (;;) {
         scaled_move(s, q, x, h, there);
@@ -222,12 +222,12 @@ inline int32_t mark_beyond(const Model& m, const double* q, const int32_t* known
     int32_t count = 0;
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
-        bool outside = has_swing_limit(m, j) &&
-                       swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + CLOSED_GAP;
+        bool outside = has_swing_limit(m, j) && swing_angle(q + m.joint_q[j]) >
+                                                    m.upper[m.joint_v[j]] + tolerance::LIMIT_SLACK;
         for (int32_t k = 0; k < JOINT_NV[type] && JOINT_NQ[type] == JOINT_NV[type]; ++k) {
             const double value = q[m.joint_q[j] + k];
-            outside = outside || value < m.lower[m.joint_v[j] + k] - CLOSED_GAP ||
-                      value > m.upper[m.joint_v[j] + k] + CLOSED_GAP;
+            outside = outside || value < m.lower[m.joint_v[j] + k] - tolerance::LIMIT_SLACK ||
+                      value > m.upper[m.joint_v[j] + k] + tolerance::LIMIT_SLACK;
         }
         marked[j] = outside;
         count += outside && !(known != nullptr && known[j]);
@@ -256,9 +256,9 @@ struct Ahead {
 // end's value halved (the Illinois variant); the pose's share of the way, or -1.
 inline double narrow_sign(const Curve& c, const BranchSigns& signs, const Look& a, const Look& b,
                           int32_t i) {
-    ScratchStack& pile = *c.p->s.pile;
-    Level level(pile);
-    double *q = pile.reals(c.p->s.m->nq), *values = pile.reals(signs.count);
+    ScratchStack& stack = *c.p->s.stack;
+    Level level(stack);
+    double *q = stack.reals(c.p->s.m->nq), *values = stack.reals(signs.count);
     double low = 0, high = 1, f_low = a.sides[i], f_high = b.sides[i], share = 0;
     for (int32_t n = 0; n < 60; ++n) {
         share = (low * f_high - high * f_low) / (f_high - f_low);
@@ -298,7 +298,8 @@ inline bool narrow_dip(const Curve& c, const Look* looks, int32_t kind, double n
                                   fabs(looks[2].distance[kind] - looks[1].distance[kind]));
     while (high - low > 1e-9) {
         // a dip that can no longer come near enough is not worth more looks
-        if (fmin(f_left, f_right) - slope * (high - low) > fmax(near, SINGULAR_VALUE)) return false;
+        if (fmin(f_left, f_right) - slope * (high - low) > fmax(near, tolerance::SINGULAR))
+            return false;
         if (f_left < f_right) {
             high = right;
             right = left;
@@ -327,17 +328,17 @@ struct SearchOptions {
 inline void search_course(const Probe& p, const BranchSigns& signs, const Course& course,
                           const double* q, const SearchOptions& o, double* path, Ahead& ahead) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
     const Curve curve = {&p, &course.line, true};
     Look looks[3];
     for (Look& look : looks) {
-        look.q = pile.reals(m.nq);
-        look.sides = pile.reals(signs.count);
+        look.q = stack.reals(m.nq);
+        look.sides = stack.reals(signs.count);
     }
-    double *here = pile.reals(m.nq), *tangent = pile.reals(m.nv), *candidate = pile.reals(m.nq);
-    double* shares = pile.reals(signs.count + 1);
-    int32_t *outside = pile.ints(m.joint_count), *beyond = pile.ints(m.joint_count);
+    double *here = stack.reals(m.nq), *tangent = stack.reals(m.nv), *candidate = stack.reals(m.nq);
+    double* shares = stack.reals(signs.count + 1);
+    int32_t *outside = stack.ints(m.joint_count), *beyond = stack.ints(m.joint_count);
     const auto take = [&](Look& look) {
         copy_all(look.q, here, m.nq);
         distances(p, here, nullptr, nullptr, look.distance);
@@ -351,7 +352,7 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
     const auto accept = [&]() {
         double both[2];
         distances(p, candidate, nullptr, nullptr, both);
-        if (!(fmin(both[0], both[1]) < fmax(SINGULAR_VALUE, o.near))) return false;
+        if (!(fmin(both[0], both[1]) < fmax(tolerance::SINGULAR, o.near))) return false;
         copy_all(ahead.distances, both, 2);
         add(candidate);
         ahead.end = END_FOUND;
@@ -366,7 +367,7 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
     mark_beyond(m, q, nullptr, outside);  // who is outside already may go on
     ahead.end = END_FOUND;
     for (int kind = 0; kind < 2; ++kind) ahead.distances[kind] = looks[2].distance[kind];
-    if (fmin(ahead.distances[0], ahead.distances[1]) < SINGULAR_VALUE) return;
+    if (fmin(ahead.distances[0], ahead.distances[1]) < tolerance::SINGULAR) return;
 
     line_ahead(p.s, course.line, q, tangent);
     double h = o.step, farthest = 0;
@@ -401,7 +402,7 @@ inline void search_course(const Probe& p, const BranchSigns& signs, const Course
                 return;
         }
         add(here);
-        if (pile.overflow) return;
+        if (stack.overflow) return;
         if (fmin(looks[2].distance[0], looks[2].distance[1]) < HIT_VALUE) {
             copy_all(ahead.distances, looks[2].distance, 2);
             ahead.end = END_FOUND;

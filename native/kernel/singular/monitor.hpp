@@ -26,11 +26,11 @@ enum CompanionStatus : int32_t {
 
 struct Companion {
     Probe probe;
-    ScratchStack pile;
+    ScratchStack stack;
     Aim aims[AIM_LIMIT];
     BranchSigns signs;
     bool watching, has_signs;
-    int64_t int_base;  // of the pile, behind what is laid out
+    int64_t int_base;  // of the stack, behind what is laid out
     double* home;      // the pose it was told to watch from, nq
     double* path;      // of the last course
     int32_t path_count;
@@ -60,29 +60,29 @@ inline int64_t largest_piece(const Model& m, int32_t watched_rows) {
 
 inline void lay_out_companion(const Model& m, double* reals, int64_t real_count, int32_t* ints,
                               int64_t int_count, Companion& c) {
-    c.pile = {reals, real_count, 0, 0, ints, int_count, 0, false};
+    c.stack = {reals, real_count, 0, 0, ints, int_count, 0, false};
     Scaled& s = c.probe.s;
     s.m = &m;
-    s.pile = &c.pile;
-    s.scale = c.pile.reals(m.nv);
-    s.links = c.pile.reals((int64_t)TRANSFORM_SIZE * m.link_count);
-    s.marks = c.pile.ints(m.joint_count);
+    s.stack = &c.stack;
+    s.scale = c.stack.reals(m.nv);
+    s.links = c.stack.reals((int64_t)TRANSFORM_SIZE * m.link_count);
+    s.marks = c.stack.ints(m.joint_count);
     for (int32_t j = 0; j < m.joint_count; ++j) s.marks[j] = 0;
-    c.home = c.pile.reals(m.nq);
-    c.path = c.pile.reals((LOOK_LIMIT + 3) * (int64_t)m.nq);
-    c.store = c.pile.reals(SIDE_LIMIT * (LONGEST_WAY + 1) * (int64_t)m.nq);
-    c.probe.passive = c.pile.ints(m.nv);
-    c.probe.drive = {nullptr, 0, c.pile.ints(m.nv), 0};
+    c.home = c.stack.reals(m.nq);
+    c.path = c.stack.reals((LOOK_LIMIT + 3) * (int64_t)m.nq);
+    c.store = c.stack.reals(SIDE_LIMIT * (LONGEST_WAY + 1) * (int64_t)m.nq);
+    c.probe.passive = c.stack.ints(m.nv);
+    c.probe.drive = {nullptr, 0, c.stack.ints(m.nv), 0};
     c.watching = c.has_signs = false;
     c.path_count = c.side_count = 0;
-    c.pile.real_floor = c.pile.real_used;
-    c.int_base = c.pile.int_used;
+    c.stack.real_floor = c.stack.real_used;
+    c.int_base = c.stack.int_used;
 }
 
 // Numbers may have changed since the last call: sizes are read again.
 inline void begin_call(Companion& c) {
     Scaled& s = c.probe.s;
-    c.pile.overflow = false;
+    c.stack.overflow = false;
     s.size = characteristic_length(*s.m);
     for (int32_t k = 0; k < s.m->nv; ++k) s.scale[k] = is_length(*s.m, k) ? s.size : 1;
 }
@@ -111,8 +111,8 @@ inline int32_t companion_watch(Companion& c, const double* q, int32_t* aim_ints,
     begin_call(c);
     Probe& p = c.probe;
     const Model& m = *p.s.m;
-    if (c.pile.real_size - c.pile.real_floor < largest_piece(m, HANDLE_ROWS * aim_count)) {
-        c.pile.overflow = true;
+    if (c.stack.real_size - c.stack.real_floor < largest_piece(m, HANDLE_ROWS * aim_count)) {
+        c.stack.overflow = true;
         return MORE_MEMORY;
     }
     copy_all(c.home, q, m.nq);
@@ -135,7 +135,7 @@ inline int32_t companion_watch(Companion& c, const double* q, int32_t* aim_ints,
     find_ranks(p, q);
     c.watching = true;
     c.has_signs = false;
-    return c.pile.overflow ? MORE_MEMORY : DONE;
+    return c.stack.overflow ? MORE_MEMORY : DONE;
 }
 
 // Lets a companion with more memory go on from where another one is.
@@ -159,12 +159,12 @@ inline void continue_watch(const Companion& from, Companion& to) {
 // Finds the structure of the branches' signs, once for what is watched.
 inline void need_signs(Companion& c) {
     if (c.has_signs) return;
-    c.pile.int_used = c.int_base;  // gives back what was found for another watch
+    c.stack.int_used = c.int_base;  // gives back what was found for another watch
     Probe& p = c.probe;
-    lay_out_system(c.pile, p, true, c.signs.systems[0]);
-    lay_out_system(c.pile, p, false, c.signs.systems[1]);
+    lay_out_system(c.stack, p, true, c.signs.systems[0]);
+    lay_out_system(c.stack, p, false, c.signs.systems[1]);
     find_signs(p, c.home, c.signs);
-    c.has_signs = !c.pile.overflow;
+    c.has_signs = !c.stack.overflow;
 }
 
 // Distances of both kinds, and the values of the first (task_rank numbers). Returns the kind.
@@ -175,7 +175,7 @@ inline int32_t companion_measure(Companion& c, const double* q, double* distance
     return kind_of(distance);
 }
 
-// Reads a course; the line lives as long as the pile's level. ints and reals: see above.
+// Reads a course; the line lives as long as the stack's level. ints and reals: see above.
 inline int32_t read_course(Companion& c, const double* q, const int32_t* ints, const double* reals,
                            Course& course) {
     bool goes;
@@ -205,7 +205,7 @@ inline int32_t companion_ahead(Companion& c, const double* q, const int32_t* int
                                double near, Ahead& ahead, bool& is_length) {
     begin_call(c);
     need_signs(c);
-    Level level(c.pile);
+    Level level(c.stack);
     Course course;
     ahead = Ahead{};
     c.path_count = 0;
@@ -215,7 +215,7 @@ inline int32_t companion_ahead(Companion& c, const double* q, const int32_t* int
     const SearchOptions o = {course_reach(c, course, within), limits, step, near};
     search_course(c.probe, c.signs, course, q, o, c.path, ahead);
     c.path_count = ahead.path_count;
-    return c.pile.overflow ? MORE_MEMORY : DONE;
+    return c.stack.overflow ? MORE_MEMORY : DONE;
 }
 
 // Finds the singular pose on a course, or the nearest one without (type COURSE_NONE), and the ways
@@ -226,7 +226,7 @@ inline int32_t companion_sides(Companion& c, const double* q, const int32_t* int
                                int32_t& singular_kind, bool& branch_point) {
     begin_call(c);
     need_signs(c);
-    Level level(c.pile);
+    Level level(c.stack);
     Course course;
     double distance[2];
     const bool on_course = ints[0] != COURSE_NONE;
@@ -238,13 +238,13 @@ inline int32_t companion_sides(Companion& c, const double* q, const int32_t* int
         Ahead ahead{};
         search_course(c.probe, c.signs, course, q, o, c.path, ahead);
         c.path_count = ahead.path_count;
-        if (c.pile.overflow) return MORE_MEMORY;
+        if (c.stack.overflow) return MORE_MEMORY;
         if (ahead.end != END_FOUND) return NOTHING_AHEAD;
     } else {
         distances(c.probe, q, nullptr, nullptr, distance);
         const int32_t nearer = distance[KIND_GAIN] < distance[KIND_TASK] ? KIND_GAIN : KIND_TASK;
         c.path_count = nearest_singular(c.probe, q, kind < 0 ? nearer : kind, LOOK_STEP, c.path);
-        if (c.pile.overflow) return MORE_MEMORY;
+        if (c.stack.overflow) return MORE_MEMORY;
         if (c.path_count == 0) return NONE_NEARBY;
     }
     const double* there = c.path + (int64_t)(c.path_count - 1) * c.probe.s.m->nq;
@@ -270,7 +270,7 @@ inline int32_t companion_sides(Companion& c, const double* q, const int32_t* int
                  0};
     find_sides(o, c.path, c.path_count, branch_point);
     c.side_count = o.count;
-    return c.pile.overflow ? MORE_MEMORY : DONE;
+    return c.stack.overflow ? MORE_MEMORY : DONE;
 }
 
 // The way to the singular pose (side -1), or through it to a side's phantom, with closed poses put

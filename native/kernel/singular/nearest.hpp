@@ -21,25 +21,25 @@ struct Weakness {
 
 inline Weakness weakness_at(const Probe& p, const double* q, int32_t kind) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
+    ScratchStack& stack = *p.s.stack;
     Weakness w;
     w.kind = kind;
     const int32_t loops = 6 * m.loop_count, rows = kind == KIND_GAIN ? loops : p.watched.rows;
-    w.left = pile.reals(rows);
-    w.motion = pile.reals(m.nv);
-    Level level(pile);
-    double *J = pile.reals((int64_t)loops * m.nv), *A = pile.reals((int64_t)(rows + 1) * m.nv);
-    double* N = pile.reals((int64_t)m.nv * m.nv);
+    w.left = stack.reals(rows);
+    w.motion = stack.reals(m.nv);
+    Level level(stack);
+    double *J = stack.reals((int64_t)loops * m.nv), *A = stack.reals((int64_t)(rows + 1) * m.nv);
+    double* N = stack.reals((int64_t)m.nv * m.nv);
     if (kind == KIND_GAIN) {
         scaled_loops(p.s, q, J);
         passive_rows(p, J, A);
-        const FullSvd f = full_svd(pile, A, loops, p.passive_count);
+        const FullSvd f = full_svd(stack, A, loops, p.passive_count);
         copy_all(w.left, f.Ut + (int64_t)(p.gain_rank - 1) * loops, loops);
         copy_all(w.motion, f.Vt + (int64_t)(p.gain_rank - 1) * f.n, f.n);
         return w;
     }
     const int32_t free = rows_over_free(p, p.watched, q, p.loop_rank, N, A);
-    const FullSvd f = full_svd(pile, A, rows, free);
+    const FullSvd f = full_svd(stack, A, rows, free);
     copy_all(w.left, f.Ut + (int64_t)(p.task_rank - 1) * rows, rows);
     for (int32_t i = 0; i < m.nv; ++i)
         w.motion[i] = dot(N + (int64_t)i * free, f.Vt + (int64_t)(p.task_rank - 1) * free, free);
@@ -48,19 +48,19 @@ inline Weakness weakness_at(const Probe& p, const double* q, int32_t kind) {
 
 inline double weakness_value(const Probe& p, const Weakness& w, const double* q) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
     const int32_t loops = 6 * m.loop_count, rows = w.kind == KIND_GAIN ? loops : p.watched.rows;
-    double *J = pile.reals((int64_t)(rows + loops) * m.nv), *x = pile.reals(m.nv), sum = 0;
+    double *J = stack.reals((int64_t)(rows + loops) * m.nv), *x = stack.reals(m.nv), sum = 0;
     if (w.kind == KIND_GAIN) {
-        double* A = pile.reals((int64_t)loops * m.nv);
+        double* A = stack.reals((int64_t)loops * m.nv);
         scaled_loops(p.s, q, J);
         passive_rows(p, J, A);
         for (int32_t i = 0; i < loops; ++i)
             sum += w.left[i] * dot(A + (int64_t)i * p.passive_count, w.motion, p.passive_count);
         return sum;
     }
-    double *N = pile.reals((int64_t)m.nv * m.nv), *parts = pile.reals(m.nv);
+    double *N = stack.reals((int64_t)m.nv * m.nv), *parts = stack.reals(m.nv);
     const int32_t free = free_basis(p.s, q, p.loop_rank, N);
     project(N, m.nv, free, w.motion, parts, x);
     coordinate_rows(p.s, p.watched, q, J);
@@ -71,9 +71,9 @@ inline double weakness_value(const Probe& p, const Weakness& w, const double* q)
 // Derivative of the measure over the free motion by central differences; false where loops open.
 inline bool weakness_gradient(const Probe& p, const Weakness& w, const double* q, double* total) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
-    double *N = pile.reals((int64_t)m.nv * m.nv), *x = pile.reals(m.nv), *at = pile.reals(m.nq);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
+    double *N = stack.reals((int64_t)m.nv * m.nv), *x = stack.reals(m.nv), *at = stack.reals(m.nq);
     const int32_t free = free_basis(p.s, q, p.loop_rank, N);
     clear_all(total, m.nv);
     for (int32_t k = 0; k < free; ++k) {
@@ -100,12 +100,12 @@ inline double distance_of(const Probe& p, const double* q, int32_t kind) {
 inline int32_t nearest_singular(const Probe& p, const double* q, int32_t kind, double step,
                                 double* path) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
+    ScratchStack& stack = *p.s.stack;
     copy_all(path, q, m.nq);
     int32_t count = 1, best_count = 0;
     double best = INFINITY;
     for (;;) {
-        Level level(pile);
+        Level level(stack);
         const double* here = path + (int64_t)(count - 1) * m.nq;
         const double distance = distance_of(p, here, kind);
         if (distance < best) {
@@ -115,7 +115,7 @@ inline int32_t nearest_singular(const Probe& p, const double* q, int32_t kind, d
         const bool stands = best < FOUND_NEARLY && count > best_count + NEAREST_PATIENCE;
         if (best < FOUND_VALUE || !(best < INFINITY) || stands || count > NEAREST_STEPS) break;
         const Weakness w = weakness_at(p, here, kind);
-        double* gradient = pile.reals(m.nv);
+        double* gradient = stack.reals(m.nv);
         if (!weakness_gradient(p, w, here, gradient)) break;
         const double square = dot(gradient, gradient, m.nv);
         if (square < 1e-12) break;

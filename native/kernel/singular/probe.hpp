@@ -7,14 +7,14 @@
 // can does not count.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/loops/scaled_motion.hpp"
 
 namespace kinegen {
 
-constexpr double SINGULAR_VALUE = 1e-4;  // a pose is singular below this
-constexpr double LOST_VALUE = 1e-5;      // values below this are zero
-constexpr double USUAL_REACH = 0.1;      // how far away ordinary poses are looked for, scaled
-constexpr double CLOSE_REACH = 1e-3;     // how far away directions are compared
+constexpr double LOST_VALUE = 1e-5;   // values below this are zero
+constexpr double USUAL_REACH = 0.1;   // how far away ordinary poses are looked for, scaled
+constexpr double CLOSE_REACH = 1e-3;  // how far away directions are compared
 
 enum SingularKind : int32_t { KIND_TASK = 0, KIND_GAIN = 1, KIND_BOTH = 2, KIND_NONE = 3 };
 
@@ -34,60 +34,60 @@ struct FullSvd {
     int32_t m, n, k;
 };
 
-// Decomposes A (m × n) into the pile.
-inline FullSvd full_svd(ScratchStack& pile, const double* A, int32_t m, int32_t n) {
+// Decomposes A (m × n) into the stack.
+inline FullSvd full_svd(ScratchStack& stack, const double* A, int32_t m, int32_t n) {
     FullSvd f;
     f.m = m;
     f.n = n;
     f.k = m < n ? m : n;
-    f.Ut = pile.reals((int64_t)m * m);
-    f.Vt = pile.reals((int64_t)n * n);
-    f.values = pile.reals(f.k);
-    double* scratch = pile.reals(f.k);
+    f.Ut = stack.reals((int64_t)m * m);
+    f.Vt = stack.reals((int64_t)n * n);
+    f.values = stack.reals(f.k);
+    double* scratch = stack.reals(f.k);
     svd_factor(A, m, n, false, m <= n ? f.Ut : f.Vt, m <= n ? f.Vt : f.Ut, f.values, scratch);
     for (int32_t r = f.k; r < m; ++r) complete_row(f.Ut, r, m);
     for (int32_t r = f.k; r < n; ++r) complete_row(f.Vt, r, n);
     return f;
 }
 
-// Bidiagonal entries of A in the pile: all that its singular values need.
-inline double* entries_of(ScratchStack& pile, const double* A, int32_t m, int32_t n) {
+// Bidiagonal entries of A in the stack: all that its singular values need.
+inline double* entries_of(ScratchStack& stack, const double* A, int32_t m, int32_t n) {
     const int32_t k = m < n ? m : n;
-    double* entries = pile.reals(2 * (int64_t)k + 1);
-    Level level(pile);
-    bidiagonal_entries(A, m, n, pile.reals((int64_t)m * n + m + n), entries);
+    double* entries = stack.reals(2 * (int64_t)k + 1);
+    Level level(stack);
+    bidiagonal_entries(A, m, n, stack.reals((int64_t)m * n + m + n), entries);
     return entries;
 }
 
 // How many singular values of A exceed a number; and the usual rank, where it is a share of the
 // largest value, if that is above 1.
-inline int32_t count_values(ScratchStack& pile, const double* A, int32_t m, int32_t n,
+inline int32_t count_values(ScratchStack& stack, const double* A, int32_t m, int32_t n,
                             double above) {
     if (m == 0 || n == 0) return 0;
-    Level level(pile);
-    return values_above(entries_of(pile, A, m, n), m < n ? m : n, above);
+    Level level(stack);
+    return values_above(entries_of(stack, A, m, n), m < n ? m : n, above);
 }
-inline int32_t usual_rank(ScratchStack& pile, const double* A, int32_t m, int32_t n) {
+inline int32_t usual_rank(ScratchStack& stack, const double* A, int32_t m, int32_t n) {
     if (m == 0 || n == 0) return 0;
-    Level level(pile);
+    Level level(stack);
     const int32_t k = m < n ? m : n;
-    const double* entries = entries_of(pile, A, m, n);
-    return values_above(entries, k, RANK_SHARE * fmax(1, bidiagonal_value(entries, k, 0)));
+    const double* entries = entries_of(stack, A, m, n);
+    return values_above(entries, k, tolerance::RANK * fmax(1, bidiagonal_value(entries, k, 0)));
 }
 
 // Number `index` of the singular values of A.
-inline double singular_value(ScratchStack& pile, const double* A, int32_t m, int32_t n,
+inline double singular_value(ScratchStack& stack, const double* A, int32_t m, int32_t n,
                              int32_t index) {
-    Level level(pile);
-    return bidiagonal_value(entries_of(pile, A, m, n), m < n ? m : n, index);
+    Level level(stack);
+    return bidiagonal_value(entries_of(stack, A, m, n), m < n ? m : n, index);
 }
 
 // Rows over the free motion, rows × count; N (nv × nv) receives the free motion. Returns the count.
 inline int32_t rows_over_free(const Probe& p, const Coordinates& c, const double* q, int32_t rank,
                               double* N, double* A) {
-    Level level(*p.s.pile);
+    Level level(*p.s.stack);
     const int32_t count = free_basis(p.s, q, rank, N);
-    double* J = p.s.pile->reals((int64_t)c.rows * p.s.m->nv);
+    double* J = p.s.stack->reals((int64_t)c.rows * p.s.m->nv);
     coordinate_rows(p.s, c, q, J);
     multiply(J, N, c.rows, p.s.m->nv, count, A);
     return count;
@@ -103,39 +103,39 @@ inline void passive_rows(const Probe& p, const double* loops, double* A) {
 // Finds the usual ranks near q.
 inline void find_ranks(Probe& p, const double* q) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
     const int32_t loops = 6 * m.loop_count;
-    double *near = pile.reals(3 * (int64_t)m.nq), *N = pile.reals((int64_t)m.nv * m.nv);
+    double *near = stack.reals(3 * (int64_t)m.nq), *N = stack.reals((int64_t)m.nv * m.nv);
     const int32_t most = p.watched.rows > p.drive.rows ? p.watched.rows : p.drive.rows;
-    double *A = pile.reals((int64_t)most * m.nv), *J = pile.reals((int64_t)loops * m.nv);
-    double* P = pile.reals((int64_t)loops * m.nv);
+    double *A = stack.reals((int64_t)most * m.nv), *J = stack.reals((int64_t)loops * m.nv);
+    double* P = stack.reals((int64_t)loops * m.nv);
     const int32_t count = neighbours(p.s, q, USUAL_REACH, 3, near);
     p.loop_rank = p.task_rank = p.gain_rank = p.drive_rank = 0;
     for (int32_t i = 0; i < count; ++i) {
         const double* at = near + (int64_t)i * m.nq;
         auto raise = [](int32_t& rank, int32_t found) { rank = found > rank ? found : rank; };
         scaled_loops(p.s, at, J);
-        raise(p.loop_rank, usual_rank(pile, J, loops, m.nv));
+        raise(p.loop_rank, usual_rank(stack, J, loops, m.nv));
         passive_rows(p, J, P);
-        raise(p.gain_rank, usual_rank(pile, P, loops, p.passive_count));
+        raise(p.gain_rank, usual_rank(stack, P, loops, p.passive_count));
         int32_t free = rows_over_free(p, p.watched, at, -1, N, A);
-        raise(p.task_rank, usual_rank(pile, A, p.watched.rows, free));
+        raise(p.task_rank, usual_rank(stack, A, p.watched.rows, free));
         if (m.loop_count == 0) {
             p.drive_rank = p.drive.rows;  // nothing hinders an input
             continue;
         }
         free = rows_over_free(p, p.drive, at, -1, N, A);
-        raise(p.drive_rank, usual_rank(pile, A, p.drive.rows, free));
+        raise(p.drive_rank, usual_rank(stack, A, p.drive.rows, free));
     }
 }
 
 // Whether a frame's point moves in as many ways as its whole pose does near q: POINT, else POSE.
 inline int32_t choose_kind(const Scaled& s, const double* q, int32_t site) {
     const Model& m = *s.m;
-    Level level(*s.pile);
-    double *near = s.pile->reals(2 * (int64_t)m.nq), *N = s.pile->reals((int64_t)m.nv * m.nv);
-    double *J = s.pile->reals(6 * (int64_t)m.nv), *A = s.pile->reals(6 * (int64_t)m.nv);
+    Level level(*s.stack);
+    double *near = s.stack->reals(2 * (int64_t)m.nq), *N = s.stack->reals((int64_t)m.nv * m.nv);
+    double *J = s.stack->reals(6 * (int64_t)m.nv), *A = s.stack->reals(6 * (int64_t)m.nv);
     Aim aim = {site, HANDLE_POSE, {0, 0, 0}, {0, 0, 1}};
     const Coordinates c = {&aim, 1, nullptr, 6};
     int32_t point = 0, pose = 0;
@@ -144,8 +144,8 @@ inline int32_t choose_kind(const Scaled& s, const double* q, int32_t site) {
         const int32_t free = free_basis(s, near + (int64_t)i * m.nq, -1, N);
         coordinate_rows(s, c, near + (int64_t)i * m.nq, J);
         multiply(J, N, 6, m.nv, free, A);
-        const int32_t of_point = count_values(*s.pile, A, 3, free, RANK_SHARE);
-        const int32_t of_pose = count_values(*s.pile, A, 6, free, RANK_SHARE);
+        const int32_t of_point = count_values(*s.stack, A, 3, free, tolerance::RANK);
+        const int32_t of_pose = count_values(*s.stack, A, 6, free, tolerance::RANK);
         point = of_point > point ? of_point : point;
         pose = of_pose > pose ? of_pose : pose;
     }
@@ -158,30 +158,30 @@ inline int32_t choose_kind(const Scaled& s, const double* q, int32_t site) {
 inline void distances(const Probe& p, const double* q, double* task_values, double* gain_values,
                       double* distance) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
-    Level level(pile);
+    ScratchStack& stack = *p.s.stack;
+    Level level(stack);
     const int32_t loops = 6 * m.loop_count;
     distance[KIND_TASK] = distance[KIND_GAIN] = INFINITY;
-    double* J = pile.reals((int64_t)loops * m.nv);
+    double* J = stack.reals((int64_t)loops * m.nv);
     scaled_loops(p.s, q, J);
     if (p.task_rank > 0) {
-        double *N = pile.reals((int64_t)m.nv * m.nv),
-               *A = pile.reals((int64_t)p.watched.rows * m.nv);
-        double* rows = pile.reals((int64_t)p.watched.rows * m.nv);
-        const int32_t free = null_basis(pile, J, loops, m.nv, p.loop_rank, N);
+        double *N = stack.reals((int64_t)m.nv * m.nv),
+               *A = stack.reals((int64_t)p.watched.rows * m.nv);
+        double* rows = stack.reals((int64_t)p.watched.rows * m.nv);
+        const int32_t free = null_basis(stack, J, loops, m.nv, p.loop_rank, N);
         coordinate_rows(p.s, p.watched, q, rows);
         multiply(rows, N, p.watched.rows, m.nv, free, A);
         const int32_t k = p.watched.rows < free ? p.watched.rows : free;
-        const double* entries = entries_of(pile, A, p.watched.rows, free);
+        const double* entries = entries_of(stack, A, p.watched.rows, free);
         distance[KIND_TASK] = p.task_rank <= k ? bidiagonal_value(entries, k, p.task_rank - 1) : 0;
         for (int32_t i = 0; i < p.task_rank && task_values != nullptr; ++i)
             task_values[i] = i < k ? bidiagonal_value(entries, k, i) : 0;
     }
     if (p.gain_rank > 0) {
-        double* A = pile.reals((int64_t)loops * p.passive_count);
+        double* A = stack.reals((int64_t)loops * p.passive_count);
         passive_rows(p, J, A);
         const int32_t k = loops < p.passive_count ? loops : p.passive_count;
-        const double* entries = entries_of(pile, A, loops, p.passive_count);
+        const double* entries = entries_of(stack, A, loops, p.passive_count);
         distance[KIND_GAIN] = bidiagonal_value(entries, k, p.gain_rank - 1);
         for (int32_t i = 0; i < p.gain_rank && gain_values != nullptr; ++i)
             gain_values[i] = bidiagonal_value(entries, k, i);
@@ -190,8 +190,8 @@ inline void distances(const Probe& p, const double* q, double* task_values, doub
 
 // Which kind a pose is of, by its distances.
 inline int32_t kind_of(const double* distance) {
-    const bool task = distance[KIND_TASK] < SINGULAR_VALUE;
-    const bool gain = distance[KIND_GAIN] < SINGULAR_VALUE;
+    const bool task = distance[KIND_TASK] < tolerance::SINGULAR;
+    const bool gain = distance[KIND_GAIN] < tolerance::SINGULAR;
     return task && gain ? KIND_BOTH : task ? KIND_TASK : gain ? KIND_GAIN : KIND_NONE;
 }
 
@@ -209,15 +209,15 @@ inline void fix_sign(double* x, int32_t n) {
 // What vectors have here and not in a usual pose nearby: `count` rows of length n of their span. At
 // a singular pose the new direction is mixed with those that are always there; what the usual ones
 // lack tells them apart. here: here_count rows, usual: usual_count rows.
-inline void fresh_part(ScratchStack& pile, const double* here, int32_t here_count,
+inline void fresh_part(ScratchStack& stack, const double* here, int32_t here_count,
                        const double* usual, int32_t usual_count, int32_t n, int32_t count,
                        double* out) {
     if (here_count <= count) {
         copy_all(out, here, (int64_t)here_count * n);
         return;
     }
-    Level level(pile);
-    double* rest = pile.reals((int64_t)here_count * n);
+    Level level(stack);
+    double* rest = stack.reals((int64_t)here_count * n);
     copy_all(rest, here, (int64_t)here_count * n);
     for (int32_t i = 0; i < here_count; ++i)
         for (int32_t j = 0; j < usual_count; ++j) {
@@ -225,7 +225,7 @@ inline void fresh_part(ScratchStack& pile, const double* here, int32_t here_coun
             add_scaled(-dot(u, here + (int64_t)i * n, n), u, rest + (int64_t)i * n, n);
         }
     // the combinations of the rows of `here` that are longest in the rest
-    const FullSvd f = full_svd(pile, rest, here_count, n);
+    const FullSvd f = full_svd(stack, rest, here_count, n);
     multiply(f.Ut, here, count, here_count, n, out);
 }
 
@@ -245,21 +245,21 @@ inline void joint_motions(const double* N, int32_t nv, const FullSvd& f, int32_t
             out[i] = dot(N + (int64_t)i * f.n, f.Vt + (int64_t)r * f.n, f.n);
 }
 
-// Fills a Weakest in the pile.
+// Fills a Weakest in the stack.
 inline Weakest weakest(const Probe& p, const double* q, const Coordinates& c, int32_t rank) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
+    ScratchStack& stack = *p.s.stack;
     Weakest w;
     const int32_t room = rank > 0 ? rank : 1;
-    w.values = pile.reals(room);
-    w.lost = pile.reals((int64_t)room * c.rows);
-    w.standing = pile.reals((int64_t)room * m.nv);
+    w.values = stack.reals(room);
+    w.lost = stack.reals((int64_t)room * c.rows);
+    w.standing = stack.reals((int64_t)room * m.nv);
     w.count = 0;
     if (rank == 0) return w;
-    Level level(pile);
-    double *N = pile.reals((int64_t)m.nv * m.nv), *A = pile.reals((int64_t)c.rows * m.nv);
+    Level level(stack);
+    double *N = stack.reals((int64_t)m.nv * m.nv), *A = stack.reals((int64_t)c.rows * m.nv);
     const int32_t free = rows_over_free(p, c, q, p.loop_rank, N, A);
-    const FullSvd f = full_svd(pile, A, c.rows, free);
+    const FullSvd f = full_svd(stack, A, c.rows, free);
     int32_t lost = 0;
     for (int32_t i = 0; i < rank; ++i) {
         w.values[i] = i < f.k ? f.values[i] : 0;
@@ -267,21 +267,21 @@ inline Weakest weakest(const Probe& p, const double* q, const Coordinates& c, in
     }
     w.count = lost > 0 ? lost : 1;
     const int32_t first = rank - w.count;
-    double* motions = pile.reals((int64_t)m.nv * m.nv);
+    double* motions = stack.reals((int64_t)m.nv * m.nv);
     joint_motions(N, m.nv, f, first, motions);
     if (lost == 0) {
         copy_all(w.lost, f.Ut + (int64_t)first * c.rows, c.rows);
         copy_all(w.standing, motions, m.nv);
     } else {
-        double *near = pile.reals(m.nq), *N_near = pile.reals((int64_t)m.nv * m.nv);
+        double *near = stack.reals(m.nq), *N_near = stack.reals((int64_t)m.nv * m.nv);
         neighbours(p.s, q, CLOSE_REACH, 1, near);
         const int32_t free_near = rows_over_free(p, c, near, p.loop_rank, N_near, A);
-        const FullSvd g = full_svd(pile, A, c.rows, free_near);
-        double* usual = pile.reals((int64_t)m.nv * m.nv);
+        const FullSvd g = full_svd(stack, A, c.rows, free_near);
+        double* usual = stack.reals((int64_t)m.nv * m.nv);
         joint_motions(N_near, m.nv, g, rank, usual);
-        fresh_part(pile, f.Ut + (int64_t)first * c.rows, c.rows - first,
+        fresh_part(stack, f.Ut + (int64_t)first * c.rows, c.rows - first,
                    g.Ut + (int64_t)rank * c.rows, c.rows - rank, c.rows, lost, w.lost);
-        fresh_part(pile, motions, free - first, usual, free_near - rank, m.nv, lost, w.standing);
+        fresh_part(stack, motions, free - first, usual, free_near - rank, m.nv, lost, w.standing);
     }
     for (int32_t i = 0; i < w.count; ++i) {
         fix_sign(w.lost + (int64_t)i * c.rows, c.rows);
@@ -294,30 +294,30 @@ inline Weakest weakest(const Probe& p, const double* q, const Coordinates& c, in
 // has room for gain_rank of them, at least one. Returns how many.
 inline int32_t gained_motions(const Probe& p, const double* q, double* out) {
     const Model& m = *p.s.m;
-    ScratchStack& pile = *p.s.pile;
+    ScratchStack& stack = *p.s.stack;
     if (p.gain_rank == 0) return 0;
-    Level level(pile);
+    Level level(stack);
     const int32_t loops = 6 * m.loop_count, n = p.passive_count;
-    double *J = pile.reals((int64_t)loops * m.nv), *A = pile.reals((int64_t)loops * n);
-    double* found = pile.reals((int64_t)n * n);
+    double *J = stack.reals((int64_t)loops * m.nv), *A = stack.reals((int64_t)loops * n);
+    double* found = stack.reals((int64_t)n * n);
     scaled_loops(p.s, q, J);
     passive_rows(p, J, A);
-    const FullSvd f = full_svd(pile, A, loops, n);
+    const FullSvd f = full_svd(stack, A, loops, n);
     int32_t lost = 0;
     for (int32_t i = 0; i < p.gain_rank; ++i) lost += f.values[i] < LOST_VALUE;
     const int32_t count = lost > 0 ? lost : 1, first = p.gain_rank - count;
     if (lost == 0) {
         copy_all(found, f.Vt + (int64_t)first * n, n);
     } else {
-        double *near = pile.reals(m.nq), *usual = pile.reals((int64_t)n * n);
-        double* rows = pile.reals((int64_t)n * n);
+        double *near = stack.reals(m.nq), *usual = stack.reals((int64_t)n * n);
+        double* rows = stack.reals((int64_t)n * n);
         neighbours(p.s, q, CLOSE_REACH, 1, near);
         scaled_loops(p.s, near, J);
         passive_rows(p, J, A);
-        const int32_t null = null_basis(pile, A, loops, n, p.gain_rank, usual);
+        const int32_t null = null_basis(stack, A, loops, n, p.gain_rank, usual);
         for (int32_t i = 0; i < n; ++i)
             for (int32_t k = 0; k < null; ++k) rows[(int64_t)k * n + i] = usual[i * null + k];
-        fresh_part(pile, f.Vt + (int64_t)first * n, n - first, rows, null, n, lost, found);
+        fresh_part(stack, f.Vt + (int64_t)first * n, n - first, rows, null, n, lost, found);
     }
     clear_all(out, (int64_t)count * m.nv);
     for (int32_t i = 0; i < count; ++i) {
@@ -332,11 +332,11 @@ inline int32_t gained_motions(const Probe& p, const double* q, double* out) {
 inline bool is_branch_point(const Probe& p, const double* q) {
     const Model& m = *p.s.m;
     if (p.loop_rank == 0) return false;
-    Level level(*p.s.pile);
+    Level level(*p.s.stack);
     const int32_t loops = 6 * m.loop_count;
-    double* J = p.s.pile->reals((int64_t)loops * m.nv);
+    double* J = p.s.stack->reals((int64_t)loops * m.nv);
     scaled_loops(p.s, q, J);
-    return singular_value(*p.s.pile, J, loops, m.nv, p.loop_rank - 1) < SINGULAR_VALUE;
+    return singular_value(*p.s.stack, J, loops, m.nv, p.loop_rank - 1) < tolerance::SINGULAR;
 }
 
 }  // namespace kinegen

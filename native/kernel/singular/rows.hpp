@@ -18,7 +18,7 @@ struct Scaled {
     double* scale;   // change of each v for a step of 1: 1 rad, or the size
     double* links;   // transforms of all links
     int32_t* marks;  // one per joint, all zero
-    ScratchStack* pile;
+    ScratchStack* stack;
 };
 
 // Whether a variable is a length, not an angle.
@@ -86,8 +86,8 @@ inline void two_across(const double* a, double* across) {
 inline void one_aim_rows(const Scaled& s, const double* q, const Aim& aim, const double* X0,
                          double* J) {
     const Model& m = *s.m;
-    Level level(*s.pile);
-    double* full = s.pile->reals(6 * (int64_t)m.nv);
+    Level level(*s.stack);
+    double* full = s.stack->reals(6 * (int64_t)m.nv);
     double X[TRANSFORM_SIZE], p_W[3];
     site_transform(m, s.links, aim.site, X);
     rotate(X, aim.point, p_W);
@@ -143,8 +143,8 @@ inline void coordinate_offset(const Scaled& s, const Coordinates& c, const doubl
                               const double* anchors, const double* q, double* values, double* J) {
     const int64_t nv = s.m->nv;
     if (c.variables != nullptr) {
-        Level level(*s.pile);
-        double* x = s.pile->reals(nv);
+        Level level(*s.stack);
+        double* x = s.stack->reals(nv);
         difference(*s.m, q0, q, x);
         for (int32_t i = 0; i < c.rows; ++i)
             values[i] = x[c.variables[i]] / s.scale[c.variables[i]];
@@ -201,16 +201,16 @@ struct Line {
     int32_t across_count;
 };
 
-// Draws a line into memory that lives as long as the pile's level. Without `across` (count < 0) all
-// other directions are kept.
+// Draws a line into memory that lives as long as the stack's level. Without `across` (count < 0)
+// all other directions are kept.
 inline void draw_line(const Scaled& s, const Coordinates& rows, const double* q0,
                       const double* direction, const double* across, int32_t across_count,
                       Line& line) {
     const int32_t n = rows.rows;
     line.rows = rows;
-    line.q0 = s.pile->reals(s.m->nq);
-    line.anchors = s.pile->reals(TRANSFORM_SIZE * (int64_t)rows.aim_count);
-    double* frame = s.pile->reals((int64_t)n * n);
+    line.q0 = s.stack->reals(s.m->nq);
+    line.anchors = s.stack->reals(TRANSFORM_SIZE * (int64_t)rows.aim_count);
+    double* frame = s.stack->reals((int64_t)n * n);
     copy_all(line.q0, q0, s.m->nq);
     forward_links(*s.m, q0, s.links);
     for (int32_t a = 0; a < rows.aim_count; ++a)
@@ -219,7 +219,7 @@ inline void draw_line(const Scaled& s, const Coordinates& rows, const double* q0
     for (int32_t i = 0; i < n; ++i) frame[i] = direction[i] / length;
     line.direction = frame;
     if (across_count >= 0) {
-        line.across = s.pile->reals((int64_t)across_count * n);
+        line.across = s.stack->reals((int64_t)across_count * n);
         copy_all(line.across, across, (int64_t)across_count * n);
         line.across_count = across_count;
         return;
@@ -231,9 +231,9 @@ inline void draw_line(const Scaled& s, const Coordinates& rows, const double* q0
 
 // How far q is off the line, scaled.
 inline void line_error(const Scaled& s, const Line& line, const double* q, double* error) {
-    Level level(*s.pile);
+    Level level(*s.stack);
     const int32_t n = line.rows.rows;
-    double* values = s.pile->reals(n);
+    double* values = s.stack->reals(n);
     coordinate_offset(s, line.rows, line.q0, line.anchors, q, values, nullptr);
     for (int32_t i = 0; i < line.across_count; ++i)
         error[i] = dot(line.across + (int64_t)i * n, values, n);
@@ -241,26 +241,26 @@ inline void line_error(const Scaled& s, const Line& line, const double* q, doubl
 
 // Its derivative by scaled steps, across_count × nv.
 inline void line_jacobian(const Scaled& s, const Line& line, const double* q, double* J) {
-    Level level(*s.pile);
+    Level level(*s.stack);
     const int32_t n = line.rows.rows;
-    double *values = s.pile->reals(n), *rows = s.pile->reals((int64_t)n * s.m->nv);
+    double *values = s.stack->reals(n), *rows = s.stack->reals((int64_t)n * s.m->nv);
     coordinate_offset(s, line.rows, line.q0, line.anchors, q, values, rows);
     multiply(line.across, rows, line.across_count, n, s.m->nv, J);
 }
 
 // Way along the line per scaled step of each variable.
 inline void line_ahead(const Scaled& s, const Line& line, const double* q, double* ahead) {
-    Level level(*s.pile);
+    Level level(*s.stack);
     const int32_t n = line.rows.rows;
-    double *values = s.pile->reals(n), *rows = s.pile->reals((int64_t)n * s.m->nv);
+    double *values = s.stack->reals(n), *rows = s.stack->reals((int64_t)n * s.m->nv);
     coordinate_offset(s, line.rows, line.q0, line.anchors, q, values, rows);
     multiply(line.direction, rows, 1, n, s.m->nv, ahead);
 }
 
 // How far along the line q is, scaled.
 inline double line_along(const Scaled& s, const Line& line, const double* q) {
-    Level level(*s.pile);
-    double* values = s.pile->reals(line.rows.rows);
+    Level level(*s.stack);
+    double* values = s.stack->reals(line.rows.rows);
     coordinate_offset(s, line.rows, line.q0, line.anchors, q, values, nullptr);
     return dot(line.direction, values, line.rows.rows);
 }

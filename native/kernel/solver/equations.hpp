@@ -1,6 +1,7 @@
 // The solver's equations at a pose: scaled rows and right sides of loops and handles.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/base/manifold.hpp"
 #include "kernel/base/jacobian.hpp"
 #include "kernel/loops/loops.hpp"
@@ -69,7 +70,7 @@ inline void add_gap(const Solver& s, const LoopEnds& other, const double* p_W, d
 // its rows are only known to about the gap, so the tolerance follows it.
 inline void eliminate_loops(Solver& s, const double* q, double gap) {
     const Model& m = *s.model;
-    const double tolerance = larger(1e-7, smaller(10 * gap, 0.05));
+    const double tolerance = larger(tolerance::LOOP_RANK, smaller(10 * gap, 0.05));
     for (int32_t n = 0; n < m.loop_count; ++n) {
         const int32_t loop = s.plan.loop_order[n];
         const double* X_WM = s.ends[loop].X_WM;

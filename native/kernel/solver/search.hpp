@@ -2,6 +2,7 @@
 // loops have been seen.
 #pragma once
 
+#include "kernel/base/tolerances.hpp"
 #include "kernel/solver/descent.hpp"
 #include "kernel/base/never.hpp"
 #include "kernel/solver/solver.hpp"
@@ -65,9 +66,6 @@ inline void random_configuration(const Solver& s, const int32_t* locked, uint64_
     }
 }
 
-// How far beyond a limit a variable may be, scaled: rounding.
-constexpr double LIMIT_SLACK = 1e-9;
-
 // Brings angles back within their limits by whole turns where that is possible, those without
 // limits within half a turn; returns whether all variables are within their limits.
 inline bool within_limits(const Solver& s, double* q) {
@@ -76,12 +74,12 @@ inline bool within_limits(const Solver& s, double* q) {
     for (int32_t j = 0; j < m.joint_count; ++j) {
         const int32_t type = m.joint_type[j];
         if (has_swing_limit(m, j) &&
-            swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + LIMIT_SLACK)
+            swing_angle(q + m.joint_q[j]) > m.upper[m.joint_v[j]] + tolerance::LIMIT_SLACK)
             inside = false;
         if (type == SPHERICAL || type == FREE) continue;
         for (int32_t k = 0; k < JOINT_NV[type]; ++k) {
             const int32_t i = m.joint_v[j] + k;
-            const double slack = LIMIT_SLACK * s.scale[i];
+            const double slack = tolerance::LIMIT_SLACK * s.scale[i];
             double& x = q[m.joint_q[j] + k];
             const bool turns = type == REVOLUTE || type == UNIVERSAL ||
                                (type == CYLINDRICAL && k == 0) || (type == PLANAR && k == 2);

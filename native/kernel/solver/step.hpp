@@ -6,6 +6,11 @@
 
 namespace kinegen {
 
+// Scaled rows smaller than this are redundant: of pins, and of single variables (locked, at
+// limits).
+constexpr double PIN_TOLERANCE = 1e-6;
+constexpr double HELD_TOLERANCE = 1e-9;
+
 // What the pivots of a factorisation tell.
 struct Pivots {
     double ratio;  // smallest to largest of the rows that have any entry, 1 when none has
@@ -112,7 +117,7 @@ inline void apply_inverse_metric(const Solver& s, const SolverOptions& o, const 
 }
 
 // system = Σ column · solvedᵀ over the variables, at least its lower half; columns of `rows`
-// numbers. Six rows, the usual case, are a constant for the compiler to unroll.
+// numbers. Vec6 rows, the usual case, are a constant for the compiler to unroll.
 template <int32_t ROWS>
 inline void set_products(const double* columns, const double* solved, int32_t rows, int32_t count,
                          double* system) {
@@ -291,7 +296,7 @@ inline bool hold_limit(Solver& s, const double* q, double share) {
     if (worst < 0) return false;
     s.held[worst] = side;
     const int32_t variables[2] = {worst, worst + 1};
-    eliminate(s.elimination, variables, width, row, &rhs, 1, 1e-9, s.local, s.columns);
+    eliminate(s.elimination, variables, width, row, &rhs, 1, HELD_TOLERANCE, s.local, s.columns);
     return true;
 }
 
@@ -307,7 +312,7 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
             if (o.locked[i]) {
                 const double one = 1;
                 double rhs = 0;
-                eliminate(s.elimination, &i, 1, &one, &rhs, 1, 1e-9, s.local, s.columns);
+                eliminate(s.elimination, &i, 1, &one, &rhs, 1, HELD_TOLERANCE, s.local, s.columns);
             }
     s.elimination.smallest_pivot = 1e300;
     eliminate_loops(s, q, gap);
@@ -325,8 +330,8 @@ inline int32_t find_step(Solver& s, const double* q, const int32_t* ints, const 
         memcpy(rhs, e.rhs, sizeof(rhs));
         handle_jacobian(s, q, ints + HANDLE_INTS * h, reals + HANDLE_REALS * h, e, at);
         if (ints[HANDLE_INTS * h + 2]) {
-            eliminate(s.elimination, s.columns + m.nv, m.nv, at, rhs, (int32_t)e.row_count, 1e-6,
-                      s.local, s.columns);
+            eliminate(s.elimination, s.columns + m.nv, m.nv, at, rhs, (int32_t)e.row_count,
+                      PIN_TOLERANCE, s.local, s.columns);
         } else {
             memcpy(s.task_rhs + rows, rhs, sizeof(double) * (size_t)e.row_count);
             rows += (int32_t)e.row_count;

@@ -66,8 +66,8 @@ def analysis_text(model: Model) -> str:
         return "\n".join([f"It cannot be assembled: {reason}.", *lines])
     modes = about["assembly_modes"]
     if modes:
-        count = f"{len(modes)} way{'s' if len(modes) > 1 else ''}"
-        lines.append(f"With its motors held it can be assembled in {count}.")
+        count = f"{len(modes)} assembly mode{'s' if len(modes) > 1 else ''}"
+        lines.append(f"With its motors held, it has {count}.")
     if about["singularity"]:
         said, frame = about["singularity"], about["singular_values_frame"]
         is_singular = not said.startswith(("not singular", "nothing"))

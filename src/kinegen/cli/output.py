@@ -70,7 +70,7 @@ def _endless(value: float) -> str:
 
 def gap(distance: float, turn: float, size: float) -> str:
     """How far loops of a mechanism of that size [m] are open, in words."""
-    from kinegen.kinematics.tolerances import SHOWN_CLOSED
+    from kinegen.kernels.tolerances import SHOWN_CLOSED
 
     if max(distance / size, turn) < SHOWN_CLOSED:
         return "closed"

@@ -107,10 +107,10 @@ def _parser(wanted: str | None) -> Parser:
     parser = Parser(
         prog="kinegen",
         description="Describe any mechanism in a few lines; see it, move it, measure it.",
-        epilog="example: kinegen info puma560\neach command: kinegen COMMAND --help",
+        epilog="example: kinegen info puma560\nhelp for a command: kinegen COMMAND --help",
         formatter_class=_Help,
     )
-    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands")
     for verb, summary in COMMANDS.items():
         one = verbs.add_parser(
@@ -124,6 +124,8 @@ def _parser(wanted: str | None) -> Parser:
             module = importlib.import_module(f"kinegen.cli.commands.{verb}")
             one.epilog = "examples:\n" + "\n".join(f"  {line}" for line in module.EXAMPLES)
             module.add_arguments(one)
-            one.add_argument(JSON, action="store_true", help="answer in JSON, for programs")
+            one.add_argument(
+                JSON, action="store_true", help="print the answer as JSON, for programs"
+            )
             one.set_defaults(run=module.run)
     return parser

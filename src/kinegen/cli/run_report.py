@@ -43,7 +43,7 @@ def print_run(
         print(as_shown(f"  {name.ljust(width)}  {value}"))
     moving = [joint for joint in made.model.joints if joint.q.stop > joint.q.start]
     if not moving:
-        print("It has no joint that moves.")
+        print("The mechanism has no moving joint.")
         return
     print()
     print_table(
@@ -55,9 +55,9 @@ def print_run(
         right=(1, 2, 3),
     )
     if made.is_still and made.complete:
-        print("Nothing moves: it is in balance where it starts.")
+        print("Nothing moves: the mechanism is in equilibrium at its start.")
     elif made.energy_drift > DOUBTFUL and made.complete:
-        print("Energy is not kept well: a smaller --step would do better.")
+        print("The energy drift is large: use a smaller --step.")
 
 
 def _rows(
@@ -69,13 +69,13 @@ def _rows(
         ("energy at the end", _joules(float(made.energy[-1]))),
     ]
     if made.work.any():
-        rows.append(("work done on it, less losses", _joules(float(made.work[-1]))))
+        rows.append(("work done on it, minus losses", _joules(float(made.work[-1]))))
     if not made.is_still:
         scale = _joules(made.energy_scale)
         rows.append(("energy drift", f"{made.energy_drift:.2g} of {scale} in motion"))
     if made.model.loops:
         rows.append(("widest loop gap", _micro(made.max_gap, "µm")))
-        rows.append(("fastest opening", _micro(made.max_velocity_gap, "µm/s")))
+        rows.append(("fastest loop opening", _micro(made.max_velocity_gap, "µm/s")))
     for name, share in saturation.items():
         rows.append((f"motor {name} at its limit", f"{share:.1%} of the time"))
     if touches:

@@ -58,7 +58,7 @@ def each(
                     raise
                 except (CancelledError, BrokenExecutor) as error:
                     raise LostWorkersError(
-                        f"{workers.place}: gone while they worked ({type(error).__name__})"
+                        f"{workers.place}: lost while working ({type(error).__name__})"
                     ) from error
                 except Exception as error:
                     if tries >= TRIES:

@@ -77,8 +77,8 @@ def open_workers(executor: Executors = None) -> Iterator[Workers]:
         yield Workers(executor, 2 * count if isinstance(count, int) else 16, "an executor")
     else:
         raise UsageError(
-            "an executor is one of concurrent.futures, a Dask client, the address of a scheduler "
-            f"('tcp://…:8786') or 'local:4', not {type(executor).__name__}"
+            "an executor must be one of concurrent.futures, a Dask client, the address of a "
+            f"scheduler ('tcp://…:8786') or 'local:4', not {type(executor).__name__}"
         )
 
 
@@ -93,7 +93,7 @@ def _dialled(address: str) -> Iterator[Any]:
     if kind == "local":
         if not (colon and rest.isdecimal() and 0 < int(rest) <= MOST_PROCESSES):
             raise UsageError(
-                f"'{address}': give the number of processes, 1 to {MOST_PROCESSES}, as local:4"
+                f"'{address}': give the number of processes, 1 to {MOST_PROCESSES}, such as local:4"
             )
         with _quiet(), _started(distributed, int(rest)) as client:
             yield client
@@ -118,9 +118,8 @@ def _answering(distributed: Any, address: str) -> Iterator[Any]:
         if not isinstance(error, Exception):
             raise  # Ctrl-C
         raise UsageError(
-            f"no Dask scheduler answers at '{address}' ({type(error).__name__}): start one "
-            "with `dask scheduler` and give the address that it prints, as "
-            "tcp://127.0.0.1:8786"
+            f"no Dask scheduler answers at '{address}' ({type(error).__name__}): start one with "
+            "`dask scheduler` and give the address that it prints, such as tcp://127.0.0.1:8786"
         ) from error
     with client:
         yield client
@@ -150,7 +149,7 @@ def _started(distributed: Any, count: int) -> Iterator[Any]:
         if not isinstance(error, Exception):
             raise  # Ctrl-C
         raise UsageError(
-            f"{count} processes cannot be started here ({type(error).__name__}: {error}): take "
+            f"{count} processes cannot be started here ({type(error).__name__}: {error}): use "
             "fewer, or none (without --cluster)"
         ) from error
     with cluster, client:
@@ -207,6 +206,6 @@ def _check_versions(client: Any) -> None:
         worker, found = next(iter(wrong.items()))
         raise UsageError(
             f"{len(wrong)} of the cluster's workers cannot help: the one at '{worker}' has Kinegen "
-            f"{found}, here is {ours}; install the same one there "
-            f"(pip install 'kinegen[cluster]=={ours}') and start the worker again"
+            f"{found}, this machine has {ours}; install the same version there (pip install "
+            f"'kinegen[cluster]=={ours}') and start the worker again"
         )

@@ -48,7 +48,7 @@ class DeviceClient:
             clock: [s]
         """
         if not 0 < silence <= 10:
-            raise UsageError(f"silence is a positive time of at most 10 s, got {silence!r}")
+            raise UsageError(f"silence must be a positive time of at most 10 s, got {silence!r}")
         host, port = address_of(server)
         found = key_of(key)
         require_key(found, host)

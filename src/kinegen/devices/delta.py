@@ -29,7 +29,7 @@ from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import assemble
 from kinegen.kinematics.solving.inverse import solve
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import load
+from kinegen.mechanism.load import load_raff
 
 if TYPE_CHECKING:
     from kinegen.devices.haptic import HapticThread
@@ -58,7 +58,7 @@ class DeltaHandle:
             motors: Names of its driven joints.
             frame: The handle.
         """
-        self.model = (load("delta") if mechanism is None else mechanism).compile()
+        self.model = (load_raff("delta") if mechanism is None else mechanism).compile()
         self.motors, self.frame = tuple(motors), frame
         self._columns = [self.model.joint(name).q.start for name in self.motors]
         self._speeds = [self.model.joint(name).v.start for name in self.motors]
@@ -130,7 +130,7 @@ class DeltaDevice:
         """
         for name, value in (("period", period), ("motor_torque", motor_torque)):
             if not (value > 0 and math.isfinite(value)):
-                raise UsageError(f"the {name} is a positive number, got {value!r}")
+                raise UsageError(f"the {name} must be positive, got {value!r}")
         self.limits, self.motor_torque = limits or DeviceLimits(), float(motor_torque)
         self.handle = handle or DeltaHandle()
         self.centre = np.array(pose(self.handle.model, self.handle.q, "tool").translation)

@@ -44,23 +44,23 @@ class Trouble(enum.IntEnum):
 
 
 _WORDS = {
-    Trouble.FINE: "all is well",
-    Trouble.NO_DYNAMICS: "the mechanism has not answered yet: is its process running, and the "
-    "address and the key right?",
-    Trouble.DYNAMICS_SILENT: "the mechanism fell silent: the force faded to zero",
-    Trouble.DYNAMICS_FLOOD: "more packets come from the mechanism's side than it sends: the force "
-    "faded to zero",
-    Trouble.NO_DEVICE: "the device has not spoken yet: is it on, and the address and the key "
-    "right?",
-    Trouble.DEVICE_SILENT: "the device fell silent: its force faded to zero",
+    Trouble.FINE: "everything works",
+    Trouble.NO_DYNAMICS: "the mechanism has not answered yet: check that its process is running "
+    "and that address and key are right",
+    Trouble.DYNAMICS_SILENT: "the mechanism stopped sending: the force faded to zero",
+    Trouble.DYNAMICS_FLOOD: "more packets arrive from the address of the mechanism than it "
+    "sends: the force faded to zero",
+    Trouble.NO_DEVICE: "the device has not sent anything yet: check that it is on and that "
+    "address and key are right",
+    Trouble.DEVICE_SILENT: "the device stopped sending: its force faded to zero",
     Trouble.DEVICE_FLOOD: "the device floods the link with packets: its force faded to zero",
-    Trouble.FORCE_REFUSED: "a force was not finite or beyond the device's limits: it was refused, "
-    "and there is none for a moment",
+    Trouble.FORCE_REFUSED: "a force was not finite or beyond the limits of the device: it was "
+    "rejected, and the force is zero for a moment",
     Trouble.DEVICE_JUMPED: "the hand jumped farther than a hand can move: the force starts again "
     "from zero",
     Trouble.STOPPED: "the haptic thread was stopped",
     Trouble.BROKEN: "the haptic thread failed",
-    Trouble.THREAD_SILENT: "the haptic thread fell silent: there is no force",
+    Trouble.THREAD_SILENT: "the haptic thread stopped sending: there is no force",
 }
 
 
@@ -137,18 +137,18 @@ class SimulatedHand:
         """
         self.table: Floats = np.array(table, dtype=np.float64)
         if self.table.ndim != 2 or self.table.shape[1] != 4 or not len(self.table):
-            raise UsageError("a hand's table has rows of time, x, y, z")
+            raise UsageError("the table of a hand must have rows of time, x, y, z")
         if not np.isfinite(self.table).all() or (np.diff(self.table[:, 0]) <= 0).any():
-            raise UsageError("a hand's table holds finite numbers, with times that rise")
+            raise UsageError("the table of a hand must hold finite numbers, with increasing times")
         if not (np.abs(self.table[:, 1:]) <= HAND_FAR).all():
-            raise UsageError(f"a hand's places are within {HAND_FAR:g} m of its middle")
+            raise UsageError(f"the positions of a hand must be within {HAND_FAR:g} m of its centre")
         if not (
             0 < mass <= 1e3 and 0 <= stiffness <= STIFFNESS_MOST and 0 <= damping <= DAMPING_MOST
         ):
             raise UsageError(
-                "a hand has mass, and neither stiffness nor damping below zero: mass is at most "
-                f"1000 kg, stiffness {STIFFNESS_MOST:g} N/m, damping {DAMPING_MOST:g} N s/m; got "
-                f"{mass!r}, {stiffness!r} and {damping!r}"
+                "a hand needs a positive mass, and stiffness and damping of 0 or more: mass is at "
+                f"most 1000 kg, stiffness {STIFFNESS_MOST:g} N/m, damping {DAMPING_MOST:g} N s/m; "
+                f"got {mass!r}, {stiffness!r} and {damping!r}"
             )
         self.numbers = float(mass), float(stiffness), float(damping)
 
@@ -200,5 +200,5 @@ def address_of(text: str) -> tuple[str, int]:
     """Host and port from "host:port"; or UsageError."""
     host, _, port = text.rpartition(":")
     if not host or not (port.isascii() and port.isdecimal()) or int(port[:6]) > 65535:
-        raise UsageError(f"an address is host:port, such as 127.0.0.1:5005, got {text!r}")
+        raise UsageError(f"an address must be host:port, such as 127.0.0.1:5005, got {text!r}")
     return host, int(port)

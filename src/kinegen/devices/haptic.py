@@ -90,7 +90,7 @@ class HapticThread:
             is_empty: Only keep time, to compare with.
         """
         if not 0 <= awake <= 0.1:
-            raise UsageError(f"awake is a time from 0 to 0.1 s, got {awake!r}")
+            raise UsageError(f"awake must be a time from 0 to 0.1 s, got {awake!r}")
         found = key_of(key)
         self._may_supply = bool(found)
         self.device = device

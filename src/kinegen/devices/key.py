@@ -27,7 +27,7 @@ def key_of(key: bytes | str | None) -> bytes:
     given = os.environ.get(VARIABLE, "").strip() if key is None else key
     made = given.encode() if isinstance(given, str) else bytes(given)
     if made and not LEAST <= len(made) <= MOST:
-        raise UsageError(f"a key has {LEAST} to {MOST} bytes, got {len(made)}: {HOW}")
+        raise UsageError(f"a key must have {LEAST} to {MOST} bytes, got {len(made)}: {HOW}")
     return made
 
 
@@ -35,7 +35,7 @@ def read_key(path: str | os.PathLike[str]) -> bytes:
     """The key in a file: its bytes without white space at both ends."""
     try:
         if not Path(path).is_file():  # no device, no pipe: they may never end
-            raise UsageError(f"{os.fspath(path)} is no file with a key: {HOW}")
+            raise UsageError(f"{os.fspath(path)} is not a key file: {HOW}")
         with open(path, "rb") as file:
             made = file.read(MOST + 64).strip()
     except OSError as error:
@@ -63,7 +63,7 @@ def is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(socket.gethostbyname(host)).is_loopback
     except OSError as error:
-        raise UsageError(f"host {host} is not known: {error}") from error
+        raise UsageError(f"host {host} is unknown: {error}") from error
 
 
 def require_key(key: bytes, *hosts: str) -> None:
@@ -71,5 +71,5 @@ def require_key(key: bytes, *hosts: str) -> None:
     for host in filter(None, hosts):
         if not key and not is_loopback(host):
             raise UsageError(
-                f"a link that leaves this machine ({host}) needs a key that both ends know: {HOW}"
+                f"a link that leaves this machine ({host}) needs a key shared by both ends: {HOW}"
             )

@@ -93,7 +93,7 @@ class UdpTransport:
             self._socket.bind(place)
         except OSError as error:
             self._socket.close()
-            raise UsageError(f"UDP port {listen} cannot be had: {error}") from error
+            raise UsageError(f"UDP port {listen} is not available: {error}") from error
         self._socket.setblocking(False)
 
     @property
@@ -158,12 +158,12 @@ class HapticLink:
         self.clock = clock
         self.origin, self.scale = np.array(origin, dtype=float), float(scale)
         if self.origin.shape != (3,) or not np.isfinite(self.origin).all():
-            raise UsageError(f"the origin is three finite numbers, got {origin!r}")
+            raise UsageError(f"the origin must be three finite numbers, got {origin!r}")
         for name, value in (("scale", scale), ("silence", silence)):
             if not (value > 0 and math.isfinite(value)):
-                raise UsageError(f"the {name} is a positive number, got {value!r}")
+                raise UsageError(f"the {name} must be positive, got {value!r}")
         if not 0 <= reserve < math.inf:
-            raise UsageError(f"the reserve is a number that is not negative, got {reserve!r}")
+            raise UsageError(f"the reserve must not be negative, got {reserve!r}")
         self.reserve, self.silence = float(reserve), float(silence)
         self.session = Session(
             PacketKind.HAND, key=transport.key, peer=transport.peer, silence=self.silence
@@ -171,7 +171,7 @@ class HapticLink:
         """Who the hand is, and what became of its packets (``counts``)."""
         self.flooded, self.jumps = 0, 0
         """Exchanges in a flood; jumps of the hand."""
-        self.trouble = "the hand has not spoken yet"
+        self.trouble = "the hand has not sent anything yet"
         """What is wrong, in words; empty: nothing."""
         self._given, self._given_base = 0.0, 0.0
         self._before: Packet | None = None
@@ -219,9 +219,9 @@ class HapticLink:
             self.flooded += 1
             self.trouble = "the hand floods the link with packets: its force faded to zero"
         elif last is None:
-            self.trouble = "the hand has not spoken yet"
+            self.trouble = "the hand has not sent anything yet"
         elif not is_here:
-            self.trouble = "the hand fell silent: its force faded to zero"
+            self.trouble = "the hand stopped sending: its force faded to zero"
         else:
             self.trouble = ""
         grows = 1 if is_here and not is_flood else -1

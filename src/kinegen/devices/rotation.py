@@ -31,7 +31,9 @@ class IncrementalRotation:
             start: Orientation of the tool.
         """
         if not (0 < gain < math.inf and 0 <= dead < math.inf):
-            raise UsageError(f"gain is positive and dead not negative, got {gain!r} and {dead!r}")
+            raise UsageError(
+                f"gain must be positive and dead must not be negative, got {gain!r} and {dead!r}"
+            )
         self.gain, self.dead = gain, dead
         self.orientation = SO3.identity() if start is None else start
 
@@ -41,8 +43,8 @@ class IncrementalRotation:
         size = float(np.linalg.norm(w))
         if w.shape != (3,) or not math.isfinite(size * seconds):
             raise UsageError(
-                f"a deflection is three finite numbers over a finite time, got {deflection!r} and "
-                f"{seconds!r}"
+                f"a deflection must be three finite numbers over a finite time, got {deflection!r} "
+                f"and {seconds!r}"
             )
         if size > self.dead:
             step = w / size * (size - self.dead) * self.gain * seconds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -61,6 +61,9 @@ class Format:
     write: Writer | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     """Names of its options, each with one line of help."""
+    recognises: Callable[[str], bool] | None = None
+    """Whether a text is of this format, where a suffix does not say it or several formats share
+    it; without it the suffix alone does."""
 
     def check_options(self, options: Mapping[str, str]) -> None:
         """UsageError for an option that the format does not have."""

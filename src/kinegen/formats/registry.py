@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import PurePath
 
-from kinegen.errors import FormatError, unknown_name
+from kinegen.errors import FormatError
 from kinegen.formats.format import Format
+from kinegen.plug_ins import PlugIns
 
-__all__ = ["BUILT_IN", "GROUP", "format_named", "format_of", "formats"]
+__all__ = [
+    "BUILT_IN",
+    "FORMATS",
+    "GROUP",
+    "find_reader",
+    "format_named",
+    "format_of",
+    "formats",
+    "no_format",
+    "readable_suffixes",
+]
 
 GROUP = "kinegen.formats"
 """Entry-point group: every entry names a :class:`Format`."""
@@ -26,45 +34,55 @@ BUILT_IN = {
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
+FORMATS = PlugIns[Format](
+    "format", GROUP, BUILT_IN, lambda one: isinstance(one, Format), "a Format"
+)
 
-@cache
+
 def formats() -> dict[str, Format]:
     """All formats by name; a plug-in that cannot be loaded is skipped with a warning."""
-    entries = {name: EntryPoint(name, value, GROUP) for name, value in BUILT_IN.items()}
-    entries |= {entry.name: entry for entry in entry_points(group=GROUP)}
-    found: dict[str, Format] = {}
-    for name, entry in entries.items():
-        try:
-            loaded = entry.load()
-            if not isinstance(loaded, Format):
-                raise TypeError(f"{entry.value} is not a Format but a {type(loaded).__name__}")
-        except Exception as error:
-            warnings.warn(
-                f"format plug-in '{name}' ({entry.value}) is skipped: "
-                f"{type(error).__name__}: {error}",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-            continue
-        found[name] = loaded
-    return found
+    return FORMATS.all()
 
 
 def format_named(name: str) -> Format:
     """A format by its name; NameNotFoundError when there is none."""
-    known = formats()
-    if name not in known:
-        raise unknown_name("format", name, "Kinegen or its plug-ins", known)
-    return known[name]
+    return FORMATS.named(name)
 
 
 def format_of(file: str, *, for_writing: bool = False) -> Format:
     """The format of a file, by its suffix; FormatError when none reads or writes such files."""
+    found = _of_suffix(file, for_writing=for_writing)
+    if not found:
+        raise no_format(file, for_writing=for_writing)
+    return found[0]
+
+
+def find_reader(file: str, text: str) -> Format | None:
+    """The format that reads a file: by its suffix, and by its content where that is not enough."""
+    found = _of_suffix(file)
+    among = found or _usable()
+    known = [one for one in among if one.recognises is not None and one.recognises(text)]
+    return next(iter([*known, *found]), None)
+
+
+def no_format(file: str, *, for_writing: bool = False) -> FormatError:
+    """The error that nothing reads or writes such files, with the formats that there are."""
     suffix = PurePath(file).suffix.lower()
-    usable = [f for f in formats().values() if (f.write if for_writing else f.read) is not None]
-    for candidate in usable:
-        if suffix in candidate.suffixes:
-            return candidate
     verb = "writes" if for_writing else "reads"
+    usable = _usable(for_writing=for_writing)
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes) or 'no suffix'})" for f in usable)
-    raise FormatError(f"no format {verb} '{suffix}' files such as {file}; name one: {listed}")
+    return FormatError(f"no format {verb} '{suffix}' files such as {file}; name one: {listed}")
+
+
+def readable_suffixes() -> list[str]:
+    """The suffixes of all files that can be read, with the dot."""
+    return list(dict.fromkeys(suffix for one in _usable() for suffix in one.suffixes))
+
+
+def _of_suffix(file: str, *, for_writing: bool = False) -> list[Format]:
+    suffix = PurePath(file).suffix.lower()
+    return [one for one in _usable(for_writing=for_writing) if suffix in one.suffixes]
+
+
+def _usable(*, for_writing: bool = False) -> list[Format]:
+    return [f for f in formats().values() if (f.write if for_writing else f.read) is not None]

@@ -68,8 +68,9 @@ def module() -> ModuleType:
                     f"C++ compiler, or set {VARIABLE}={REFERENCE}"
                 ) from error
             warnings.warn(
-                "the compiled kernels are not installed: using the NumPy ones, which give the same "
-                f"results many times slower (set {VARIABLE}={REFERENCE} to silence this)",
+                "the compiled kernels are not installed: using the NumPy kernels, which give the "
+                f"same results but are many times slower (set {VARIABLE}={REFERENCE} to silence "
+                "this)",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -155,7 +156,9 @@ def haptic_gate(force: Floats, before: Floats, settings: HapticSettings) -> tupl
 def haptic_loop(settings: HapticSettings, awake: float, is_empty: bool) -> BoundHapticLoop:
     """A thread for a touched point; ``awake``: it does not sleep that long before a tick [s]."""
     if name() != NATIVE:
-        raise KernelError("the haptic thread is compiled: the NumPy kernels have none")
+        raise KernelError(
+            "the haptic thread needs the compiled kernels: the NumPy kernels have none"
+        )
     made: BoundHapticLoop = module().HapticLoop(settings.checked().numbers, awake, is_empty)
     return made
 
@@ -194,6 +197,6 @@ def wasm_bytes() -> bytes:
         return file.read_bytes()
     except FileNotFoundError as error:
         raise KernelError(
-            "this installation has no WebAssembly kernels; reinstall Kinegen from a wheel, or from "
-            "source with the ziglang package reachable"
+            "this installation has no WebAssembly kernels; reinstall Kinegen from a wheel, or "
+            "from source with the ziglang package available"
         ) from error

@@ -13,10 +13,7 @@ from typing import Any, Protocol
 
 from kinegen.kernels.layout import Floats
 
-__all__ = ["MASSLESS", "BoundDynamics", "DynamicsTask", "Measure"]
-
-MASSLESS = 1e-13
-"""A freedom that moves no more than this part of the inertia around it moves nothing."""
+__all__ = ["BoundDynamics", "DynamicsTask", "Measure"]
 
 
 class DynamicsTask(enum.IntEnum):

@@ -182,7 +182,8 @@ class HapticSettings(NamedTuple):
             # not a number is in no range
             if not (isinstance(value, (int, float)) and least <= value <= most):
                 raise UsageError(
-                    f"haptic setting {name} is a number from {least:g} to {most:g}, got {value!r}"
+                    f"haptic setting {name} must be a number from {least:g} to {most:g}, got "
+                    f"{value!r}"
                 )
         return self
 

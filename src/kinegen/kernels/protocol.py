@@ -254,7 +254,7 @@ class BoundLoops(Protocol):
         """The same from further away: other starts are tried where q leads into a dead end."""
         ...
 
-    def lasting(self, q: Floats, basis: Floats, tolerance: float, /) -> int:
+    def finite_mobility(self, q: Floats, basis: Floats, tolerance: float, /) -> int:
         """How many of the free motions, (count, variables), survive a small finite motion."""
         ...
 

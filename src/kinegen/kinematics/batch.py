@@ -16,8 +16,8 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, seed_number, thread_count, whole_number
 from kinegen.kernels import Floats
 from kinegen.kernels.backend import module
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory
 
@@ -93,7 +93,9 @@ def grid_positions(
     for name, (first, last, count) in ranges.items():
         joint = model.joint(name)
         if joint.q.stop - joint.q.start != 1:
-            raise UsageError(f"joint '{name}' has several variables: a grid takes joints of one")
+            raise UsageError(
+                f"joint '{name}' has several variables: a grid takes joints with one variable"
+            )
         whole_number(count, f"the count of values of '{name}'", 1, MOST_POINTS)
         if not (math.isfinite(first) and math.isfinite(last)):
             raise UsageError(f"range of '{name}' is ({first}, {last}): give two finite numbers")
@@ -163,7 +165,7 @@ def point_cloud(
 
 
 def _check_room(needed: int, count: int) -> None:
-    check_memory(needed, f"an array for {count:,} configurations", "Ask in parts.")
+    check_memory(needed, f"an array for {count:,} configurations", "Compute it in parts.")
 
 
 def _sites(model: Model, frames: Sequence[str]) -> npt.NDArray[np.int32]:

@@ -126,5 +126,5 @@ def _unit(values: npt.ArrayLike, handle: Handle, what: str) -> list[float]:
     vector = _three(values, handle, what)
     length = math.hypot(*vector)
     if length < 1e-12:
-        raise UsageError(f"handle on '{handle.frame}': {what} has no length")
+        raise UsageError(f"handle on '{handle.frame}': {what} has zero length")
     return [value / length for value in vector]

@@ -95,5 +95,5 @@ def _point(point: npt.ArrayLike) -> Floats:
     except (TypeError, ValueError):
         array = np.empty(0)
     if array.shape != (3,) or not np.isfinite(array).all():
-        raise UsageError(f"a point is 3 finite numbers [m], got {point!r}")
+        raise UsageError(f"a point must be 3 finite numbers [m], got {point!r}")
     return array

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.kinematics.tolerances import SHUT, variable_scale
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
+from kinegen.kernels.tolerances import SHUT
+from kinegen.kinematics.tolerances import variable_scale
 from kinegen.mechanism.model import Model
 
 __all__ = ["outside_limits", "past_swing", "swing_angles"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import TRANSFORM_SIZE
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import JointIndex, LinkIndex, Model, ModelLoop
 
 __all__ = [

@@ -13,11 +13,7 @@ from kinegen.kinematics.configurations import difference
 from kinegen.kinematics.loop_groups import LoopGroup, placed_points
 from kinegen.mechanism.model import Model
 
-__all__ = ["CLOSED", "HeldRotation", "LoopSystem", "mechanism_size"]
-
-CLOSED = 1e-9
-"""Loops whose scaled gap is below this are closed: far above rounding, far below what can be
-made."""
+__all__ = ["HeldRotation", "LoopSystem", "mechanism_size"]
 
 
 def mechanism_size(model: Model, q: Floats, group: LoopGroup | None = None) -> float:

@@ -1,4 +1,4 @@
-"""Tolerances as shares of the mechanism's size, so that its unit of length does not matter.
+"""Gaps and moves as shares of the mechanism's size, so that its unit of length does not matter.
 
 Sizes are those of :attr:`Model.size`; angles count in radians beside them.
 """
@@ -8,30 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.model import Model
 
-__all__ = [
-    "CLOSED",
-    "MET",
-    "REACHED",
-    "SHOWN_CLOSED",
-    "SHUT",
-    "is_closed",
-    "relative_gap",
-    "variable_scale",
-]
-
-CLOSED = 1e-10
-"""The solver closes loops to this: some digits above rounding."""
-SHUT = 1e-9
-"""Loops with a smaller gap count as closed: what the solver left, and rounding on top of it."""
-SHOWN_CLOSED = 1e-6
-"""Loops of poses that people or files give count as closed below this: angles have six digits."""
-MET = 1e-9
-"""Handles that are dragged count as met below this."""
-REACHED = 1e-8
-"""Targets of a search count as met below this."""
+__all__ = ["is_closed", "relative_gap", "variable_scale"]
 
 
 def relative_gap(model: Model, q: Floats) -> float:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kinegen import kernels
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.tolerances import MET
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
 from kinegen.kinematics.jacobians import jacobian, jacobian_dot
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
@@ -28,8 +29,6 @@ JointMotions: TypeAlias = Mapping[str, float | Sequence[float]]
 FrameMotions: TypeAlias = Mapping[str, npt.ArrayLike | Twist]
 """By frame or link: 3 numbers (of its origin) or 6 (linear, then angular), world axes."""
 
-_MET = 1e-9
-"""Scaled inputs that are missed by less than this share of their size are met."""
 _WEAK = 1e-3
 """Inputs that act on a motion by less than this (scaled) are said to hardly act on it."""
 
@@ -140,8 +139,7 @@ def accelerations(
     if np.abs(opening).max(initial=0.0) > 1e-6 * max(1.0, float(np.abs(speed).max(initial=0.0))):
         worst = model.joints[model.loops[int(np.abs(opening).argmax()) // 6].joint].name
         raise UsageError(
-            f"v tears open the loop closed by '{worst}': take velocities from velocities(model, q, "
-            "inputs)"
+            f"v opens the loop closed by '{worst}': compute v with velocities(model, q, inputs)"
         )
     found, report = _solve(motion, here, speed, _asked(model, inputs, frames))
     return AccelerationState(model, here, speed, *report, vdot=found)
@@ -224,7 +222,7 @@ def _solve(
     framed = np.abs(asked.frame_values * by_size).max(initial=0.0)
     size = max(1.0, asking, framed, float(np.abs(found / motion.scale).max(initial=0.0)))
     left = np.linalg.qr(free / motion.scale[:, None])[0] if count else free
-    reason = _reason(model, residual > _MET * size, missed, asked, left, smallest)
+    reason = _reason(model, residual > MET * size, missed, asked, left, smallest)
     return found, (residual, free, smallest, reason)
 
 
@@ -232,18 +230,22 @@ def _reason(
     model: Model, contradicts: bool, missed: Floats, asked: _Asked, left: Floats, smallest: float
 ) -> str:
     if contradicts and smallest == np.inf:
-        return "the inputs contradict the loops: what they ask for cannot move at all in this pose"
+        return "the inputs contradict the loops: the requested motion is impossible in this pose"
     if contradicts:
         lacks = {name: float(np.linalg.norm(missed[part])) for name, part in asked.parts}
         worst = sorted(lacks, key=lambda name: -lacks[name])
         named = [name for name in worst if lacks[name] > 0.1 * lacks[worst[0]] > 0][:4]
-        whose = f": what is asked of {listed(named)} cannot all be met" if named else ""
-        return f"the inputs contradict the loops or each other{whose}; the nearest motion is given"
+        whose = f": the motions requested of {listed(named)} cannot all be met" if named else ""
+        return (
+            f"the inputs contradict the loops or each other{whose}; the nearest motion is returned"
+        )
     count = left.shape[1]
     if count:
         joints = listed(main_joints(model, np.linalg.norm(left, axis=1)))
         verb = "is" if count == 1 else "are"
-        return f"{freedoms(count)} {verb} left open (joints {joints}); the least motion is given"
+        return (
+            f"{freedoms(count)} {verb} left open (joints {joints}); the smallest motion is returned"
+        )
     if smallest < _WEAK:
         return "determined, but near a singular pose: small inputs cause large motions"
     return "determined"

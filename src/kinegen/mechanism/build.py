@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     PLACEMENT_KEYS,
@@ -19,7 +20,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula
 from kinegen.raff.grammar import FILE
 from kinegen.raff.kinds import Either, Kind, ListOf, Maybe, Reference, Section

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kinegen.errors import CompileError, did_you_mean
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import Blocks, Counts
 from kinegen.mechanism.compile_numbers import Numbers
-from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, Joint, Mechanism
-from kinegen.mechanism.joint_types import JointType
+from kinegen.mechanism.graph import (
+    BASE,
+    PLACEMENT_KEYS,
+    Joint,
+    LinkProperties,
+    Mechanism,
+    Placement,
+)
 from kinegen.mechanism.model import (
     JointIndex,
     LinkIndex,
@@ -27,44 +34,90 @@ __all__ = ["compile_mechanism"]
 _CLOSES_KEYS = {
     kind: tuple(f"closes.{key}" for key in keys) for kind, keys in PLACEMENT_KEYS.items()
 }
+_OwnedPlacement = tuple[str, Placement, tuple[str, ...]]
 
 
 def compile_mechanism(mechanism: Mechanism) -> Model:
     """The model of a mechanism; CompileError when the graph makes no sense."""
+    graph = _read_graph(mechanism)
+    joints = _number_joints(graph)
+    _check_frame_names(graph)
+    order = _tree_order(joints, graph.where)
+    placements = _list_placements(graph)
+    counts = _count(graph, joints)
+    numbers = _gather_numbers(graph, counts, joints, placements)
+    frames = _place_frames(graph)
+    blocks = _lay_out(counts, numbers)
+    _fill_structure(blocks, graph, joints, order, frames, placements, numbers)
+    return _make_model(blocks, graph, joints, frames, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """A mechanism's joints and links, numbered."""
+
+    mechanism: Mechanism
+    where: str
+    """The mechanism, as errors name it."""
+    joints: list[Joint]
+    """In the file's order."""
+    tree: list[Joint]
+    """Those that carry a link."""
+    cut: list[Joint]
+    """Those that close a loop."""
+    links: dict[str, LinkIndex]
+    """The base, then what the tree carries, in the file's order."""
+    index_of: dict[str, JointIndex]
+    """Joints by name."""
+
+    def link(self, name: str, who: str) -> LinkIndex:
+        """The index of a link; CompileError, which begins with ``who``, when there is none."""
+        if name in self.links:
+            return self.links[name]
+        if name in self.mechanism.joints:
+            raise CompileError(
+                f"{who} '{name}' in {self.where}, but '{name}' is a cut joint and carries no link"
+            )
+        raise CompileError(
+            f"{who} '{name}', which is not a link of {self.where}{did_you_mean(name, self.links)}"
+        )
+
+    @property
+    def bodies(self) -> list[LinkProperties]:
+        """What the file says of every link."""
+        return [self.mechanism.base, *(joint.link for joint in self.tree)]
+
+
+def _read_graph(mechanism: Mechanism) -> _Graph:
     where = f"mechanism '{mechanism.name}'"
     joints = list(mechanism.joints.values())
     _check_joints(joints, where)
     tree = [joint for joint in joints if joint.closes is None]
     cut = [joint for joint in joints if joint.closes is not None]
-    link_names = (BASE, *(joint.name for joint in tree))
-    links = {name: LinkIndex(i) for i, name in enumerate(link_names)}
+    names = (BASE, *(joint.name for joint in tree))
+    links = {name: LinkIndex(i) for i, name in enumerate(names)}
+    index_of = {joint.name: JointIndex(i) for i, joint in enumerate(joints)}
+    return _Graph(mechanism, where, joints, tree, cut, links, index_of)
 
-    def link(name: str, who: str) -> LinkIndex:
-        if name not in links:
-            if name in mechanism.joints:
-                raise CompileError(
-                    f"{who} '{name}' in {where}, but '{name}' is a cut joint and carries no link"
-                )
-            raise CompileError(
-                f"{who} '{name}', which is no link of {where}{did_you_mean(name, links)}"
-            )
-        return links[name]
 
-    model_joints, nq, nv = [], 0, 0
-    for index, joint in enumerate(joints):
+def _number_joints(graph: _Graph) -> list[ModelJoint]:
+    """Joints with the links at their ends and their places in q and v."""
+    out: list[ModelJoint] = []
+    nq = nv = 0
+    for index, joint in enumerate(graph.joints):
         info = joint.type.info
-        parent = link(joint.parent, f"joint '{joint.name}' sits on")
+        parent = graph.link(joint.parent, f"joint '{joint.name}' sits on")
         child = (
-            links[joint.name]
+            graph.links[joint.name]
             if joint.closes is None
-            else link(joint.closes.onto, f"cut joint '{joint.name}' closes onto")
+            else graph.link(joint.closes.onto, f"cut joint '{joint.name}' closes onto")
         )
         if joint.closes is not None and child == parent:
             raise CompileError(
-                f"cut joint '{joint.name}' of {where} has both ends on link '{joint.parent}': a "
-                "loop needs two different links"
+                f"cut joint '{joint.name}' of {graph.where} has both ends on link "
+                f"'{joint.parent}': a loop needs two different links"
             )
-        model_joints.append(
+        out.append(
             ModelJoint(
                 joint.name,
                 joint.type,
@@ -80,67 +133,97 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
         )
         nq += info.nq
         nv += info.nv
-    index_of = {joint.name: JointIndex(i) for i, joint in enumerate(joints)}
-    for name in mechanism.frames:
-        if name in links or name in index_of:
-            raise CompileError(f"frame '{name}' of {where} has the name of a link or joint")
-    order = _tree_order(model_joints, where)
+    return out
 
-    placements = [(j.name, j.placement, PLACEMENT_KEYS[j.placement.kind]) for j in joints]
-    for joint in cut:
+
+def _check_frame_names(graph: _Graph) -> None:
+    for name in graph.mechanism.frames:
+        if name in graph.links or name in graph.index_of:
+            raise CompileError(f"frame '{name}' of {graph.where} has the name of a link or joint")
+
+
+def _list_placements(graph: _Graph) -> list[_OwnedPlacement]:
+    """Owner, placement and its keys: of joints, of loops where they land, of frames."""
+    out = [(j.name, j.placement, PLACEMENT_KEYS[j.placement.kind]) for j in graph.joints]
+    for joint in graph.cut:
         assert joint.closes is not None
         placed = joint.closes.placement
-        placements.append((joint.name, placed, _CLOSES_KEYS[placed.kind]))
-    placements += [
-        (frame.name, frame.placement, PLACEMENT_KEYS[frame.placement.kind])
-        for frame in mechanism.frames.values()
-    ]
-    counts = Counts(
-        link=len(link_names),
+        out.append((joint.name, placed, _CLOSES_KEYS[placed.kind]))
+    frames = graph.mechanism.frames.values()
+    return out + [(f.name, f.placement, PLACEMENT_KEYS[f.placement.kind]) for f in frames]
+
+
+def _count(graph: _Graph, joints: list[ModelJoint]) -> Counts:
+    """Sizes of the blocks; formulas are counted when they are known."""
+    return Counts(
+        link=len(graph.links),
         joint=len(joints),
-        loop=len(cut),
-        frame=len(mechanism.frames),
-        parameter=len(mechanism.parameters),
+        loop=len(graph.cut),
+        frame=len(graph.mechanism.frames),
+        parameter=len(graph.mechanism.parameters),
         formula=0,
         code=0,
         constant=0,
         dependent=0,
-        nq=nq,
-        nv=nv,
+        nq=joints[-1].q.stop if joints else 0,
+        nv=joints[-1].v.stop if joints else 0,
     )
-    numbers = Numbers(mechanism, counts, where)
+
+
+def _gather_numbers(
+    graph: _Graph, counts: Counts, joints: list[ModelJoint], placements: list[_OwnedPlacement]
+) -> Numbers:
+    """Every number of the mechanism at its place, formulas as code."""
+    numbers = Numbers(graph.mechanism, counts, graph.where)
+    owned = list(zip(graph.joints, joints, strict=True))
     numbers.add_placements(placements)
-    owned = list(zip(joints, model_joints, strict=True))
     numbers.add_joints(owned)
-    numbers.add_links([mechanism.base, *(joint.link for joint in tree)], link_names)
-    numbers.add_gravity(mechanism.gravity, BASE)
+    numbers.add_links(graph.bodies, tuple(graph.links))
+    numbers.add_gravity(graph.mechanism.gravity, BASE)
     numbers.add_drives(owned)
-    dependents = numbers.dependents
+    return numbers
+
+
+def _place_frames(graph: _Graph) -> tuple[ModelFrame, ...]:
+    """Frames with the links that hold them; their placements come last."""
+    first = len(graph.joints) + len(graph.cut)
+    return tuple(
+        ModelFrame(frame.name, graph.link(frame.parent, f"frame '{frame.name}' sits on"), first + i)
+        for i, frame in enumerate(graph.mechanism.frames.values())
+    )
+
+
+def _lay_out(counts: Counts, numbers: Numbers) -> Blocks:
+    """The two blocks, all numbers filled in."""
     blocks = Blocks.empty(
         replace(
             counts,
             formula=len(numbers.targets),
             code=len(numbers.code) // 2,
             constant=len(numbers.constants),
-            dependent=sum(map(len, dependents)),
+            dependent=sum(map(len, numbers.dependents)),
         )
     )
     blocks.reals[: blocks.value_count] = numbers.values
     blocks.real_part("constants")[:] = numbers.constants
-    first_frame = len(joints) + len(cut)
-    frames = tuple(
-        ModelFrame(frame.name, link(frame.parent, f"frame '{frame.name}' sits on"), first_frame + i)
-        for i, frame in enumerate(mechanism.frames.values())
-    )
+    return blocks
+
+
+def _fill_structure(
+    blocks: Blocks, graph: _Graph, joints: list[ModelJoint], order: list[JointIndex],
+    frames: tuple[ModelFrame, ...], placements: list[_OwnedPlacement], numbers: Numbers,
+) -> None:  # fmt: skip
+    """Fill in the int block, which is frozen from then on."""
+    dependents = numbers.dependents
     parts: dict[str, Iterable[int]] = {
         "joint_type": [joint.type.info.code for joint in joints],
-        "joint_parent": [joint.parent for joint in model_joints],
-        "joint_child": [joint.child for joint in model_joints],
-        "joint_q": [joint.q.start for joint in model_joints],
-        "joint_v": [joint.v.start for joint in model_joints],
+        "joint_parent": [joint.parent for joint in joints],
+        "joint_child": [joint.child for joint in joints],
+        "joint_q": [joint.q.start for joint in joints],
+        "joint_v": [joint.v.start for joint in joints],
         "tree_order": order,
-        "link_joint": [-1, *(index_of[joint.name] for joint in tree)],
-        "loop_joint": [index_of[joint.name] for joint in cut],
+        "link_joint": [-1, *(graph.index_of[joint.name] for joint in graph.tree)],
+        "loop_joint": [graph.index_of[joint.name] for joint in graph.cut],
         "frame_link": [frame.link for frame in frames],
         "placement_kind": [placement.kind.value for _, placement, _ in placements],
         "formula_target": numbers.targets,
@@ -152,28 +235,36 @@ def compile_mechanism(mechanism: Mechanism) -> Model:
     for name, part in parts.items():
         blocks.int_part(name)[:] = list(part)
     blocks.ints.flags.writeable = False
+
+
+def _make_model(
+    blocks: Blocks, graph: _Graph, joints: list[ModelJoint], frames: tuple[ModelFrame, ...],
+    numbers: Numbers,
+) -> Model:  # fmt: skip
+    bodies, first_loop = graph.bodies, len(joints)
     return Model(
-        mechanism.name,
+        graph.mechanism.name,
         blocks,
-        mode=mechanism.mode,
-        link_names=link_names,
-        joints=tuple(model_joints),
+        mode=graph.mechanism.mode,
+        link_names=tuple(graph.links),
+        joints=tuple(joints),
         loops=tuple(
-            ModelLoop(index_of[joint.name], len(joints) + i) for i, joint in enumerate(cut)
+            ModelLoop(graph.index_of[joint.name], first_loop + i)
+            for i, joint in enumerate(graph.cut)
         ),
         frames=frames,
         parameter_slots=numbers.parameter_slots,
         formulas=tuple(numbers.labels),
-        link_shapes=(mechanism.base.shape, *(joint.link.shape for joint in tree)),
-        link_colors=(mechanism.base.color, *(joint.link.color for joint in tree)),
+        link_shapes=tuple(body.shape for body in bodies),
+        link_colors=tuple(body.color for body in bodies),
         link_masses=tuple(
             LinkMass(
-                link.mass is not None,
-                link.centre is not None,
-                link.inertia is not None,
-                link.density,
+                body.mass is not None,
+                body.centre is not None,
+                body.inertia is not None,
+                body.density,
             )
-            for link in (mechanism.base, *(joint.link for joint in tree))
+            for body in bodies
         ),
     )
 
@@ -214,6 +305,6 @@ def _tree_order(joints: list[ModelJoint], where: str) -> list[JointIndex]:
     if lost:
         raise CompileError(
             f"links {', '.join(lost[:8])} of {where} are not connected to the base: their parents "
-            "run in a circle; close a loop with `closes` instead"
+            "form a cycle; close a loop with `closes` instead"
         )
     return order

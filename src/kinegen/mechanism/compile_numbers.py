@@ -9,9 +9,9 @@ from typing import Any
 
 from kinegen.errors import CompileError, NumberError, did_you_mean
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, OPERATIONS, Blocks, Counts
 from kinegen.mechanism.graph import Joint, LinkProperties, Mechanism, Placement
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import ModelJoint
 from kinegen.mechanism.number_slots import DRIVE_SOURCES, INERTIA_KEYS, NumberSlot
 from kinegen.raff.formula import Formula
@@ -86,7 +86,7 @@ class Numbers:
             for needed in needs:
                 if needed not in parameters:
                     raise CompileError(
-                        f"parameter '{name}' of {self._where} needs '{needed}', which is no "
+                        f"parameter '{name}' of {self._where} needs '{needed}', which is not a "
                         f"parameter{did_you_mean(needed, parameters)}"
                     )
             graph.add(name, *needs)

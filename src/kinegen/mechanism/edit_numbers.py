@@ -60,7 +60,7 @@ def _check_parameter(mechanism: Mechanism, parameter: Parameter, formula: Formul
             raise NumberError(f"'{name}' is {wrong}")
     value = formula.evaluate(after.values)
     if abs(value) > LARGEST:
-        raise NumberError(f"'{name}' = {value:g} is too large to be meant")
+        raise NumberError(f"'{name}' = {value:g} is implausibly large")
     given = (parameter.minimum, parameter.maximum)
     ends = [None if end is None else end.evaluate(after.values) for end in given]
     if (ends[0] is not None and value < ends[0]) or (ends[1] is not None and value > ends[1]):

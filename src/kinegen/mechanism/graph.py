@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kinegen.errors import Problem
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.raff.document import Document
 from kinegen.raff.formula import Formula
 
@@ -171,8 +171,8 @@ class Mechanism:
 
             if not name.startswith("_") and hasattr(Model, name):
                 raise AttributeError(
-                    f"'{name}' is of a compiled model, not of the mechanism '{self.name}': "
-                    "mechanism.compile() gives the model"
+                    f"'{name}' belongs to a compiled model, not to the mechanism '{self.name}': "
+                    "mechanism.compile() returns the model"
                 )
             raise AttributeError(f"a Mechanism has no attribute '{name}'")
 

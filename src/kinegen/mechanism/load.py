@@ -1,4 +1,4 @@
-"""Load a mechanism: by its name in the library, from a file, or from RAFF text."""
+"""Load a mechanism of RAFF: by its name in the library, from a file, or from a text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,19 @@ from kinegen.raff.document import Document
 from kinegen.raff.opener import Opener, names_in
 from kinegen.raff.reading import Reading, read_raff
 
-__all__ = ["library_file", "library_names", "load", "load_document", "make_opener", "read"]
+__all__ = [
+    "find_file",
+    "is_text",
+    "library_file",
+    "library_names",
+    "load_document",
+    "load_raff",
+    "make_opener",
+    "read",
+]
 
 _LIBRARY = Path(__file__).parent / "library"
 _SUFFIX = ".raff"
-_OTHERS = frozenset({".par", ".csv", ".urdf", ".xacro", ".sdf", ".mjcf", ".xml"})
-"""Endings of files that other programs describe robots in."""
 
 
 def library_names() -> list[str]:
@@ -34,10 +41,10 @@ def library_file(name: str) -> Path:
     raise _not_found(name)
 
 
-def load(
+def load_raff(
     source: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None
 ) -> Mechanism:
-    """The mechanism of a library name, a file's path, or a RAFF text.
+    """The mechanism of a library name, a RAFF file's path, or a RAFF text.
 
     Args:
         source: ``"five-bar"``, ``"arm.raff"``, a path, or a text (it has several lines or
@@ -86,23 +93,12 @@ def _built(reading: Reading, document: Document, name: str) -> Mechanism:
 def read(
     source: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None
 ) -> tuple[Reading, Document]:
-    """The checked reading of a source and its text, as :func:`load` takes it."""
+    """The checked reading of a source and its text, as :func:`load_raff` takes it."""
     if isinstance(source, str) and is_text(source):
         opener = make_opener(folder)
         reading = read_raff(source, file="text", opener=opener)
         return reading, Document(source, "text", opener=opener)
-    path = Path(source)
-    if isinstance(source, str) and source in library_names():
-        path = library_file(source)
-    elif not os.path.isfile(path):  # unlike Path.is_file, it never raises
-        if os.path.isdir(path):
-            raise UsageError(f"'{source}' is a folder; give a {_SUFFIX} file")
-        raise _not_found(os.fspath(source))
-    if path.suffix.lower() in _OTHERS:
-        raise UsageError(
-            f"'{path.name}' is not a RAFF file; convert it first: kinegen convert {path.name} "
-            f"{path.stem}{_SUFFIX}"
-        )
+    path = find_file(source)
     file = str(path)
     opener = make_opener(path.parent, own=path)
     assert opener.own is not None
@@ -114,8 +110,20 @@ def read(
     return reading, Document(reading.source.text, file, opener=opener)
 
 
+def find_file(source: str | os.PathLike[str]) -> Path:
+    """The file of a library name or a path; NameNotFoundError when there is none."""
+    if isinstance(source, str) and source in library_names():
+        return library_file(source)
+    path = Path(source)
+    if os.path.isfile(path):  # unlike Path.is_file, it never raises
+        return path
+    if os.path.isdir(path):
+        raise UsageError(f"'{source}' is a folder; give a {_SUFFIX} file")
+    raise _not_found(os.fspath(source))
+
+
 def is_text(source: str) -> bool:
-    """Whether a string is a RAFF text itself, not a name or a path."""
+    """Whether a string is a mechanism's text itself, not a name or a path."""
     return "\n" in source or "\r" in source or source.lstrip("\ufeff \t").startswith("raff:")
 
 
@@ -127,7 +135,7 @@ def _name_of(file: str) -> str:
 
 def _not_found(name: str) -> NameNotFoundError:
     names = library_names()
-    if name.endswith(_SUFFIX) or "/" in name or os.sep in name:
+    if Path(name).suffix or "/" in name or os.sep in name:
         return NameNotFoundError(f"file '{name[:200]}' does not exist", name=name)
     hint = did_you_mean(name, names)
     listed = f"; library: {', '.join(names) or 'empty'}"

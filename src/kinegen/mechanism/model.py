@@ -24,8 +24,8 @@ from kinegen.kernels import (
     dynamics,
     solver,
 )
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import INERTIA_SIZE, TRANSFORM_SIZE
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.number_slots import NumberSlot, NumberSlots
 from kinegen.raff.formula import Formula
 
@@ -328,8 +328,8 @@ class Model:
             length = math.hypot(*quat)
             if length == 0:
                 raise NumberError(
-                    f"the start of joint '{joint.name}' is a quaternion of length 0, which is no "
-                    "rotation; none at all is 1 0 0 0"
+                    f"the start of joint '{joint.name}' is a quaternion of length 0, which is not "
+                    "a rotation; the identity is 1 0 0 0"
                 )
             quat /= length
         return q
@@ -442,8 +442,8 @@ class Parameters(MutableMapping[str, float]):
         slot = self._slot(name)
         if slot.formula is not None:
             raise NumberError(
-                f"parameter '{name}' follows the formula '{slot.formula}'; set what it is made of, "
-                "or give it a number of its own in the mechanism"
+                f"parameter '{name}' follows the formula '{slot.formula}'; set the parameters that "
+                "it uses, or give it a plain number in the mechanism"
             )
         if not _is_finite(value):
             raise NumberError(
@@ -453,7 +453,9 @@ class Parameters(MutableMapping[str, float]):
         self._model.raise_for(self._set(slot.index, value))
 
     def __delitem__(self, name: str) -> None:
-        raise UsageError(f"parameter '{name}' belongs to the model's structure and stays")
+        raise UsageError(
+            f"parameter '{name}' belongs to the structure of the model and cannot be changed"
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.slots)

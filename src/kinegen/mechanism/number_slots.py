@@ -8,9 +8,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from kinegen.kernels import Blocks
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE
 from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, PlacementKind
-from kinegen.mechanism.joint_types import JointType
 
 if TYPE_CHECKING:
     from kinegen.mechanism.model import Model

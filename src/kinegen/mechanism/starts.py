@@ -8,9 +8,9 @@ from typing import Any
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.edit import set_key, set_values
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 
 __all__ = ["write_starts"]

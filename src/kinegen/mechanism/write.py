@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     PLACEMENT_KEYS,
     Frame,
@@ -15,7 +16,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.emit import angle_text, flow_text, paragraph, scalar_text
 from kinegen.raff.formula import Formula
 

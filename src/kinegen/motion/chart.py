@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Chart", "Rates"]

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.singular.branch_signs import BranchSigns
 from kinegen.kinematics.singular.singularity import Probe
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Crossing
 
@@ -106,7 +106,7 @@ def crossings_of(
         slides = joint.type is JointType.PRISMATIC
         far = f"{size * 1000:.4g} mm" if slides else f"{np.degrees(size):.4g}°"
         text = (
-            f"joint '{joint.name}' leaps by {far} between points {index} and {index + 1}: the "
+            f"joint '{joint.name}' jumps by {far} between points {index} and {index + 1}: the "
             "branch ends here"
         )
         found.append(Crossing(index, float(times[index]), "jump", (joint.name,), text))
@@ -116,7 +116,10 @@ def crossings_of(
 def _crossing(index: int, times: Floats, kind: str, joints: tuple[str, ...]) -> Crossing:
     who = ", ".join(joints)
     if kind == "gain":
-        text = f"the motors lose hold of {who} after point {index}: a freedom is gained there"
+        text = (
+            f"the motors lose control of {who} after point {index}: the mechanism gains a degree "
+            "of freedom there"
+        )
         return Crossing(index, float(times[index]), "gain", joints, text)
     text = f"a singular pose of {who} is crossed after point {index}: the branch changes"
     return Crossing(index, float(times[index]), "task", joints, text)

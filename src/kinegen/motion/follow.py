@@ -36,7 +36,7 @@ _LEAP_SHARE = 20.0
 """times its usual step."""
 
 
-@names_memory("a path: take fewer points")
+@names_memory("a path: use fewer points")
 def follow(
     model: Model,
     curve: Curve | CurvePoints,
@@ -77,7 +77,7 @@ def follow(
         branch = whole_number(branch, "a branch", 0, MOST_MODES)
     if not (math.isfinite(speed) and speed >= SLOWEST):
         raise UsageError(
-            f"the speed along a curve is positive and finite, at least {SLOWEST:g} m/s, not {speed}"
+            f"the speed along a curve must be finite and at least {SLOWEST:g} m/s, not {speed}"
         )
     runner, home = _runner(
         model, curve, frame, points, step, tool, start, limits, locked, wrist_angle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,11 +11,14 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
 
-__all__ = ["Crossing", "Path", "v_headings"]
+__all__ = ["Crossing", "Path", "PathGap", "v_headings"]
+
+_AWAY = re.compile(r"([\d.]+(?:e[+-]?\d+)?) mm away")
+"""How far a frame stays away, as reasons say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,20 @@ class Crossing:
     joints: tuple[str, ...]
     text: str
     """In words."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathGap:
+    """A stretch of a path that is not reached."""
+
+    first: int
+    """Its first point."""
+    last: int
+    """Its last point."""
+    reason: str
+    """Why the first point is not reached."""
+    worst: str
+    """Why the point is not reached from which the frame stays farthest away."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,17 +125,30 @@ class Path:
                 found[joint.name] = worst
         return found
 
-    def gaps(self) -> list[tuple[int, int, str]]:
-        """Stretches that are not reached: first point, last point, the reason at the first.
-
-        Points that do not exist are a stretch of their own.
-        """
+    def gaps(self) -> list[PathGap]:
+        """Stretches that are not reached; points that do not exist are a stretch of their own."""
         away = np.flatnonzero(~self.reachable)
         if not len(away):
             return []
         exist = np.isfinite(self.xyz[away]).all(axis=1)
         parts = np.split(away, np.flatnonzero((np.diff(away) > 1) | np.diff(exist)) + 1)
-        return [(int(p[0]), int(p[-1]), self.reasons.get(int(p[0]), "")) for p in parts]
+        return [self._gap(int(part[0]), int(part[-1])) for part in parts]
+
+    def _gap(self, first: int, last: int) -> PathGap:
+        reason = worst = self.reasons.get(first, "")
+        farthest = -1.0
+        for i in range(first, last + 1):
+            text = self.reasons.get(i, "")
+            away = _AWAY.search(text)
+            if away and float(away[1]) > farthest:
+                worst, farthest = text, float(away[1])
+        return PathGap(first, last, reason, worst)
+
+    @property
+    def longest_run(self) -> int:
+        """The unbroken stretch with most points, by its index; 0 when there is none."""
+        lengths = [run.stop - run.start for run in self.runs]
+        return lengths.index(max(lengths)) if lengths else 0
 
     def stretch(self, run: int) -> slice:
         """The points of an unbroken stretch."""
@@ -130,7 +161,7 @@ class Path:
         part = self.stretch(run)
         times = self.times[part] - self.times[part.start]
         if len(times) > 1 and np.any(np.diff(times) <= 0):
-            raise UsageError("points of the path coincide: its times do not rise")
+            raise UsageError("points of the path coincide: its times do not increase")
         return Recording.of(self.model, times, self.q[part], name=self.name.replace(" ", "-"))
 
     def columns(self) -> list[str]:

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.configurations import configuration, difference
 from kinegen.kinematics.solving.assembly import close
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Interpolation", "Recording"]
@@ -59,11 +59,13 @@ class Recording:
         if np.any(np.diff(times) <= 0):
             at = int(np.flatnonzero(np.diff(times) <= 0)[0]) + 1
             raise UsageError(
-                f"motion '{self.name}': times must rise, but time {at + 1} ({times[at]:g} s) comes "
-                f"after {times[at - 1]:g} s"
+                f"motion '{self.name}': times must increase, but time {at + 1} ({times[at]:g} s) "
+                f"comes after {times[at - 1]:g} s"
             )
         if self.interpolation not in ("linear", "cubic"):
-            raise UsageError(f"interpolation is 'linear' or 'cubic', not '{self.interpolation}'")
+            raise UsageError(
+                f"interpolation must be 'linear' or 'cubic', not '{self.interpolation}'"
+            )
         object.__setattr__(self, "joints", joints)
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "values", self._continuous(values))
@@ -149,30 +151,28 @@ class Recording:
         first, last = float(self.times[0]), float(self.times[-1])
         if not (math.isfinite(start) and math.isfinite(end) and start < end):
             raise UsageError(
-                f"a part goes from one time to a later one, not {start:g} to {end:g} s"
+                f"a part must go from one time to a later one, not {start:g} to {end:g} s"
             )
         start, end = max(start, first), min(end, last)
         if start >= end:
-            raise UsageError(f"nothing lies there: the motion goes from {first:g} to {last:g} s")
+            raise UsageError(f"this part is empty: the motion goes from {first:g} to {last:g} s")
         inner = self.times[(self.times > start) & (self.times < end)]
         return self._resampled(np.concatenate([[start], inner, [end]]), shift=start)
 
     def speed(self, factor: float) -> Recording:
         """The same way, played `factor` times as fast."""
         if not (math.isfinite(factor) and factor > 0):
-            raise UsageError(
-                f"a motion is played a positive number of times as fast, not {factor:g}"
-            )
+            raise UsageError(f"the speed factor of a motion must be positive, not {factor:g}")
         return replace(self, times=self.times / factor)
 
     def resample(self, step: float) -> Recording:
         """The same motion with one row every `step` seconds; the last one may come sooner."""
         if not (math.isfinite(step) and step > 0):
-            raise UsageError(f"the step is a positive time, not {step:g} s")
+            raise UsageError(f"the step must be a positive time, not {step:g} s")
         if self.duration / step > MOST_SAMPLES:
             raise UsageError(
-                f"{self.duration:g} s in steps of {step:g} s are more than {MOST_SAMPLES:,} rows; "
-                f"take at least {self.duration / MOST_SAMPLES:.2g} s"
+                f"{self.duration:g} s in steps of {step:g} s is more than {MOST_SAMPLES:,} rows; "
+                f"use at least {self.duration / MOST_SAMPLES:.2g} s"
             )
         times = np.arange(self.times[0], self.times[-1], step)
         if len(times) == 0 or self.times[-1] - times[-1] > 1e-9 * step:
@@ -182,7 +182,7 @@ class Recording:
     def smooth(self, seconds: float) -> Recording:
         """Tremor of less than about `seconds` taken out; both ends stay where they are."""
         if not (math.isfinite(seconds) and seconds > 0):
-            raise UsageError(f"smoothing is over a positive time, not {seconds:g} s")
+            raise UsageError(f"the smoothing time must be positive, not {seconds:g} s")
         first, last = self.values[0], self.values[-1]
         # Bell-shaped weights in time; the ramp between the ends is kept apart, so that they stay.
         share = (self.times - self.times[0])[:, None] / max(self.duration, 1e-12)
@@ -314,7 +314,7 @@ def _table(values: npt.ArrayLike, what: str) -> Floats:
     try:
         array = np.array(values, dtype=float)
     except (TypeError, ValueError):
-        raise UsageError(f"{what} of a motion are numbers, got {values!r:.80}") from None
+        raise UsageError(f"{what} of a motion must be numbers, got {values!r:.80}") from None
     if not np.isfinite(array).all():
         raise UsageError(f"{what} of a motion must be finite numbers")
     return array
@@ -325,7 +325,7 @@ def _number(value: Any) -> float:
     try:
         return float(value.evaluate({})) if hasattr(value, "evaluate") else float(value)
     except (TypeError, ValueError):
-        raise UsageError(f"a motion is made of numbers, got {value!r}") from None
+        raise UsageError(f"a motion consists of numbers, got {value!r}") from None
 
 
 def _at_samples(rates: Floats, times: Floats) -> Floats:

@@ -141,7 +141,7 @@ class Runner:
         xyz = self.targets.points.xyz[index]
         found = self._geometry.solve_wrist_angle(xyz, self._wrist, seed=self.q)
         if any(s.exact for s in found):
-            return "out of the joint limits with this wrist angle"
+            return "outside the joint limits with this wrist angle"
         least = min((s.residual[0] for s in found), default=float("nan"))
         return (
             f"out of reach with this wrist angle: '{self.targets.frame}' is {least * 1000:.4g} mm "

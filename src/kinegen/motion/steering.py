@@ -321,7 +321,7 @@ class Steering:
 
     def _check_resume(self) -> None:
         if self.resume not in RESUMES:
-            raise UsageError(f"resume is one of {', '.join(RESUMES)}, not {self.resume!r}")
+            raise UsageError(f"resume must be one of {', '.join(RESUMES)}, not {self.resume!r}")
 
 
 def _driven(model: Model, planned: Model, motors: Sequence[str] | None) -> npt.NDArray[np.bool_]:
@@ -332,7 +332,7 @@ def _driven(model: Model, planned: Model, motors: Sequence[str] | None) -> npt.N
     if not names:
         raise UsageError(
             f"mechanism '{model.name}' has no motors to follow a plan: give joints 'motor: true', "
-            "or name those that drive"
+            "or name the joints that drive"
         )
     out = np.zeros(model.nv, dtype=bool)
     for name in names:

@@ -78,7 +78,7 @@ def targets_of(
             else curve.sample(POINTS if points is None else points)
         )
     else:
-        raise UsageError(f"a path follows a Curve, such as segment(…), not {curve!r}")
+        raise UsageError(f"a path needs a Curve, such as segment(…), not {curve!r}")
     count = len(found.xyz)
     if not count:
         raise UsageError("a path needs at least one point, got none")
@@ -88,9 +88,11 @@ def targets_of(
         return Targets(frame, found, HandleKind.POSE, np.tile(tool.quat, (count, 1)))
     if isinstance(tool, str):
         if tool != "normal":
-            raise UsageError(f"tool is 'normal', a rotation or a direction, not '{tool}'")
+            raise UsageError(f"tool must be 'normal', a rotation or a direction, not '{tool}'")
         if found.normals is None:
-            raise UsageError("this curve lies on no surface: give the tool a direction instead")
+            raise UsageError(
+                "this curve does not lie on a surface: give the tool a direction instead"
+            )
         return Targets(frame, found, HandleKind.DIRECTION, -found.normals)
     try:
         axis = np.asarray(tool, dtype=float)
@@ -98,5 +100,5 @@ def targets_of(
         axis = np.empty(0)
     length = float(np.linalg.norm(axis)) if axis.shape == (3,) else 0.0
     if not (np.isfinite(length) and length > 0):
-        raise UsageError(f"the tool's direction is 3 finite numbers, got {tool!r}")
+        raise UsageError(f"the direction of the tool must be 3 finite numbers, got {tool!r}")
     return Targets(frame, found, HandleKind.DIRECTION, np.tile(axis / length, (count, 1)))

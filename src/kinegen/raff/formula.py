@@ -230,7 +230,7 @@ class _Parser:
         if word == ")":
             return "')' has no '(' before it"
         if word == ",":
-            return "a comma stands only between the arguments of a function; decimals need a point"
+            return "a comma may only separate the arguments of a function; decimals need a point"
         if kind == "op":
             return f"a value is missing before '{word}'"
         if kind == "name" and match_unit(word, 0) and self.text[:offset].rstrip()[-1:].isalpha():

@@ -58,7 +58,7 @@ FRAME = Section(
     "a frame",
     {
         "name": NAME_KEY,
-        "parent": Key(Reference("link"), "the link it is fixed on", required=True),
+        "parent": Key(Reference("link"), "the link it is fixed to", required=True),
         **PLACEMENT_KEYS,
         "note": NOTE_KEY,
     },
@@ -76,7 +76,7 @@ PARAMETER = Section(
 AT = Section(
     "at",
     {
-        "parent": Key(Reference("place"), "the link or frame it is placed on", "base"),
+        "parent": Key(Reference("place"), "the link or frame on which it is placed", "base"),
         **PLACEMENT_KEYS,
     },
     DH_HINTS,
@@ -90,11 +90,11 @@ ROBOT = Section(
         "name": NAME_KEY,
         "include": Key(
             Text(),
-            "name of a library mechanism, or path of a file beside this one",
+            "name of a library mechanism, or path of a file relative to this one",
             required=True,
         ),
-        "at": Key(AT, "where its base stands", "on base"),
-        "parameters": Key(Table(Number(), dotted=True), "other values for its parameters"),
+        "at": Key(AT, "placement of its base", "on base"),
+        "parameters": Key(Table(Number(), dotted=True), "values that override its parameters"),
         "note": NOTE_KEY,
     },
 )
@@ -102,14 +102,16 @@ OBJECT = Section(
     "an object",
     {
         "name": NAME_KEY,
-        "shape": Key(SHAPE_KIND, "its body", required=True),
-        "at": Key(AT, "where it is at the start", "on base"),
+        "shape": Key(SHAPE_KIND, "its shape", required=True),
+        "at": Key(AT, "its placement at the start", "on base"),
         "color": COLOR_KEY,
         **MASS_KEYS,
         "friction": Key(Number("number", "not negative"), "coefficient of sliding friction"),
-        "restitution": Key(Number("number", "share"), "0 dead, 1 elastic"),
-        "fixed": Key(Flag(), "never moves", "false"),
-        "velocity": Key(ListOf(Number("speed"), (3,), hint="x, y, z"), "at the start"),
+        "restitution": Key(
+            Number("number", "share"), "coefficient of restitution: 0 inelastic, 1 elastic"
+        ),
+        "fixed": Key(Flag(), "whether it never moves", "false"),
+        "velocity": Key(ListOf(Number("speed"), (3,), hint="x, y, z"), "velocity at the start"),
         "spin": Key(
             ListOf(Number("angular speed"), (3,), hint="x, y, z"), "angular velocity at the start"
         ),
@@ -120,9 +122,9 @@ OBJECT = Section(
 SPRING_END = Section(
     "an end of a spring",
     {
-        "link": Key(Reference("link"), "the link it is fastened to", "base"),
-        "frame": Key(Reference("frame"), "or the frame, instead of the link"),
-        "xyz": Key(XYZ, "the point on it", "[0, 0, 0]"),
+        "link": Key(Reference("link"), "the link it is attached to", "base"),
+        "frame": Key(Reference("frame"), "the frame it is attached to, instead of a link"),
+        "xyz": Key(XYZ, "the point on the link or frame", "[0, 0, 0]"),
     },
     {
         "parent": "the link is 'link', a frame is 'frame'",
@@ -136,15 +138,17 @@ SPRING = Section(
         "name": NAME_KEY,
         "from": Key(SPRING_END, "one end", required=True),
         "to": Key(SPRING_END, "the other end", required=True),
-        "stiffness": Key(Number("stiffness", "not negative"), "force per stretch", required=True),
-        "damping": Key(Number("damping", "not negative"), "force per speed of the stretch", "0"),
-        "rest": Key(Number("length", "not negative"), "length at which it is relaxed", "0"),
+        "stiffness": Key(
+            Number("stiffness", "not negative"), "force per elongation", required=True
+        ),
+        "damping": Key(Number("damping", "not negative"), "force per speed of elongation", "0"),
+        "rest": Key(Number("length", "not negative"), "length at which it exerts no force", "0"),
         "note": NOTE_KEY,
     },
     {
         "k": "the stiffness is 'stiffness'",
         "c": "the damping is 'damping'",
-        "length": "the length at which it is relaxed is 'rest'",
+        "length": "its rest length is 'rest'",
         "parent": "a spring has two ends: 'from' and 'to'",
     },
 )
@@ -154,15 +158,18 @@ SENSOR = Section(
         "name": NAME_KEY,
         "type": Key(
             Word(("camera", "distance", "force", "joint", "contact", "pose")),
-            "what it senses",
+            "what it measures",
             required=True,
         ),
-        "parent": Key(Reference("thing"), "the link, frame or joint it sits on", "base"),
-        "at": Key(_SENSOR_AT, "where on it"),
-        "rate": Key(Number("frequency", "positive"), "readings per second"),
-        "range": Key(ListOf(LENGTH, (2,), hint="nearest, farthest"), "nearest and farthest"),
+        "parent": Key(Reference("thing"), "the link, frame or joint it is mounted on", "base"),
+        "at": Key(_SENSOR_AT, "its placement there"),
+        "rate": Key(Number("frequency", "positive"), "measurements per second"),
+        "range": Key(
+            ListOf(LENGTH, (2,), hint="nearest, farthest"), "nearest and farthest distance"
+        ),
         "resolution": Key(
-            ListOf(Number("number", "positive"), (2,), hint="width, height"), "pixels"
+            ListOf(Number("number", "positive"), (2,), hint="width, height"),
+            "width and height in pixels",
         ),
         "field_of_view": Key(Number("angle", "positive"), "vertical opening angle"),
         "note": NOTE_KEY,
@@ -172,11 +179,11 @@ AGENT = Section(
     "an agent",
     {
         "name": NAME_KEY,
-        "program": Key(Text(), "what runs: module, file or command"),
+        "program": Key(Text(), "the module, file or command that runs"),
         "rate": Key(Number("frequency", "positive"), "steps per second"),
         "sensors": Key(ListOf(Reference("sensor")), "sensors it reads"),
         "joints": Key(ListOf(Reference("joint")), "joints it drives"),
-        "options": Key(Free(), "anything the program wants to know"),
+        "options": Key(Free(), "settings for the program"),
         "note": NOTE_KEY,
     },
 )
@@ -198,18 +205,22 @@ DEVICE = Section(
                     "udp",
                 )
             ),
-            "what it is",
+            "the kind of device",
             required=True,
         ),
-        "port": Key(Text(), "where it is plugged in: a port, path or address"),
+        "port": Key(Text(), "the port, path or address it is connected to"),
         "moves": Key(
             Either(scalar=Reference("movable"), listing=ListOf(Reference("movable"))),
             "the frame, link, joint or parameter it moves, or a list",
         ),
-        "mode": Key(Word(("absolute", "incremental")), "how its reading counts", "incremental"),
+        "mode": Key(
+            Word(("absolute", "incremental")),
+            "whether its readings are positions or increments",
+            "incremental",
+        ),
         "scale": Key(Number("number"), "factor on its translations", "1"),
         "rotation_scale": Key(Number("number"), "factor on its rotations", "1"),
-        "axes": Key(Free(), "which of its axes does what"),
+        "axes": Key(Free(), "what each of its axes does"),
         "note": NOTE_KEY,
     },
 )
@@ -218,11 +229,11 @@ MOTION = Section(
     {
         "name": NAME_KEY,
         "joints": Key(ListOf(Reference("joint")), "the joints that move", required=True),
-        "times": Key(ListOf(Number("time")), "increasing", required=True),
+        "times": Key(ListOf(Number("time")), "times of the rows, increasing", required=True),
         "values": Key(
             ListOf(ListOf(Number())), "one row per time, one value per joint", required=True
         ),
-        "interpolation": Key(Word(("linear", "cubic")), "between the rows", "linear"),
+        "interpolation": Key(Word(("linear", "cubic")), "interpolation between the rows", "linear"),
         "note": NOTE_KEY,
     },
 )
@@ -232,8 +243,8 @@ FILE = Section(
     {
         "raff": Key(Word(("1",)), "version of the format", required=True),
         "name": Key(Name(digit_first=True), "short name of the mechanism", "the file's name"),
-        "title": Key(Text(), "its name for people"),
-        "description": Key(Text(), "what it is"),
+        "title": Key(Text(), "full name, for display"),
+        "description": Key(Text(), "what the mechanism is"),
         "source": Key(Text(), "where its numbers come from"),
         "parameters": Key(
             Table(Either(scalar=Number(), mapping=PARAMETER)),
@@ -249,20 +260,20 @@ FILE = Section(
             'assembly mode of the start, with the motors held: its signs ("+-") or its number',
             "the mode nearest to the joints' starts",
         ),
-        "base": Key(BASE_SECTION, "the link that never moves"),
+        "base": Key(BASE_SECTION, "the link that is fixed to the ground"),
         "joints": Key(ListOf(JOINT), "one row per joint"),
         "frames": Key(ListOf(FRAME), "named frames on links: tools, handles"),
-        "robots": Key(ListOf(ROBOT), "other RAFF files that stand in this one"),
+        "robots": Key(ListOf(ROBOT), "other RAFF files that this one includes"),
         "springs": Key(ListOf(SPRING), "springs and dampers between two points"),
-        "objects": Key(ListOf(OBJECT), "things around the mechanism"),
-        "sensors": Key(ListOf(SENSOR), "what is sensed"),
-        "agents": Key(ListOf(AGENT), "programs that act"),
+        "objects": Key(ListOf(OBJECT), "objects around the mechanism"),
+        "sensors": Key(ListOf(SENSOR), "sensors"),
+        "agents": Key(ListOf(AGENT), "programs that control the mechanism"),
         "devices": Key(ListOf(DEVICE), "input devices and what they move"),
         "motions": Key(ListOf(MOTION), "recorded motions"),
     },
     {
-        "links": "links need no section: each joint carries the link of its name",
-        "units": "units stand with the numbers: 150 mm, 90 deg; plain numbers are SI",
+        "links": "links have no section: each joint carries the link of its name",
+        "units": "units are written with the numbers: 150 mm, 90 deg; plain numbers are SI",
         "robot": "several robots are 'robots', one robot is 'joints'",
         "version": "the version of the format is 'raff: 1'",
     },

@@ -49,7 +49,7 @@ CLOSES = Section(
     {
         "onto": Key(
             Reference("link"),
-            "the link the joint must land on, which closes the loop",
+            "the link onto which the joint closes the loop",
             required=True,
         ),
         **PLACEMENT_KEYS,
@@ -67,17 +67,23 @@ def _by(variables: tuple[str, ...], angle: str, length: str) -> str:
 def _motor(variables: tuple[str, ...]) -> Section:
     """The motor of a joint with these variables."""
     keys = {
-        "torque": Key(Number("torque", "positive"), "largest torque, joints that turn"),
-        "force": Key(Number("force", "positive"), "largest force, joints that slide"),
+        "torque": Key(Number("torque", "positive"), "largest torque of a joint that turns"),
+        "force": Key(Number("force", "positive"), "largest force of a joint that slides"),
         "speed": Key(Number(_by(variables, "angular speed", "speed"), "positive"), "largest speed"),
         "acceleration": Key(
             Number(_by(variables, "angular acceleration", "acceleration"), "positive"),
             "largest acceleration",
         ),
         "gear": Key(Number("number", "positive"), "motor turns per joint turn", "1"),
-        "inertia": Key(Number("inertia", "not negative"), "of the rotor, on the motor's side", "0"),
+        "inertia": Key(
+            Number("inertia", "not negative"),
+            "inertia of the rotor, on the motor side of the gear",
+            "0",
+        ),
         "mode": Key(
-            Word(("position", "velocity", "torque", "computed")), "what its targets are", "position"
+            Word(("position", "velocity", "torque", "computed")),
+            "the quantity that its targets set",
+            "position",
         ),
         "kp": Key(
             Number(_by(variables, "angular stiffness", "stiffness"), "not negative"),
@@ -89,11 +95,11 @@ def _motor(variables: tuple[str, ...]) -> Section:
         ),
         "stall": Key(
             Number(_by(variables, "torque", "force"), "positive"),
-            "effort at rest of a motor whose effort falls with speed",
+            "stall effort: the effort at rest, which falls with speed",
         ),
         "no_load": Key(
             Number(_by(variables, "angular speed", "speed"), "positive"),
-            "speed at which that motor has no effort left",
+            "no-load speed: the speed at which no effort is left",
         ),
     }
     hints = {"effort": "the largest effort is 'torque' (turning) or 'force' (sliding)"}
@@ -118,11 +124,13 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
         "friction",
         {
             "viscous": Key(Number(viscous, "not negative"), "effort per speed", "0"),
-            "coulomb": Key(Number(effort, "not negative"), "effort while moving", "0"),
-            "static": Key(Number(effort, "not negative"), "effort to break loose", "coulomb"),
+            "coulomb": Key(
+                Number(effort, "not negative"), "Coulomb friction: effort while moving", "0"
+            ),
+            "static": Key(Number(effort, "not negative"), "breakaway effort", "coulomb"),
             "stribeck": Key(
                 Number(_by(variables, "angular speed", "speed"), "positive"),
-                "speed at which static friction has faded",
+                "Stribeck speed, at which static friction has decayed",
                 "0.05",
             ),
         },
@@ -136,7 +144,7 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
                 required=True,
             ),
             "damping": Key(Number(viscous, "not negative"), "effort per speed", "0"),
-            "rest": Key(one, "value at which it is relaxed", "0"),
+            "rest": Key(one, "value at which it exerts no effort", "0"),
         },
     )
     start: Kind
@@ -177,19 +185,25 @@ def _variable_keys(variables: tuple[str, ...], spherical: bool, free: bool) -> d
     )
     drive = Either(scalar=Flag(), mapping=motor, listing=motors if len(parts) > 1 else None)
     return {
-        "start": Key(start, "its value at the start; also picks the branch of a loop", "0"),
-        "limits": Key(limits, "[lower, upper] of its variable; a pair each for several", "none"),
-        "motor": Key(drive, "true, or what the motor can do; a list for several", "false"),
+        "start": Key(start, "its value at the start; also selects the branch of a loop", "0"),
+        "limits": Key(
+            limits,
+            "[lower, upper] of its variable; one pair per variable if there are several",
+            "none",
+        ),
+        "motor": Key(
+            drive, "true, or the data of the motor; a list for several variables", "false"
+        ),
         "friction": Key(
             Either(scalar=Number(viscous, "not negative"), mapping=friction),
             "viscous friction, or a mapping",
             "0",
         ),
-        "backlash": Key(Number(one.quantity, "not negative"), "backlash of the joint", "0"),
-        "spring": Key(spring, "a spring along its variable"),
+        "backlash": Key(Number(one.quantity, "not negative"), "total clearance of the joint", "0"),
+        "spring": Key(spring, "a spring that acts on its variable"),
         "armature": Key(
             Number(_by(variables, "inertia", "mass"), "not negative"),
-            "inertia that moves with a joint without motor, beside its link's",
+            "additional inertia of a joint without a motor",
             "0",
         ),
     }
@@ -205,16 +219,16 @@ def _joint(kind: str | None) -> Section:
         variable_keys = _variable_keys(JOINT_VARIABLES[kind], kind == "spherical", kind == "free")
     keys = {
         "name": NAME_KEY,
-        "type": Key(Word(tuple(JOINT_VARIABLES)), "what it lets move", "revolute"),
+        "type": Key(Word(tuple(JOINT_VARIABLES)), "type of the joint", "revolute"),
         "parent": Key(
             Reference("link"),
-            "the link it sits on: base, or the joint that carries it",
+            "the link it sits on: base, or the name of a joint",
             required=True,
         ),
         **PLACEMENT_KEYS,
         "pitch": Key(LENGTH, "screw joints: advance per turn", required=kind == "screw"),
         **variable_keys,
-        "closes": Key(CLOSES, "makes it a cut joint: where it must land to close a loop"),
+        "closes": Key(CLOSES, "makes it a cut joint: the place where it closes a loop"),
         **LINK_KEYS,
         "note": NOTE_KEY,
     }

@@ -39,19 +39,19 @@ ANGLE, LENGTH = Number("angle"), Number("length")
 XYZ = ListOf(LENGTH, (3,), hint="x, y, z")
 RPY = ListOf(ANGLE, (3,), hint="roll, pitch, yaw")
 QUATERNION = ListOf(Number("number"), (4,), hint="w, x, y, z")
-NOTE_KEY = Key(Text(), "a remark for people")
+NOTE_KEY = Key(Text(), "a comment")
 NAME_KEY = Key(Name(), "its name: letters, digits, _ and -, a letter first", required=True)
 
 _SIX = {
-    "gamma": Key(ANGLE, "turn about the parent's z", "0"),
-    "b": Key(LENGTH, "shift along the parent's z", "0"),
-    "alpha": Key(ANGLE, "turn about x", "0"),
-    "d": Key(LENGTH, "shift along x", "0"),
-    "theta": Key(ANGLE, "turn about the new z", "0"),
-    "r": Key(LENGTH, "shift along the new z", "0"),
+    "gamma": Key(ANGLE, "rotation about the parent's z", "0"),
+    "b": Key(LENGTH, "translation along the parent's z", "0"),
+    "alpha": Key(ANGLE, "rotation about x", "0"),
+    "d": Key(LENGTH, "translation along x", "0"),
+    "theta": Key(ANGLE, "rotation about the new z", "0"),
+    "r": Key(LENGTH, "translation along the new z", "0"),
 }
 _XYZ_RPY = {
-    "xyz": Key(XYZ, "position, instead of the six", "[0, 0, 0]"),
+    "xyz": Key(XYZ, "position, instead of the six numbers", "[0, 0, 0]"),
     "rpy": Key(RPY, "roll about x, then pitch about y, then yaw about z (fixed axes)", "[0, 0, 0]"),
 }
 PLACEMENT_KEYS = {**_SIX, **_XYZ_RPY}
@@ -92,13 +92,18 @@ MASS_KEYS = {
         ListOf(Number("inertia"), (3, 6), hint="xx, yy, zz or xx, yy, zz, xy, xz, yz"),
         "about the centre of mass, in the link's axes: xx yy zz, or xx yy zz xy xz yz",
     ),
-    "density": Key(Number("density", "positive"), "gives mass and inertia from the shape"),
+    "density": Key(
+        Number("density", "positive"),
+        "density, from which mass and inertia of the shape are computed",
+    ),
 }
 SURFACE = Section(
     "a surface",
     {
         "friction": Key(Number("number", "not negative"), "coefficient of sliding friction", "0.6"),
-        "restitution": Key(Number("number", "share"), "0 dead, 1 elastic", "0"),
+        "restitution": Key(
+            Number("number", "share"), "coefficient of restitution: 0 inelastic, 1 elastic", "0"
+        ),
     },
     {"mu": "the coefficient of friction is 'friction'", "bounce": "it is 'restitution' here"},
 )
@@ -106,7 +111,9 @@ LINK_KEYS = {
     "shape": Key(SHAPE_KIND, "auto, none, a mesh file, a mapping, or a list of these", "auto"),
     "color": COLOR_KEY,
     **MASS_KEYS,
-    "surface": Key(SURFACE, "friction and bounce of what touches it; of base: the floor's"),
+    "surface": Key(
+        SURFACE, "friction and restitution of its contacts; under base: those of the floor"
+    ),
 }
 LINK_HINTS = {
     "colour": "it is spelt 'color' here",

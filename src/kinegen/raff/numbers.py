@@ -126,13 +126,13 @@ def check_formula(reader: Reader, use: NumberUse, values: Values) -> bool:
     unknown = [place for place in formula.name_places() if not values.knows(place[0])]
     for name, start in unknown:
         if formula.text in _NOT_NUMBERS:
-            reader.problem(node, f"{use.label} is a number, not {formula.text}")
+            reader.problem(node, f"{use.label} must be a number, not {formula.text}")
             break
         hint = reader.hint(name, values.formulas)
         listed = ", ".join(islice(values.formulas, 12))
         extra = hint or f"; parameters: {listed or 'none'}"
         if not hint and formula.text[:start].rstrip().endswith("/"):
-            extra += "; units are written without blanks: m/s"
+            extra += "; units are written without spaces: m/s"
         reader.problem(node, f"unknown parameter '{short(name)}'{extra}", start)
     doubts: list[str] = []
     try:
@@ -166,7 +166,7 @@ def check_value(reader: Reader, use: NumberUse, value: float) -> bool:
     if use.formula.text != shown:
         shown = f"{use.formula.text} = {value:.6g}" if len(use.formula.text) < 40 else f"{value:g}"
     if abs(value) > LARGEST:
-        reader.problem(use.node, f"{use.label} is {value:g}, too large to be meant")
+        reader.problem(use.node, f"{use.label} is {value:g}, which is implausibly large")
         return False
     if use.kind.sign == "positive" and value <= 0:
         reader.problem(use.node, f"{use.label} must be above 0, not {shown}")
@@ -175,6 +175,6 @@ def check_value(reader: Reader, use: NumberUse, value: float) -> bool:
         reader.problem(use.node, f"{use.label} must not be negative: {shown}")
         return False
     if use.kind.sign == "share" and not 0 <= value <= 1:
-        reader.problem(use.node, f"{use.label} is from 0 to 1, not {shown}")
+        reader.problem(use.node, f"{use.label} must be from 0 to 1, not {shown}")
         return False
     return True

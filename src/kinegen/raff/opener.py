@@ -121,7 +121,7 @@ class Opener:
             hint = did_you_mean(include, names)
             raise UsageError(f"it is neither in the library{hint} nor a {_SUFFIX} file")
         elif including is not None and including.folder == self.library:
-            raise UsageError("library mechanisms include each other only")
+            raise UsageError("library mechanisms can only include each other")
         else:
             place = self._place(include, including)
         self._found[include, including] = place
@@ -134,7 +134,7 @@ class Opener:
         data = self._read(place, self.largest)
         self._bytes += len(data)
         if self._bytes > self.total:
-            raise UsageError(f"the included files have more than {self.total} bytes in all")
+            raise UsageError(f"the included files have more than {self.total} bytes in total")
         self._digests[place] = hashlib.sha256(data).digest()
         return data
 
@@ -163,7 +163,7 @@ class Opener:
 
     def _place(self, file: str, including: Place | None) -> Place:
         if self.folder is None:
-            raise UsageError("a text without a folder can include library mechanisms only")
+            raise UsageError("a text without a folder can only include library mechanisms")
         fault = path_fault(file)
         if fault:
             raise UsageError(fault)
@@ -203,7 +203,7 @@ def place_inside(root: str, path: str) -> str:
     if ".." in parts or posixpath.isabs(path):
         raise UsageError(_OUTSIDE)
     if any(part.startswith(".") for part in parts if part != "."):
-        raise UsageError("files and folders whose names begin with a dot are left alone")
+        raise UsageError("files and folders whose names begin with a dot are not read")
     place = _real(os.path.join(root, *parts))
     if not _is_inside(place, root):  # over a link
         raise UsageError(_OUTSIDE)

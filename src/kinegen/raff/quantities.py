@@ -82,8 +82,8 @@ def measure(
             if power is not None and power.dimension != NUMBER:
                 wrong = with_article(quantity_of(power.dimension))
                 raise FormulaError(
-                    f"an exponent is a plain number, not {wrong}: put what comes before the unit "
-                    "in parentheses, (3^2) mm",
+                    f"an exponent must be a plain number, not {wrong}: put the value before the "
+                    "unit in parentheses, (3^2) mm",
                     text=formula.text,
                     offset=offset,
                 )
@@ -173,7 +173,7 @@ def _with_unit(formula: Formula, value: _Known, unit: Unit, offset: int) -> Meas
     if value is not None and value.dimension != NUMBER:
         already = with_article(quantity_of(value.dimension))
         raise FormulaError(
-            f"what stands before '{unit.text}' already is {already}",
+            f"the value before '{unit.text}' already is {already}",
             text=formula.text,
             offset=offset,
         )

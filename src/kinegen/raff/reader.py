@@ -181,7 +181,7 @@ class Reader:
             return ""  # the rest of a formula with a comma, reported with its first part
         if empty and ":" in text:
             first, rest = text.split(":", 1)
-            self.problem(key, f"put a blank after the colon: '{short(first)}: {short(rest)}'")
+            self.problem(key, f"put a space after the colon: '{short(first)}: {short(rest)}'")
             return first
         if section.title == "a joint" and text in JOINT.keys:
             kind = node.get("type")
@@ -298,7 +298,7 @@ class Reader:
                 continue  # the rest of a formula with a comma
             if empty and ":" in key.text:
                 first, rest = key.text.split(":", 1)
-                self.problem(key, f"put a blank after the colon: '{first}: {short(rest)}'")
+                self.problem(key, f"put a space after the colon: '{first}: {short(rest)}'")
                 continue
             self.container = node
             value = self.read(kind.value, child, key.text)
@@ -358,9 +358,11 @@ class Reader:
         if node.plain and text in NULLS:
             reason = "a name is missing"
         elif len(text) > _NAME_LIMIT:
-            reason = f"a name has at most {_NAME_LIMIT} characters, not {len(text)}"
+            reason = f"a name must have at most {_NAME_LIMIT} characters, not {len(text)}"
         elif "." in text:
-            reason = f"'{short(text)}': a name has no dots; they join a robot to its parts"
+            reason = (
+                f"'{short(text)}': a name must not contain dots; they join a robot to its parts"
+            )
         else:
             first = "with a letter" if digit_first else "a letter first"
             reason = f"'{short(text)}' is not a name: letters, digits, _ and -, {first}"
@@ -387,7 +389,7 @@ class Reader:
         if node.text in kind.choices:
             return node.text
         if label == "raff":
-            self.problem(node, f"RAFF version '{short(node.text)}' is not known; write raff: 1")
+            self.problem(node, f"RAFF version '{short(node.text)}' is unknown; write raff: 1")
         elif node.plain and node.text in NULLS:
             self.problem(node, self.no_value(node, label))
         else:
@@ -406,7 +408,7 @@ class Reader:
             self.problem(node, self.no_value(node, label))
         else:
             also = " or a mapping" if label == "motor" else ""
-            self.problem(node, f"{label} is true or false{also}, not '{short(node.text)}'")
+            self.problem(node, f"{label} must be true or false{also}, not '{short(node.text)}'")
         return BAD
 
     def check_shape(self, row: Row) -> None:
@@ -431,5 +433,5 @@ class Reader:
             if isinstance(node, Listing)
             else "a mapping"
         )
-        self.problem(node, f"{label} is {expected(kind)}, not {found}")
+        self.problem(node, f"{label} must be {expected(kind)}, not {found}")
         return BAD

@@ -119,7 +119,7 @@ class _Session:
             )
             return None
         if not isinstance(node, Mapping):
-            reader.problem(node, "a RAFF file is made of 'key: value' lines; the first is raff: 1")
+            reader.problem(node, "a RAFF file consists of 'key: value' lines; the first is raff: 1")
             return None
         row: Row = reader.section(FILE, node, "file")
         return row
@@ -181,7 +181,7 @@ class _Session:
         A file is read once, however often it is included.
         """
         if self.opener is None:
-            raise UsageError("this text stands alone")
+            raise UsageError("this text has no folder")
         place = self.opener.find(include, stack[-1] if len(stack) > 1 else None)
         paths = [one.path for one in stack]
         if place.path in paths:

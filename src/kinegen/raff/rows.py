@@ -80,7 +80,7 @@ class _RowChecker:
         if six and pose:
             self.problem(
                 row.node.key(pose[0]),
-                f"'{pose[0]}' and '{six[0]}' are two ways to place a frame; use one of them",
+                f"'{pose[0]}' and '{six[0]}' both place a frame; use one of them",
             )
 
     def pair(self, pair: Any, node: Node, label: str) -> tuple[float, float] | None:
@@ -137,7 +137,7 @@ class _RowChecker:
             self.problem(
                 row.place("static"),
                 f"static {row.values['static'].text} is less than coulomb "
-                f"{row.values['coulomb'].text}: friction at rest is the larger one",
+                f"{row.values['coulomb'].text}: friction at rest must not be smaller",
             )
 
     def motor(self, row: Any) -> None:
@@ -146,7 +146,7 @@ class _RowChecker:
             return
         if not {"stall", "torque", "force"} & set(row.node.table):
             self.problem(
-                row.place("no_load"), "no_load needs 'stall': the effort that the motor has at rest"
+                row.place("no_load"), "no_load needs 'stall': the effort of the motor at rest"
             )
 
     def limits(self, row: Row, kind: str) -> None:
@@ -215,7 +215,7 @@ class _RowChecker:
         else:
             parts = start.values
             if "rpy" in parts and "quat" in parts:
-                self.problem(node, "'rpy' and 'quat' are two ways to turn; use one of them")
+                self.problem(node, "'rpy' and 'quat' both give a rotation; use one of them")
                 return
         if any(formula.value is None for formula in parts.get("rpy", ())):
             self.problem(
@@ -262,7 +262,7 @@ class _RowChecker:
             if "link" in end.node.table and "frame" in end.node.table:
                 self.problem(
                     end.node.key("frame"),
-                    "'link' and 'frame' are two ways to say where a spring ends; use one of them",
+                    "'link' and 'frame' both say where a spring ends; use one of them",
                 )
                 return
             on = end.values.get("frame") or end.values.get("link", "base")

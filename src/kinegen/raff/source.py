@@ -145,8 +145,8 @@ class _Builder:
                 at = event.start_mark.index + skip
                 self.problem(
                     at,
-                    f"'*{event.anchor}' is an alias of YAML, which RAFF has not; "
-                    "put a formula that starts with * after its first value, text in quotes",
+                    f"'*{event.anchor}' is a YAML alias, which RAFF does not have; put a formula "
+                    "that starts with * after its first value, text in quotes",
                 )
                 node = Scalar("0", at, event.end_mark.index + skip, False)
             elif kind is DocumentStartEvent:
@@ -182,31 +182,33 @@ class _Builder:
             self.problem(node.start, "a key must be a plain word, not a list or a mapping")
             key = Scalar("", node.start, node.start, False)
         elif key.text == "<<":
-            self.problem(key.start, "'<<' is a merge of YAML, which RAFF has not")
+            self.problem(key.start, "'<<' is a YAML merge key, which RAFF does not have")
         elif key.text in mapping.table:
             first = mapping.keys[mapping.table[key.text]]
             line, _ = self.source.position(first.start)
-            self.problem(key.start, f"key '{short(key.text)}' is given twice; first in line {line}")
+            self.problem(
+                key.start, f"key '{short(key.text)}' is given twice; the first is in line {line}"
+            )
         mapping.table.setdefault(key.text, len(mapping.keys))
         mapping.keys.append(key)
         return key
 
     def refuse(self, event: Any, at: int) -> None:
         if event.anchor is not None:
-            self.problem(at, f"'&{short(event.anchor)}' is an anchor of YAML, which RAFF has not")
+            self.problem(at, f"'&{short(event.anchor)}' is a YAML anchor, which RAFF does not have")
         else:
-            self.problem(at, "tags of YAML ('!…') are not part of RAFF; text goes in quotes")
+            self.problem(at, "YAML tags ('!…') are not part of RAFF; put text in quotes")
 
     def explain(self, error: Any, at: int) -> str:
         """A syntax error in words for people who do not know YAML's."""
         text, problem, context = self.source.text, str(error.problem), str(error.context)
         char = text[at : at + 1]
         if char == "\t":
-            return "a tab cannot stand here; indent with blanks"
+            return "a tab is not allowed here; indent with spaces"
         if "mapping values are not allowed" in problem:
             return (
-                "a second ': ' in one value; put text in quotes, "
-                "and check that the line above ends as it should"
+                "a second ': ' in one value; put text in quotes, and check the end of the line "
+                "above"
             )
         if "cannot start any token" in problem:
             return f"a value cannot start with '{char}'; put it in quotes"
@@ -221,8 +223,8 @@ class _Builder:
             return f"the quote opened in line {line} is not closed"
         if "block mapping" in context or "block collection" in context:
             return (
-                f"this does not fit what started in line {line}: "
-                "check its indentation and a missing ':' or '-'"
+                f"this does not match what started in line {line}: check its indentation and a "
+                "missing ':' or '-'"
             )
         if "could not find expected ':'" in problem:
             return "':' is missing after a key"

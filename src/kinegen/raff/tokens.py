@@ -73,7 +73,7 @@ def _strange(text: str, at: int, after_value: bool) -> str:
     if after_value and _WORD.match(text, at):
         return _unknown_unit(text, at)
     if char == "=":
-        return "'=' is not part of a formula; give the value alone"
+        return "'=' is not part of a formula; give only the value"
     if char in "[]{}":
         return f"'{char}' is not part of a formula; group with ( )"
     return f"'{char}' is not understood in a formula"

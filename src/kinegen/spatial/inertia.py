@@ -30,7 +30,7 @@ class Inertia:
         object.__setattr__(self, "centre", frozen_vector(self.centre, 3, "a centre of mass"))
         tensor = np.array(self.tensor, dtype=float)
         if tensor.shape != (3, 3) or not np.allclose(tensor, tensor.T, atol=1e-12):
-            raise NumberError("an inertia tensor has shape (3, 3) and is symmetric")
+            raise NumberError("an inertia tensor must be symmetric and have shape (3, 3)")
         if not (np.isfinite(tensor).all() and np.isfinite(self.mass) and self.mass >= 0):
             raise NumberError(f"mass {self.mass} kg or its inertia is negative or not finite")
         moments = np.linalg.eigvalsh(tensor)

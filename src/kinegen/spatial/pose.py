@@ -33,7 +33,7 @@ class SE3:
 
     def __post_init__(self) -> None:
         if not isinstance(self.so3, SO3):
-            raise UsageError(f"the rotation of a pose is an SO3, got {self.so3!r}")
+            raise UsageError(f"the rotation of a pose must be an SO3, got {self.so3!r}")
         object.__setattr__(self, "translation", frozen_vector(self.translation, 3, "a translation"))
 
     @staticmethod
@@ -52,7 +52,7 @@ class SE3:
         """A homogeneous 4 × 4 matrix."""
         matrix = np.asarray(X, dtype=float)
         if matrix.shape != (4, 4) or not np.abs(matrix[3] - [0, 0, 0, 1]).max() <= 1e-9:
-            raise UsageError("a homogeneous matrix has shape (4, 4) and last row 0 0 0 1")
+            raise UsageError("a homogeneous matrix must have shape (4, 4) and the last row 0 0 0 1")
         return SE3(SO3.from_matrix(matrix[:3, :3]), matrix[:3, 3])
 
     @staticmethod

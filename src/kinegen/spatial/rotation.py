@@ -42,7 +42,7 @@ class SO3:
         quat = frozen_vector(self.quat, 4, "a quaternion")
         length = float(np.linalg.norm(quat))
         if length < 1e-12:
-            raise UsageError("a quaternion of length 0 is no rotation; the identity is 1 0 0 0")
+            raise UsageError("a quaternion of length 0 is not a rotation; the identity is 1 0 0 0")
         unit = quat / length
         unit.flags.writeable = False
         object.__setattr__(self, "quat", unit)
@@ -63,9 +63,11 @@ class SO3:
         matrix = np.asarray(R, dtype=float)
         # "not within", so that not-a-number is refused as well
         if matrix.shape != (3, 3) or not np.abs(matrix @ matrix.T - np.eye(3)).max() <= 1e-6:
-            raise UsageError("a rotation matrix has shape (3, 3) and orthonormal rows")
+            raise UsageError("a rotation matrix must have shape (3, 3) and orthonormal rows")
         if np.linalg.det(matrix) < 0:
-            raise UsageError("this matrix mirrors: a rotation matrix has determinant +1")
+            raise UsageError(
+                "this matrix is a reflection: a rotation matrix must have determinant +1"
+            )
         return SO3(maths.matrix_to_quat(matrix))
 
     @staticmethod

@@ -72,7 +72,7 @@ class Backlash:
     """Time it took [s]."""
 
 
-@names_memory("the poses of a backlash: take fewer directions and poses")
+@names_memory("the poses within the backlash: use fewer directions and poses")
 def backlash(
     model: Model,
     frame: str | None = None,
@@ -103,12 +103,15 @@ def backlash(
     """
     begin = time.perf_counter()
     directions = whole_number(directions, "the number of directions", 0, MOST_DIRECTIONS)
-    fill, seed = whole_number(fill, "the number of poses between", 0, 10_000_000), seed_number(seed)
+    fill, seed = (
+        whole_number(fill, "the number of poses in between", 0, 10_000_000),
+        seed_number(seed),
+    )
     tool = frame or model.site_names[-1]
     sources = sources_of(model, angle, joints=joints, length=length, wobble=wobble)
     if not any(math.isfinite(source.bound) for source in sources):
         raise UsageError(
-            "nothing is loose: give an angle, a length, a wobble or backlash of joints"
+            "there is no backlash: give an angle, a length, a wobble or the backlash of joints"
         )
     home = assemble(model, q).q
     loose = LooseModel(model, home, tool, sources)
@@ -127,8 +130,8 @@ def backlash(
             best = bound[axis], residual
     if not np.isfinite(bound).all():
         raise UsageError(
-            f"frame '{tool}' of mechanism '{model.name}' is held by nothing in some direction: "
-            "joints that move freely need backlash of their own, as given by angle"
+            f"frame '{tool}' of mechanism '{model.name}' is not held in some direction: joints "
+            "that move freely need their own backlash, given by angle"
         )
     found = [start]
     axes = np.vstack([np.eye(3), -np.eye(3)])

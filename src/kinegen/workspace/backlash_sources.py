@@ -11,10 +11,10 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, bind, solver
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.solving.assembly import closing_options
-from kinegen.kinematics.tolerances import SHUT
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 

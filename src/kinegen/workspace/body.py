@@ -28,7 +28,7 @@ FINE = 100
 """Cells along the longer side of an exact zone, at least."""
 SOLVED_HALVINGS = 6
 """Of a cell's side, until the solver has found the boundary: to 1/64 of it, on the inside."""
-TOO_FEW = "a body needs more points, apart from each other: give a cell as well"
+TOO_FEW = "a body needs more points that lie apart: give a cell size as well"
 GOLDEN = np.pi * (3 - np.sqrt(5))
 
 
@@ -49,7 +49,7 @@ class Boundary:
     voxels: Voxels
 
 
-@names_memory("the surface of a body: take larger cells")
+@names_memory("the surface of a body: use larger cells")
 def boundary(points: Floats | Voxels | Cloud | Zone, cell: float | None = None) -> Boundary:
     """The body that points fill: surface mesh, volume with error, holes and voids.
 
@@ -96,13 +96,13 @@ def zone_boundary(
     chosen = [mode.points for mode in zone.modes if modes is None or mode.name in modes]
     points = np.concatenate(chosen, axis=1) if chosen else np.zeros((3, 0))
     if points.shape[1] < 2:
-        raise UsageError("there are no points to make a body of")
+        raise UsageError("a body needs at least one point")
     side = cell or zone.measure.cell
     exact = zone.exact
     if exact is None:
         flat = Plane(points).down(points)
         if len(flat) < 2:
-            raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
+            raise UsageError(f"'{zone.frame}' moves only along a line: it has no area")
         qs = [mode.qs for mode in zone.modes if modes is None or mode.name in modes]
         known = [q for q in qs if q is not None]
         if zone.reach is None or len(known) < len(qs):
@@ -122,7 +122,7 @@ def zone_boundary(
     spans = np.ptp(flat, axis=1)
     side = cell or min(side, float(spans.max()) / FINE)
     if spans.min() < 1e-6 * spans.max():
-        raise UsageError(f"'{zone.frame}' moves along a line only: it has no area")
+        raise UsageError(f"'{zone.frame}' moves only along a line: it has no area")
 
     def inside(places: Floats, _: npt.NDArray[np.int64] | None = None) -> Bools:
         return exact.inside(places, modes)
@@ -175,7 +175,7 @@ def _voxels(points: Floats | Cloud, cell: float | None) -> Voxels:
     if not plane.axes.shape[1]:
         raise UsageError(TOO_FEW)
     if plane.axes.shape[1] < 2:
-        raise UsageError("these points lie in a line: they have no area and no volume")
+        raise UsageError("these points lie on a line: they have no area and no volume")
     side = cell or _cell(plane.down(places))
     if isinstance(points, Cloud):
         return filled_cloud(points.sweep, points.frames[-1], places, plane, side)
@@ -237,7 +237,7 @@ def surface_nets(
     return vertices, np.concatenate(triangles)
 
 
-@names_memory("the directions in each cell: take larger cells or fewer directions")
+@names_memory("the directions in each cell: use larger cells or fewer directions")
 def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> tuple[Floats, Floats]:
     """How many directions of its z axis a frame reaches in each cell: its service share.
 

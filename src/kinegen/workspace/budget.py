@@ -41,7 +41,7 @@ def check_budget(poses: int, numbers: int, *, what: str, remedy: str) -> None:
     error = UsageError if poses > MOST_POSES else NotEnoughMemoryError
     raise error(
         f"{what} has {_rounded(poses)} poses: about {byte_text(needed)} and "
-        f"{_seconds(poses / RATE)}; there is memory for {byte_text(room)}. {remedy}"
+        f"{_seconds(poses / RATE)}; the memory has room for {byte_text(room)}. {remedy}"
     )
 
 
@@ -64,8 +64,8 @@ def check_work(cells: int, step: float, dimension: int, *, most: int, what: str,
     digit = 10.0 ** (math.floor(math.log10(enough)) - 1)
     enough = math.ceil(enough / digit - 1e-9) * digit
     raise UsageError(
-        f"{what} has about {_rounded(cells)} cells of {step * times:.4g} {unit}: some "
-        f"{_seconds(cells / SOLVED)}; at most {most:,} are solved. Take a step of at least "
+        f"{what} has about {_rounded(cells)} cells of {step * times:.4g} {unit}: about "
+        f"{_seconds(cells / SOLVED)}; at most {most:,} can be solved. Use a step of at least "
         f"{enough:.4g} {unit}."
     )
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.workspace.budget import MOST_POSES, check_budget
@@ -104,7 +104,7 @@ def plan_cloud(
     """The sweep of a cloud and its frames; arguments as for :func:`cloud`."""
     if model.loops:
         raise UsageError(
-            f"mechanism '{model.name}' has loops, which a sweep of all joints would open: ask for "
+            f"mechanism '{model.name}' has loops, which a sweep of all joints would open: compute "
             "its zone (kg.zone, `kinegen zone`)"
         )
     tool = frame or model.site_names[-1]
@@ -152,8 +152,8 @@ def cloud_chunks(
 
 
 @names_memory(
-    "a cloud: take a larger factor, fewer poses or frames, or write it to a store "
-    "piece by piece (kg.workspace.run, --out NAME.zarr)"
+    "a cloud: use a larger factor, fewer poses or frames, or write it to a store piece by piece "
+    "(kg.workspace.run, --out NAME.zarr)"
 )
 def cloud(
     model: Model,
@@ -180,7 +180,7 @@ def cloud(
         count: Instead of a grid, this many quasi-random poses.
         q: Values of the joints that hold still.
         layer: What the points are coloured by: 'link', 'joint:NAME', 'manipulability', 'limits',
-            'singularity', 'density'.
+            'singularity', 'density', 'dexterity' (of the tool alone, unless frames are given).
         rotations: Whether full poses are wanted beside the positions.
         seed: Another seed shifts the quasi-random poses.
         progress: Told how many poses are done; may stop the work.
@@ -189,6 +189,8 @@ def cloud(
         UsageError: When ranges are empty, reversed or not finite, or the cloud does not fit.
     """
     begin = time.perf_counter()
+    if layer == Layer.DEXTERITY and frames is None:
+        frames = [frame or model.site_names[-1]]
     sweep, chosen = plan_cloud(
         model, frame, frames=frames, ranges=ranges, factor=factor, count=count, q=q, seed=seed
     )
@@ -196,9 +198,9 @@ def cloud(
     per_pose = len(chosen) * (4 + 7 * rotations)
     check_budget(
         sweep.count, per_pose, what=f"the cloud of '{model.name}'",
-        remedy="Take a larger factor, narrower ranges or fewer frames; or count= (--count) "
-        "quasi-random poses; or write it to a store piece by piece (kg.workspace.run, --out "
-        "NAME.zarr); or stream it with cloud_chunks.",
+        remedy="Use a larger factor, narrower ranges or fewer frames; or count= (--count) "
+            "quasi-random poses; or write it to a store piece by piece (kg.workspace.run, --out "
+            "NAME.zarr); or stream it with cloud_chunks.",
     )  # fmt: skip
     n = sweep.count
     points, values = np.empty((len(chosen), 3, n)), np.empty((len(chosen), n))
@@ -213,8 +215,12 @@ def cloud(
         if progress is not None and progress(done, n) is False:
             break
     points, values = points[:, :, :done], values[:, :done]
-    if layer == Layer.DENSITY.value:
+    if layer == Layer.DENSITY:
         values = density(points)
+    elif layer == Layer.DEXTERITY:
+        from kinegen.workspace.progressive.cells import dexterity_cells  # builds on this module
+
+        values = dexterity_cells(sweep, chosen).at(points.transpose(2, 0, 1)).T.astype(float)
     return Cloud(
         model.name, chosen, sweep, points, values, layer,
         None if poses is None else poses[:, :, :done], time.perf_counter() - begin, done == n,

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.limits import past_swing
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -126,10 +126,10 @@ def flood_fill(
         tried += len(new)
         reach = np.abs(around).max()
         if reach >= far:
-            raise UsageError("the zone has no end: give limits to the joints that slide")
+            raise UsageError("the zone is unbounded: give limits to the sliding joints")
         if tried > most or reach >= HALF:
             raise UsageError(
-                f"the zone has more than {most:,} cells: take a larger step, or narrower ranges"
+                f"the zone has more than {most:,} cells: use a larger step or narrower ranges"
             )
         qs, good = attempt(poses[starts[new]], around[new])
         front, poses = around[new][good], qs[good]

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.kernels import Blocks, Floats, Outcome, bind
+from kinegen.kernels.tolerances import CLOSED, REACHED
 from kinegen.kinematics.batch import forward_many
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.solving.locking import locked_variables
-from kinegen.kinematics.tolerances import CLOSED, REACHED
 from kinegen.mechanism.model import Model
 from kinegen.workspace.outline import Inside
 from kinegen.workspace.place import SliceTries

@@ -13,13 +13,14 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import pose
 from kinegen.kinematics.analytic.closed_form import (
+    AnalyticKind,
     AnalyticSolution,
     analytic_geometry,
     physical_reach,
     solve_analytic,
     solve_wrist_angle,
 )
-from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import past_swing
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
 from kinegen.mechanism.model import Model
@@ -28,11 +29,14 @@ from kinegen.spatial import SE3, SO3
 from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.sheets import Progress, Sheets
 
-__all__ = ["Branch", "JointMap", "joint_map"]
+__all__ = ["Branch", "JointMap", "joint_map", "present_branch"]
 
 Box = Mapping[str, tuple[float, float, int]]
 """Axis 'x', 'y', 'z' → lowest, highest, number of values [m]."""
 SLACK = 1e-9
+"""Beyond a limit by less counts as within [rad, m]."""
+NEARBY = 200
+"""Places next to a frame at which its branch is looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +44,7 @@ class Branch:
     """One branch of the inverse kinematics over all places."""
 
     name: str
-    """In words, as 'front, elbow up'; without a closed form 'as it stands' for the branch of
+    """In words, as 'front, elbow up'; without a closed form 'current' for the branch of
     the pose that was given, numbers for others."""
     qs: Floats
     """Joint values, (nq, n); NaN where this branch does not get there."""
@@ -94,7 +98,30 @@ class JointMap:
         return grid, self.branches[branch].qs.reshape(-1, *self.shape)[(slice(None), *place)]
 
 
-@names_memory("a joint map: take fewer values per axis")
+def present_branch(model: Model, found: JointMap, q: Configuration = None) -> int:
+    """The branch of a map that the mechanism stands in: the nearest at the place next to the frame.
+
+    Args:
+        model: The compiled mechanism.
+        found: Its map.
+        q: Where it stands; default: the file's start.
+    """
+    home = configuration(model, q)
+    here = pose(model, home, found.frame).translation
+    order = np.linalg.norm(found.points - here[:, None], axis=0).argsort(kind="stable")
+    for place in order[:NEARBY]:
+        moves = [
+            float(np.linalg.norm(difference(model, home, np.ascontiguousarray(one.qs[:, place]))))
+            if one.reached[place]
+            else math.inf
+            for one in found.branches
+        ]
+        if min(moves) < math.inf:
+            return int(np.argmin(moves))
+    return 0
+
+
+@names_memory("a joint map: use fewer values per axis")
 def joint_map(
     model: Model,
     box: Box,
@@ -125,12 +152,14 @@ def joint_map(
     attempts = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS)
     tool = frame or model.site_names[-1]
     if not model.nq:
-        raise UsageError(f"mechanism '{model.name}' has no joint that moves: there are no values")
+        raise UsageError(
+            f"mechanism '{model.name}' has no moving joint, so there are no joint values"
+        )
     home = configuration(model, q)
     axes = _axes(model, box, home, tool)
     shape = (len(axes[0]), len(axes[1]), len(axes[2]))
     check_budget(
-        math.prod(shape), 16 * model.nq, what="the joint map", remedy="Take fewer values per axis."
+        math.prod(shape), 16 * model.nq, what="the joint map", remedy="Use fewer values per axis."
     )
     points = np.stack(np.meshgrid(*axes, indexing="ij")).reshape(3, -1)
     formula = _formula(model, tool, wrist_angle, rotation, home)
@@ -138,7 +167,7 @@ def joint_map(
         sheets = Sheets(model, tool, rotation, points, shape, home)
         here = pose(model, home, tool).translation
         made = sheets.run(here, attempts, progress)
-        found = {f"branch {n + 1}" if n else "as it stands": qs for n, qs in enumerate(made)}
+        found = {f"branch {n + 1}" if n else "current": qs for n, qs in enumerate(made)}
     else:
         found = _by_formula(formula, points, model.nq, progress)
     if not found:
@@ -160,7 +189,7 @@ def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
     here = pose(model, home, tool).translation
     wrong = sorted(set(box) - set("xyz"))
     if wrong or not box:
-        raise UsageError(f"a box has the axes x, y, z, got {', '.join(wrong) or 'none'}")
+        raise UsageError(f"a box must have the axes x, y, z, got {', '.join(wrong) or 'none'}")
     axes = []
     for k, axis in enumerate("xyz"):
         low, high, count = box.get(axis, (float(here[k]), float(here[k]), 1))
@@ -170,7 +199,7 @@ def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
                 "numbers, the lower first, and a count of at least 1"
             )
         if count > MOST_POSES:
-            raise UsageError(f"axis {axis} of the box has {count:,} values: take fewer")
+            raise UsageError(f"axis {axis} of the box has {count:,} values: use fewer")
         axes.append(np.linspace(low, high, count) if count > 1 else np.array([(low + high) / 2]))
     return axes
 
@@ -184,7 +213,11 @@ def _formula(
     """The closed form for places, where the arm has one."""
     if wrist_angle is not None:
         return lambda point: solve_wrist_angle(model, tool, point, wrist_angle, seed=home)
-    if rotation is not None and analytic_geometry(model, tool) is not None:
+    geometry = analytic_geometry(model, tool)
+    if rotation is None and geometry is not None and geometry.kind is AnalyticKind.POSITION:
+        # arms of three joints have a closed form that needs no rotation and does not look at it
+        rotation = pose(model, home, tool).so3
+    if rotation is not None and geometry is not None:
         return lambda point: solve_analytic(model, tool, SE3(rotation, point), seed=home)
     return None
 

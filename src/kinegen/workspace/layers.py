@@ -38,6 +38,13 @@ class Layer(enum.StrEnum):
     """Smallest usual singular value of the frame's position over the size: 0 at a singularity."""
     DENSITY = "density"
     """Points of the same frame in the same cell of a 64 x 64 x 64 grid."""
+    DEXTERITY = "dexterity"
+    """The share of directions in which the last frame can point in a point's cell."""
+
+    @property
+    def is_by_place(self) -> bool:
+        """Whether its values are known only when all poses are: those of cells."""
+        return self in (Layer.DENSITY, Layer.DEXTERITY)
 
 
 def layer_of(text: str, ranges: Sequence[JointRange]) -> tuple[Layer, JointRange | None]:
@@ -56,7 +63,7 @@ def layer_of(text: str, ranges: Sequence[JointRange]) -> tuple[Layer, JointRange
         if one.name == name:
             return layer, one
     moving = ", ".join(f"joint:{one.name}" for one in ranges)
-    raise UsageError(f"layer '{text}' names no joint of the sweep; there are: {moving}")
+    raise UsageError(f"layer '{text}' does not name a joint of the sweep; its joints: {moving}")
 
 
 def layer_values(
@@ -65,10 +72,11 @@ def layer_values(
 ) -> Floats:  # fmt: skip
     """Values of a layer, (k, n) for k frames and the n columns of qs.
 
-    Quality layers look at the last frame; density is worked out by :func:`density` at the end.
+    Quality layers look at the last frame; density and dexterity are worked out at the end, by
+    :func:`density` and :func:`kinegen.workspace.progressive.cells.dexterity_cells`.
     """
     n = qs.shape[1]
-    if layer is Layer.LINK or layer is Layer.DENSITY:
+    if layer is Layer.LINK or layer.is_by_place:
         return np.repeat(np.arange(len(frames), dtype=float)[:, None], n, axis=1)
     if layer is Layer.JOINT and one is not None:
         row = qs[one.variable]

@@ -54,10 +54,10 @@ def measure_cells(cells: npt.NDArray[np.int64], cell: float, *, outside: float =
 def measure_points(points: Floats, cell: float) -> Measure:
     """The measure of the cells that points (d, n) [m] fall into."""
     if not (np.isfinite(cell) and cell > 0):
-        raise UsageError(f"the side of a cell is {cell}: give a positive length [m]")
+        raise UsageError(f"the cell size is {cell}: give a positive length [m]")
     scaled = points / cell
     if not np.isfinite(scaled.sum()):
-        raise UsageError("points hold numbers that are not finite")
+        raise UsageError("points contain numbers that are not finite")
     np.floor(scaled, out=scaled)
     return _measure(list(scaled.astype(np.int64)), cell, 0.5)
 

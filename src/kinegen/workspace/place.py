@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
+from kinegen.kernels.tolerances import CLOSED, REACHED, SHUT
 from kinegen.kinematics import close, integrate, jacobian, loop_jacobian, pose
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.singular.branch_signs import BranchSigns
-from kinegen.kinematics.tolerances import CLOSED, REACHED, SHUT
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 from kinegen.workspace.flood_fill import Cells, jumped, outside_limits

@@ -10,9 +10,9 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -88,7 +88,8 @@ def joint_ranges(
         if joint.type in {JointType.SPHERICAL, JointType.FREE}:
             if joint.name in asked:
                 raise UsageError(
-                    f"joint '{joint.name}' ({joint.type.value}) has no range: it turns in space"
+                    f"joint '{joint.name}' ({joint.type.value}) has no range: it rotates freely in "
+                    "space"
                 )
             continue
         variables = joint.type.info.variables
@@ -117,7 +118,7 @@ def by_factor(ranges: Sequence[JointRange], factor: float, size: float) -> list[
     pi/180 of the mechanism's ``size`` [m].
     """
     if not (math.isfinite(factor) and factor > 0):
-        raise UsageError(f"the factor is {factor}: give a positive number of degrees, as 15")
+        raise UsageError(f"the factor is {factor}: give a positive number of degrees, such as 15")
     return by_step(ranges, math.radians(factor), size)
 
 
@@ -156,7 +157,7 @@ def check_counts(ranges: Sequence[JointRange], step: float, size: float) -> None
             enough = one.width / (LEAST * (1.0 if one.quantity == "angle" else size))
             raise CoarseStepError(
                 f"a step of {math.degrees(step):.4g} deg leaves fewer than {LEAST} values of input "
-                f"'{one.name}': take at most {math.degrees(enough):.4g} deg"
+                f"'{one.name}': use at most {math.degrees(enough):.4g} deg"
             )
 
 

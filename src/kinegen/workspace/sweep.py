@@ -16,7 +16,7 @@ from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 from kinegen.workspace.ranges import JointRange
 
-__all__ = ["CHUNK", "Sweep", "grid_sweep", "random_sweep"]
+__all__ = ["CHUNK", "Sweep", "golden_stride", "grid_sweep", "random_sweep"]
 
 CHUNK = 250_000
 """Configurations made together: some tens of MB, and a progress report every few hundredths of a
@@ -63,8 +63,8 @@ class Sweep:
         if not self.is_grid:
             return order, self._drawn(first, count)
         if self.count > MOST_EVEN:
-            raise UsageError(f"a grid of {self.count:,} poses is swept in its own order only")
-        order = order * self._stride % self.count
+            raise UsageError(f"a grid of {self.count:,} poses can only be swept in its own order")
+        order = order * golden_stride(self.count) % self.count
         return order, self.at(order)
 
     def at(self, index: npt.NDArray[np.int64]) -> Floats:
@@ -74,14 +74,6 @@ class Sweep:
             index, place = np.divmod(index, one.count)
             qs[one.variable] = one.values[place]
         return qs
-
-    @property
-    def _stride(self) -> int:
-        """Steps of the golden section through all poses, each met once."""
-        stride = max(1, round(self.count * (math.sqrt(5) - 1) / 2))
-        while math.gcd(stride, self.count) != 1:
-            stride += 1
-        return stride
 
     def _drawn(self, first: int, count: int) -> Floats:
         lower, upper = self.home.copy(), self.home.copy()
@@ -95,10 +87,18 @@ class Sweep:
         return qs
 
 
+def golden_stride(count: int) -> int:
+    """Steps of the golden section through so many things: each is met once, and evenly."""
+    stride = max(1, round(count * (math.sqrt(5) - 1) / 2))
+    while math.gcd(stride, count) != 1:
+        stride += 1
+    return stride
+
+
 def grid_sweep(model: Model, ranges: Sequence[JointRange], q: Configuration = None) -> Sweep:
     """All combinations of the ranges' values."""
     if not ranges:
-        raise UsageError("the sweep has no joint that moves: give a range")
+        raise UsageError("the sweep has no moving joint: give a range")
     count = math.prod(one.count for one in ranges)
     return Sweep(model, tuple(ranges), configuration(model, q), count, True)
 
@@ -113,7 +113,7 @@ def random_sweep(
 ) -> Sweep:
     """Configurations that fill the ranges evenly, as in :func:`kinegen.point_cloud`."""
     if not ranges:
-        raise UsageError("the sweep has no joint that moves: give a range")
+        raise UsageError("the sweep has no moving joint: give a range")
     count = whole_number(count, "the number of poses", 1, MOST_DRAWN)
     seed = seed_number(seed)
     return Sweep(model, tuple(ranges), configuration(model, q), count, False, seed)

@@ -20,8 +20,10 @@ __all__ = [
     "Bools",
     "Comparison",
     "Voxels",
+    "align_voxels",
     "check_size",
     "compare_voxels",
+    "join_voxels",
     "voxels_around",
     "voxels_inside",
     "voxels_of",
@@ -109,13 +111,13 @@ class Comparison:
         return self.both / total if total else 1.0
 
 
-@names_memory("the cells of a body: take larger ones")
+@names_memory("the cells of a body: use larger ones")
 def voxels_of(points: Floats, cell: float) -> Voxels:
     """The cells that points (axes, n) [m] fall into."""
     if not (math.isfinite(cell) and cell > 0):
-        raise UsageError(f"the side of a cell is {cell}: give a positive length [m]")
+        raise UsageError(f"the cell size is {cell}: give a positive length [m]")
     if points.shape[1] == 0 or not np.isfinite(points).all():
-        raise UsageError("voxels need at least one point, and finite ones")
+        raise UsageError("voxels need at least one point, and all points finite")
     index = np.floor(points / cell).astype(np.int64)
     first = index.min(axis=1)
     size = index.max(axis=1) - first + 1
@@ -133,7 +135,7 @@ def voxels_around(points: Floats, cell: float) -> Voxels:
     return Voxels(found.first, found.filled, cell, 0.0, origin)
 
 
-@names_memory("the cells of a body: take larger ones")
+@names_memory("the cells of a body: use larger ones")
 def voxels_inside(
     inside: Callable[[Floats], Bools],
     lower: npt.ArrayLike,
@@ -156,7 +158,8 @@ def voxels_inside(
     low, high = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
     if not (math.isfinite(cell) and cell > 0) or not (high > low).all():
         raise UsageError(
-            "voxels need a cell of positive size and a box whose upper corner is above"
+            "voxels need a positive cell size and a box whose upper corner is above its lower "
+            "corner"
         )
     first = np.floor(low / cell).astype(np.int64)
     coarse = 2**levels
@@ -181,31 +184,64 @@ def compare_voxels(first: Voxels, second: Voxels) -> Comparison:
     """What two sets on the same lattice have in common, and what only one of them has."""
     same = first.cell == second.cell and first.origin == second.origin
     if not same or first.filled.ndim != second.filled.ndim:
-        raise UsageError("two sets are compared on cells of the same size, place and axes")
+        raise UsageError(
+            "two sets of voxels can only be compared with the same cell size, position and axes"
+        )
     one = first.cell**first.filled.ndim
-    low = np.minimum(first.first, second.first)
-    high = np.maximum(np.add(first.first, first.filled.shape),
-                      np.add(second.first, second.filled.shape))  # fmt: skip
-    check_size(high - low)
+    low, size = _box_around(first, second)
+    check_size(size)
     boxes = []
     for voxels in (first, second):
-        box = np.zeros(high - low, dtype=bool)
-        start = np.array(voxels.first) - low
-        part = tuple(slice(int(a), int(a + n)) for a, n in zip(start, voxels.filled.shape,
-                                                               strict=True))  # fmt: skip
-        box[part] = voxels.filled
+        box = np.zeros(size, dtype=bool)
+        box[_part(voxels, low)] = voxels.filled
         boxes.append(box)
     a, b = boxes
     counts = [int(np.count_nonzero(x)) for x in (a & b, a & ~b, b & ~a)]
     return Comparison(*(count * one for count in counts))
 
 
+def join_voxels(first: Voxels, second: Voxels) -> Voxels:
+    """The cells that either of two sets on the same lattice has; the first may be overwritten."""
+    low, size = _box_around(first, second)
+    check_size(size)
+    if (np.array(first.first) == low).all() and (size == first.filled.shape).all():
+        box = first.filled
+    else:
+        box = np.zeros(size, dtype=bool)
+        box[_part(first, low)] = first.filled
+    box[_part(second, low)] |= second.filled
+    return Voxels(tuple(int(x) for x in low), box, first.cell, first.outside, first.origin)
+
+
+def align_voxels(voxels: Voxels, onto: Voxels) -> Voxels:
+    """Cells moved onto another set's lattice, by half a cell at most, to compare the two."""
+    here, there = (np.array(one.origin or (0.0,) * one.filled.ndim) for one in (voxels, onto))
+    if len(here) != len(there):
+        raise UsageError("a body in space and one in a plane cannot be compared")
+    shift = np.rint((here - there) / onto.cell).astype(int)
+    first = tuple(int(x) for x in np.array(voxels.first) + shift)
+    return Voxels(first, voxels.filled, onto.cell, voxels.outside, onto.origin)
+
+
+def _box_around(one: Voxels, other: Voxels) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Lowest cell and size of the box around two sets."""
+    low = np.minimum(one.first, other.first)
+    high = np.maximum(np.add(one.first, one.filled.shape), np.add(other.first, other.filled.shape))
+    return low, high - low
+
+
+def _part(voxels: Voxels, low: npt.NDArray[np.int64]) -> tuple[slice, ...]:
+    """Where a set is in a box that begins at a cell."""
+    start = np.array(voxels.first) - low
+    return tuple(slice(int(a), int(a + n)) for a, n in zip(start, voxels.filled.shape, strict=True))
+
+
 def check_size(size: npt.NDArray[np.int64]) -> None:
     """Refuse a box of more cells than memory takes."""
     cells = math.prod(int(x) for x in size)
     if cells > MOST_CELLS:
-        raise UsageError(f"the box has {cells:,} cells, more than {MOST_CELLS:,}: take larger ones")
-    check_memory(COPIES * cells, f"a box of {cells:,} cells", "Take larger cells.")
+        raise UsageError(f"the box has {cells:,} cells, more than {MOST_CELLS:,}: use larger ones")
+    check_memory(COPIES * cells, f"a box of {cells:,} cells", "Use larger cells.")
 
 
 def _near_edge(filled: Bools) -> Bools:

@@ -175,7 +175,7 @@ def test_an_interrupt_stops_without_a_traceback(run: Run, monkeypatch: pytest.Mo
     def interrupt(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kinegen.cli.commands.list.load", interrupt)
+    monkeypatch.setattr("kinegen.cli.commands.list.load_raff", interrupt)
     code, out, err = run("list")
     assert (code, out, err) == (EXIT_STOPPED, "", "kinegen: stopped\n")
 
@@ -273,7 +273,7 @@ def test_ctrl_c_stops_a_running_command(tmp_path: Path) -> None:
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import kinegen.cli.commands.list as command\n"
         "def wait(name):\n    print('waiting', file=sys.stderr, flush=True)\n    time.sleep(600)\n"
-        "command.load = wait\nsys.exit(main(['list']))\n"
+        "command.load_raff = wait\nsys.exit(main(['list']))\n"
     )
     process = subprocess.Popen(
         [sys.executable, str(loop)], env=surroundings(), stderr=subprocess.PIPE, text=True

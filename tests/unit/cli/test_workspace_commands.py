@@ -23,6 +23,15 @@ def test_workspace_in_words_and_json(run: Run) -> None:
     assert answer["body"]["unit"] == "m³" and answer["body"]["pieces"] >= 1
 
 
+def test_what_is_worth_looking_at_is_chosen(run: Run) -> None:
+    spread = run("workspace", "puma560", "--auto", "--json").data
+    assert spread["poses"] == 50_000 and spread["ranges"]["waist"]["count"] is None
+    grid = run("workspace", "lynx6", "--auto", "--layer", "dexterity", "--json").data
+    assert grid["poses"] == 5184 and list(grid["frames"]) == ["tool"]
+    zone = run("zone", "delta", "--step", "auto", "--json").data
+    assert zone["kind"] == "inputs" and zone["points"] > 4000
+
+
 def test_workspace_ranges_and_files(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "points.npz"
     code, _, _ = run(
@@ -116,7 +125,7 @@ def test_backlash_in_words_and_json(run: Run, tmp_path: Path) -> None:
 def test_what_holds_still_is_said_and_random_poses_have_no_counts(run: Run) -> None:
     words = ["workspace", "humanoid-30", "--frame", "right_hand", "--count", "50"]
     code, out, _ = run(*words)
-    assert code == 0 and "hold still: " in out and "right_shoulder" in out
+    assert code == 0 and "are kept still: " in out and "right_shoulder" in out
     answer = json.loads(run(*words, "--json").out)
     assert "right_shoulder" in answer["held"]
     assert {one["count"] for one in answer["ranges"].values()} == {None}

@@ -22,7 +22,7 @@ def test_unknown_names_are_told_with_the_known_ones() -> None:
 
 
 def test_a_broken_plug_in_is_skipped_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = {"omega": EntryPoint("omega", "kinegen_no_such_package:Omega", registry.GROUP)}
-    monkeypatch.setattr(registry, "_entries", lambda: broken)
+    broken = EntryPoint("omega", "kinegen_no_such_package:Omega", registry.GROUP)
+    monkeypatch.setitem(registry.DEVICES.entries, "omega", broken)
     with pytest.warns(RuntimeWarning, match="'omega'"), pytest.raises(KinegenError, match="omega"):
         make_device("omega")

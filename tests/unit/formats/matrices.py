@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism, Placement, PlacementKind
-from kinegen.mechanism.joint_types import JointType
 
 Matrix = NDArray[np.float64]
 

@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kinegen.errors import FormatError, NameNotFoundError, UsageError
-from kinegen.formats import registry
 from kinegen.formats.format import Format
-from kinegen.formats.registry import BUILT_IN, GROUP, format_named, format_of, formats
-from kinegen.mechanism.load import load
+from kinegen.formats.load import load
+from kinegen.formats.registry import BUILT_IN, FORMATS, GROUP, format_named, format_of, formats
 from kinegen.mechanism.write import write
 
 PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
 MINE = Format("mine", "a test's own format", (".mine",), write=lambda mechanism, options: "hello")
 
 
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    formats.cache_clear()
-    yield
-    formats.cache_clear()
-
-
-def install(monkeypatch: pytest.MonkeyPatch, *entries: EntryPoint) -> None:
-    def found(**chosen: Any) -> tuple[EntryPoint, ...]:
-        assert chosen == {"group": GROUP}
-        return entries
-
-    monkeypatch.setattr(registry, "entry_points", found)
+def install(monkeypatch: pytest.MonkeyPatch, entry: EntryPoint) -> None:
+    monkeypatch.setitem(FORMATS.entries, entry.name, entry)
 
 
 def test_the_built_in_formats_are_there() -> None:

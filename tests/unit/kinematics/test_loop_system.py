@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.loop_groups import link_transforms, loop_groups
-from kinegen.kinematics.loop_system import CLOSED, HeldRotation, LoopSystem, mechanism_size
+from kinegen.kinematics.loop_system import HeldRotation, LoopSystem, mechanism_size
 
 
 def system_of(name: str, locked: tuple[str, ...] = ()) -> tuple[LoopSystem, np.ndarray]:
@@ -46,7 +47,7 @@ def test_steps_are_over_the_groups_own_variables() -> None:
 def test_locked_joints_stay() -> None:
     system, q = system_of("five-bar", ("A",))
     there, gap = system.close(system.move(q, np.full(len(system.variables), 0.1)))
-    assert gap < CLOSED
+    assert gap < SHUT
     assert there[0] == q[0]
 
 
@@ -95,7 +96,7 @@ def test_what_cannot_close_comes_as_near_as_it_gets() -> None:
     model.parameters["ground"] = 0.9  # the bars reach 0.1 + 0.25 + 0.25 m
     system = LoopSystem(model, loop_groups(model)[0], model.start())
     there, gap = system.assemble(model.start())
-    assert gap > CLOSED
+    assert gap > SHUT
     assert kg.loop_gap(model, there)[0] == pytest.approx(0.3, abs=1e-4)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import CompileError
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,
@@ -20,7 +21,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula, parse_formula
 
 ZERO = Formula.constant(0.0)

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from kinegen.errors import KinegenError, NameNotFoundError, NumberError, RaffError, UsageError
+from kinegen.formats.load import load
 from kinegen.mechanism.edit import apply_change
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import library_names, load, load_document, make_opener
+from kinegen.mechanism.load import library_names, load_document, make_opener
 from kinegen.raff.document import Document
 
 TEXT = """# a five-bar

@@ -8,9 +8,10 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, RaffError, UsageError
+from kinegen.formats.load import load
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism, PlacementKind
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import library_file, library_names, load
+from kinegen.mechanism.load import library_file, library_names
 
 EVERYTHING = Path(__file__).parents[1] / "raff" / "everything.raff"
 ARM = """raff: 1

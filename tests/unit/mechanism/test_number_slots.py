@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import kinegen as kg
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.number_slots import NumberSlots
 
 

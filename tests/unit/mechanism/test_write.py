@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from kinegen.formats.load import load
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     Closure,
     Frame,
@@ -13,8 +15,7 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import library_names, load
+from kinegen.mechanism.load import library_names
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula, parse_formula
 

@@ -66,9 +66,10 @@ def test_branches_are_kept_and_offered(ur5e: kg.Model) -> None:
 def test_unreachable_points_are_skipped_with_the_reason(ur5e: kg.Model) -> None:
     path = follow(ur5e, segment((0.4, 0, 0.3), (1.4, 0, 0.3)), "tool", points=50)
     assert 0 < path.reachable_count < 50
-    ((first, last, why),) = path.gaps()
-    assert last == 49
-    assert "out of reach" in why
+    (gap,) = path.gaps()
+    first = gap.first
+    assert gap.last == 49
+    assert "out of reach" in gap.reason
     assert np.isnan(path.q[first:]).all()
     assert np.isnan(path.v[first:]).all()
     assert np.isfinite(path.v[:first]).all()

@@ -46,5 +46,5 @@ def test_headings_of_every_kind_of_joint() -> None:
 def test_points_that_do_not_exist_are_a_gap_of_their_own() -> None:
     model = kg.load("five-bar").compile()
     curve = kg.formula_curve("1 cm/t", "30 cm", "0", t=(-1, 1))
-    reasons = [why for _, _, why in kg.follow(model, curve, points=60).gaps()]
+    reasons = [gap.reason for gap in kg.follow(model, curve, points=60).gaps()]
     assert any("pole" in why for why in reasons) and any("reach" in why for why in reasons)

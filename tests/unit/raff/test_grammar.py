@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.raff.grammar import sections
 from kinegen.raff.grammar_joint import JOINT, JOINT_VARIABLES, joint_section
 from kinegen.raff.kinds import Section

@@ -137,7 +137,7 @@ def test_includes_cannot_grow_without_bound() -> None:
 
 
 def test_an_include_needs_someone_who_opens_files() -> None:
-    with pytest.raises(RaffError, match="this text stands alone"):
+    with pytest.raises(RaffError, match="this text has no folder"):
         read_raff(robot(R))
 
 

@@ -84,5 +84,5 @@ def test_a_fixed_joint_has_no_motor_and_a_cut_joint_no_mass() -> None:
 
 def test_keys_carry_their_documentation() -> None:
     joint = json_schema()["$defs"]["joints"]["properties"]
-    assert joint["alpha"]["description"] == "turn about x (default 0)"
+    assert joint["alpha"]["description"] == "rotation about x (default 0)"
     assert "deg" in json_schema()["$defs"]["number_angle"]["description"]

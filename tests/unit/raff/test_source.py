@@ -56,7 +56,7 @@ def test_a_byte_order_mark_does_not_move_places() -> None:
         ("a: &x 1\n", (1, 4), "anchor"),
         ("a: *x\n", (1, 4), "alias"),
         ("a: !!int 5\n", (1, 4), "tags of YAML"),
-        ("a: 1\na: 2\n", (2, 1), "key 'a' is given twice; first in line 1"),
+        ("a: 1\na: 2\n", (2, 1), "key 'a' is given twice; the first is in line 1"),
         ("{a: 1, a: 2}\n", (1, 8), "given twice"),
         ("<<: {a: 1}\n", (1, 1), "merge"),
         ("a: 1\n---\nb: 2\n", (2, 1), "second document"),

@@ -39,14 +39,14 @@ def test_the_present_branch_comes_with_its_name() -> None:
     here = kg.pose(FIVE, q, "handle").translation
     box = {"x": (here[0] - 0.02, here[0] + 0.02, 3), "y": (here[1] - 0.02, here[1] + 0.02, 3)}
     found = joint_map(FIVE, box, q=q)
-    own = next(branch for branch in found.branches if branch.name == "as it stands")
+    own = next(branch for branch in found.branches if branch.name == "current")
     np.testing.assert_allclose(own.qs[:, 4], q, atol=1e-6)
 
 
 def test_a_family_of_answers_is_one_branch() -> None:
     arm = kg.load("franka").compile()
     found = joint_map(arm, {"x": (0.3, 0.4, 3), "z": (0.4, 0.5, 3)})
-    assert [branch.name for branch in found.branches] == ["as it stands"]
+    assert [branch.name for branch in found.branches] == ["current"]
     assert found.branches[0].reached.all()
 
 

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from kinegen.errors import UsageError
-from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_around, voxels_inside, voxels_of
+from kinegen.workspace.voxels import (
+    Voxels,
+    align_voxels,
+    compare_voxels,
+    join_voxels,
+    voxels_around,
+    voxels_inside,
+    voxels_of,
+)
 
 
 def ball(points: np.ndarray) -> np.ndarray:
@@ -91,7 +99,7 @@ def test_two_designs_side_by_side() -> None:
     found = compare_voxels(small, large)
     assert found.only_first == 0 and found.both == pytest.approx(small.measure.value)
     assert found.overlap == pytest.approx(1 / 8, rel=0.05)
-    with pytest.raises(UsageError, match="same size"):
+    with pytest.raises(UsageError, match="same cell size"):
         compare_voxels(small, voxels_inside(ball, [-1] * 3, [1] * 3, 0.1))
 
 
@@ -104,3 +112,24 @@ def test_bad_boxes_are_refused() -> None:
         voxels_of(np.array([[0.0, 1], [0, 1], [0, 1]]), 1e-4)
     with pytest.raises(UsageError, match="upper corner"):
         voxels_inside(ball, [1] * 3, [0] * 3, 0.1)
+
+
+def test_two_sets_are_joined_in_the_box_around_both() -> None:
+    one, other = (
+        voxels_of(np.array([[0.5, 3.5], [0.5, 0.5]]), 1.0),
+        voxels_of(np.array([[-1.5, 0.5], [2.5, 0.5]]), 1.0),
+    )
+    both = join_voxels(one, other)
+    assert sorted(map(tuple, both.centres())) == [(-1.5, 2.5), (0.5, 0.5), (3.5, 0.5)]
+    within = join_voxels(both, voxels_of(np.array([[1.5], [1.5]]), 1.0))
+    assert within.first == both.first and within.filled.sum() == 4
+
+
+def test_cells_move_onto_another_lattice_by_half_a_cell_at_most() -> None:
+    one = voxels_around(np.array([[0.1, 1.1], [0.0, 0.0]]), 1.0)
+    other = voxels_around(np.array([[0.4, 1.4], [0.0, 0.0]]), 1.0)
+    with pytest.raises(UsageError, match="same cell size"):
+        compare_voxels(one, other)
+    assert compare_voxels(one, align_voxels(other, one)).overlap == 1.0
+    with pytest.raises(UsageError, match="in a plane"):
+        align_voxels(voxels_of(np.zeros((3, 1)), 1.0), one)

@@ -25,7 +25,7 @@ export class Kernels {
   constructor(readonly module: WebAssembly.Module) {
     this.exports = start(module);
     if (this.exports.kg_layout_version() !== LAYOUT_VERSION)
-      throw new Error("the kernels are of another version than this page: reload it");
+      throw new Error("the kernels and this page have different versions: reload the page");
   }
 
   /** Whether the module offers a function; later versions have more. */
@@ -37,7 +37,7 @@ export class Kernels {
   allocate(bytes: number): number {
     // one byte more, so that an empty array has an address too
     const pointer = this.exports.kg_alloc(bytes + 1);
-    if (pointer === 0) throw new Error("the kernels have no memory left");
+    if (pointer === 0) throw new Error("the kernels ran out of memory");
     return pointer;
   }
 
@@ -49,7 +49,7 @@ export class Kernels {
       if (!(error instanceof WebAssembly.RuntimeError)) throw error;
       this.exports = start(this.module);
       this.generation += 1;
-      throw new KernelTrap(`the kernels stopped (${error.message}) and were started again`);
+      throw new KernelTrap(`the kernels stopped (${error.message}) and were restarted`);
     }
   }
 }

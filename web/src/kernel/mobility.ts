@@ -1,9 +1,7 @@
 // Freedoms by the kernels: the motions that loops and locked joints leave.
 import { Doubles, Integers } from "./memory.ts";
 import type { PageModel } from "./page-model.ts";
-
-/** Singular values below this share of the largest count as zero, as in Python. */
-const TOLERANCE = 1e-6;
+import { RANK } from "./tolerances.ts";
 
 /** Whether these kernels know free motions. */
 export function canFindMotions(model: PageModel): boolean {
@@ -24,7 +22,7 @@ export function freeMotions(
     if (locked) marks.view.set(locked);
     const ask = (pointer: number, count: number): number =>
       exports.kg_free_motion(
-        handle, pose.pointer, model.nq, marks.pointer, locked ? nv : 0, TOLERANCE, pointer, count,
+        handle, pose.pointer, model.nq, marks.pointer, locked ? nv : 0, RANK, pointer, count,
       ) as number; // prettier-ignore
     const count = ask(0, 0);
     const motions = new Doubles(kernels, Math.max(0, count) * nv);

@@ -138,7 +138,8 @@ export class PageModel {
 
   /** Takes over a whole float block, transforms included. */
   setReals(reals: Float64Array): void {
-    if (reals.length !== this.realBlock.length) throw new Error("numbers of another model");
+    if (reals.length !== this.realBlock.length)
+      throw new Error("these numbers belong to another model");
     this.realBlock = reals;
     this.reals.set(reals);
     this.lengthScale = null;
@@ -274,7 +275,7 @@ export class PageModel {
   }
 
   check(status: number | undefined): void {
-    if (status !== 0) throw new Error(`the kernels refused a call (${status})`);
+    if (status !== 0) throw new Error(`the kernels rejected a call (${status})`);
   }
 
   /** Gives the memory back; the model is of no use afterwards. */
@@ -358,7 +359,7 @@ class Bound {
     const handle = exports.kg_bind(
       this.ints.pointer, this.ints.count, this.reals.pointer, this.reals.count,
     ) as number; // prettier-ignore
-    if (handle <= 0) throw new Error(`the kernels do not take this model (${handle})`);
+    if (handle <= 0) throw new Error(`the kernels cannot load this model (${handle})`);
     this.handle = handle;
   }
 

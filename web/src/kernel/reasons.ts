@@ -90,7 +90,7 @@ export function reason(
   if (report.outcome === "stuck") {
     if (report.pinError > SHUT * size)
       return (
-        `the pins cannot all be kept (they lack ${lengthWords(report.pinError)}): they ` +
+        `the pins cannot all be kept (they are missed by ${lengthWords(report.pinError)}): they ` +
         "contradict each other, the loops or the limits"
       );
     return (
@@ -102,7 +102,7 @@ export function reason(
     .filter((lack) => lack.distance > SHUT * size || lack.angle > SHUT)
     .map((lack) => lackWords(lack, SHUT * size))
     .join("; ");
-  if (report.outcome === "moving") return `on the way: ${missing || "posture still changing"}`;
+  if (report.outcome === "moving") return `still moving: ${missing || "the posture is changing"}`;
   if (held.length > 0)
     return `held by ${held.map((one) => limitWords(one)).join(", ")}: ${missing}`;
   return `out of reach: ${missing}`;

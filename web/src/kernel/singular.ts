@@ -227,14 +227,14 @@ export function sideName(model: PageModel, numbers: ArrayLike<number>): string {
   const name = (i: number): string => `'${model.data.joints[i].name}'`;
   switch (kind) {
     case 1:
-      return `${name(joint)}${other >= 0 ? ` and ${name(other)}` : ""} turn in place (${mark})`;
+      return `${name(joint)}${other >= 0 ? ` and ${name(other)} turn` : " turns"} in place (${mark})`;
     case 2:
-      return `all go on as before (${mark})`;
+      return `all joints continue as before (${mark})`;
     case 3:
-      return `all go back (${mark})`;
+      return `all joints turn back (${mark})`;
     case 4: {
-      const how = same ? "goes on" : "turns the other way";
-      return `${name(joint)} ${how} while ${name(other)} ${goesOn ? "goes on" : "turns back"} (${mark})`;
+      const how = same ? "continues" : "turns the other way";
+      return `${name(joint)} ${how} while ${name(other)} ${goesOn ? "continues" : "turns back"} (${mark})`;
     }
     default: {
       const verbs: Readonly<Record<string, string>> = { prismatic: "slides", revolute: "bends" };

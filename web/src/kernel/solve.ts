@@ -227,7 +227,7 @@ function packTarget(spec: HandleSpec, reals: Float64Array, at: number): void {
 
 function three(values: Vec3, what: string): Vec3 {
   if (values.length !== 3 || !Number.isFinite(values[0] + values[1] + values[2]))
-    throw new Error(`a handle's ${what} is 3 finite numbers`);
+    throw new Error(`the ${what} of a handle must be 3 finite numbers`);
   return values;
 }
 
@@ -239,6 +239,6 @@ function normalized(values: ArrayLike<number>, count: number, what: string): num
   const numbers = Array.from(values);
   const length = Math.hypot(...numbers);
   if (numbers.length !== count || !Number.isFinite(length) || length < 1e-12)
-    throw new Error(`a handle's ${what} has no length`);
+    throw new Error(`the ${what} of a handle has zero length`);
   return numbers.map((number) => number / length);
 }

@@ -33,7 +33,8 @@ export type EditOf<E extends { kind: string }, K extends E["kind"]> = Omit<
 /** Owner (null for a parameter), key, value [SI] or formula. */
 export type TextChange = [string | null, string, number | string];
 
-const NO_STUDIO = "this page has no studio behind it: it moves the mechanism, and cannot change it";
+const NO_STUDIO =
+  "this page is not connected to a studio: it can move the mechanism but not change it";
 
 export abstract class Requests {
   /** Null for a page without a server. */
@@ -42,8 +43,14 @@ export abstract class Requests {
   /** The text that is being typed. */
   abstract readonly draft: Draft;
 
-  open(source: OpenMechanism["source"], value: string, q: number[] | null = null): Promise<void> {
-    return this.change({ kind: "open", source, value, q });
+  /** For a text, `name` is that of the file it comes from. */
+  open(
+    source: OpenMechanism["source"],
+    value: string,
+    q: number[] | null = null,
+    name = "",
+  ): Promise<void> {
+    return this.change({ kind: "open", source, value, q, name });
   }
   /** The whole text; `base` is the version of the snapshot that it was made from. */
   editText(text: string, base: number | null = null): Promise<void> {

@@ -110,7 +110,7 @@ export class Session {
     studio.readOnly = welcome.read_only;
     studio.emit("welcome", welcome);
     if (welcome.schema !== SCHEMA)
-      studio.notice("error", "the studio is of another version than this page: reload the page");
+      studio.notice("error", "the studio and this page have different versions: reload the page");
   }
 
   private connectionChanged(state: ConnectionState): void {

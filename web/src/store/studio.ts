@@ -435,7 +435,8 @@ export class Studio extends Requests {
 
   /** @internal */
   refuseIfWatching(): boolean {
-    if (this.readOnly) this.notice("info", "you are watching: only its owner moves the mechanism");
+    if (this.readOnly)
+      this.notice("info", "this page is view-only: only its owner can move the mechanism");
     return this.readOnly;
   }
 

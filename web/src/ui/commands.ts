@@ -55,7 +55,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     group: "Edit",
-    label: "Select nothing, let go",
+    label: "Clear the selection",
     keys: ["Escape"],
     run: ({ studio }) => {
       studio.simulation.hands.releaseAll();
@@ -69,7 +69,7 @@ export const COMMANDS: readonly Command[] = [
   { group: "View", label: "Front", keys: ["1"], run: view("front") },
   { group: "View", label: "Right", keys: ["2"], run: view("right") },
   { group: "View", label: "Top", keys: ["3"], run: view("top") },
-  { group: "View", label: "Corner", keys: ["0"], run: view("iso") },
+  { group: "View", label: "Isometric", keys: ["0"], run: view("iso") },
   {
     group: "View",
     label: "2D view beside it",
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
     run: ({ studio }) =>
       studio.setSetting("releaseMode", studio.settings.releaseMode === "keep" ? "spring" : "keep"),
   },
-  { group: "Grab", label: "Pin what is selected", keys: ["I"], run: pinSelection },
+  { group: "Grab", label: "Pin the selected part", keys: ["I"], run: pinSelection },
   {
     group: "Motion",
     label: "Run, play or pause",
@@ -124,14 +124,19 @@ export const COMMANDS: readonly Command[] = [
   },
   { group: "Motion", label: "Record", keys: ["Shift+R"], run: toggleRecord },
   { group: "Motion", label: "Step back", keys: [","], run: ({ studio }) => studio.player.step(-1) },
-  { group: "Motion", label: "Step on", keys: ["."], run: ({ studio }) => studio.player.step(1) },
+  {
+    group: "Motion",
+    label: "Step forward",
+    keys: ["."],
+    run: ({ studio }) => studio.player.step(1),
+  },
   { group: "Page", label: "Library", keys: ["L"], run: (app) => app.showLeft("library") },
   { group: "Page", label: "Text", keys: ["T"], run: (app) => app.showLeft("text") },
   { group: "Page", label: "Left panel", keys: ["["], run: (app) => app.togglePanel("left") },
   { group: "Page", label: "Right panel", keys: ["]"], run: (app) => app.togglePanel("right") },
   {
     group: "Page",
-    label: "Time line and charts",
+    label: "Timeline and charts",
     keys: ["B"],
     run: ({ studio }) => studio.setSetting("bottomOpen", !studio.settings.bottomOpen),
   },

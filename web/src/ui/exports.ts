@@ -7,7 +7,7 @@ export async function runExport(
   format: string,
   motion: string | null = null,
 ): Promise<boolean> {
-  const made = await app.ask("Making the file", app.studio.exportFile(format, motion));
+  const made = await app.ask("Creating the file", app.studio.exportFile(format, motion));
   if (!made) return false;
   fetchFile(app, made);
   return true;

@@ -43,8 +43,9 @@ export async function openShared(app: App): Promise<void> {
       });
     });
   if ((await openCarried(app)) || named === null) return;
-  const source = studio.welcome?.files.includes(named) ? "file" : "library";
-  void app.ask("Opening", studio.open(source, named));
+  const value = named;
+  const isFile = studio.welcome?.suffixes.some((suffix) => value.endsWith(suffix));
+  void app.ask("Opening", studio.open(isFile ? "file" : "library", value));
 }
 
 async function openCarried(app: App): Promise<boolean> {

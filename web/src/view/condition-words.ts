@@ -39,7 +39,7 @@ export function troubleWords(trouble: Trouble, units: Units): string {
     case "refused":
       return trouble.reason;
     case "lost":
-      return "no connection to the studio: what you change waits in this page";
+      return "not connected to the studio: changes are kept in this page";
     case "beyond": {
       const { joint, side, value, unit } = trouble.limit;
       return `joint '${joint}' is beyond its ${side} limit (${valueText(value, unit, units)})`;

@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "a3661e2efce5";
+export const SCHEMA = "686cd4d04f2c";
 
 /** A ready mechanism. */
 export interface LibraryEntry {
@@ -14,6 +14,18 @@ export interface LibraryEntry {
   family: string;
   /** Its bars as an SVG path, in a field of 44 × 34. */
   figure: string;
+}
+
+/** An engine that can simulate, a plug-in's too. */
+export interface EngineData {
+  name: string;
+  title: string;
+  /** One line on what it is good for. */
+  note: string;
+  /** Whether it lets bodies touch each other and the floor. */
+  touches: boolean;
+  /** Whether every joint opens a little in its steps, not loops alone. */
+  opens_joints: boolean;
 }
 
 /** Work of a session that ended without being saved. */
@@ -37,6 +49,9 @@ export interface Welcome {
   secret: string | null;
   read_only: boolean;
   library: LibraryEntry[];
+  engines: EngineData[];
+  /** Of files that can be opened, with the dot. */
+  suffixes: string[];
   /** RAFF files of the project folder, by path. */
   files: string[];
   /** Name of the project folder. */
@@ -371,6 +386,8 @@ export interface OpenMechanism {
   source: "library" | "file" | "text";
   value: string;
   q?: number[] | null;
+  /** For a text: the name of the file it comes from. Files of other formats become RAFF. */
+  name?: string;
 }
 
 /** The whole text as it is in the editor now. */

@@ -292,7 +292,7 @@ describe("mapping", () => {
     devices.tick(0);
     devices.boxes[0].set(0, studio.model!.reals[parameter.index] * 1.01);
     for (let i = 1; i < 10; ++i) devices.tick(0.1 * i);
-    expect(commit).toHaveBeenCalledExactlyOnceWith("Change by box");
+    expect(commit).toHaveBeenCalledExactlyOnceWith("Change with box");
     devices.dispose();
   });
 });

@@ -129,7 +129,7 @@ it("stays where it was when pins contradict each other, and says so", () => {
   expect(report.outcome).toBe("stuck");
   expect(q).toEqual(before);
   expect(reason(report, [], [], model.size)).toMatch(
-    /^the pins cannot all be kept \(they lack [\d.]+ mm\)/,
+    /^the pins cannot all be kept \(they are missed by [\d.]+ mm\)/,
   );
 });
 
@@ -153,7 +153,7 @@ it("refuses handles that make no sense", () => {
     "3 finite numbers",
   );
   expect(() => new Dragger(model, [{ site: 0, kind: "rotation", quat: [0, 0, 0, 0] }])).toThrow(
-    "no length",
+    "zero length",
   );
 });
 

@@ -53,8 +53,8 @@ it("names sides as Python does", () => {
   expect(sideName(model, [1, 1, 1, 0, 1, 0, 0, 1, 9, 0])).toBe(
     `'${a}' and '${b}' turn in place (+)`,
   );
-  expect(sideName(model, [2, 0, 1, 0, 0, 0, 1, 1, 9, 0])).toBe("all go on as before (+)");
+  expect(sideName(model, [2, 0, 1, 0, 0, 0, 1, 1, 9, 0])).toBe("all joints continue as before (+)");
   expect(sideName(model, [4, 1, -1, 0, 1, 0, 1, 1, 9, 0])).toBe(
-    `'${a}' turns the other way while '${b}' goes on (-)`,
+    `'${a}' turns the other way while '${b}' continues (-)`,
   );
 });

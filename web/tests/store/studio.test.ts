@@ -109,7 +109,7 @@ describe("grabbing", () => {
     const grab = studio.grab({ site: last(studio), kind: "point" });
     grab.move({ position: [1, 1, 0] });
     expect(studio.tick((now += 1))).toBe(false);
-    expect(words[0]).toContain("watching");
+    expect(words[0]).toContain("view-only");
   });
 });
 
@@ -157,9 +157,7 @@ describe("sliders", () => {
     });
     const refused = answers.flat().filter((one) => one.outcome === "nearest");
     expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0].words).toMatch(
-      /cannot go to .*°: the loops let it come to .*°, .*° away|limit/,
-    );
+    expect(refused[0].words).toMatch(/cannot go to .*°: the loops stop it at .*°, .*° away|limit/);
   });
 
   it("stops at limits", () => {
@@ -343,11 +341,11 @@ describe("snapshots", () => {
   });
 });
 
-it("has no studio behind it offline: edits are refused in words, moving goes on", async () => {
+it("has not connected to a studio offline: edits are refused in words, moving goes on", async () => {
   const studio = studioOf("five-bar");
   expect(studio.connection).toBe("offline");
-  await expect(studio.undo()).rejects.toThrow("no studio behind it");
-  await expect(studio.ask("mobility", {}).promise).rejects.toThrow("no studio behind it");
+  await expect(studio.undo()).rejects.toThrow("not connected to a studio");
+  await expect(studio.ask("mobility", {}).promise).rejects.toThrow("not connected to a studio");
   studio.setParameter(studio.model!.data.parameters.find((one) => !one.formula)!.name, 0.3);
   await studio.commitNumbers("set");
   expect(studio.pendingNumbers).toHaveLength(0);

@@ -20,7 +20,7 @@ async function visit(search: string, type: string, hasSession: boolean): Promise
   const options = await startOptions();
   expect(options.url).toMatch(/^ws:\/\/here\/ws/);
   const open = vi.fn(async () => undefined);
-  const studio = { snapshot: {}, welcome: { files: ["mine.raff"] }, open };
+  const studio = { snapshot: {}, welcome: { suffixes: [".raff", ".par"] }, open };
   await openShared({ studio, ask: vi.fn() } as unknown as App);
   return open.mock.calls;
 }
@@ -31,6 +31,7 @@ it("an address that is typed again wins over the tab's session; a reload keeps t
 
 it("files of the project are told from the library", async () => {
   expect(await visit("?open=mine.raff", "navigate", true)).toEqual([["file", "mine.raff"]]);
+  expect(await visit("?open=theirs.par", "navigate", true)).toEqual([["file", "theirs.par"]]);
 });
 
 it.each([

@@ -49,6 +49,8 @@ export class FakeSocket implements Socket {
       secret,
       read_only: isReadOnly,
       library: [],
+      engines: [],
+      suffixes: [".raff"],
       files: [],
       folder: "project",
       recovered: [],

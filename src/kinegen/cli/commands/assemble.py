@@ -1,4 +1,4 @@
-"""``kinegen assemble``: close the loops, and find every way to do so."""
+"""``kinegen assemble``: close the loops, and find every assembly mode."""
 
 from __future__ import annotations
 
@@ -39,24 +39,30 @@ EXAMPLES = [
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, inputs, one pose or all."""
     add_mechanism(parser)
-    parser.add_argument("--modes", action="store_true", help="every way to close the loops")
+    parser.add_argument("--modes", action="store_true", help="find every assembly mode")
     parser.add_argument(
         "--input", metavar="JOINT", action="append", default=[],
-        help="a joint that holds its value; default: those with motors; may be repeated",
+        help="keep this joint at its value; default: all joints with motors; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--mode", type=int, metavar="N", help="with --write or --write-mode: this one of the modes"
+        "--mode",
+        type=int,
+        metavar="N",
+        help="with --write or --write-mode: the number of the mode to write",
     )
     parser.add_argument(
         "--write", action="store_true",
-        help="write the closed pose into the file, as the start of the joints that moved",
+        help="write the closed pose into the file as the new start of the joints that moved",
     )  # fmt: skip
     parser.add_argument(
         "--write-mode", action="store_true",
-        help="write the key 'mode' into the file instead, which names the mode of --mode N",
+        help="instead, write the key 'mode' into the file, which names the mode chosen by --mode N",
     )  # fmt: skip
     parser.add_argument(
-        "--attempts", type=int, default=2000, help="random starts of the search; default: 2000"
+        "--attempts",
+        type=int,
+        default=2000,
+        help="number of random starts of the search; default: 2000",
     )
     add_q(parser)
     add_parameters(parser)
@@ -66,12 +72,14 @@ def _chosen(options: argparse.Namespace, result: Assembly, modes: list[AssemblyM
     """The pose that is written: that of one of the modes, or the one next to the start."""
     if options.mode is None:
         if options.write_mode:
-            raise UsageError("--write-mode needs --modes and --mode N: it writes which mode it is")
+            raise UsageError(
+                "--write-mode needs --modes and --mode N, which chooses the mode to write"
+            )
         return result.q
     if not options.modes or options.write == options.write_mode:
         raise UsageError(
-            "--mode N goes with --modes and either --write or --write-mode: it says which mode is "
-            "written"
+            "--mode N chooses the mode to write: it needs --modes and either --write or "
+            "--write-mode"
         )
     number: int = options.mode
     if not 1 <= number <= len(modes):
@@ -92,7 +100,10 @@ def _write_mode(options: argparse.Namespace, mechanism: Mechanism, keys: list[st
     """Write the name of a mode into the file."""
     _check_file(options)
     if not keys:
-        raise UsageError("the key 'mode' counts with the motors at their starts: no --q or --input")
+        raise UsageError(
+            "--write-mode takes no --q or --input: the key 'mode' refers to the motors at their "
+            "start"
+        )
     set_key(mechanism, "mode", keys[options.mode - 1])
     mechanism.save(options.mechanism)
 
@@ -101,11 +112,18 @@ def _check_file(options: argparse.Namespace) -> None:
     """Refuse to write where a file would not be what was meant."""
     if options.mechanism in library_names():
         raise UsageError(
-            f"'{options.mechanism}' is in the library, which stays as it is; make a file of it: "
+            f"'{options.mechanism}' is in the library, which is read-only; make a file of your "
+            f"own: kinegen convert {options.mechanism} my.raff"
+        )
+    if not options.mechanism.lower().endswith(".raff"):
+        raise UsageError(
+            f"'{options.mechanism}' is not a RAFF file, so nothing is written into it; make one: "
             f"kinegen convert {options.mechanism} my.raff"
         )
     if options.set:
-        raise UsageError("--write writes into the file, where --set has changed nothing")
+        raise UsageError(
+            "--write takes no --set: the file does not contain values changed by --set"
+        )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -158,7 +176,7 @@ def run(options: argparse.Namespace) -> int:
     if result.moved:
         print(f"To close them, these joints moved: {moves_text(model, result.moved)}.")
     if result.branch_changed:
-        print("No way leads there from the file's own assembly mode: this is another one.")
+        print("This assembly mode cannot be reached from the file's own without opening a loop.")
     if options.write:
         print(f"Wrote the closed pose to {options.mechanism}.")
     if options.write_mode:

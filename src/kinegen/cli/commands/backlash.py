@@ -34,14 +34,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_mechanism(parser)
     parser.add_argument("--angle", default="0 deg", help="angular backlash of every joint")
     parser.add_argument(
-        "--joints", metavar="ANGLES", help='by joint instead, as "A=1 deg, E=2 deg"'
+        "--joints", metavar="ANGLES", help='or joint by joint, such as "A=1 deg, E=2 deg"'
     )
-    parser.add_argument("--length", default="0 mm", help="tolerance of bars, backlash of slides")
+    parser.add_argument(
+        "--length", default="0 mm", help="length tolerance of bars and backlash of sliders"
+    )
     parser.add_argument("--wobble", default="0 deg", help="tilt of hinge axes in their bearings")
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument(
         "--out", metavar="FILE",
-        help="where the points go: .csv, .npz or .ply; .svg, .pdf or .png for a picture",
+        help="file for the points: .csv, .npz or .ply; for a picture: .svg, .pdf or .png",
     )  # fmt: skip
     add_figure(parser)
     add_q(parser)

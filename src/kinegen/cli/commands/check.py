@@ -9,9 +9,9 @@ from kinegen.cli.answers import print_json
 from kinegen.cli.output import count
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import AssemblyError, KinegenError, NumberError, RaffError
+from kinegen.formats.load import load
 from kinegen.kinematics.solving.assembly_words import start_note
 from kinegen.kinematics.solving.explained_assembly import assemble_explained
-from kinegen.mechanism.load import load
 
 EXAMPLES = ["kinegen check my-arm.raff", "kinegen check *.raff --json"]
 

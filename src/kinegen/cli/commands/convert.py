@@ -12,10 +12,10 @@ from kinegen.cli.out import check_place, write_out
 from kinegen.cli.output import count
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.format import Format
+from kinegen.formats.load import format_of_file, load, read_text
 from kinegen.formats.mechanisms.values import parse_values, read_values
 from kinegen.formats.registry import format_named, format_of, formats
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import load
 
 EXAMPLES = [
     "kinegen convert arm.csv arm.raff    # a standard D-H table",
@@ -33,12 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="default: by suffix")
     parser.add_argument(
         "--value", metavar="SYMBOL=NUMBER", action="append", default=[],
-        help="a symbol's number, e.g. L2='400 mm'; may be repeated",
+        help="value of a symbol, e.g. L2='400 mm'; may be repeated",
     )  # fmt: skip
-    parser.add_argument("--values", metavar="FILE", help="numbers, one 'name = number' per line")
+    parser.add_argument(
+        "--values", metavar="FILE", help="file of such values, one 'name = number' per line"
+    )
     parser.add_argument(
         "--option", metavar="NAME=VALUE", action="append", default=[],
-        help="an option of either format; may be repeated",
+        help="an option of the source or target format; may be repeated",
     )  # fmt: skip
     parser.epilog = f"{parser.epilog}\n\nformats:\n{_formats()}"
 
@@ -75,7 +77,7 @@ def _reader(options: argparse.Namespace) -> Format:
         return format_named(options.source_format)
     if not Path(options.source).suffix:
         return format_named("raff")  # a library name
-    return format_of(options.source)
+    return format_of_file(options.source)
 
 
 def _writer(options: argparse.Namespace) -> Format:
@@ -87,22 +89,9 @@ def _writer(options: argparse.Namespace) -> Format:
 
 
 def _read(options: argparse.Namespace, reader: Format, format_options: dict[str, str]) -> Mechanism:
-    if reader.read is None:
-        raise FormatError(f"format '{reader.name}' can be written but not read")
-    if reader.name == "raff":
-        return load(options.source)  # by its name or path, so that what it includes is found
-    values = read_values(_text(options.values), options.values) if options.values else {}
+    values = read_values(read_text(options.values), options.values) if options.values else {}
     values |= parse_values(options.value)
-    return reader.read(
-        _text(options.source), file=options.source, values=values, options=format_options
-    )
-
-
-def _text(file: str) -> str:
-    try:
-        return Path(file).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{file} is not UTF-8 text (byte {error.start + 1})") from None
+    return load(options.source, format=reader.name, values=values, options=format_options)
 
 
 def _assignments(words: Iterable[str]) -> Iterable[tuple[str, str]]:

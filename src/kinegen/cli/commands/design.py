@@ -52,17 +52,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument(
         "--range", metavar='"A=LOW:HIGH, …"', default="",
-        help="of free parameters; default: the file's min and max, or a third to three times",
+        help="ranges of free parameters; default: min and max of the file, or a third to three "
+        "times",
     )  # fmt: skip
-    parser.add_argument("--box", metavar='"P; P"', help="cover: two opposite corners")
+    parser.add_argument("--box", metavar='"P; P"', help="cover: two opposite corners of the box")
     parser.add_argument(
         "--clear", type=real, default=0.0, metavar="D",
         help="keep this far from singular poses (dimensionless, such as 0.1)",
     )  # fmt: skip
-    parser.add_argument("--points", type=int, help="how many points; default: 36, or 4 per edge")
-    parser.add_argument("--starts", type=int, default=12, help="designs to improve; default: 12")
-    parser.add_argument("--tries", type=int, default=300, help="random designs to choose from")
-    parser.add_argument("--seed", type=int, default=0, help="another one looks elsewhere")
+    parser.add_argument("--points", type=int, help="number of points; default: 36, or 4 per edge")
+    parser.add_argument(
+        "--starts", type=int, default=12, help="number of designs to improve; default: 12"
+    )
+    parser.add_argument(
+        "--tries", type=int, default=300, help="number of random designs to choose from"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="random seed; another seed searches elsewhere"
+    )
     parser.add_argument("--out", metavar="FILE", help="write the mechanism with its new numbers")
     add_cluster(parser)
     add_shape(parser, required=False)
@@ -122,7 +129,7 @@ def _wanted(model: Model, options: argparse.Namespace) -> Curve | Floats:
         edge = max(2, round((64 if options.points is None else options.points) ** (1 / 3)))
         return box_points(low, high, (edge, edge, edge))
     if not options.shape:
-        raise UsageError("--goal follow needs --shape and what it takes")
+        raise UsageError("--goal follow needs --shape and its options")
     if options.shape == "polyline" and not options.points:
         # the points themselves, not the lines between them
         parts = [part for part in (options.through or "").split(";") if part.strip()]
@@ -202,7 +209,7 @@ def _data(found: Design, before: dict[str, float]) -> dict[str, object]:
 def _miss(found: Design) -> str:
     """How far off the worst point is, in words."""
     part = f" ({found.share * 100:.3g} % of the extent)" if math.isfinite(found.share) else ""
-    return f"a point is {length(found.worst)} away{part}"
+    return f"the worst point is missed by {length(found.worst)}{part}"
 
 
 def _quantities(mechanism: Mechanism, model: Model) -> dict[str, str]:
@@ -223,7 +230,10 @@ def _tell(found: Design, before: dict[str, float], quantities: dict[str, str]) -
         return show(value) if show else format_number(round(value, 6))
 
     if not found.connected:
-        print("warning: no single motion passes all points: the mechanism must be taken apart")
+        print(
+            "warning: no single motion passes through all points: the mechanism must be taken "
+            "apart in between"
+        )
     print_table(
         ("parameter", "before", "now"),
         [

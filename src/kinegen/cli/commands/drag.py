@@ -1,4 +1,4 @@
-"""``kinegen drag``: pull a frame somewhere with every loop closed."""
+"""``kinegen drag``: drag a frame with every loop kept closed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_target(parser, option="--to")
     add_q(parser)
     add_parameters(parser)
-    parser.add_argument("--lock", metavar="JOINT", action="append", default=[], help="hold a joint")
     parser.add_argument(
-        "--ticks", type=int, default=100, help="the most ticks it may take; default: 100"
+        "--lock", metavar="JOINT", action="append", default=[], help="keep a joint at its value"
+    )
+    parser.add_argument(
+        "--ticks", type=int, default=100, help="maximum number of ticks; default: 100"
     )
 
 

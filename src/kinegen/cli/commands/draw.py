@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--size", default="800x600", help="in pixels; default: 800x600")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
-    parser.add_argument("--names", action="store_true", help="name the joints")
+    parser.add_argument("--names", action="store_true", help="label the joints")
 
 
 def run(options: argparse.Namespace) -> int:

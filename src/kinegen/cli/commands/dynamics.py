@@ -46,7 +46,7 @@ EXAMPLES = [
     'kinegen dynamics five-bar --v "A=1, E=-1" --vdot "A=0, E=5 rad/s2"',
 ]
 _UNITS = {"angle": "N m", "length": "N"}
-OPEN = "efforts, bias and inertia are those of the tree, its loops cut open"
+OPEN = "efforts, bias and inertia are those of the tree, with its loops cut open"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             name,
             metavar="VALUES",
-            help=f'{what}: all in the file\'s order, or some by name ("elbow={unit}"): the others '
-            "are 0, or as the loops move them",
+            help=f'{what}: all in the file\'s order, or some by name ("elbow={unit}"): the '
+            "others are 0, or follow from the loops",
         )
     add_loads(parser)
     add_gravity(parser)
@@ -152,7 +152,7 @@ def _print_text(
         rows.append((label, *(f"{number(x)} {_UNITS[quantity]}" for x in shown), inertia))
     print_table(("variable", *columns, "inertia"), rows, right=range(1, len(columns) + 2))
     if "springs, friction" in columns:
-        print("A motor gives the effort less what springs and friction give.")
+        print("A motor supplies the effort minus the share of springs and friction.")
 
 
 def _print_measures(system: System, q: Floats, v: Floats) -> None:

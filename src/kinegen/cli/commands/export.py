@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, pose, motion, file."""
     add_mechanism(parser)
     kinds = ", ".join(_WRITERS)
-    parser.add_argument("file", metavar="FILE", help=f"what to write, by its suffix: {kinds}")
+    parser.add_argument(
+        "file", metavar="FILE", help=f"file to write; its suffix chooses the format: {kinds}"
+    )
     add_q(parser)
     add_parameters(parser)
     parser.add_argument("--motion", metavar="NAME", help="one of the file's recorded motions")

@@ -15,9 +15,10 @@ from kinegen.cli.options.arguments import (
     parse_closed,
 )
 from kinegen.cli.output import angle, length, number, print_table
+from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics import forward, loop_gap
 from kinegen.kinematics.mobility.words import gap_text
-from kinegen.kinematics.tolerances import SHOWN_CLOSED, is_closed
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.spatial import SE3
 
 EXAMPLES = [
@@ -71,8 +72,8 @@ def run(options: argparse.Namespace) -> int:
     )
     if is_open:
         print(
-            f"note: loops are open here by {gap_text(*gap, model.size)}, so that the poses of "
-            "links depend on where the loops are cut; `kinegen assemble` closes them",
+            f"note: in this pose the loops are open by {gap_text(*gap, model.size)}, so the poses "
+            "of links depend on where the loops are cut; `kinegen assemble` closes them",
             file=sys.stderr,
         )
     return 0

@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, target, all branches or one."""
     add_mechanism(parser)
     add_target(parser, option="--xyz")
-    parser.add_argument("--all", action="store_true", help="every different solution, not just one")
+    parser.add_argument(
+        "--all", action="store_true", help="find all distinct solutions, not just one"
+    )
     add_q(parser)
     add_parameters(parser)
 
@@ -67,8 +69,9 @@ def run(options: argparse.Namespace) -> int:
         print(f"Not reached: {first.reason}. The nearest pose:")
     elif first.freedoms_left and options.all:
         print(
-            f"The target leaves {count(first.freedoms_left, 'freedom')} open, so solutions form "
-            f"families; {len(found)} samples were found:"
+            "The target leaves "
+            f"{count(first.freedoms_left, 'degree of freedom', 'degrees of freedom')} open, so "
+            f"solutions form families; {len(found)} samples:"
         )
     else:
         print(f"{count(len(found), 'solution')} for '{handle.frame}':")

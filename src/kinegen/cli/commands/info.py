@@ -10,9 +10,9 @@ from kinegen.cli.analysis import analyse, analysis_text
 from kinegen.cli.answers import print_json
 from kinegen.cli.options.arguments import add_mechanism, add_parameters, load_mechanism
 from kinegen.cli.output import angle, count, gap, length, print_table
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import loop_gap
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.numbers import evaluate_parameters
 from kinegen.raff.units import quantity_of, units_of

@@ -6,7 +6,7 @@ import argparse
 
 from kinegen.cli.answers import print_json
 from kinegen.cli.output import print_table
-from kinegen.mechanism.load import library_names, load
+from kinegen.mechanism.load import library_names, load_raff
 
 EXAMPLES = ["kinegen list", "kinegen list --json"]
 
@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> int:
     """Print every mechanism of the library with its size."""
     rows = []
     for name in library_names():
-        mechanism = load(name)
+        mechanism = load_raff(name)
         joints = mechanism.joints.values()
         rows.append(
             {
@@ -34,12 +34,15 @@ def run(options: argparse.Namespace) -> int:
         print_json({"mechanisms": rows})
         return 0
     print_table(
-        ("name", "joints", "loops", "freedoms of all joints", "what it is"),
+        ("name", "joints", "loops", "joint degrees of freedom", "description"),
         [
             (r["name"], str(r["joints"]), str(r["loops"]), str(r["nv"]), r["title"])  # type: ignore[misc]
             for r in rows
         ],
         right=(1, 2, 3),
     )
-    print(f"\n{len(rows)} mechanisms; see one with: kinegen info {rows[0]['name'] if rows else ''}")
+    print(
+        f"\n{len(rows)} mechanisms; for details of one: kinegen info "
+        f"{rows[0]['name'] if rows else ''}"
+    )
     return 0

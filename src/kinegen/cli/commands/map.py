@@ -21,32 +21,37 @@ from kinegen.cli.output import angle, count, length, number, print_table
 from kinegen.errors import UsageError
 from kinegen.formats.reports.map_report import map_report
 from kinegen.kernels import Floats
+from kinegen.kinematics import pose
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 from kinegen.workspace.export import write_points
 from kinegen.workspace.joint_maps import JointMap, joint_map
+from kinegen.workspace.map_proposal import propose_map
 
 EXAMPLES = [
+    "kinegen map five-bar",
     'kinegen map lynx6 --box "10 cm 10 cm 15 cm; 25 cm 10 cm 15 cm" --wrist "0 deg"',
     'kinegen map lynx6 --box "5 cm 5 cm 5 cm; 25 cm 25 cm 25 cm" --points 12 --out map.svg',
     'kinegen map five-bar --box "5 cm 30 cm 0; 15 cm 30 cm 0" --combined --out map.svg',
 ]
 
+POINTS = 41
+"""Values on each axis of a box that is given."""
 _SHOWN = {"angle": angle, "length": length}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, box, how the hand is held, charts."""
     add_mechanism(parser)
-    parser.add_argument("--box", required=True, metavar='"P; P"', help="two corners of the places")
     parser.add_argument(
-        "--points", type=int, default=41, help="values on each axis of the box; default: 41"
+        "--box", metavar='"P; P"', help="two opposite corners of the box; default: around the frame"
     )
+    parser.add_argument("--points", type=int, help="number of places along each axis; default: 41")
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument("--wrist", help="the hand's angle to the ground (lynx6); default: any")
-    parser.add_argument("--rpy", metavar='"R P Y"', help="or its whole rotation")
-    parser.add_argument("--along", choices=("x", "y", "z"), help="axis of the charts")
-    parser.add_argument("--branch", type=int, default=0, help="which branch the charts show")
+    parser.add_argument("--rpy", metavar='"R P Y"', help="or its full orientation")
+    parser.add_argument("--along", choices=("x", "y", "z"), help="horizontal axis of the charts")
+    parser.add_argument("--branch", type=int, default=0, help="branch that the charts show")
     parser.add_argument("--combined", action="store_true", help="all joints in one chart")
     parser.add_argument(
         "--out", metavar="FILE",
@@ -59,29 +64,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Solve for all places, say which are reached and which joints leave their ranges."""
     model = load_mechanism(options).compile()
-    corners = [numbers_of("--box", part, ["length"] * 3) for part in options.box.split(";")]
-    if len(corners) != 2:
-        raise UsageError('--box takes two corners "X Y Z; X Y Z"')
-    low, high = np.sort(np.array(corners), axis=0)
-    box = {
-        axis: (float(low[k]), float(high[k]), options.points if high[k] > low[k] else 1)
-        for k, axis in enumerate("xyz")
-    }
+    q = parse_closed(model, options.q)
     wrist = None if options.wrist is None else numbers_of("--wrist", options.wrist, ["angle"])[0]
     rotation = None
     if options.rpy:
         rotation = SO3.from_rpy(*numbers_of("--rpy", options.rpy, ["angle"] * 3))
+    if options.box:
+        box = _box(options)
+    else:
+        about = propose_map(model, q, options.frame)
+        box = _counted(about.box, options.points)
+        if wrist is None and rotation is None:
+            # what the arm can hold at every place it holds as now
+            wrist = about.wrist_angle
+            if about.holds == ("rotation",):
+                rotation = pose(model, q, about.frame).so3
     found = joint_map(
-        model,
-        box,
-        options.frame,
-        wrist_angle=wrist,
-        rotation=rotation,
-        q=parse_closed(model, options.q),
+        model, box=box, frame=options.frame, wrist_angle=wrist, rotation=rotation, q=q
     )
     if not 0 <= options.branch < len(found.branches):
         raise UsageError(
-            f"--branch {options.branch}: there are {count(len(found.branches), 'branch')}, from 0"
+            f"--branch {options.branch}: there are "
+            f"{count(len(found.branches), 'branch', 'branches')}, numbered from 0"
         )
     branch = found.branches[options.branch]
     if is_figure(options.out):
@@ -110,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
     )  # fmt: skip
     far = int((found.beyond > 0).sum())
     if far:
-        print(f"{count(far, 'place')} beyond the arm's length")
+        print(f"{count(far, 'place')} beyond the reach of the arm")
     print()
     print_table(
         ("joint", "from", "to"),
@@ -124,6 +128,26 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         print(f"wrote {options.out}")
     return 0
+
+
+Box = dict[str, tuple[float, float, int]]
+
+
+def _box(options: argparse.Namespace) -> Box:
+    corners = [numbers_of("--box", part, ["length"] * 3) for part in options.box.split(";")]
+    if len(corners) != 2:
+        raise UsageError('--box takes two corners "X Y Z; X Y Z"')
+    low, high = np.sort(np.array(corners), axis=0)
+    ends = {axis: (float(low[k]), float(high[k]), POINTS) for k, axis in enumerate("xyz")}
+    return _counted(ends, POINTS if options.points is None else options.points)
+
+
+def _counted(box: Box, points: int | None) -> Box:
+    """A box with so many values on each of its axes that have an extent."""
+    return {
+        axis: (low, high, 1 if low == high else count if points is None else points)
+        for axis, (low, high, count) in box.items()
+    }
 
 
 def _ends(row: Floats) -> tuple[float, float]:

@@ -25,9 +25,11 @@ from kinegen.cli.output import angle, count, length, print_table
 from kinegen.errors import UsageError
 from kinegen.formats.motions.joint_table import SUFFIXES, path_file
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
+from kinegen.motion.branches import branch_namer
 from kinegen.motion.curves import Curve
+from kinegen.motion.curves.place import find_place, fit_curve
 from kinegen.motion.follow import follow, path_branches
 from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
@@ -38,10 +40,11 @@ EXAMPLES = [
     'kinegen path five-bar --shape ellipse --corners "5 cm 25 cm 0; 15 cm 35 cm 0" --points 60',
     'kinegen path ur5e --shape segment --from "0.3 0.2 0.3" --to "0.5 0.2 0.3" --rpy "180deg 0 0"',
     "kinegen path lynx6 --shape volume --volume latitudinal-sphere --index 3 --out table.ssc",
+    'kinegen path five-bar --shape formula --x "cos(t)" --y "sin(2*t)" --z 0 --t "0:360 deg" --fit',
     'kinegen path lynx6 --shape seam --pipes "4 cm 45 mm" --offset "15 cm 15 cm 10 cm" --points 32',
 ]
 
-NO_BEGIN = "the curve cannot be begun: its first point is not reached"
+NO_BEGIN = "the curve cannot be started: its first point is out of reach"
 EXIT_NOTHING = 1
 """Exit code when no point is reached."""
 SHOWN = 9
@@ -52,12 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, curve, how it is followed, where to write."""
     add_follow(parser)
     parser.add_argument(
-        "--branches", action="store_true", help="list the branches in which the curve can begin"
+        "--branches", action="store_true", help="list the branches in which the curve can start"
     )
     kinds = ", ".join(SUFFIXES)
     parser.add_argument(
         "--out", metavar="FILE",
-        help=f"the joint table, by its suffix: {kinds}; or a picture: {', '.join(FIGURES)}",
+        help=f"file for the joint table, by suffix: {kinds}; or a picture: {', '.join(FIGURES)}",
     )  # fmt: skip
     add_figure(parser)
 
@@ -67,21 +70,32 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
     add_mechanism(parser)
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     add_shape(parser)
+    parser.add_argument(
+        "--fit",
+        action="store_true",
+        help="scale and move the curve to where the frame can follow it",
+    )
     add = parser.add_argument_group("following").add_argument
-    add("--points", type=int, help="how many points, equally far apart; default: 200")
-    add("--step", help="or how far apart, such as '2 mm'")
-    add("--speed", default="0.1 m/s", help="of the frame along the curve; default: 0.1 m/s")
-    add("--tool", help='its z axis: "free" (default), "normal" (at the surface) or "X Y Z"')
-    add("--rpy", metavar='"R P Y"', help="or its whole rotation, kept along the curve")
-    add("--wrist", help="or the hand's angle to the ground, kept, such as '-45 deg' (lynx6)")
-    add("--branch", type=int, help="which of --branches; default: nearest to --q")
-    add("--no-limits", action="store_true", help="pass over joint limits")
+    add("--points", type=int, help="number of equally spaced points; default: 200")
+    add("--step", help="or the spacing of the points, such as '2 mm'")
+    add("--speed", default="0.1 m/s", help="speed of the frame along the curve; default: 0.1 m/s")
+    add(
+        "--tool",
+        help='direction of its z axis: "free" (default), "normal" (to the surface) or "X Y Z"',
+    )
+    add("--rpy", metavar='"R P Y"', help="or its full orientation, constant along the curve")
+    add("--wrist", help="or a constant angle of the hand to the ground, such as '-45 deg' (lynx6)")
+    add("--branch", type=int, help="number of one of the --branches; default: the nearest to --q")
+    add("--no-limits", action="store_true", help="ignore joint limits")
     add("--timing", choices=("constant", "optimal", "smooth"), default="constant",
-        help="of the longest stretch: constant speed, shortest time, or limited jerk")  # fmt: skip
-    add("--acceleration", help="largest of every joint, such as '20 rad/s2'; for optimal, smooth")
-    add("--effort", help="largest of every motor, such as '20 Nm', or 'motors': the file's; for "
-        "optimal")  # fmt: skip
-    add("--jerk", help="largest of every joint [rad/s3, m/s3]; for smooth")
+        help="timing of the longest stretch: constant speed, least time, limited jerk")  # fmt: skip
+    add(
+        "--acceleration",
+        help="acceleration limit of every joint, such as '20 rad/s2'; for optimal, smooth",
+    )
+    add("--effort", help="effort limit of every motor, such as '20 Nm', or 'motors' for the "
+        "file's; for optimal")  # fmt: skip
+    add("--jerk", help="jerk limit of every joint [rad/s3, m/s3]; for smooth")
     add_q(parser)
     add_parameters(parser)
 
@@ -89,22 +103,33 @@ def add_follow(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Follow and tell; exit code 1 when no point is reached."""
     model = load_mechanism(options).compile()
-    curve = curve_of(model, options)
+    curve = placed_curve(model, options)
     if options.branches:
         return _branches(model, curve, options)
     path = followed(model, curve, options)
     if is_figure(options.out):
-        write_figure(model, path, options, around=lines_around(model, options))
+        around = [] if options.fit else lines_around(model, options)
+        write_figure(model, path, options, around=around)
     elif options.out:
         write_out(options.out, path_file(path, options.out))
     if options.json:
-        why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0][2]}"
+        why = "" if path.reachable_count else f"no point is reached: {path.gaps()[0].reason}"
         print_json(path.to_data() | {"file": options.out, "closed": curve.is_closed}, error=why)
     else:
         _tell(path, curve)
         if options.out:
             print(f"wrote {options.out}")
     return 0 if path.reachable_count else EXIT_NOTHING
+
+
+def placed_curve(model: Model, options: argparse.Namespace) -> Curve:
+    """The curve that the options describe, brought within reach if that is asked for."""
+    curve = curve_of(model, options)
+    if not options.fit:
+        return curve
+    place = find_place(model, parse_closed(model, options.q), options.frame)
+    fit = fit_curve(curve, place.centre, place.radius)
+    return curve.placed(fit.scale, fit.offset)
 
 
 def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
@@ -126,11 +151,10 @@ def followed(model: Model, curve: Curve, options: argparse.Namespace) -> Path:
         return path
     rise = options.acceleration
     jerk = options.jerk
-    lengths = [run.stop - run.start for run in path.runs]
     return retime(
         path,
         options.timing,
-        run=lengths.index(max(lengths)),
+        run=path.longest_run,
         accelerations=_number("--acceleration", rise, "angular acceleration") if rise else None,
         efforts=_effort(options.effort),
         jerks=_number("--jerk", jerk, "number") if jerk else None,
@@ -171,36 +195,45 @@ def _branches(model: Model, curve: Curve, options: argparse.Namespace) -> int:
         model, curve, options.frame, tool=tool_of(options), wrist_angle=_wrist(options),
         start=parse_closed(model, options.q), limits=not options.no_limits,
     )  # fmt: skip
+    name_of = None
+    if found:
+        name_of = branch_namer(model, options.frame or model.site_names[-1], found[0])
+    names = [name_of(q) for q in found] if name_of else []
     if options.json:
-        print_json({"branches": found}, error="" if found else NO_BEGIN)
+        print_json({"branches": found, "names": names}, error="" if found else NO_BEGIN)
         return 0 if found else EXIT_NOTHING
-    print(f"The curve can be begun in {count(len(found), 'way')}:")
+    print(f"The curve can be started in {count(len(found), 'branch', 'branches')}:")
     moving = [joint for joint in model.joints if joint.q.stop > joint.q.start]
     print_table(
-        ("branch", *(joint.name for joint in moving)),
-        [(str(k), *(joint_text(joint, q) for joint in moving)) for k, q in enumerate(found)],
-        right=range(len(moving) + 1),
+        ("branch", "name", *(joint.name for joint in moving)),
+        [
+            (str(k), name, *(joint_text(joint, q) for joint in moving))
+            for k, (name, q) in enumerate(zip(names, found, strict=True))
+        ],
+        right=(0, *range(2, len(moving) + 2)),
     )
     return 0 if found else EXIT_NOTHING
 
 
 def _tell(path: Path, curve: Curve) -> None:
-    gap = curve.gap()
-    ends = "closed" if curve.is_closed else f"open: its ends are {length(gap)} apart"
-    if math.isnan(gap):
-        ends = "an end does not exist"
+    apart = curve.gap()
+    ends = "closed" if curve.is_closed else f"open: its ends are {length(apart)} apart"
+    if math.isnan(apart):
+        ends = "one end is missing"
     article = "an" if path.name[0] in "aeiou" else "a"
     print(
         f"{path.reachable_count} of {count(len(path), 'point')} reached by '{path.frame}' along "
         f"{article} {path.name} of {length(float(path.ways[-1]))} ({ends}), {path.duration:.3g} s"
     )
-    for first, last, why in path.gaps():
-        where = f"point {first}" if first == last else f"points {first} to {last}"
-        print(f"not reached: {where}: {why}")
+    for gap in path.gaps():
+        where = f"points {gap.first} to {gap.last}"
+        if gap.first == gap.last:
+            where = f"point {gap.first}"
+        print(f"not reached: {where}: {gap.reason}")
     for crossing in path.crossings:
         print(f"warning: {crossing.text}")
     for name, times in path.too_fast.items():
-        print(f"warning: joint '{name}' would need {times:.3g} times its motor's speed")
+        print(f"warning: joint '{name}' would need {times:.3g} times the speed of its motor")
     if not path.reachable_count:
         return
     _print_rates(path)
@@ -217,7 +250,7 @@ def _tell(path: Path, curve: Curve) -> None:
         right=range(len(moving) + 2),
     )
     if len(shown) < len(rows):
-        print(f"… {len(rows)} rows in all: --out table.csv has them")
+        print(f"… {len(rows)} rows in total; --out table.csv writes them all")
 
 
 def _print_rates(path: Path) -> None:

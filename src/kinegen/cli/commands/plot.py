@@ -6,9 +6,8 @@ import argparse
 from pathlib import Path as File
 
 from kinegen.cli.answers import print_json
-from kinegen.cli.commands.path import add_follow, followed
+from kinegen.cli.commands.path import add_follow, followed, placed_curve
 from kinegen.cli.options.arguments import load_mechanism
-from kinegen.cli.options.path_shapes import curve_of
 from kinegen.cli.out import write_out
 from kinegen.cli.output import count
 from kinegen.formats.reports.path_report import CHARTS, path_report
@@ -34,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Follow, draw, say where the report is."""
     model = load_mechanism(options).compile()
-    path = followed(model, curve_of(model, options), options)
+    path = followed(model, placed_curve(model, options), options)
     charts = options.charts.replace(",", " ").split()
     file = File(options.out or f"{model.name}-path.svg")
     write_out(file, path_report(path, file.name, charts=charts))

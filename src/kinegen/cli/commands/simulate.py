@@ -53,25 +53,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, time, engine, start, surroundings, file."""
     add_mechanism(parser)
     add = parser.add_argument
-    add("--time", default="5 s", help="how long; plain numbers are seconds; default: 5 s")
-    add("--step", default="1 ms", help="of the engine, in seconds alike; default: 1 ms")
+    add("--time", default="5 s", help="duration; plain numbers are seconds; default: 5 s")
+    add(
+        "--step",
+        default="1 ms",
+        help="time step of the engine; plain numbers are seconds; default: 1 ms",
+    )
     add("--engine", default="reduced", metavar="NAME",
         help=f"one of {', '.join(engine_names())}; default: reduced")  # fmt: skip
     add_gravity(parser)
     add_q(parser)
-    add("--v", metavar="VALUES", help="velocities at the start, all of them or some by name "
-        '("waist=90 deg/s"): the loops move the other joints; default: at rest')  # fmt: skip
+    add("--v", metavar="VALUES", help="initial velocities, all of them or some by name "
+        '("waist=90 deg/s"): the others follow from the loops; default: at rest')  # fmt: skip
     add("--floor", nargs="?", const="0", metavar="HEIGHT",
-        help="a floor perpendicular to gravity, this high over the origin; default: 0")  # fmt: skip
+        help="add a floor perpendicular to gravity, at this height; default: 0")  # fmt: skip
     add("--objects", action="store_true",
-        help="let the objects of the file take part: bodies touch")  # fmt: skip
-    add("--hold", action="store_true", help="let the motors hold the start")
-    add("--target", metavar="VALUES", help='what motors are told, by name ("elbow=30 deg, wheel=5 '
-        'rad/s"): a place, a speed or a torque, as the motor\'s mode has it')  # fmt: skip
-    add("--mode", metavar="MODES", help="of motors, by name (\"elbow=computed\"): "
+        help="include the objects of the file: bodies can touch")  # fmt: skip
+    add("--hold", action="store_true", help="let the motors hold the start pose")
+    add("--target", metavar="VALUES", help='targets of motors, by name ("elbow=30 deg, wheel=5 '
+        'rad/s"): a position, a speed or a torque, depending on the mode of the motor')  # fmt: skip
+    add("--mode", metavar="MODES", help="modes of motors, by name (\"elbow=computed\"): "
         f"{', '.join(mode.value for mode in Mode)}; default: as in the file")  # fmt: skip
-    add("--record", default="100 Hz", help="rows per second; default: 100 Hz")
-    add("--out", metavar="FILE", help=f"the recording, by its suffix: {', '.join(SUFFIXES)}")
+    add("--record", default="100 Hz", help="recorded rows per second; default: 100 Hz")
+    add("--out", metavar="FILE", help=f"file for the recording, by suffix: {', '.join(SUFFIXES)}")
     add_parameters(parser)
 
 
@@ -93,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
         objects=options.objects,
     )
     if options.mode and not (options.hold or options.target):
-        raise UsageError("--mode is about motors that are driven: give --hold or --target too")
+        raise UsageError("--mode needs driven motors: give --hold or --target too")
     if options.objects and not (system.object_names or system.fixed_objects):
         raise UsageError(f"--objects: mechanism '{system.model.name}' has no objects in its file")
     modes = _modes(options.mode)

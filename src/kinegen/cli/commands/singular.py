@@ -37,7 +37,7 @@ EXAMPLES = [
     "kinegen singular five-bar",
     'kinegen singular five-bar --heading "-1 0 0"',
     'kinegen singular puma560 --joints "elbow=1" --json',
-    'kinegen singular five-bar --heading "-1 0 0" --cross "other way" --out way.csv',
+    'kinegen singular five-bar --heading "-1 0 0" --cross "other way" --out crossing.csv',
 ]
 
 
@@ -50,25 +50,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     heading = parser.add_mutually_exclusive_group()
     heading.add_argument(
         "--heading", metavar='"X Y Z"',
-        help="the direction in which the frame moves, in world axes; six numbers: its twist; "
-        "default: the nearest singular pose is looked for",
+        help="the direction in which the frame moves, in world axes; six numbers give a twist; "
+        "default: search for the nearest singular pose",
     )  # fmt: skip
     heading.add_argument(
-        "--joints", metavar='"A=1, E=-1"', help="or speeds of joints; other motors hold"
+        "--joints", metavar='"A=1, E=-1"', help="or speeds of joints; the other motors hold"
     )
-    parser.add_argument("--kind", choices=("task", "gain"), help="only poses of this kind")
-    parser.add_argument("--cross", metavar="SIDE", help="go there: its number, or part of its name")
+    parser.add_argument("--kind", choices=("task", "gain"), help="only singular poses of this kind")
+    parser.add_argument(
+        "--cross", metavar="BRANCH", help="cross into this branch: its number, or part of its name"
+    )
     parser.add_argument(
         "--step", type=real, default=0.01,
-        help="the most a joint moves between two rows of the way [rad or m]; default: 0.01",
+        help="largest movement of a joint between two rows of the crossing [rad or m]; default: "
+        "0.01",
     )  # fmt: skip
-    parser.add_argument("--out", metavar="FILE", help="where the way goes, as CSV; default: here")
+    parser.add_argument(
+        "--out", metavar="FILE", help="CSV file for the crossing; default: the terminal"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Say how singular a pose is, what is ahead and beyond, or write the way there."""
     if options.out and not options.cross:
-        raise UsageError("--out takes a way across: name its branch with --cross")
+        raise UsageError("--out writes a crossing: choose its branch with --cross")
     model = load_mechanism(options).compile()
     frame = options.frame or model.site_names[-1]
     q = assemble(model, parse_closed(model, options.q), limits=False).q
@@ -83,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
             why = str(error)
     if options.cross:
         if crossing is None:
-            raise UsageError(f"there is no way across: {why}")
+            raise UsageError(f"there is no crossing: {why}")
         branch = crossing.branch(int(options.cross) if options.cross.isdigit() else options.cross)
         way = cross(model, q, branch=branch, max_step=options.step)
         return _write(model, way, branch.name, options)
@@ -162,7 +167,7 @@ def _print_branches(model: Model, q: Floats, crossing: Crossing) -> None:
         [
             (
                 str(i),
-                f"{branch.name}: {'to another branch' if branch.crosses else 'same branch'}",
+                f"{branch.name}: leads to {'another' if branch.crosses else 'the same'} branch",
                 f"outside its limits: {', '.join(branch.beyond)}" if branch.beyond else "",
             )
             for i, branch in enumerate(crossing.branches)

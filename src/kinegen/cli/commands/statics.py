@@ -22,8 +22,8 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.dynamics.tree.statics import MotorEfforts, statics
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import inputs_of
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 
 EXAMPLES = [
@@ -134,18 +134,18 @@ def _notes(found: MotorEfforts) -> list[str]:
     notes = []
     if len(found.internal):
         notes.append(
-            f"Motors are redundant: {count(len(found.internal), 'way')} to press against each "
-            "other; the smallest efforts are shown."
+            "The motors are redundant: they can press against each other in "
+            f"{count(len(found.internal), 'way')}; the smallest efforts are shown."
         )
     if found.redundant:
         notes.append(
             f"The loops are over-constrained: {count(found.redundant, 'force')} in them cannot be "
-            "told; those of cut joints are shown as small as they may be."
+            "determined; the smallest possible forces of cut joints are shown."
         )
     if found.loose:
-        notes.append(f"{count(found.loose, 'motion')} that no motor holds and no load drives.")
+        notes.append(f"No motor holds and no load drives {count(found.loose, 'motion')}.")
     if np.any(found.shares > 1):
-        notes.append("Efforts above 100 % are more than the motors give.")
+        notes.append("Efforts above 100 % exceed the limits of the motors.")
     return notes
 
 

@@ -23,36 +23,34 @@ EXAMPLES = [
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to show, where to serve it."""
-    parser.add_argument(
-        "mechanism", metavar="NAME", nargs="?", help="a library name, or a RAFF file"
-    )
+    parser.add_argument("mechanism", metavar="NAME", nargs="?", help="a library name, or a file")
     parser.add_argument(
         "--folder", metavar="DIR", help="project folder; default: the file's, or this one"
     )
-    parser.add_argument("--port", type=int, help="default: one that is free")
+    parser.add_argument("--port", type=int, help="default: a free port")
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="address to serve; default: this machine alone. Any other is served over TLS",
+        help="address to listen on; default: this machine only; any other address is served over "
+        "TLS",
     )
-    parser.add_argument("--tls", action="store_true", help="TLS on this machine too")
+    parser.add_argument("--tls", action="store_true", help="use TLS on this machine too")
     parser.add_argument(
         "--new-token",
         action="store_true",
-        help="make a new token: links and browsers of before are no longer let in",
+        help="create a new token; earlier links and browsers lose access",
     )
     parser.add_argument(
         "--quota",
         type=int,
         default=1024,
         metavar="MB",
-        help="how much it may write into the project folder; default: 1024",
+        help="how much the studio may write into the project folder; default: 1024",
     )
     parser.add_argument(
         "--log",
         metavar="FILE",
-        help="where requests and writes are noted down, '-' for the terminal; default: in the "
-        "state folder",
+        help="log file for requests and writes, '-' for the terminal; default: in the state folder",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
     parser.add_argument(
@@ -60,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="URL",
-        help="another page that may connect, such as a development server's; may be repeated",
+        help="another origin that may connect, such as a development server; may be repeated",
     )
 
 
@@ -84,9 +82,9 @@ def run(options: argparse.Namespace) -> int:
     elif options.mechanism:
         file = Path(options.mechanism)
         if not file.is_file():
-            from kinegen.mechanism.load import load
+            from kinegen.mechanism.load import find_file
 
-            load(options.mechanism)  # which says what is wrong
+            find_file(options.mechanism)  # which says what is wrong
         folder = Path(options.folder) if options.folder else file.parent
         try:
             first = file.resolve().relative_to(folder.resolve()).as_posix()

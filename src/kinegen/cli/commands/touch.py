@@ -53,32 +53,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Mechanism, what the hand does, device, addresses."""
     add = parser.add_argument
     add("mechanism", metavar="NAME", nargs="?",
-        help="a library name, or a RAFF file; none with --dynamics")  # fmt: skip
+        help="a library name, or a file; none with --dynamics")  # fmt: skip
     add("--pull", metavar="FRAME", help="the link or frame that the hand holds; default: the last")
-    add("--turn", action="store_true", help="a hand that pulls turns what it holds too")
-    add("--push", action="store_true", help="the hand pushes what it meets")
-    add("--hold", action="store_true", help="let the motors hold the start")
-    add("--step", default="1 ms", help="of the simulation; default: 1 ms")
+    add("--turn", action="store_true", help="let the pulling hand also turn what it holds")
+    add("--push", action="store_true", help="let the hand push whatever it touches")
+    add("--hold", action="store_true", help="let the motors hold the start pose")
+    add("--step", default="1 ms", help="time step of the simulation; default: 1 ms")
     add_q(parser)
     add_parameters(parser)
-    add("--time", help="how long; default: until Ctrl-C, a scripted hand: its way and 1 s")
+    add("--time", help="duration; default: until Ctrl-C, or the path of a scripted hand plus 1 s")
     add("--device", default="hand", metavar="NAME",
         help=f"one of {', '.join(device_names())}; default: hand, without a device")  # fmt: skip
-    add("--hand", metavar='"T X Y Z; …"', default=WAY, help="the way of the scripted hand [s, m], "
-        f'from where it holds; default: "{WAY}"')  # fmt: skip
+    add("--hand", metavar='"T X Y Z; …"', default=WAY, help="path of the scripted hand [s, m], "
+        "relative to its grip point; default:"
+        f' "{WAY}"')  # fmt: skip
     add("--device-listen", metavar="HOST:PORT", default="127.0.0.1:0",
-        help="where a udp device is heard; default: this machine, any port")  # fmt: skip
-    add("--rate", default="1000 Hz", help="of the haptic thread; default: 1000 Hz")
+        help="address to listen on for a udp device; default: this machine, any port")  # fmt: skip
+    add("--rate", default="1000 Hz", help="rate of the haptic thread; default: 1000 Hz")
     add("--deadline", default="1 ms",
-        help="after it the last word is used again; default: 1 ms")  # fmt: skip
-    add("--force", default="20 N", help="the most that the hand gets; default: 20 N")
+        help="after this time the last state is used again; default: 1 ms")  # fmt: skip
+    add("--force", default="20 N", help="largest force on the hand; default: 20 N")
     add("--supply", metavar="WATTS",
-        help="the most that motors and weight of the mechanism give the hand; "
-        f"default: {SUPPLY} W, over a link without a key: 0")  # fmt: skip
-    add("--listen", metavar="HOST:PORT", help="run the mechanism alone and wait there for a hand")
-    add("--dynamics", metavar="HOST:PORT", help="run the hand alone; the mechanism is there")
-    add("--key-file", metavar="FILE", help="a key that both ends of a link know; needed when it "
-        "leaves this machine; default: that of KINEGEN_HAPTIC_KEY")  # fmt: skip
+        help="largest power that motors and weight of the mechanism give the hand; default: "
+        f"{SUPPLY} W, over a link without a key: 0")  # fmt: skip
+    add(
+        "--listen",
+        metavar="HOST:PORT",
+        help="run only the mechanism and wait for a hand at this address",
+    )
+    add(
+        "--dynamics",
+        metavar="HOST:PORT",
+        help="run only the hand; the mechanism runs at this address",
+    )
+    add("--key-file", metavar="FILE", help="file with the key shared by both ends of a link; "
+        "needed when it leaves this machine; default: from KINEGEN_HAPTIC_KEY")  # fmt: skip
     add("--new-key", metavar="FILE", help="write a new key and do nothing else")
 
 
@@ -92,13 +101,15 @@ def run(options: argparse.Namespace) -> int:
             print_json({"key_file": options.new_key})
         return 0
     if options.dynamics and (options.mechanism or options.listen):
-        raise UsageError("--dynamics runs the hand alone: give no NAME and no --listen with it")
+        raise UsageError("--dynamics runs only the hand: give no NAME and no --listen with it")
     if options.dynamics:
         return _run_hand(options)
     if not options.mechanism:
-        raise UsageError("give the NAME of a mechanism, or --dynamics with the place of one")
+        raise UsageError("give the NAME of a mechanism, or --dynamics with the address of one")
     if options.push and (options.pull or options.turn):
-        raise UsageError("--push takes the part that it meets: give --pull (and --turn) or --push")
+        raise UsageError(
+            "--push acts on whatever the hand touches: give either --pull (and --turn) or --push"
+        )
     return _run_mechanism(options)
 
 
@@ -136,7 +147,7 @@ def _run_mechanism(options: argparse.Namespace) -> int:
         link = HapticLink(simulation, touch, transport, origin=start.tolist())
         hand = None if options.listen else ends.enter_context(_hand_process(options, transport))
         if hand is None:
-            _say(options, f"the mechanism listens for a hand on port {transport.port}")
+            _say(options, f"the mechanism is listening for a hand on port {transport.port}")
         began = time.perf_counter()
         with contextlib.suppress(KeyboardInterrupt):
             link.run(seconds, step=step)
@@ -192,7 +203,7 @@ def _run_hand(options: argparse.Namespace) -> int:
 
 def _say_port(options: argparse.Namespace, port: int) -> None:
     if port:
-        _say(options, f"the hand's device is heard on port {port}")
+        _say(options, f"listening for the device of the hand on port {port}")
 
 
 def _device_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -221,7 +232,7 @@ def _settings(options: argparse.Namespace, key: bytes) -> HapticSettings:
 def _way(text: str) -> list[list[float]]:
     rows = [row for row in text.split(";") if row.strip()]
     if not rows:
-        raise UsageError(f'--hand is empty: give the way of the hand, such as "{WAY}"')
+        raise UsageError(f'--hand is empty: give the path of the hand, such as "{WAY}"')
     return [numbers_of("--hand", row, ["time", "length", "length", "length"]) for row in rows]
 
 
@@ -255,11 +266,11 @@ def _watch(thread: HapticThread, seconds: float) -> dict[str, Any]:
 def _tell(answer: Mapping[str, Any]) -> None:
     packets = answer["packets"]
     print(f"{answer['mechanism']}: {answer['seconds']:.4g} s simulated in "
-          f"{answer['real_seconds']:.4g} s, a hand on it ({answer['touch']})")  # fmt: skip
+          f"{answer['real_seconds']:.4g} s, with a hand on it ({answer['touch']})")  # fmt: skip
     lines = [
-        f"  packets of the hand     {packets['heard']} heard, {packets['late']} late or double, "
-        f"{packets['nonsense']} nonsense, {packets['strange']} of others",
-        f"  the hand gave           {answer['energy_given']:.4g} J",
+        f"  packets of the hand     {packets['heard']} received, {packets['late']} late or "
+        f"duplicate, {packets['nonsense']} malformed, {packets['strange']} from others",
+        f"  hand supplied           {answer['energy_given']:.4g} J",
     ]
     if answer["haptic"] is not None:
         lines += _haptic_lines(answer["haptic"])
@@ -273,14 +284,14 @@ def _haptic_lines(report: Mapping[str, Any]) -> list[str]:
     late = report["lateness"]
     force = math.hypot(*report["force"])
     return [
-        f"  haptic thread           {count(report['ticks'], 'tick')}, {report['fresh']} with a new "
-        f"word of the mechanism, {report['reused']} with the last one again",
-        f"  later than due          median {_micro(late['median'])}, 99 % "
-        f"{_micro(late['p99'])}, latest {_micro(late['latest'])}",
-        f"  force at the end        {force:.3g} N, energy given {report['energy']:.4g} J",
+        f"  haptic thread           {count(report['ticks'], 'tick')}, {report['fresh']} with a "
+        f"new state of the mechanism, {report['reused']} with the previous one",
+        f"  lateness                median {_micro(late['median'])}, 99 % {_micro(late['p99'])}, "
+        f"latest {_micro(late['latest'])}",
+        f"  force at the end        {force:.3g} N, energy supplied {report['energy']:.4g} J",
         f"  refused                 {count(report['gated'], 'force')}, "
         f"{count(report['wrong'] + report['bad'], 'packet')} out of bounds, "
-        f"{report['strangers'] + report['unproven']} of others",
+        f"{report['strangers'] + report['unproven']} from others",
         f"  the link                {report['trouble']}",
     ]
 

@@ -16,10 +16,11 @@ from kinegen.cli.out import write_out
 from kinegen.cli.output import angle, count, length, number, print_table
 from kinegen.errors import NumberError
 from kinegen.formats.drawing.svg import draw
+from kinegen.formats.load import load
 from kinegen.kernels import Floats, name
 from kinegen.kinematics import forward, integrate, jacobian, loop_gap, pose
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import library_names, load
+from kinegen.mechanism.load import library_names
 from kinegen.mechanism.model import Model, ModelJoint
 
 EXAMPLES = ["kinegen tour", "kinegen tour stewart --out stewart.svg"]
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         nargs="?",
         default=DEFAULT,
-        help=f"a library name, or a RAFF file; default: {DEFAULT}",
+        help=f"a library name, or a file; default: {DEFAULT}",
     )
     parser.add_argument("--out", metavar="FILE", default="tour.svg", help="the picture to write")
 

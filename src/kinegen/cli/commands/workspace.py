@@ -30,9 +30,11 @@ from kinegen.errors import UsageError
 from kinegen.workspace.clouds import Cloud, cloud
 from kinegen.workspace.colours import PALETTES, colours_of
 from kinegen.workspace.export import write_points
+from kinegen.workspace.progressive.plan import propose_cloud
 
 EXAMPLES = [
     "kinegen workspace lynx6 --factor 15",
+    "kinegen workspace puma560 --auto --layer dexterity --out cloud.ply",
     'kinegen workspace puma560 --range "waist=-90 deg:90 deg" --count 200000 --out cloud.ply',
     "kinegen workspace lynx6 --layer manipulability --out cloud.csv",
     "kinegen workspace lynx6 --count 100000 --body --out surface.glb",
@@ -50,24 +52,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
         "--factor", type=real,
-        help="3D-RAS's Factor: degrees per value of each joint; default: 15",
+        help="degrees between two values of each joint (the Factor of 3D-RAS); default: 15",
     )  # fmt: skip
-    how.add_argument("--count", type=int, help="this many quasi-random poses instead of a grid")
+    how.add_argument("--count", type=int, help="number of quasi-random poses, instead of a grid")
+    how.add_argument(
+        "--auto", action="store_true",
+        help="a useful number of poses, on a grid or, where that would be too coarse, quasi-random",
+    )  # fmt: skip
     parser.add_argument("--frame", metavar="F", help="the tool; default: the last frame")
     parser.add_argument(
-        "--frames", metavar="NAMES", help="links and frames; default: all on the way to the tool"
+        "--frames",
+        metavar="NAMES",
+        help="links and frames to include; default: all on the chain to the tool",
     )
     parser.add_argument(
         "--layer", default="link",
-        help="colour by link, joint:NAME, manipulability, limits, singularity or density",
+        help="colour by link, joint:NAME, manipulability, limits, singularity, density or "
+        "dexterity",
     )  # fmt: skip
-    parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of links")
+    parser.add_argument(
+        "--palette", choices=tuple(PALETTES), default="safe", help="colours of links"
+    )
     add_body(parser)
     parser.add_argument(
         "--out", metavar="FILE",
-        help="where the points go: .csv, .npz or .ply; .glb for the tool's surface; "
-        ".svg, .pdf or .png for a picture; .zarr for more than memory takes, piece by piece: the "
-        "same command continues where it ended",
+        help="file for the points: .csv, .npz or .ply; .glb for the surface of the tool; .svg, "
+        ".pdf or .png for a picture; .zarr for clouds larger than memory, piece by piece: the "
+        "same command continues where it stopped",
     )  # fmt: skip
     add_figure(parser)
     add_store(parser)
@@ -83,6 +94,13 @@ def run(options: argparse.Namespace) -> int:
         if getattr(options, name):
             raise UsageError(f"--{name} is for large clouds in a store: give --out NAME{SUFFIX}")
     model = load_mechanism(options).compile()
+    if options.auto:
+        plan = propose_cloud(
+            model, parse_closed(model, options.q), options.frame, frames=frames_of(model, options),
+            ranges=parse_ranges(model, options.range), layer=options.layer,
+        )  # fmt: skip
+        options.factor = plan.factor
+        options.count = None if plan.factor else plan.sweep.count
     made = cloud(
         model, options.frame, seed=options.seed,
         frames=frames_of(model, options),

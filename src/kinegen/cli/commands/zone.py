@@ -28,13 +28,15 @@ from kinegen.mechanism.model import Model
 from kinegen.workspace.colours import PALETTES, palette_colours, scale_colours, value_ends
 from kinegen.workspace.export import write_points
 from kinegen.workspace.measure import Measure
-from kinegen.workspace.zones.result import Zone
+from kinegen.workspace.progressive.zone import propose_zone
+from kinegen.workspace.zones.result import Zone, unit_of
 from kinegen.workspace.zones.zone import zone, zone_slice
 
 EXAMPLES = [
     'kinegen zone five-bar --step "2 deg"',
     'kinegen zone eight-bar --step "1 deg" --tilt "90 deg" --out zone.csv',
     'kinegen zone stewart --step "200 mm"',
+    "kinegen zone delta --step auto",
     'kinegen zone stewart --step "10 deg" --turn',
     'kinegen zone five-bar --step "2 deg" --layer manipulability --out zone.ply',
     'kinegen zone five-bar --step "2 deg" --out zone.svg',
@@ -46,34 +48,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_mechanism(parser)
     parser.add_argument(
         "--step", default="5 deg",
-        help="an angle sweeps the inputs, a length the place of the frame; default: 5 deg",
+        help="an angle sweeps the inputs, a length sweeps the position of the frame, 'auto' uses "
+        "a suitable step; default: 5 deg",
     )  # fmt: skip
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
-    parser.add_argument("--input", metavar="JOINTS", help="what is swept; default: the motors")
+    parser.add_argument("--input", metavar="JOINTS", help="inputs to sweep; default: the motors")
     add_range(parser)
-    parser.add_argument("--tilt", metavar="ANGLE", help="tilt of a planar frame; default: start's")
-    parser.add_argument("--turn", action="store_true", help="sweep the frame's turn in its place")
     parser.add_argument(
-        "--through", action="store_true", help="place, turn: pass singular poses on the way"
+        "--tilt", metavar="ANGLE", help="tilt of a planar frame; default: as at the start"
     )
-    parser.add_argument("--modes", metavar="NAMES", help="only these modes; 'all' for every one")
+    parser.add_argument(
+        "--turn",
+        action="store_true",
+        help="sweep the orientation of the frame at its start position",
+    )
+    parser.add_argument(
+        "--through",
+        action="store_true",
+        help="for position or orientation: pass through singular poses",
+    )
+    parser.add_argument("--modes", metavar="NAMES", help="only these modes; 'all' for every mode")
     parser.add_argument(
         "--method", choices=("auto", "triangles", "solver"), default="auto",
-        help="circles that cross (planar linkages), or the solver; default: what applies",
+        help="intersecting circles (planar linkages), or the solver; default: whichever applies",
     )  # fmt: skip
     add_cluster(parser)
     add_body(parser)
     parser.add_argument(
         "--out", metavar="FILE",
-        help="where the points go: .csv, .npz or .ply; .glb for the surface of a volume; "
-        ".svg, .pdf or .png for a picture",
+        help="file for the points: .csv, .npz or .ply; .glb for the surface of a volume; .svg, "
+        ".pdf or .png for a picture",
     )  # fmt: skip
     parser.add_argument(
         "--layer", metavar="NAME",
         help="quality that colours the points: manipulability, singularity, limits, density or "
         "joint:NAME; default: by mode",
     )  # fmt: skip
-    parser.add_argument("--palette", choices=tuple(PALETTES), default="safe", help="of modes")
+    parser.add_argument(
+        "--palette", choices=tuple(PALETTES), default="safe", help="colours of modes"
+    )
     add_figure(parser)
     add_q(parser)
     add_parameters(parser)
@@ -82,11 +95,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Explore the zone, say how large it is, write it."""
     model = load_mechanism(options).compile()
-    step, quantity = amount_of("--step", options.step)
     q = parse_closed(model, options.q) if options.q else None
     line = PatientLine()
     try:
-        made = _made(model, options, step, quantity, q, line)
+        made = _made(model, options, q, line)
     finally:
         line.end()
     body = None
@@ -118,13 +130,22 @@ def _wants_body(options: argparse.Namespace) -> bool:
     return bool(options.body) or (options.out or "").endswith(".glb")
 
 
-def _made(
-    model: Model, options: argparse.Namespace, step: float, quantity: str, q: Floats | None,
-    line: PatientLine,
-) -> Zone:  # fmt: skip
+def _made(model: Model, options: argparse.Namespace, q: Floats | None, line: PatientLine) -> Zone:
+    names = None if options.input is None else options.input.replace(",", " ").split()
+    modes = None
+    if options.modes:
+        modes = [part.strip() for part in options.modes.split(",")]
+    tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
+    if options.step == "auto":
+        plan = propose_zone(
+            model, q, options.frame, kind="turn" if options.turn else None, inputs=names,
+            ranges=parse_ranges(model, options.range), tilt=tilt, modes=modes, layer=options.layer,
+        )  # fmt: skip
+        return plan.finest()
+    step, quantity = amount_of("--step", options.step)
     if options.turn or quantity == "length":
         if options.turn and quantity == "length":
-            raise UsageError("--turn takes a --step that is an angle")
+            raise UsageError("--turn needs a --step that is an angle")
         kind = "turn" if options.turn else "place"
         return zone_slice(
             model,
@@ -136,11 +157,6 @@ def _made(
             layer=options.layer,
             progress=line,
         )
-    names = None if options.input is None else options.input.replace(",", " ").split()
-    modes = None
-    if options.modes:
-        modes = [part.strip() for part in options.modes.split(",")]
-    tilt = None if options.tilt is None else numbers_of("--tilt", options.tilt, ["angle"])[0]
     return zone(
         model, options.frame, step=step, ranges=parse_ranges(model, options.range),
         inputs=names, tilt=tilt, q=q, modes=modes, method=options.method, layer=options.layer,
@@ -150,12 +166,14 @@ def _made(
 
 def _size(measure: Measure, kind: str) -> str:
     if kind == "turn":
-        return f"{measure.cells * measure.cell**measure.dimension:.4g} rad^{measure.dimension}"
-    return f"{measure.value:.4g} ± {measure.error:.1g} {measure.unit}"
+        return f"{measure.value:.4g} {unit_of(measure, kind)}"
+    return f"{measure.value:.4g} ± {measure.error:.1g} {unit_of(measure, kind)}"
 
 
 def _print(made: Zone) -> None:
-    swept = {"inputs": ", ".join(made.inputs), "place": "its place", "turn": "its turn"}[made.kind]
+    swept = {"inputs": ", ".join(made.inputs), "place": "its position", "turn": "its orientation"}[
+        made.kind
+    ]
     held = "".join(f", {name} held at {angle(value)}" for name, value in made.held.items())
     method = {"triangles": "the triangle method", "solver": "the solver"}[made.method]
     print(f"{made.name}: zone of '{made.frame}' over {swept}{held}, by {method}")

@@ -11,11 +11,12 @@ import numpy as np
 
 from kinegen.cli.output import count
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
+from kinegen.formats.load import load
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import configuration
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import load, load_document
+from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.formula import FormulaError, parse_formula
 from kinegen.raff.quantities import check_quantity, measure
@@ -50,7 +51,7 @@ class OutOfRangeError(KinegenError):
 
 def add_mechanism(parser: argparse.ArgumentParser) -> None:
     """The positional NAME: a library name or a file."""
-    parser.add_argument("mechanism", metavar="NAME", help="a library name, or a RAFF file")
+    parser.add_argument("mechanism", metavar="NAME", help="a library name, or a file")
 
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
@@ -152,7 +153,7 @@ def _by_name(model: Model, text: str) -> Floats:
         name, equals, values = (side.strip() for side in part.partition("="))
         if not equals:
             raise UsageError(
-                f"--q: '{part}' is not NAME=VALUE; several numbers of a joint stand in ( )"
+                f"--q: '{part}' is not NAME=VALUE; put several numbers of one joint in ( )"
             )
         if "=" in values:
             raise UsageError(f"--q: put commas between the joints, got '{part}'")
@@ -345,5 +346,5 @@ def real(text: str) -> float:
 
 def _within(value: float, what: str) -> float:
     if not abs(value) <= LARGEST:
-        raise OutOfRangeError(f"{what} is too large: numbers go up to {LARGEST:g}")
+        raise OutOfRangeError(f"{what} is too large: the largest number is {LARGEST:g}")
     return value

@@ -33,7 +33,7 @@ def body_of(
     if wants_surface:
         if body.vertices.shape[1] != 3:
             raise UsageError(
-                f"'{options.out}': points of a plane have no surface; write them as .csv"
+                f"'{options.out}': points in a plane have no surface; write them as .csv"
             )
         write_mesh(options.out, body.vertices, body.triangles)
     return body

@@ -11,5 +11,5 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     """``--cluster``."""
     parser.add_argument(
         "--cluster", metavar="ADDRESS",
-        help="where it runs: a Dask scheduler (tcp://127.0.0.1:8786), or local:4 for 4 processes",
+        help="where to run: a Dask scheduler (tcp://127.0.0.1:8786), or local:4 for 4 processes",
     )  # fmt: skip

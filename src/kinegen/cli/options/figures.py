@@ -24,10 +24,10 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     """How a picture is looked at, if ``--out`` asks for one."""
     add = parser.add_argument_group("pictures (--out FILE.svg, .pdf or .png)").add_argument
     add("--view", default="auto",
-        help="auto, iso, front, top, side, or AZIMUTH,ELEVATION in degrees; several, apart by "
-        "semicolons, stand side by side; default: auto")  # fmt: skip
+        help="auto, iso, front, top, side, or AZIMUTH,ELEVATION in degrees; several views, "
+        "separated by semicolons, stand side by side; default: auto")  # fmt: skip
     add("--theme", choices=tuple(THEMES), default="light")
-    add("--title", help="over the picture; default: what it shows")
+    add("--title", help="title above the picture; default: what it shows")
 
 
 def is_figure(file: str | None) -> bool:

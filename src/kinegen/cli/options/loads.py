@@ -26,8 +26,8 @@ def add_loads(parser: argparse.ArgumentParser) -> None:
     """``--load`` for forces and moments."""
     parser.add_argument(
         "--load", metavar='"FRAME=FX,FY,FZ …"', action="append", default=[],
-        help='forces on frames or links, world axes ("tool=0,0,-10", newtons); six numbers: with '
-        "moments [N m]; several in one text or by repeating the option",
+        help='forces on frames or links in world axes ("tool=0,0,-10", newtons); six numbers '
+        "include moments [N m]; give several in one text or repeat the option",
     )  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def add_gravity(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gravity",
         metavar='"X Y Z"',
-        help="instead of the file's [m/s²], such as '0 -9.81 0'",
+        help="gravity instead of that of the file [m/s²], such as '0 -9.81 0'",
     )
 
 
@@ -46,7 +46,7 @@ def parse_gravity(text: str | None) -> tuple[float, float, float] | None:
         return None
     x, y, z = numbers_of("--gravity", text, ["acceleration"] * 3)
     if max(map(abs, (x, y, z))) > STRONGEST:
-        raise UsageError(f"--gravity {text}: give up to {STRONGEST:g} m/s²")
+        raise UsageError(f"--gravity {text}: give at most {STRONGEST:g} m/s²")
     return x, y, z
 
 
@@ -63,7 +63,7 @@ def parse_loads(model: Model, texts: list[str]) -> dict[str, Floats]:
             words = words_of(numbers)
             if len(words) not in {3, 6}:
                 raise UsageError(
-                    f"--load '{name}={numbers}': give {name}=fx,fy,fz in newtons, or six numbers: "
+                    f"--load '{name}={numbers}': give {name}=fx,fy,fz in newtons, or six numbers, "
                     "with moments in N m"
                 )
             model.site(name)  # an unknown name is told with those that exist

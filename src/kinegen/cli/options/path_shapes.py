@@ -43,39 +43,54 @@ ALONG = 90
 
 
 def add_shape(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Every option that says what the curve is."""
-    parser.add_argument("--shape", required=required, choices=SHAPES, help="what the curve is")
+    """Every option that describes a curve."""
+    parser.add_argument("--shape", required=required, choices=SHAPES, help="kind of curve")
     add = parser.add_argument_group("shapes").add_argument
-    add("--from", dest="start", metavar='"X Y Z"', help="segment: where it begins")
-    add("--to", dest="end", metavar='"X Y Z"', help="segment: where it ends")
+    add("--from", dest="start", metavar='"X Y Z"', help="segment: start point")
+    add("--to", dest="end", metavar='"X Y Z"', help="segment: end point")
     add("--corners", metavar='"P; P"', help="ellipse: two corners of the rectangle around it")
     add("--foci", metavar='"P; P"', help="ellipse: its foci, with --radius")
-    add("--centre", metavar='"X Y Z"', help="ellipse: of a circle, with --radius")
+    add("--centre", metavar='"X Y Z"', help="ellipse: centre of a circle, with --radius")
     add("--radius", help="ellipse: longer half-axis, or radius of the circle")
-    add("--normal", metavar='"X Y Z"', default="0 0 1", help="ellipse: across it; default: z")
+    add(
+        "--normal",
+        metavar='"X Y Z"',
+        default="0 0 1",
+        help="ellipse: normal of its plane; default: z",
+    )
     add("--through", metavar='"P; P; …"', help="bezier, spline, polyline: points")
-    add("--closed", action="store_true", help="spline, polyline: back to the first point")
+    add("--closed", action="store_true", help="spline, polyline: close the curve")
     for axis in "xyz":
         add(f"--{axis}", metavar="FORMULA", help=f"formula: {axis}(t); volume: {axis}(u, v)")
     add("--t", metavar="A:B", default="0:1", help='formula: range of t, such as "0:360 deg"')
     add("--surface", metavar="NAME|FORMULA",
         help=f"surface: a formula of x1 and x2, or one of {', '.join(SURFACES)}")  # fmt: skip
-    add("--gives", choices=("x", "y", "z"), help="surface: what its formula gives; default: y")
+    add(
+        "--gives",
+        choices=("x", "y", "z"),
+        help="surface: coordinate that its formula gives; default: y",
+    )
     add("--x1", metavar="A:B", help="surface: range along the curves")
     add("--x2", metavar="A:B", help="surface: range across the curves")
     add("--volume", metavar="NAME", help=f"volume: one of {', '.join(VOLUMES)}")
     add("--u", metavar="A:B", help="volume: range along the curves")
     add("--v", metavar="A:B", help="volume: range across the curves")
-    add("--curves", type=int, help="surface, volume: how many curves it is made of")
-    add("--index", type=int, default=0, help="which curve, or which seam; default: 0")
+    add("--curves", type=int, help="surface, volume: number of curves")
+    add("--index", type=int, default=0, help="number of the curve or seam; default: 0")
     add("--pipes", metavar='"R1 R2"', help="seam: radii of two pipes at right angles")
-    add("--offset", metavar='"X Y Z"', help="seam: where their axes meet; others: shifts the curve")
+    add(
+        "--offset",
+        metavar='"X Y Z"',
+        help="seam: point where the axes meet; other shapes: shift of the curve",
+    )
     add("--solid", action="append", default=[], metavar='"KIND: …"',
         help='seam: two of "plane: P; N", "sphere: P; R", "cylinder: P; AXIS; R"')  # fmt: skip
     add("--mesh", action="append", default=[], metavar="FILE", help="seam: two STL files")
-    add("--scale", type=real, default=1.0, help="seam: from the meshes' unit to metres")
+    add(
+        "--scale", type=real, default=1.0, help="seam: factor from the unit of the meshes to metres"
+    )
     add("--facing", choices=("between", "first", "second"), default="between",
-        help="seam: whose normal the tool follows; default: between both")  # fmt: skip
+        help="seam: surface whose normal the tool follows; default: between both")  # fmt: skip
     add("--lift", help="distance from the surface, along its normal")
 
 

@@ -7,7 +7,7 @@ import re
 
 from kinegen.cli.options.arguments import numbers_of
 from kinegen.errors import UsageError
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["add_range", "amount_of", "parse_ranges"]
@@ -18,7 +18,7 @@ def add_range(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--range", metavar="RANGES",
         help='joint values to try, e.g. "shoulder=0 deg:90 deg, elbow=0:1.5"; plain numbers are '
-        "rad and m; default: the joint limits, else a whole turn",
+        "rad and m; default: the joint limits, or a full turn",
     )  # fmt: skip
 
 
@@ -31,7 +31,9 @@ def parse_ranges(model: Model, text: str | None) -> dict[str, tuple[float, float
         name, equals, ends = (side.strip() for side in part.partition("="))
         low, colon, high = (side.strip() for side in ends.partition(":"))
         if not (name and equals and colon and low and high):
-            raise UsageError(f"--range: '{part.strip()}' is not JOINT=LOW:HIGH, as elbow=0:90 deg")
+            raise UsageError(
+                f"--range: '{part.strip()}' is not JOINT=LOW:HIGH, such as elbow=0:90 deg"
+            )
         quantity = _quantity(model, name)
         lower, upper = (numbers_of("--range", end, [quantity])[0] for end in (low, high))
         found[name] = lower, upper
@@ -55,4 +57,6 @@ def amount_of(option: str, text: str) -> tuple[float, str]:
         except UsageError:
             continue
         return value, quantity
-    raise UsageError(f'{option} takes an angle or a length, as "0.5 deg" or "5 mm": \'{text}\'')
+    raise UsageError(
+        f'{option} takes an angle or a length, such as "0.5 deg" or "5 mm", got \'{text}\''
+    )

@@ -11,8 +11,8 @@ import numpy as np
 from kinegen.cli.options.arguments import numbers_of
 from kinegen.cli.output import angle, length
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics import Handle
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SO3
 
@@ -24,11 +24,15 @@ def add_target(parser: argparse.ArgumentParser, *, option: str) -> None:
     parser.add_argument("--frame", metavar="F", help="a frame or link; default: the last")
     parser.add_argument(
         option, dest="xyz", metavar='"X Y Z"', required=True,
-        help='where its origin should be, e.g. "0.4 0 300mm"; plain numbers are metres',
+        help='target position of its origin, e.g. "0.4 0 300mm"; plain numbers are metres',
     )  # fmt: skip
     turn = parser.add_mutually_exclusive_group()
-    turn.add_argument("--quat", metavar='"W X Y Z"', help="the rotation it should have")
-    turn.add_argument("--rpy", metavar='"R P Y"', help="the same as roll, pitch, yaw; plain: rad")
+    turn.add_argument("--quat", metavar='"W X Y Z"', help="target orientation, as a quaternion")
+    turn.add_argument(
+        "--rpy",
+        metavar='"R P Y"',
+        help="target orientation, as roll, pitch, yaw; plain numbers are rad",
+    )
 
 
 def handle_of(model: Model, options: argparse.Namespace) -> Handle:

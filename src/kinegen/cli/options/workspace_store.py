@@ -31,21 +31,23 @@ STOPPED = 130
 def add_store(parser: argparse.ArgumentParser) -> None:
     """What goes with ``--out NAME.zarr``."""
     add_cluster(parser)
-    parser.add_argument("--float32", action="store_true", help=".zarr: half the digits and room")
+    parser.add_argument(
+        "--float32", action="store_true", help=".zarr: single precision, half the size"
+    )
     parser.add_argument(
         "--chunk",
         type=int,
         metavar="N",
         help=f".zarr: poses per piece; default: up to {CHUNK}",
     )
-    parser.add_argument("--seed", type=int, default=0, help="another one shifts the random poses")
+    parser.add_argument("--seed", type=int, default=0, help="seed that shifts the random poses")
     parser.add_argument(
-        "--tool-only", action="store_true", help="leave out the links on the way to the tool"
+        "--tool-only", action="store_true", help="only the tool, without the links of its chain"
     )
     parser.add_argument(
         "--verify", action="store_true",
-        help=".zarr: make nothing, compare the checksums of what is there; exit code 1 unless it "
-        "is whole",
+        help=".zarr: compute nothing, compare the checksums of the stored pieces; exit code 1 "
+        "unless the store is complete",
     )  # fmt: skip
 
 
@@ -59,7 +61,7 @@ def frames_of(model: Model, options: argparse.Namespace) -> list[str] | None:
 def print_held(held: Sequence[str]) -> None:
     """Which joints a cloud leaves where they are, if any."""
     if held:
-        print(f"ball joints and free bases hold still: {', '.join(held)}")
+        print(f"ball joints and free bases are kept still: {', '.join(held)}")
 
 
 def run_into_store(options: argparse.Namespace) -> int:
@@ -92,7 +94,7 @@ def run_into_store(options: argparse.Namespace) -> int:
         if not line.total:
             raise
         print(
-            f"kinegen: stopped at {share(line.done, line.total)}; what is there is kept in "
+            f"kinegen: stopped at {share(line.done, line.total)}; finished pieces are kept in "
             f"'{options.out}': the same command continues from there",
             file=sys.stderr,
         )
@@ -120,7 +122,7 @@ def _verify(options: argparse.Namespace) -> int:
                     for fault in state.faults
                 ],
             },
-            error="" if state.is_whole else f"'{options.out}' is not whole",
+            error="" if state.is_whole else f"'{options.out}' is not complete",
         )
         return 0 if state.is_whole else 1
     for fault in state.faults:
@@ -129,9 +131,11 @@ def _verify(options: argparse.Namespace) -> int:
         listed = ", ".join(map(str, state.missing[:10])) + (" …" if state.missing[10:] else "")
         print(f"{count(len(state.missing), 'piece')} of {state.pieces} missing: {listed}")
     if state.is_whole:
-        print(f"'{options.out}' is whole: {count(state.pieces, 'piece')}, every checksum fits")
+        print(
+            f"'{options.out}' is complete: {count(state.pieces, 'piece')}, every checksum matches"
+        )
         return 0
-    print(f"'{options.out}' is not whole; the same command without --verify makes the rest")
+    print(f"'{options.out}' is not complete; the same command without --verify computes the rest")
     return 1
 
 
@@ -170,7 +174,7 @@ def _tell(
         )
         return
     for fault in made.repaired:
-        print(f"made again: {fault}", file=sys.stderr)
+        print(f"computed again: {fault}", file=sys.stderr)
     there = made.pieces - made.made
     kept = f" ({there} were there)" if there else ""
     print(

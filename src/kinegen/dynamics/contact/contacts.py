@@ -85,8 +85,8 @@ class Collisions:
     def __init__(self, system: System, step: float = 1e-3) -> None:
         if not system.contacts.enabled:
             raise UsageError(
-                f"the bodies of mechanism '{system.model.name}' do not touch: make its system with "
-                "contacts=True or a floor"
+                f"the bodies of mechanism '{system.model.name}' have no contacts: create its "
+                "system with contacts=True or a floor"
             )
         self._mj = import_mujoco("contact between bodies")
         self._step = step

@@ -14,7 +14,7 @@ from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import AssemblyError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ def leave_mounted(model: Any, data: Any, system: System, geom_link: Ints) -> tup
             if our.link_names[link] not in links:
                 links.append(our.link_names[link])
     return tuple(
-        f"{', '.join(links)}: in the {what} at the start, therefore not held up by it"
+        f"{', '.join(links)}: inside the {what} at the start, so not supported by it"
         if what == "floor"
-        else f"{', '.join(links)}: in '{what}' at the start, therefore not stopped by it"
+        else f"{', '.join(links)}: inside '{what}' at the start, so not stopped by it"
         for what, links in passing.items()
     )
 

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.positions import poses
+from kinegen.kinematics.scene import placement_pose
 from kinegen.mechanism.graph import (
     BASE,
-    PLACEMENT_KEYS,
     Joint,
     LinkProperties,
     Mechanism,
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial import SE3
 
 __all__ = ["free_objects"]
 
@@ -41,7 +41,7 @@ def free_objects(mechanism: Mechanism) -> tuple[tuple[Mapping[str, Any], ...], d
     twists: dict[str, Floats] = {}
     for row in mechanism.scene.get("objects", ()):
         at = row.get("at", {})
-        X_WO = places.get(at.get("parent", BASE), SE3.identity()) @ _placed(at, values)
+        X_WO = places.get(at.get("parent", BASE), SE3.identity()) @ placement_pose(at, values)
         name = row["name"]
         if row.get("fixed", False):
             surface = {key: row[key] for key in ("friction", "restitution") if key in row}
@@ -77,15 +77,3 @@ def _vector(numbers: Any, values: Mapping[str, float]) -> Floats:
     if numbers is None:
         return np.zeros(3)
     return np.array([number.evaluate(values) for number in numbers])
-
-
-def _placed(at: Mapping[str, Any], values: Mapping[str, float]) -> SE3:
-    """The pose that a row's placement keys give."""
-    if "xyz" in at or "rpy" in at:
-        roll, pitch, yaw = _vector(at.get("rpy"), values)
-        return SE3(SO3.from_rpy(roll, pitch, yaw), _vector(at.get("xyz"), values))
-    keys = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
-    gamma, b, alpha, d, theta, r = (at[k].evaluate(values) if k in at else 0.0 for k in keys)
-    turned = SE3(SO3.from_rpy(0, 0, gamma), np.array([0, 0, b]))
-    tilted = SE3(SO3.from_rpy(alpha, 0, 0)) @ SE3(SO3.identity(), np.array([d, 0, 0]))
-    return turned @ tilted @ SE3(SO3.from_rpy(0, 0, theta), np.array([0, 0, r]))

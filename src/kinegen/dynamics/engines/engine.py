@@ -14,7 +14,7 @@ from kinegen.kernels import Floats, Ints
 from kinegen.kinematics.configurations import Configuration, Velocity
 from kinegen.mechanism.model import Model
 
-__all__ = ["MOST_STEPS", "Engine", "EngineMaker", "Loads", "StepReport"]
+__all__ = ["MOST_STEPS", "Engine", "EngineMaker", "EngineTraits", "Loads", "StepReport"]
 
 
 MOST_STEPS = 10**12
@@ -60,15 +60,16 @@ class Loads:
             on = np.ascontiguousarray([] if links is None else links, np.int32)
         except (TypeError, ValueError) as error:
             raise UsageError(
-                f"efforts, wrenches and links of loads are numbers: {error}"
+                f"efforts, wrenches and links of loads must be numbers: {error}"
             ) from error
         if tau.shape != (model.nv,):
             raise UsageError(
-                f"efforts of mechanism '{model.name}' are {model.nv} numbers, got shape {tau.shape}"
+                f"efforts of mechanism '{model.name}' must be {model.nv} numbers, got shape "
+                f"{tau.shape}"
             )
         if rows.shape != (len(on), 6):
             raise UsageError(
-                f"wrenches are six numbers for each of {len(on)} links, got shape {rows.shape}"
+                f"wrenches must be six numbers for each of {len(on)} links, got shape {rows.shape}"
             )
         if len(on) and not (0 <= on.min() and on.max() < model.link_count):
             raise UsageError(
@@ -126,7 +127,7 @@ class StepReport:
 class Engine(Protocol):
     """Moves one system through time with a fixed step; equal inputs give bit-equal runs.
 
-    An engine that lets bodies touch says so by an attribute ``touches = True``.
+    Its class may describe it by attributes that :class:`EngineTraits` explains.
     """
 
     @property
@@ -174,6 +175,36 @@ class Engine(Protocol):
         KinegenError where the engine cannot tell.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTraits:
+    """What an engine is called and can do, for those who choose one.
+
+    All but the name are attributes of the engine's class, where it has them.
+    """
+
+    name: str
+    """What it is registered as."""
+    title: str
+    """For people; the name where the class says nothing."""
+    note: str
+    """One line on what it is good for."""
+    touches: bool
+    """Whether it lets bodies touch each other and the floor."""
+    opens_joints: bool
+    """Whether every joint opens a little in its steps, not loops alone."""
+
+    @classmethod
+    def of(cls, name: str, maker: object) -> EngineTraits:
+        """The traits of an engine that is registered under a name."""
+        return cls(
+            name=name,
+            title=str(getattr(maker, "title", name)),
+            note=str(getattr(maker, "note", "")),
+            touches=bool(getattr(maker, "touches", False)),
+            opens_joints=bool(getattr(maker, "opens_joints", False)),
+        )
 
 
 class EngineMaker(Protocol):

@@ -169,8 +169,8 @@ def _check_hold(
     for joint in model.joints:
         if any(joint.v.start <= i < joint.v.stop and tuned[i] for i in idle):
             raise LoadError(
-                f"motor '{joint.name}' of mechanism '{model.name}' moves nothing here, in a dead "
-                "centre, so its gains cannot follow from what it moves: start elsewhere, or give "
+                f"motor '{joint.name}' of mechanism '{model.name}' moves nothing here, at a dead "
+                "centre, so its gains cannot be derived from the load: start elsewhere, or give "
                 "it 'kp' and 'kd'"
             )
 
@@ -216,7 +216,7 @@ def _modes(
     given = {} if given is None else given
     if not hasattr(given, "items"):
         raise UsageError(
-            f"modes are given by joint name, such as {{'elbow': 'torque'}}, not {given!r}"
+            f"modes must be given by joint name, such as {{'elbow': 'torque'}}, got {given!r}"
         )
     modes = [Mode((row or {}).get("mode", "position")) for row in rows]
     for name, mode in given.items():
@@ -225,7 +225,7 @@ def _modes(
             chosen = Mode(mode)
         except ValueError:
             allowed = ", ".join(one.value for one in Mode)
-            raise UsageError(f"mode of '{name}' is one of {allowed}, got {mode!r}") from None
+            raise UsageError(f"mode of '{name}' must be one of {allowed}, got {mode!r}") from None
         for i in range(joint.v.start, joint.v.stop):
             modes[i] = chosen
     return modes
@@ -236,6 +236,6 @@ def _check_curves(model: Model, stall: Floats, no_load: Floats) -> None:
         part = slice(joint.v.start, joint.v.stop)
         if (np.isfinite(no_load[part]) & np.isinf(stall[part])).any():
             raise NumberError(
-                f"the motor of joint '{joint.name}' has 'no_load' but no 'stall': give the effort "
-                "that it has at rest"
+                f"the motor of joint '{joint.name}' has 'no_load' but no 'stall': give its effort "
+                "at rest"
             )

@@ -80,7 +80,7 @@ class Servos:
             modes: By joint name, instead of the file's.
         """
         if not (math.isfinite(step) and step > 0):
-            raise UsageError(f"the step of servos is a positive time [s], got {step!r}")
+            raise UsageError(f"the step of servos must be a positive time [s], got {step!r}")
         self.system = system
         self.model = system.model
         self.step = step
@@ -89,7 +89,8 @@ class Servos:
         self.motors = Motors.of(system, closed, modes)
         if not self.motors.driven.any():
             raise UsageError(
-                f"mechanism '{self.model.name}' has no motors; give joints 'motor: true' or more"
+                f"mechanism '{self.model.name}' has no motors; give joints 'motor: true' or a "
+                "fuller description"
             )
         self._backlash = BacklashRotors.of(self.motors, step)
         if self._backlash is not None:
@@ -177,7 +178,7 @@ class Servos:
         if callable(self.targets):
             return ()
         beyond = beyond_limits(self.model, self._aim(self.targets).q)
-        return (f"where it is told to go, {beyond}",) if beyond else ()
+        return (f"its target is out of range: {beyond}",) if beyond else ()
 
     # Inside
 
@@ -188,8 +189,7 @@ class Servos:
             if part.stop > part.start and not self.motors.driven[part].any():
                 having = [j.name for j in self.model.joints if self.motors.driven[j.v].any()]
                 raise UsageError(
-                    f"joint '{name}' has no motor, so it takes no target; motors: "
-                    + ", ".join(having)
+                    f"joint '{name}' has no motor and takes no target; motors: " + ", ".join(having)
                 )
         return targets_of(self.model, given, self.motors.modes, self._held)
 

@@ -76,7 +76,7 @@ def targets_of(
         _check(model, given)
         return given
     if not isinstance(given, Mapping):
-        raise UsageError(f"targets are values by joint name, got {type(given).__name__}")
+        raise UsageError(f"targets must be values by joint name, got {type(given).__name__}")
     made = Targets(before.q.copy(), before.v.copy(), before.vdot.copy(), before.effort.copy())
     for name, value in given.items():
         joint = model.joint(name)
@@ -105,7 +105,7 @@ def _set_each(made: Targets, joint: ModelJoint, meant: Sequence[str], value: Any
     """Targets of a joint whose motors have different modes: each number as its own has it."""
     if joint.q.stop - joint.q.start != len(meant):
         raise UsageError(
-            f"the motors of joint '{joint.name}' have different modes: tell it by a kg.Target"
+            f"the motors of joint '{joint.name}' have different modes: use a kg.Target"
         )
     made.v[joint.v] = made.vdot[joint.v] = made.effort[joint.v] = 0.0
     for k, (key, number) in enumerate(
@@ -138,7 +138,7 @@ def _check(model: Model, given: Targets) -> None:
     for key, size in sizes:
         numbers = getattr(given, key)
         if np.shape(numbers) != (size,):
-            raise UsageError(f"targets {key} are {size} numbers, got shape {np.shape(numbers)}")
+            raise UsageError(f"targets {key} must be {size} numbers, got shape {np.shape(numbers)}")
         if np.isfinite(numbers).all():
             continue
         for joint in model.joints:

@@ -14,7 +14,7 @@ import numpy as np
 
 from kinegen.dynamics.simulation.run import Run, rows_of
 from kinegen.errors import FormatError, UsageError
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["SUFFIXES", "mcap_log", "q_headings", "read_run", "run_file", "v_headings"]
@@ -177,7 +177,7 @@ def read_run(name: str, model: Model) -> Run:
     """
     suffix = PurePath(name).suffix.lower()
     if suffix not in (".npz", ".json"):
-        raise UsageError(f"'{name}' cannot be read back as a run: those in .npz and .json can")
+        raise UsageError(f"'{name}' cannot be read back as a run; .npz and .json files can")
     try:
         if suffix == ".npz":
             with np.load(name, allow_pickle=False) as file:
@@ -188,8 +188,8 @@ def read_run(name: str, model: Model) -> Run:
             facts |= facts["rows"]
         if facts["columns"] != q_headings(model):
             raise FormatError(
-                f"the run in '{name}' is of a mechanism '{facts['mechanism']}' with other joints "
-                f"than '{model.name}'"
+                f"the run in '{name}' belongs to mechanism '{facts['mechanism']}', whose joints "
+                f"differ from those of '{model.name}'"
             )
         counts: dict[str, Any] = {
             key: np.array(facts[key], dtype=np.int32) for key in ("contacts", "iterations")
@@ -213,7 +213,7 @@ def read_run(name: str, model: Model) -> Run:
     except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"'{name}' is not the file of a run: {error}") from error
+        raise FormatError(f"'{name}' is not a run file: {error}") from error
 
 
 def _plain(value: Any) -> Any:

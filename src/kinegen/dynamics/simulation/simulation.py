@@ -96,15 +96,13 @@ class Simulation:
         for what, value in (("step", step), ("control_step", control_step), ("record", record)):
             _check_number(what, value, optional=what != "step")
         if control is not None and not callable(control):
-            raise UsageError(f"control is a function of time, q and v, got {control!r}")
+            raise UsageError(f"control must be a function of time, q and v, got {control!r}")
         if not isinstance(hold, bool):
             raise UsageError(
-                f"hold is True or False, got {hold!r}; targets are given by joint name"
+                f"hold must be True or False, got {hold!r}; give targets by joint name"
             )
         if modes and not hold and targets is None:
-            raise UsageError(
-                "modes are those of motors that are driven: give targets, or hold=True"
-            )
+            raise UsageError("modes apply to driven motors: give targets, or hold=True")
         self.system = System.of(mechanism, objects=objects, floor=floor, gravity=gravity)
         self.model: Model = self.system.model
         self._remarks = check_masses(self.model)
@@ -121,8 +119,8 @@ class Simulation:
         self.engine: Engine = make_engine(self.system, engine, step, **options)
         if self.system.contacts.enabled and not getattr(self.engine, "touches", False):
             raise UsageError(
-                f"bodies do not touch in the engine '{engine}': a floor or contacts need "
-                "'reduced', 'impulse' or 'mujoco'"
+                f"the engine '{engine}' has no contacts: a floor or contacts need 'reduced', "
+                "'impulse' or 'mujoco'"
             )
         self._options = options
         self.control = control
@@ -195,7 +193,7 @@ class Simulation:
     def advance(self, seconds: float) -> StepReport:
         """Simulate some more time [s], whole steps of it; nothing happens once it has stopped."""
         if not is_number(seconds) or seconds < 0:
-            raise UsageError(f"a simulation advances by a time [s], got {seconds!r}")
+            raise UsageError(f"a simulation must advance by a time [s], got {seconds!r}")
         self.check_rows(seconds)
         self._asked += seconds
         last = round(self._asked / self.engine.step)

@@ -131,14 +131,14 @@ def _end(
         if frame is None:
             raise CompileError(
                 f"spring '{row['name']}' of mechanism '{model.name}' ends on '{end['frame']}', "
-                "which is no frame of it"
+                "which is not one of its frames"
             )
         X_LF = model.transforms[frame.placement]
         return int(frame.link), X_LF[9:] + X_LF[:9].reshape(3, 3) @ point
     name = end.get("link", BASE)
     if name not in model.link_names:
         raise CompileError(
-            f"spring '{row['name']}' of mechanism '{model.name}' ends on '{name}', which is no "
-            "link of it"
+            f"spring '{row['name']}' of mechanism '{model.name}' ends on '{name}', which is not "
+            "one of its links"
         )
     return model.link_names.index(name), point

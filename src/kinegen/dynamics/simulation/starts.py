@@ -9,6 +9,7 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.tolerances import RANK, SINGULAR
 from kinegen.kinematics.closure import loop_gap, loop_jacobian, loop_residual
 from kinegen.kinematics.configurations import (
     Configuration,
@@ -19,9 +20,8 @@ from kinegen.kinematics.configurations import (
     velocity,
 )
 from kinegen.kinematics.limits import past_swing
-from kinegen.kinematics.mobility.free_motion import RANK_TOLERANCE
 from kinegen.kinematics.mobility.mobility import mobility
-from kinegen.kinematics.singular.singularity import SINGULAR, Probe, examine
+from kinegen.kinematics.singular.singularity import Probe, examine
 from kinegen.kinematics.singular.words import listed
 from kinegen.kinematics.solving.assembly import assemble, close
 from kinegen.kinematics.solving.assembly_order import Closing
@@ -107,8 +107,8 @@ def closed_pose(model: Model, q: Configuration) -> Floats:
     if moved:
         raise AssemblyError(
             f"the loops of mechanism '{model.name}' do not close with these values of "
-            f"{', '.join(named)}; nearest to them they do with "
-            f"{values_text(model, moved, closed)}: give fewer joints, the others follow",
+            f"{', '.join(named)}; they close nearest to these values with "
+            f"{values_text(model, moved, closed)}: give fewer joints and let the others follow",
             gap=loop_gap(model, start)[0],
         )
     return closed
@@ -129,9 +129,8 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
     remarks = []
     if _is_meeting(model, q, SINGULAR):
         remarks.append(
-            "the start is a singular pose in which several ways of moving meet: joints that are "
-            "given values lead there from the file's start, and the run begins on that branch; "
-            "otherwise rounding decides which way it takes"
+            "the start is a singular pose in which several branches meet: give joint values to "
+            "choose the branch that the run starts on; otherwise rounding decides"
         )
     if driven and probe.inputs and found.gain_distance < SINGULAR and found.gained.size:
         loose = np.abs(found.gained).max(axis=1)
@@ -143,7 +142,7 @@ def start_remarks(model: Model, q: Floats, *, driven: bool) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _is_meeting(model: Model, q: Floats, tolerance: float = RANK_TOLERANCE) -> bool:
+def _is_meeting(model: Model, q: Floats, tolerance: float = RANK) -> bool:
     """Whether the loops lose rank at a closed pose: several ways of moving meet there."""
     if Probe(model, q, None).companion.examine(q)[1]:
         return True
@@ -199,7 +198,7 @@ def _shut(model: Model, q: Floats, held: Ints) -> Floats:
 
 def contradiction(reason: str) -> str:
     """Why velocities cannot be met, where the nearest ones are of no use."""
-    return reason.removesuffix("; the nearest motion is given")
+    return reason.removesuffix("; the nearest motion is returned")
 
 
 def beyond_limits(model: Model, q: Floats) -> str:

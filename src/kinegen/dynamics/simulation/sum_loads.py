@@ -56,7 +56,7 @@ def sum_loads(
             bad = ~np.isfinite(given.efforts)
             joints = [joint.name for joint in model.joints if bad[joint.v].any()]
             what = f"effort on {', '.join(joints)}" if joints else "wrench"
-            return None, f"{who} gave no finite {what} at {time:g} s"
+            return None, f"{who} returned a value that is not finite for {what} at {time:g} s"
         found.append(given)
     if len(found) < 2:
         return (found[0] if found else None), ""

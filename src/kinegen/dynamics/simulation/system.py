@@ -39,7 +39,7 @@ class ContactSettings:
     friction: Floats
     """Coefficient of sliding friction per link, (link_count,); that of link 0 is the floor's."""
     restitution: Floats
-    """0 dead, 1 elastic, per link, (link_count,)."""
+    """0 inelastic, 1 elastic, per link, (link_count,)."""
     given: npt.NDArray[np.bool_]
     """Whether the file says either, per link: what it says counts over what it does not."""
 
@@ -90,16 +90,16 @@ class System:
         if isinstance(mechanism, System):
             if objects or contacts is not None or floor is not None or gravity is not None:
                 raise UsageError(
-                    "a System has its gravity, objects and floor already: give them to System.of"
+                    "a System already has its gravity, objects and floor: give them to System.of"
                 )
             return mechanism
         if not isinstance(mechanism, Mechanism):
             raise UsageError(
-                f"a system is made of a Mechanism, got {type(mechanism).__name__}; "
-                "kg.load(name) gives one"
+                f"a system is made from a Mechanism, got {type(mechanism).__name__}; kg.load(name) "
+                "returns one"
             )
         if floor is not None and not is_number(floor):
-            raise UsageError(f"the floor is at a height [m], a finite number, got {floor!r}")
+            raise UsageError(f"the floor must be a finite height [m], got {floor!r}")
         whole = mechanism
         fixed: tuple[Mapping[str, Any], ...] = ()
         twists: dict[str, Floats] = {}
@@ -148,7 +148,7 @@ def _gravity(given: Any) -> list[float]:
     except (TypeError, ValueError):
         numbers = np.zeros(0)
     if numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise UsageError(f"gravity is three finite numbers [m/s²], got {given!r}")
+        raise UsageError(f"gravity must be three finite numbers [m/s²], got {given!r}")
     return [float(x) for x in numbers]
 
 

@@ -14,7 +14,7 @@ from kinegen.dynamics.engines.registry import make_engine
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Watch"]
@@ -74,11 +74,11 @@ class Watch:
         numbers = report.kinetic + report.potential + report.gap
         trouble = ""
         if not (math.isfinite(numbers) and np.isfinite(self.engine.q).all()):
-            trouble = f"the numbers ran away at {time:g} s"
+            trouble = f"the numbers diverged at {time:g} s"
         elif report.gap > OPEN * self.size:
-            trouble = f"a loop came apart by {report.gap * 1000:.3g} mm at {time:g} s"
+            trouble = f"a loop opened by {report.gap * 1000:.3g} mm at {time:g} s"
         elif (leapt := self._leapt()) is not None:
-            trouble = f"joint '{leapt}' leapt through its stop before {time:g} s"
+            trouble = f"joint '{leapt}' jumped through its stop before {time:g} s"
         else:
             self.scale = max(self.scale, report.kinetic, abs(report.work))
             drift = report.balance - self.start.balance
@@ -90,8 +90,8 @@ class Watch:
         good = self._good_step(before, loads, count)
         step = self.engine.step
         if good is None:
-            return f"{trouble}: the step of {step:g} s is too large, and so are much smaller ones"
-        return f"{trouble}: the step of {step:g} s is too large; {good:.3g} s would do"
+            return f"{trouble}: the step of {step:g} s is too large, and so are much smaller steps"
+        return f"{trouble}: the step of {step:g} s is too large; {good:.3g} s would be small enough"
 
     def _leapt(self) -> str | None:
         """The joint that is far past a stop, if any."""
@@ -108,10 +108,10 @@ class Watch:
         """Why the engine gave up: its own words, unless a smaller step would do."""
         good = self._good_step(before, loads, count)
         if good is None:
-            return f"the engine gave up after {before[2]:g} s: {error}"
+            return f"the engine stopped after {before[2]:g} s: {error}"
         return (
-            f"the engine gave up after {before[2]:g} s: the step of {self.engine.step:g} s is too "
-            f"large; {good:.3g} s would do"
+            f"the engine stopped after {before[2]:g} s: the step of {self.engine.step:g} s is too "
+            f"large; {good:.3g} s would be small enough"
         )
 
     def _good_step(

@@ -111,7 +111,7 @@ def effective_mass(W: Floats) -> float:
         W: Mobility of the point, (3, 3) or the linear part of (6, 6) [1/kg].
     """
     if not np.isfinite(W).all():
-        raise NumberError("the mobility of a touched point is no number")
+        raise NumberError("the mobility of a touched point is not a number")
     values = np.linalg.eigvalsh((W + W.T)[:3, :3] / 2)
     free = values[values > max(1e-9 * values[-1], 1e-12)]
     return float(1 / free[(len(free) - 1) // 2]) if len(free) else np.inf
@@ -124,7 +124,7 @@ def point_of(values: npt.ArrayLike, what: str) -> Floats:
     except (TypeError, ValueError):
         found = np.zeros(0)
     if found.shape != (3,) or not np.isfinite(found).all():
-        raise UsageError(f"{what} is three finite numbers [m], got {values!r}")
+        raise UsageError(f"{what} must be three finite numbers [m], got {values!r}")
     return found
 
 

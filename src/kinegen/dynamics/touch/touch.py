@@ -215,7 +215,7 @@ class Push(Touch):
         if surfaces is None:
             if normal is None:
                 raise UsageError(
-                    "a push needs the normal of the touched surface, or surfaces to touch: give "
+                    "a push needs surfaces to touch, or the normal of the touched surface: give "
                     "normal=[x, y, z]"
                 )
             self.normal = unit_of(normal)
@@ -370,7 +370,7 @@ def unit_of(normal: npt.ArrayLike) -> Floats:
     """A direction of length 1, or an error that says so."""
     n = point_of(normal, "a normal")
     if not np.linalg.norm(n) > 0:
-        raise UsageError("a normal has a direction, got zeros")
+        raise UsageError("a normal must have a direction, got zeros")
     return np.asarray(n / np.linalg.norm(n))
 
 
@@ -384,13 +384,15 @@ def _cross(a: Floats, b: Floats) -> tuple[float, float, float]:
 def _placed(hand: npt.ArrayLike | SE3) -> tuple[Floats, Floats | None]:
     if isinstance(hand, SE3):
         return np.asarray(hand.translation), hand.rotation
-    return point_of(hand, "a hand's place"), None
+    return point_of(hand, "the position of a hand"), None
 
 
 def _speed(values: npt.ArrayLike) -> Floats:
     found = np.array(values, dtype=np.float64)
     if found.shape not in {(3,), (6,)} or not np.isfinite(found).all():
-        raise UsageError(f"a hand's velocity is three or six finite numbers, got {values!r}")
+        raise UsageError(
+            f"the velocity of a hand must be three or six finite numbers, got {values!r}"
+        )
     return np.concatenate([found, np.zeros(6 - len(found))])
 
 
@@ -398,7 +400,7 @@ def _matrix3(value: npt.ArrayLike, what: str) -> Floats:
     found = np.array(value, dtype=np.float64)
     matrix = found * np.eye(3) if found.ndim == 0 else found
     if matrix.shape != (3, 3) or not np.isfinite(matrix).all():
-        raise UsageError(f"{what} is a number or a 3 × 3 matrix, got {value!r}")
+        raise UsageError(f"{what} must be a number or a 3 × 3 matrix, got {value!r}")
     if np.linalg.eigvalsh((matrix + matrix.T) / 2)[0] < -1e-9 * max(1.0, np.abs(matrix).max()):
         raise UsageError(f"{what} must not be negative in any direction, got {value!r}")
     return np.asarray(matrix)
@@ -406,4 +408,4 @@ def _matrix3(value: npt.ArrayLike, what: str) -> Floats:
 
 def _positive(value: float, what: str) -> None:
     if not (isinstance(value, (int, float)) and math.isfinite(value) and value >= 0):
-        raise UsageError(f"{what} of a push is a number that is not negative, got {value!r}")
+        raise UsageError(f"{what} of a push must not be negative, got {value!r}")

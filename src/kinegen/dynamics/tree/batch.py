@@ -107,13 +107,13 @@ def _run(
         bad = np.flatnonzero(~((squares > 1e-12) & (squares < 1e12)))
         if len(bad):
             raise UsageError(
-                f"the quaternion of joint '{joint.name}' in column {bad[0]} of qs is no rotation: "
-                "give one of length 1"
+                f"the quaternion of joint '{joint.name}' in column {bad[0]} of qs is not a "
+                "rotation: give one of length 1"
             )
     model.dynamics  # noqa: B018  masses up to date
     rows = {DynamicsTask.MASS: model.nv**2, DynamicsTask.MEASURES: int(Measure.COUNT)}
     height = rows.get(task, model.nv)
-    check_memory(8 * height * count, f"an array for {count:,} states", "Ask in parts.")
+    check_memory(8 * height * count, f"an array for {count:,} states", "Compute it in parts.")
     out = np.empty((height, count))
     status = module().batch_dynamics(
         int(task), model.ints, model.reals, q, v, x, outer, out, threads

@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from kinegen.dynamics.simulation.springs import Springs
 from kinegen.kernels import BoundReduced, Floats, Ints, free_motion, reduced
+from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.configurations import Configuration, Velocity, configuration, velocity
-from kinegen.kinematics.mobility.free_motion import RANK_TOLERANCE
 from kinegen.mechanism.model import Model
 
 __all__ = ["LoopEquations", "bind_reduced", "least_forces", "loop_equations"]
 
-RANK = 1e-9
-"""Singular values of the loops below this share of the largest are zero: rank decides."""
+HELD = 1e-9
+"""Loops hold no forces by singular values below this share of the largest."""
 
 _KERNELS: weakref.WeakKeyDictionary[Model, BoundReduced] = weakref.WeakKeyDictionary()
 
@@ -48,7 +48,7 @@ class LoopEquations:
     """What counts as a change of 1 of each v, (nv,): 1 rad, or the mechanism's size [m]."""
     row_scale: Floats
     """The same of each row."""
-    tolerance: float = RANK_TOLERANCE
+    tolerance: float = RANK
     """Share of the largest singular value below which a row of the loops follows from others."""
 
     @cached_property
@@ -140,4 +140,4 @@ def least_forces(J: Floats, efforts: Floats) -> Floats:
     """The smallest forces in the rows with Jᵀ forces = efforts, (rows,)."""
     if len(J) == 0:
         return np.zeros(0)
-    return np.asarray(np.linalg.lstsq(J.T, efforts, rcond=RANK)[0])
+    return np.asarray(np.linalg.lstsq(J.T, efforts, rcond=HELD)[0])

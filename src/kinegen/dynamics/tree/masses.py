@@ -71,13 +71,13 @@ def _judge(row: Floats) -> tuple[str, str]:
     if most <= 0 and least == 0:
         return "", ""
     if least < -ROUNDING * abs(most):
-        return f"has a negative one among its {listed}", ""
+        return f"has a negative value among its {listed}", ""
     if mass == 0:
         return f"has {listed} but no mass", ""
     excess = most / (least + middle) - 1 if least + middle > 0 else math.inf
     if excess > FORGIVEN:
         return (
-            f"has {listed}, which no body has: the largest is at most the sum of the other two",
+            f"has {listed}, which is impossible: the largest is at most the sum of the other two",
             "",
         )
     if excess > ROUNDING:

@@ -51,7 +51,7 @@ def centre_of_mass(model: Model, q: Configuration = None) -> Floats:
     """Centre of mass of all links but the base, p_WC [m], (3,)."""
     found = _measures(model, q, np.zeros(model.nv))
     if not found[Measure.MASS] > 0:
-        raise NumberError(f"mechanism '{model.name}' has no mass, so no centre of mass")
+        raise NumberError(f"mechanism '{model.name}' has no mass and therefore no centre of mass")
     return found[Measure.CENTRE : Measure.CENTRE + 3].copy()
 
 
@@ -82,5 +82,5 @@ def _measures(model: Model, q: Configuration, v: Velocity) -> Floats:
     if found is None:
         found = model.dynamics.measures(configuration(model, q), tangent(model, v, "v"))
     if found is None:
-        raise KernelError("the dynamics kernels refuse arguments that were checked")
+        raise KernelError("the dynamics kernels rejected arguments that had been checked")
     return found

@@ -133,5 +133,5 @@ def passive_forces(model: Model, q: Configuration, v: Velocity) -> Floats:
 def _found(result: Floats | None) -> Floats:
     """What a kernel made of checked arguments."""
     if result is None:
-        raise KernelError("the dynamics kernels refuse arguments that were checked")
+        raise KernelError("the dynamics kernels rejected arguments that had been checked")
     return result

@@ -20,9 +20,9 @@ from kinegen.dynamics.tree.motion_equations import inverse_dynamics, passive_for
 from kinegen.dynamics.tree.wrenches import Wrenches, wrench_rows
 from kinegen.errors import LoadError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.configurations import Configuration, Velocity, tangent
-from kinegen.kinematics.mobility.free_motion import RANK_TOLERANCE
 from kinegen.kinematics.mobility.mobility import mobility
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
@@ -228,7 +228,7 @@ def _untold(model: Model, q: Floats, reactions: Floats) -> int:
         return 0
     rows, size = ScaledMotion(model).loops(q), model.size
     values, directions = np.linalg.eigh(rows @ rows.T)
-    stresses = directions[:, values < RANK_TOLERANCE**2 * values.max(initial=1.0)]
+    stresses = directions[:, values < RANK**2 * values.max(initial=1.0)]
     if not stresses.size:
         return 0
     links, places = forward(model, q), model.transforms
@@ -260,16 +260,16 @@ def _refuse(model: Model, q: Floats, motion: Floats, freedoms: int, hold: Hold) 
     usual = mobility(model, q).finite if model.loops else freedoms
     if freedoms > usual and held >= usual:
         raise LoadError(
-            f"mechanism '{model.name}' cannot hold this load here: the pose is singular, its loops "
+            f"mechanism '{model.name}' cannot hold this load here: the pose is singular: its loops "
             f"let {names} move while all motors stand still"
         )
     if model.loops and motors >= freedoms:
         raise LoadError(
-            f"mechanism '{model.name}' cannot hold this load here: the pose is singular, a dead "
-            f"centre, its motors have no hold on {names}"
+            f"mechanism '{model.name}' cannot hold this load here: the pose is singular (a dead "
+            f"centre): its motors have no control of {names}"
         )
     raise LoadError(
         f"no motor of mechanism '{model.name}' holds {names}: it has {freedoms} "
-        f"freedom{'' if freedoms == 1 else 's'}, motors hold {held}; give a joint a motor, or name "
-        "joints to hold"
+        f"degree{'' if freedoms == 1 else 's'} of freedom, and its motors hold {held}; give a "
+        "joint a motor, or name joints to hold"
     )

@@ -204,8 +204,7 @@ class PngCanvas:
             from matplotlib.figure import Figure
         except ImportError:
             raise FormatError(
-                "PNG pictures need Matplotlib: pip install 'kinegen[plot]'; SVG and PDF need "
-                "nothing"
+                "PNG pictures need Matplotlib: pip install 'kinegen[plot]'; SVG and PDF do not"
             ) from None
         self._figure = Figure(figsize=(width / 100, height / 100), dpi=150)
         FigureCanvasAgg(self._figure)

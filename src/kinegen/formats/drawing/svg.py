@@ -62,7 +62,7 @@ def draw(
     if len(size) != 2:
         raise UsageError(f"size must be two numbers, width and height [px], not {size}")
     for side in size:
-        whole_number(side, "a side of a picture [px]", 100, 20_000)
+        whole_number(side, "the width or height of a picture [px]", 100, 20_000)
     scene = Scene(model, Xs_WL, colours)
     camera = look_along(*direction_of(view, scene.plane_normal, scene.joint_points()))
     top = MARGIN + (12.0 if title else 0.0)
@@ -151,7 +151,7 @@ def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
 
 FORMAT = Format(
     "svg",
-    "picture in the starting pose",
+    "picture of the start pose",
     (".svg",),
     write=_write,
     options={

@@ -14,7 +14,7 @@ from kinegen.errors import UsageError
 from kinegen.formats.drawing.svg_camera import Camera
 from kinegen.formats.drawing.svg_solid import Solid, tessellate
 from kinegen.formats.drawing.svg_theme import Theme, fill_of
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.shapes import (
     Capsule,
     MeshRef,

@@ -19,6 +19,7 @@ from kinegen.formats.mechanisms.dh_rows import ANGLE_UNITS, LENGTH_UNITS, Row, r
 from kinegen.formats.mechanisms.symbols import ZERO, readable_angle
 from kinegen.formats.mechanisms.values import check_values
 from kinegen.formats.problems import Notes
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Frame,
@@ -28,7 +29,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula, parse_formula
 
 __all__ = ["MODIFIED", "STANDARD", "Convention", "read_denavit_hartenberg"]
@@ -132,7 +132,7 @@ def _chosen(what: str, given: str, allowed: Iterable[str]) -> str:
     if given not in names:
         hint = did_you_mean(given, names)
         raise UsageError(
-            f"{what} '{given}' is unknown{hint or ';'} it is one of {', '.join(names)}"
+            f"{what} '{given}' is unknown{hint or ';'} choose one of {', '.join(names)}"
         )
     return str(given)
 

@@ -11,7 +11,7 @@ from kinegen.errors import did_you_mean
 from kinegen.formats.mechanisms.symbols import ZERO, added, constant_part, has_unit, joined, terms
 from kinegen.formats.mechanisms.table import Cell, read_rows
 from kinegen.formats.problems import Notes
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.raff.formula import Formula, FormulaError, format_number, parse_formula
 
 __all__ = ["ANGLE_UNITS", "LENGTH_UNITS", "Row", "read_table"]
@@ -121,7 +121,7 @@ def _read_header(header: list[Cell], notes: Notes) -> list[_Column | None]:
             columns.append(None)
             continue
         if kind in [c.kind for c in columns if c is not None]:
-            notes.add(cell.offset, f"column '{kind}' is there twice")
+            notes.add(cell.offset, f"column '{kind}' appears twice")
         unit = {"degrees": "deg", "degree": "deg", "°": "deg", "radians": "rad"}.get(
             unit or "", unit
         )
@@ -205,7 +205,7 @@ class _RowReader:
         elif name == "base":
             self._problem("name", "'base' is the name of the ground; choose another")
         elif name in self.names:
-            self._problem("name", f"joint '{name}' is there twice")
+            self._problem("name", f"joint '{name}' appears twice")
         return name
 
     def _formula(self, kind: str, quantity: str | None = None) -> Formula | None:
@@ -294,7 +294,7 @@ class _RowReader:
         named = [name for name in free if _VARIABLE.match(name)] if len(free) > 1 else free
         if len(named) != 1:
             self._problem(
-                kind, f"{kind}: which of {', '.join(free)} is the joint's variable? Name it q1"
+                kind, f"{kind}: which of {', '.join(free)} is the variable of the joint? Name it q1"
             )
             return ZERO, None
         rest = constant_part(formula, named[0])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kinegen.formats.mechanisms.par_text import GEOMETRY, Item, ParText, formula_of
 from kinegen.formats.mechanisms.symbols import ZERO, constant_part
 from kinegen.formats.problems import Notes
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.raff.formula import Formula
 
 __all__ = ["SIX", "Counts", "ParFrame", "geometry_symbols", "read_counts", "read_frames"]
@@ -121,8 +121,8 @@ def read_frames(
         if number > counts.joints and kind is not JointType.FIXED:
             notes.add(
                 par.lists["sigma"][index].offset,
-                f"frame {number} is where cut joint {number - counts.loops} lands; its sigma must "
-                f"be 2, not {sigma}",
+                f"frame {number} is the closing frame of cut joint {number - counts.loops}; its "
+                f"sigma must be 2, not {sigma}",
             )
         six = {
             key: formula_of(par.lists[key][index], f"{key} of frame {number}", notes)
@@ -211,7 +211,7 @@ def _check_ancestry(frames: list[ParFrame], par: ParText, notes: Notes) -> None:
         while at:
             if at in seen:
                 place = par.lists["ant"][frame.number - 1].offset if "ant" in par.lists else 0
-                notes.add(place, f"ant of frame {frame.number}: its antecedents go in a circle")
+                notes.add(place, f"ant of frame {frame.number}: its antecedents form a cycle")
                 return
             seen.add(at)
             at = frames[at - 1].ant

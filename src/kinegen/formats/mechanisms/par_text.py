@@ -10,7 +10,7 @@ from kinegen.formats.problems import Notes
 from kinegen.raff.formula import Formula, FormulaError, parse_formula
 from kinegen.raff.operations import FUNCTIONS
 
-__all__ = ["GEOMETRY", "Item", "ParText", "read_par_text"]
+__all__ = ["GEOMETRY", "Item", "ParText", "is_par_text", "read_par_text"]
 
 COUNTS = ("nl", "nj", "nf", "type", "is_mobile")
 GEOMETRY = ("ant", "sigma", "b", "d", "r", "gamma", "alpha", "mu", "theta")
@@ -44,6 +44,12 @@ class ParText:
     """Where each key is."""
 
 
+def is_par_text(text: str) -> bool:
+    """Whether a text is a SYMORO file, by the robot's name in its first comment."""
+    first = _COMMENT.search(text)
+    return first is not None and _ROBOT.search(first.group()) is not None
+
+
 def read_par_text(text: str, notes: Notes) -> ParText:
     """Split a file into its assignments; what is wrong goes to the notes."""
     par = ParText()
@@ -64,7 +70,7 @@ def read_par_text(text: str, notes: Notes) -> ParText:
         key, place = found.group(1).lower(), found.start(1)
         at = found.end()
         if key in par.places:
-            notes.add(place, f"'{found.group(1)}' is there twice")
+            notes.add(place, f"'{found.group(1)}' appears twice")
         par.places[key] = place
         if bare[at : at + 1] == "{":
             end = bare.find("}", at)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from kinegen.errors import UsageError
 from kinegen.formats.format import Format
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import load
+from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import Formula
 
@@ -19,8 +19,8 @@ def _read(
 ) -> Mechanism:
     FORMAT.check_options(options)
     if values:
-        raise UsageError(f"{file} is a RAFF file: it has its parameters' values in itself")
-    return load(text)
+        raise UsageError(f"{file} is a RAFF file: it contains the values of its parameters")
+    return load_raff(text)
 
 
 def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:

@@ -32,9 +32,9 @@ def stl_mesh(data: bytes, name: str, *, scale: float = 1.0) -> TriangleMesh:
     """The mesh of an STL file's content; what is in the file is not repeated in errors."""
     corners = _binary(data, name) if not _is_text(data) else _text(data, name)
     if corners is None or not len(corners):
-        raise FormatError(f"{name}: no triangles: this is no STL file, or an empty one")
+        raise FormatError(f"{name}: no triangles: this is not an STL file, or it is empty")
     if not np.isfinite(corners).all():
-        raise FormatError(f"{name}: a corner is not a finite number")
+        raise FormatError(f"{name}: a vertex is not finite")
     vertices, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
     return TriangleMesh(vertices * scale, index.reshape(-1, 3).astype(np.int32))
 
@@ -53,7 +53,7 @@ def _binary(data: bytes, name: str) -> Floats | None:
         return None
     count = int.from_bytes(data[80:84], "little")
     if len(data) < _HEAD + count * _RECORD.itemsize:
-        raise FormatError(f"{name}: it ends before the last of its triangles")
+        raise FormatError(f"{name}: the file ends before its last triangle")
     rows = np.frombuffer(data, _RECORD, count, _HEAD)
     return np.array(rows["corners"], dtype=float)
 
@@ -66,8 +66,8 @@ def _text(data: bytes, name: str) -> Floats:
             try:
                 x, y, z = map(float, words[1:])
             except ValueError:
-                raise FormatError(f"{name}:{n}: a vertex is 3 numbers") from None
+                raise FormatError(f"{name}:{n}: a vertex must be 3 numbers") from None
             corners.append((x, y, z))
     if len(corners) % 3:
-        raise FormatError(f"{name}: {len(corners)} vertices are no whole number of triangles")
+        raise FormatError(f"{name}: {len(corners)} vertices do not make whole triangles")
     return np.array(corners).reshape(-1, 3, 3)

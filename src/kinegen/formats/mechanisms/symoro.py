@@ -25,10 +25,17 @@ from kinegen.formats.mechanisms.par_frames import (
     read_frames,
 )
 from kinegen.formats.mechanisms.par_inertia import add_dynamics
-from kinegen.formats.mechanisms.par_text import GEOMETRY, ParText, formula_of, read_par_text
+from kinegen.formats.mechanisms.par_text import (
+    GEOMETRY,
+    ParText,
+    formula_of,
+    is_par_text,
+    read_par_text,
+)
 from kinegen.formats.mechanisms.symbols import ZERO, readable_angle
 from kinegen.formats.mechanisms.values import check_values
 from kinegen.formats.problems import Notes
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
     Closure,
@@ -39,7 +46,6 @@ from kinegen.mechanism.graph import (
     Placement,
     PlacementKind,
 )
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.formula import Formula
 
 __all__ = ["FORMAT", "read_symoro"]
@@ -109,6 +115,7 @@ FORMAT = Format(
     (".par",),
     _read,
     options={"name": "name of the mechanism; default: the file's Robotname"},
+    recognises=is_par_text,
 )
 
 

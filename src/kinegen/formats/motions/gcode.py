@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from kinegen.errors import FormatError
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.motion.path import Path
 
 __all__ = ["AXES", "to_gcode"]

@@ -96,7 +96,7 @@ SUFFIXES: dict[str, tuple[Callable[[Path], str | bytes], str]] = {
     ".npz": (to_npz, "NumPy arrays"),
     ".mcap": (to_mcap, "log for robot viewers (needs the package mcap)"),
     ".gcode": (to_gcode, "G-code with inverse-time feeds, one axis per motor"),
-    ".ssc": (to_ssc32, "SSC-32 servo commands, as a real Lynx 6 takes them"),
+    ".ssc": (to_ssc32, "SSC-32 servo commands for a real Lynx 6"),
 }
 """Kinds of files by suffix: what writes them, and what they are."""
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kinegen.errors import FormatError, UsageError
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
 
@@ -60,7 +60,7 @@ def servos_of(model: Model) -> dict[str, Servo]:
             raise FormatError("an SSC-32 has 32 channels: this mechanism has more motors")
         found[joint.name] = Servo(channel, middle, gain)
     if not found:
-        raise UsageError(f"mechanism '{model.name}' has no motors that servos could be")
+        raise UsageError(f"mechanism '{model.name}' has no motors for servos to drive")
     return found
 
 
@@ -84,7 +84,7 @@ def to_ssc32(path: Path, servos: Mapping[str, Servo] | None = None) -> str:
                 pulse = round(MIDDLE + servo.gain * (value - servo.middle))
                 if not LEAST <= pulse <= MOST:
                     raise FormatError(
-                        f"joint '{name}' at point {i} needs a pulse of {pulse} µs; servos take "
+                        f"joint '{name}' at point {i} needs a pulse of {pulse} µs; servos accept "
                         f"{LEAST} to {MOST}"
                     )
                 words.append(f"#{servo.channel} P{pulse}")

@@ -15,7 +15,7 @@ from kinegen.formats.drawing.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.drawing.figure_axes import length_unit
 from kinegen.formats.drawing.svg_theme import BRANCHES
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.workspace.joint_maps import JointMap
 

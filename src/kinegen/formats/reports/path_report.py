@@ -14,7 +14,7 @@ from kinegen.formats.drawing.chart import FAINT, INK, Box, Line, draw_chart
 from kinegen.formats.drawing.figure import Dots, Panel, draw_panel
 from kinegen.formats.drawing.svg_theme import THEMES
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.motion.path import Path
 from kinegen.workspace.colours import palette_colours
 
@@ -119,9 +119,9 @@ def _picture(canvas: Canvas, box: Box, path: Path, height: int) -> None:
 
 def _notes(canvas: Canvas, x: float, y: float, path: Path) -> None:
     notes = [
-        *(f"points {a} to {b} not reached: {why}" for a, b, why in path.gaps()),
+        *(f"points {g.first} to {g.last} not reached: {g.reason}" for g in path.gaps()),
         *(crossing.text for crossing in path.crossings),
-        *(f"'{n}' needs {t:.3g} times its motor's speed" for n, t in path.too_fast.items()),
+        *(f"'{n}' needs {t:.3g} times the speed of its motor" for n, t in path.too_fast.items()),
     ]
     lines = [line for note in notes for line in _wrapped(note)]
     for k, line in enumerate(lines[:18] or ["no warnings"]):

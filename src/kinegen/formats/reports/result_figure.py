@@ -96,7 +96,7 @@ _Parts = tuple[list[Panel], list[Key], str, list[str]]
 @singledispatch
 def _parts(result: object, drawing: _Drawing) -> _Parts:
     raise UsageError(
-        f"there is no figure of a {type(result).__name__}: give a cloud, a zone, backlash or a path"
+        f"a {type(result).__name__} cannot be drawn: give a cloud, a zone, backlash or a path"
     )
 
 
@@ -155,7 +155,9 @@ def _scale_keys(layer: str, low: float, high: float) -> list[Key]:
 @_parts.register
 def _zone(result: Zone, drawing: _Drawing) -> _Parts:
     if result.kind == "turn":
-        raise UsageError("the zone of a turn has no places to draw: write it as .csv, .npz or .ply")
+        raise UsageError(
+            "a zone of orientations has no positions to draw: write it as .csv, .npz or .ply"
+        )
     index = np.repeat(np.arange(len(result.modes)), [mode.count for mode in result.modes])
     picked = palette_colours(np.arange(len(result.modes)), drawing.palette)
     keys = [
@@ -177,7 +179,7 @@ def _zone(result: Zone, drawing: _Drawing) -> _Parts:
         colours = scale_colours(share, (0.0, 1.0))
         keys = _scale_keys(result.layer, low, high)
     items = [Dots(result.points.T, colours, 1.2)]
-    title = f"Zone of reachability of '{result.frame}' of {result.name}"
+    title = f"Reachable zone of '{result.frame}' of {result.name}"
     return drawing.panels(items, drawing.home()), keys, title, notes
 
 
@@ -192,7 +194,7 @@ def _backlash(result: Backlash, drawing: _Drawing) -> _Parts:
     panels = [Panel(panel.items, panel.q, panel.view, "at the mechanism") for panel in panels]
     close = Dots(dots.xyz, dots.colours, 2.0)
     panels.append(
-        Panel([close, spot], None, "iso", "close up, from where it should be", np.asarray(place))
+        Panel([close, spot], None, "iso", "close-up around the nominal position", np.asarray(place))
     )
     keys = [Key("with backlash", _hex(cloud), f"{count}"), Key("without", _hex(nominal))]
     ends = [

@@ -43,7 +43,7 @@ def steering_report(steering: Steering, name: str) -> bytes:
     size = np.linalg.norm(force, axis=1)
     charts: list[tuple[str, str, list[Line]]] = [
         (
-            "force of the hand on the arm",
+            "force of the hand on the mechanism",
             "N",
             [
                 Line("size", size[some]),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.dynamics.tasks import BoundDynamics, batch_dynamics
     from kinegen.kernels.reference.haptic.bounds import haptic_gate
     from kinegen.kernels.reference.haptic.point import HapticPoint
-    from kinegen.kernels.reference.impulse.world import BoundImpulse
+    from kinegen.kernels.reference.impulse.bound import BoundImpulse
     from kinegen.kernels.reference.linalg.linalg import (
         ldlt_factor,
         ldlt_solve,
@@ -30,17 +30,16 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.linalg.spectrum import free_motion
     from kinegen.kernels.reference.loops.mobility import BoundMotion
     from kinegen.kernels.reference.loops.system import BoundLoops
-    from kinegen.kernels.reference.reduced.engine import BoundReduced
+    from kinegen.kernels.reference.reduced.bound import BoundReduced
     from kinegen.kernels.reference.singular.monitor import BoundCompanion
-    from kinegen.kernels.reference.solver.solver import BoundSolver
-    from kinegen.kernels.reference.solver.ticker import Ticker
+    from kinegen.kernels.reference.solver.bound import BoundSolver, Ticker
 
 _HOMES = {
     "analytic.analytic": "AnalyticArm",
     "batch.batch": "batch_forward batch_grid batch_isa batch_random",
     "dyads.dyads": "batch_dyads",
     "dynamics.tasks": "BoundDynamics batch_dynamics",
-    "impulse.world": "BoundImpulse",
+    "impulse.bound": "BoundImpulse",
     "haptic.point": "HapticPoint",
     "haptic.bounds": "haptic_gate",
     "linalg.linalg": "ldlt_factor ldlt_solve qr_factor qr_null_space qr_solve "
@@ -48,11 +47,10 @@ _HOMES = {
     "loops.system": "BoundLoops",
     "loops.mobility": "BoundMotion",
     "base.model": "BoundModel Evaluator",
-    "reduced.engine": "BoundReduced",
+    "reduced.bound": "BoundReduced",
     "singular.monitor": "BoundCompanion",
-    "solver.solver": "BoundSolver",
+    "solver.bound": "BoundSolver Ticker",
     "linalg.spectrum": "free_motion",
-    "solver.ticker": "Ticker",
 }
 
 __all__ = [

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.reference.base.rotation import inverse, quat_exp, quat_to_matrix, transform
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import LinkIndex, Model, ModelJoint
 
 __all__ = ["ANGLE_TOLERANCE", "LENGTH_TOLERANCE", "Chain", "cross", "serial_chain"]

@@ -102,7 +102,7 @@ class AnalyticGeometry:
     def solve(self, target: SE3, *, seed: Configuration = None) -> list[AnalyticSolution]:
         """All branches for a pose of the frame in the world, as :func:`solve_analytic`."""
         if not isinstance(target, SE3):
-            raise UsageError(f"a target is an SE3, got {target!r}")
+            raise UsageError(f"the target must be an SE3, got {target!r}")
         self.check_distance(target.translation)
         q, near = self._start(seed)
         count = self.kernel.solve_pose(np.asarray(target.pose), q[self.q_index], near)
@@ -118,7 +118,7 @@ class AnalyticGeometry:
                 f"{self.kind.value}"
             )
         if not math.isfinite(wrist_angle):
-            raise UsageError(f"a wrist angle is a finite number [rad], got {wrist_angle}")
+            raise UsageError(f"a wrist angle must be a finite number [rad], got {wrist_angle}")
         point = _point(xyz)
         self.check_distance(point)
         q, near = self._start(seed)
@@ -374,7 +374,7 @@ def _point(xyz: npt.ArrayLike) -> Floats:
     try:
         point = np.ascontiguousarray(xyz, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"a position is 3 numbers [m], got {xyz!r}") from error
+        raise UsageError(f"a position must be 3 numbers [m], got {xyz!r}") from error
     if point.shape != (3,) or not np.isfinite(point).all():
-        raise UsageError(f"a position is 3 finite numbers [m], got {xyz!r}")
+        raise UsageError(f"a position must be 3 finite numbers [m], got {xyz!r}")
     return point

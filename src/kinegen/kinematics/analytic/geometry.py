@@ -83,19 +83,22 @@ def _family(chain: Chain) -> tuple[AnalyticKind, int, Floats, str] | str:
     """Kind, family, C at zero and the words for it; or why there is none."""
     count, name = len(chain.joints), chain.name
     if not 3 <= count <= 6:
-        return f"{count} revolute joints: closed forms are known here for 3 to 6"
+        return f"{count} revolute joints: closed forms are available for 3 to 6"
     if not chain.are_square(1, 2):
         return f"axes {name(1)} and {name(2)} are not at right angles"
     if not chain.are_parallel(2, 3):
         return f"axes {name(2)} and {name(3)} are not parallel"
     origin = chain.home[:3, 3]
-    base = f"{name(1)} is square to {name(2)} and {name(3)}, which are parallel"
+    base = f"{name(1)} is perpendicular to {name(2)} and {name(3)}, which are parallel"
     if count == 3:
         return _checked(chain, AnalyticKind.POSITION, WRIST, origin, base)
     wrist = list(range(4, count + 1))
     for i in wrist[:-1]:
         if chain.are_parallel(i, i + 1):
-            return f"axes {name(i)} and {name(i + 1)} are parallel: they turn the wrist alike"
+            return (
+                f"axes {name(i)} and {name(i + 1)} are parallel: they turn the wrist in the same "
+                "way"
+            )
     listed = ", ".join(name(i) for i in wrist)
     if chain.are_parallel(3, 4) and (count < 6 or chain.meeting_point(wrist) is None):
         words = f"{base}, and so is {name(4)}"

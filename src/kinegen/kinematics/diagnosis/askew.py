@@ -13,7 +13,7 @@ from kinegen.kinematics.diagnosis.faults import (
     possible_faults,
 )
 from kinegen.kinematics.loop_system import LoopSystem
-from kinegen.kinematics.mobility.free_motion import free_motion, lasting_freedoms
+from kinegen.kinematics.mobility.free_motion import finite_mobility, free_motion
 from kinegen.kinematics.mobility.visible_motion import seen_motions
 
 __all__ = ["askew_mobility"]
@@ -46,4 +46,4 @@ def _tried(
     apply_faults(trial, system.model.transforms, zip(faults, amounts, strict=True), effects)
     motion = free_motion(trial, q)
     seen = seen_motions(trial.model, q, trial.velocities(motion.basis))
-    return lasting_freedoms(trial, q, motion) - (motion.count - seen)
+    return finite_mobility(trial, q, motion) - (motion.count - seen)

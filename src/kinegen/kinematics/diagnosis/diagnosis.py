@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import RANK, SHUT
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.diagnosis import words
 from kinegen.kinematics.diagnosis.askew import askew_mobility
@@ -25,8 +26,8 @@ from kinegen.kinematics.diagnosis.suspects import (
 )
 from kinegen.kinematics.jacobians import jacobian, link_twists
 from kinegen.kinematics.loop_groups import LoopKind, link_transforms, loop_kind
-from kinegen.kinematics.loop_system import CLOSED, HeldRotation, LoopSystem
-from kinegen.kinematics.mobility.free_motion import RANK_TOLERANCE, free_motion
+from kinegen.kinematics.loop_system import HeldRotation, LoopSystem
+from kinegen.kinematics.mobility.free_motion import free_motion
 from kinegen.kinematics.mobility.mobility import (
     GroupMobility,
     Mobility,
@@ -144,7 +145,7 @@ def open_suspects(model: Model, asked: Floats, loop: OpenLoop) -> Suspects:
     system = LoopSystem(model, loop.group, loop.q)
     gap = float(np.linalg.norm(system.residual(loop.q)))
     kind = loop_kind(model, loop.q, loop.group, system.size)
-    group = GroupMobility(system, kind, loop.q, RANK_TOLERANCE, gap, 0, 0)
+    group = GroupMobility(system, kind, loop.q, RANK, gap, 0, 0)
     return _standing(model, asked, loop.q, group)
 
 
@@ -153,7 +154,7 @@ def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> l
     names = _names(model, group)
     basis = group.system.velocities(group.motion.basis)
     idle = group.count - seen_motions(model, q, basis)
-    moving = group.lasting - idle
+    moving = group.finite_mobility - idle
     # a shaft that only turns does all that its joints allow
     only_turns = moving == 0 < idle and _all_turn(model, group, basis)
     findings = []
@@ -175,7 +176,7 @@ def _findings(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> l
             findings.append(Finding(FindingKind.BLOCKED, names, text, suspects))
     if group.is_closed and moving > 0 and not findings:
         findings += _turning(model, asked, q, group, moving)
-    if group.is_closed and group.lasting < group.motion.count and group.lasting:
+    if group.is_closed and group.finite_mobility < group.motion.count and group.finite_mobility:
         text = words.instantaneous_text(model, group)
         findings.append(Finding(FindingKind.INSTANTANEOUS, names, text))
     if group.is_closed and group.redundant and not findings and moving > 0:
@@ -207,7 +208,7 @@ def _standing(model: Model, asked: Floats, q: Floats, group: GroupMobility) -> S
     if suspects.likely:
         return suspects
     # closing what hardly closes leads far away: look near the pose that was asked for first
-    if np.linalg.norm(group.system.residual(asked)) > CLOSED:
+    if np.linalg.norm(group.system.residual(asked)) > SHUT:
         suspects = _blocked(model, *_nearly_closed(group, asked), 0)
         if suspects.likely:
             return suspects
@@ -229,7 +230,7 @@ def _blocked(model: Model, q: Floats, group: GroupMobility, moving: int) -> Susp
     if motion.forbidden.shape[1]:
         near = max(near, 1)
     tries = list(range(min(near, _MOST_LOST), 0, -1))
-    if motion.count and group.lasting < motion.count:
+    if motion.count and group.finite_mobility < motion.count:
         tries.append(0)
     for lost in tries:
         first = motion.forbidden.shape[1] - lost

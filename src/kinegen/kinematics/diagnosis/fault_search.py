@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.diagnosis.faults import (
     Change,
     Fault,
@@ -17,7 +18,7 @@ from kinegen.kinematics.diagnosis.faults import (
     apply_faults,
     possible_faults,
 )
-from kinegen.kinematics.loop_system import CLOSED, HeldRotation, LoopSystem
+from kinegen.kinematics.loop_system import HeldRotation, LoopSystem
 from kinegen.spatial import SO3
 
 __all__ = ["Repair", "find_repairs"]
@@ -82,7 +83,7 @@ def find_repairs(
         together: 1, or 2 for tilts of two joints at once.
     """
     search = _Search(system, q, wanted)
-    if search.misfit <= CLOSED:
+    if search.misfit <= SHUT:
         return []
     repairs = [search.fit(faults, weak) for faults, weak in search.promising(together)]
     found = [repair for repair in repairs if repair is not None]
@@ -187,7 +188,7 @@ class _Search:
             amounts = amounts + step
             if trial.held is not None:
                 trial.held = HeldRotation(trial.held.link, trial.held.R_WL @ SO3.exp(turn).matrix)
-        if not history or history[-1] > CLOSED:
+        if not history or history[-1] > SHUT:
             return None
         return Repair(faults, amounts, history[-1], trial, trial.close(self.q)[0])
 
@@ -225,7 +226,7 @@ def _step(
 def _is_done(history: list[float]) -> bool:
     """Whether the loops are closed as well as rounding allows."""
     standing = len(history) > 1 and history[-1] > 0.5 * history[-2]
-    return history[-1] < 1e-13 or (history[-1] < CLOSED and standing)
+    return history[-1] < 1e-13 or (history[-1] < SHUT and standing)
 
 
 def _is_hopeless(history: list[float]) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.loop_groups import (
     LoopGroup,
@@ -18,7 +19,6 @@ from kinegen.kinematics.loop_groups import (
     placed_links,
 )
 from kinegen.kinematics.loop_system import LoopSystem
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import JointIndex, LinkIndex, Model
 from kinegen.spatial import SE3
 

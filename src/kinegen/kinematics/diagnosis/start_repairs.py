@@ -13,6 +13,8 @@ import math
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.diagnosis.fault_search import Repair
 from kinegen.kinematics.diagnosis.faults import (
     Change,
@@ -22,8 +24,7 @@ from kinegen.kinematics.diagnosis.faults import (
     apply_fault,
     tilt_components,
 )
-from kinegen.kinematics.loop_system import CLOSED, LoopSystem
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kinematics.loop_system import LoopSystem
 
 __all__ = ["start_repairs"]
 
@@ -85,7 +86,7 @@ def _fitted(
         gaps.append(float(np.linalg.norm(phi)))
         stands = len(gaps) > 1 and gaps[-1] > 0.5 * gaps[-2]
         hopeless = len(gaps) > 8 and gaps[-1] > 0.7 * gaps[-4]
-        if gaps[-1] < 1e-13 or (gaps[-1] < CLOSED and stands) or hopeless:
+        if gaps[-1] < 1e-13 or (gaps[-1] < SHUT and stands) or hopeless:
             break
         turn = np.zeros(3)
         turn[chosen] = amounts

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.diagnosis.fault_search import Repair
 from kinegen.kinematics.diagnosis.faults import Change, Fault, Place
 from kinegen.kinematics.loop_groups import joint_frames
-from kinegen.kinematics.loop_system import CLOSED
-from kinegen.kinematics.mobility.free_motion import free_motion, lasting_freedoms
+from kinegen.kinematics.mobility.free_motion import finite_mobility, free_motion
 from kinegen.kinematics.mobility.visible_motion import seen_motions
 from kinegen.kinematics.solving.placement_numbers import NumberChange, number_changes
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 
@@ -99,15 +99,15 @@ def suspect_groups(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[t
         system = repair.system
         system.held = None
         here, gap = system.close(repair.q)
-        if gap > CLOSED:
+        if gap > SHUT:
             continue
         motion = free_motion(system, here)
         seen = seen_motions(system.model, here, system.velocities(motion.basis))
-        lasting = lasting_freedoms(system, here, motion) - (motion.count - seen)
+        finite = finite_mobility(system, here, motion) - (motion.count - seen)
         numbers = number_changes(model, system.model.transforms)
         found.append(
             tuple(
-                _suspect(model, q, repair, fault, amounts, lasting, numbers)
+                _suspect(model, q, repair, fault, amounts, finite, numbers)
                 for fault, amounts in repair.parts
             )
         )

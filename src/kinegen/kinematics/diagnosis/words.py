@@ -83,7 +83,10 @@ def open_text(model: Model, q: Floats, group: GroupMobility, found: Suspects) ->
     if shortage:
         return f"{text} {shortage[:1].upper()}{shortage[1:]}."
     if not found.likely:
-        return f"{text} No change of a single joint that was tried would close it and let it move."
+        return (
+            f"{text} None of the changes of a single joint that were tried would close it and let "
+            "it move."
+        )
     if gaps[worst, 0] / group.system.size + gaps[worst, 1] < _ROUNDING:
         text += " That is so little that a rounded number in the file may be the cause."
     then = f"With this one change it closes and moves with {freedoms(found.freedoms)}"
@@ -101,7 +104,7 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
     if len(group.system.variables) == cut.type.info.nv:
         return f"{text} Its two ends are on parts that are fixed to each other already."
     if group.count > idle:
-        text += " It is shaky in this pose: a motion begins and ends at once."
+        text += " It is shaky in this pose: a motion starts and stops immediately."
     count = len(group.system.variables) - group.kind.dimension * len(group.system.group.loops)
     count -= idle
     return (
@@ -113,8 +116,8 @@ def rigid_text(model: Model, group: GroupMobility, idle: int, found: Suspects) -
 def blocked_text(model: Model, group: GroupMobility, found: Suspects) -> str:
     """Loops that move less than they would with one joint put right."""
     text = (
-        f"{_group(model, group)} moves with {freedoms(group.lasting)}, and a further motion is "
-        "held back only slightly."
+        f"{_group(model, group)} moves with {freedoms(group.finite_mobility)}, and a further "
+        "motion is only slightly blocked."
     )
     then = f"With this one change it moves with {freedoms(found.freedoms)}"
     return f"{text} {_changes(found, then)}"
@@ -129,11 +132,12 @@ def turning_text(link: str, per_metre: float, found: Suspects) -> str:
 
 def instantaneous_text(model: Model, group: GroupMobility) -> str:
     """A singular pose."""
-    extra = counted(group.count - group.lasting, "degree", " of freedom")
+    ending = group.count - group.finite_mobility
+    extra = counted(ending, "degree", " of freedom")
     return (
-        f"In this pose {_group(model, group, start=False)} has {extra} more that end"
-        f"{'s' * (group.count - group.lasting == 1)} at once: a singular pose, such as a dead "
-        f"point or a branching. Elsewhere it moves with {freedoms(group.lasting)}."
+        f"In this pose {_group(model, group, start=False)} has {extra} more that "
+        f"end{'s' * (ending == 1)} immediately: a singular pose, such as a dead point or a "
+        f"bifurcation. Elsewhere it moves with {freedoms(group.finite_mobility)}."
     )
 
 
@@ -156,12 +160,14 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
     elif askew >= moving:
         why = "the joints allow none of the motions that these forbid, whatever their exact axes"
     elif askew > 0:
-        why = f"its axes lie in a special way; with slightly wrong axes it has {freedoms(askew)}"
+        why = (
+            f"its axes are specially placed; with slightly misaligned axes it has {freedoms(askew)}"
+        )
     else:
-        why = "its axes lie in a special way; slightly wrong axes would lock it"
+        why = "its axes are specially placed; slightly misaligned axes would lock it"
     text = f"{_group(model, group)}: {rows} implied by the others, because {why}."
     count = len(group.system.variables) - group.kind.dimension * loops
-    special = group.lasting - count
+    special = group.finite_mobility - count
     if group.kind is not LoopKind.SPATIAL:
         text += f" {_SPACE[group.kind].capitalize()}: {count}."
         if special > 0:
@@ -172,10 +178,10 @@ def redundant_text(model: Model, group: GroupMobility, askew: int, moving: int) 
 def idle_text(idle: int, links: Sequence[str]) -> str:
     """Parts that spin without moving anything."""
     return (
-        f"{counted(idle, 'degree', ' of freedom').capitalize()} "
-        f"{'is' if idle == 1 else 'are'} idle: link"
-        f"{'s' * (len(links) > 1)} {listed(links)} spin{'s' * (len(links) == 1)} without moving "
-        "any point of the mechanism, as a rod between two balls or on two hinges of one line does."
+        f"{counted(idle, 'degree', ' of freedom').capitalize()} {'is' if idle == 1 else 'are'} "
+        f"idle: link{'s' * (len(links) > 1)} {listed(links)} spin{'s' * (len(links) == 1)} without "
+        "moving any point of the mechanism, as a rod between two ball joints or on two hinges in "
+        "line does."
     )
 
 
@@ -183,7 +189,7 @@ def turning_only_text(model: Model, group: GroupMobility, links: Sequence[str]) 
     """Loops whose parts turn about their own axes and do nothing else, as a shaft does."""
     many = len(links) > 1
     return (
-        f"{_group(model, group)} turns with {freedoms(group.lasting)}: link{'s' * many} "
+        f"{_group(model, group)} turns with {freedoms(group.finite_mobility)}: link{'s' * many} "
         f"{listed(links)} turn{'s' * (not many)} about {'their' if many else 'its'} own "
         f"ax{'es' if many else 'is'}, as a shaft in its bearings does."
     )
@@ -202,7 +208,7 @@ def _changes(found: Suspects, then: str) -> str:
     if found.together:
         ways = "; and ".join(suspect_text(suspect) for suspect in found.likely)
         return (
-            f"No single change ends it; the faults are most likely at {listed(joints)}: {ways}. "
+            f"No single change removes it; the faults are most likely at {listed(joints)}: {ways}. "
             f"{then}."
         )
     sure = {suspect.joint for suspect in found.others} <= set(joints)
@@ -218,7 +224,7 @@ def suspect_text(suspect: Suspect) -> str:
         axis = "second axis" if suspect.is_second_axis else "axis"
         what = {
             Place.PLACEMENT: f"tilt the {axis} of '{suspect.joint}'",
-            Place.LANDING: f"tilt the {axis} on which '{suspect.joint}' lands",
+            Place.LANDING: f"tilt the {axis} onto which '{suspect.joint}' closes",
             Place.AXIS: f"tilt the {axis} of '{suspect.joint}' between its two links",
         }[suspect.place]
         text = f"{what} by {angle(suspect.tilt)}"
@@ -228,7 +234,7 @@ def suspect_text(suspect: Suspect) -> str:
     else:
         what = {
             Place.PLACEMENT: f"move '{suspect.joint}' on its link",
-            Place.LANDING: f"move the place where '{suspect.joint}' lands",
+            Place.LANDING: f"move the point onto which '{suspect.joint}' closes",
             Place.AXIS: f"move '{suspect.joint}' on both its links",
         }[suspect.place]
         text = f"{what} by {distance(suspect.distance)}, along {_vector(suspect.shift)}"

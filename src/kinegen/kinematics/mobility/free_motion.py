@@ -8,19 +8,16 @@ import numpy as np
 
 from kinegen import kernels
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import RANK
 from kinegen.kinematics.loop_system import LoopSystem
 
 __all__ = [
     "LARGEST_TOLERANCE",
-    "RANK_TOLERANCE",
     "FreeMotion",
+    "finite_mobility",
     "free_motion",
-    "lasting_freedoms",
 ]
 
-RANK_TOLERANCE = 1e-6
-"""Singular values below this share of the largest count as zero: closing a loop in a singular pose
-leaves errors of about the root of rounding, 1e-8."""
 LARGEST_TOLERANCE = 0.1
 """A larger one would not leave even the largest singular value as a clear case."""
 
@@ -50,18 +47,18 @@ class FreeMotion:
         return np.asarray(values / self.singular_values[0]) if len(values) else values
 
 
-def free_motion(system: LoopSystem, q: Floats, tolerance: float = RANK_TOLERANCE) -> FreeMotion:
+def free_motion(system: LoopSystem, q: Floats, tolerance: float = RANK) -> FreeMotion:
     """Null space of the scaled loop rows at q, with the rank decided by the gap in the spectrum."""
     values, directions, rank, rank_gap = kernels.free_motion(system.jacobian(q), tolerance)
     return FreeMotion(directions[rank:].T, directions[:rank].T, values, rank_gap)
 
 
-def lasting_freedoms(
-    system: LoopSystem, q: Floats, motion: FreeMotion, tolerance: float = RANK_TOLERANCE
+def finite_mobility(
+    system: LoopSystem, q: Floats, motion: FreeMotion, tolerance: float = RANK
 ) -> int:
     """How many freedoms survive a finite motion: the largest number on any way out of the pose.
 
     Mixed motions in all free directions are tried first; if they go on as they began, all survive.
     Otherwise every direction is tried, and freedoms are counted in the poses that were reached.
     """
-    return system.kernels.lasting(q, np.ascontiguousarray(motion.basis.T), tolerance)
+    return system.kernels.finite_mobility(q, np.ascontiguousarray(motion.basis.T), tolerance)

@@ -11,12 +11,12 @@ import numpy as np
 from kinegen import kernels
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import RANK, SHUT
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.loop_groups import LoopKind, loop_groups, loop_kind
-from kinegen.kinematics.loop_system import CLOSED, LoopSystem
+from kinegen.kinematics.loop_system import LoopSystem
 from kinegen.kinematics.mobility.free_motion import (
     LARGEST_TOLERANCE,
-    RANK_TOLERANCE,
     FreeMotion,
     free_motion,
 )
@@ -78,13 +78,13 @@ class GroupMobility:
     """Scaled."""
     count: int
     """Freedoms to first order."""
-    lasting: int
+    finite_mobility: int
     """Those that survive a small finite motion."""
 
     @property
     def is_closed(self) -> bool:
         """Whether its loops could be closed."""
-        return self.gap <= CLOSED
+        return self.gap <= SHUT
 
     @property
     def redundant(self) -> int:
@@ -98,7 +98,7 @@ class GroupMobility:
 
     def at(self, q: Floats, gap: float) -> GroupMobility:
         """The same loops in another pose, of which nothing is said to last."""
-        there = replace(self, q=q, tolerance=RANK_TOLERANCE, gap=gap, lasting=0)
+        there = replace(self, q=q, tolerance=RANK, gap=gap, finite_mobility=0)
         return replace(there, count=there.motion.count)
 
 
@@ -107,7 +107,7 @@ def mobility(
     q: Configuration = None,
     *,
     locked: Sequence[str] = (),
-    tolerance: float = RANK_TOLERANCE,
+    tolerance: float = RANK,
 ) -> Mobility:
     """The freedoms of a mechanism at q, or at the nearest pose where its loops are closed.
 
@@ -121,7 +121,7 @@ def mobility(
     """
     if not 0 < tolerance < LARGEST_TOLERANCE:
         raise UsageError(
-            f"the tolerance of a rank is between 0 and {LARGEST_TOLERANCE:g}, got {tolerance!r}"
+            f"the rank tolerance must be between 0 and {LARGEST_TOLERANCE:g}, got {tolerance!r}"
         )
     return mobilities(model, configuration(model, q), locked, tolerance)[0]
 
@@ -130,7 +130,7 @@ def mobilities(
     model: Model,
     q: Floats,
     locked: Sequence[str] = (),
-    tolerance: float = RANK_TOLERANCE,
+    tolerance: float = RANK,
 ) -> tuple[Mobility, tuple[GroupMobility, ...]]:
     """The freedoms of a mechanism, and those of each group of its loops."""
     loops, nv = len(model.loops), model.nv
@@ -144,12 +144,12 @@ def mobilities(
     )  # fmt: skip
     instantaneous, finite, gruebler, redundant, idle, is_closed, _, value_count, *gaps = report
     groups = []
-    for group, (size, gap, count, lasting, _, _) in zip(
+    for group, (size, gap, count, survive, _, _) in zip(
         loop_groups(model), reports.tolist(), strict=False
     ):
         system = LoopSystem(model, group, here, locked=locked, size=size)
         kind = loop_kind(model, here, group, size)
-        groups.append(GroupMobility(system, kind, here, tolerance, gap, int(count), int(lasting)))
+        groups.append(GroupMobility(system, kind, here, tolerance, gap, int(count), int(survive)))
     planar = loops > 0 and all(group.kind is LoopKind.PLANAR for group in groups)
     found = Mobility(
         instantaneous=instantaneous,

@@ -8,6 +8,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import OPEN, RANK
 from kinegen.kinematics.closure import loop_gap, loop_jacobian
 from kinegen.kinematics.configurations import (
     Configuration,
@@ -23,12 +24,6 @@ __all__ = [
     "closed_configuration",
     "null_basis",
 ]
-
-OPEN = 1e-6
-"""Loops wider than this [sizes, rad] are open: what is said about their motion means nothing."""
-RANK = 1e-6
-"""Singular values below this share of the largest count as zero: closing a loop in a singular pose
-leaves errors of about the root of rounding, 1e-8."""
 
 
 class ScaledMotion:

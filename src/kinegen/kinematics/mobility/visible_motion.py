@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
+from kinegen.kernels.tolerances import UNSEEN
 from kinegen.kinematics.jacobians import link_twists
 from kinegen.kinematics.loop_groups import link_transforms, placed_links, placed_points
 from kinegen.kinematics.loop_system import mechanism_size
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["UNSEEN", "seen_motions", "visible_effects"]
-
-UNSEEN = 1e-6
-"""Scaled motions below this move nothing."""
 
 
 def seen_motions(model: Model, q: Floats, motions: Floats) -> int:

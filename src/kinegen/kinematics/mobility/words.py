@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.loop_groups import LoopKind
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _freedoms_text(model: Model, found: Mobility, groups: Sequence[GroupMobility
         what = "hinge" if types.count(JointType.REVOLUTE) == moving else "joint"
         verb = "is" if found.redundant == 1 else "are"
         return (
-            f"{count}, because the axes of its {counted(moving, what)} lie so that "
+            f"{count}, because the axes of its {counted(moving, what)} are placed so that "
             f"{counted(found.redundant, 'constraint')} {verb} redundant"
         )
     return count

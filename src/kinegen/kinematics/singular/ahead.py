@@ -24,10 +24,10 @@ STEP = 0.03
 """Largest move of any joint between looks [rad, or sizes of the mechanism]."""
 NEAR = 0.02
 """A distance below this is worth a warning though it does not reach zero."""
-NOWHERE = "the heading goes nowhere: its velocity is zero or its target is here"
+NOWHERE = "the heading leads nowhere: its velocity is zero or its target is already reached"
 _ENDS = {
-    CourseEnd.NO_FURTHER: ": the way leads no further",
-    CourseEnd.LOST: ": the way ends there",
+    CourseEnd.NO_FURTHER: ": the motion cannot continue",
+    CourseEnd.LOST: ": the motion ends there",
 }
 
 
@@ -115,7 +115,7 @@ def search(
     if end == CourseEnd.LIMIT:
         before = outside_limits(probe.model, q)
         beyond = sorted(set(outside_limits(probe.model, path[-1])) - set(before))
-        why = f": joint {listed(beyond)} meets its limit"
+        why = f": joint {listed(beyond)} reaches its limit"
     unit = "m" if is_length else "rad"
     exact = found is not None and found.kind != "none"
     return Ahead(found, exact, distance, unit, _text(found, distance, unit, why), tuple(path))
@@ -129,4 +129,4 @@ def _text(found: Singularity | None, distance: float, unit: str, why: str) -> st
         return f"after {way}: {found.text}"
     kind = "frame" if found.task_distance < found.gain_distance else "loops"
     least = min(found.task_distance, found.gain_distance)
-    return f"after {way} a singular pose is passed closely ({kind} {least:.2g})"
+    return f"after {way} the motion passes close to a singular pose ({kind} {least:.2g})"

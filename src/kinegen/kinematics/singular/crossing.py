@@ -161,5 +161,5 @@ def cross(
         bounds = np.minimum(bounds, model.speed * dt)
     path = companion(model.blocks.ints, model.blocks.reals).refine(np.array(branch.path), bounds)
     if path is None:
-        raise AssemblyError(f"mechanism '{model.name}' would jump on the way across", gap=0.0)
+        raise AssemblyError(f"mechanism '{model.name}' would jump during the crossing", gap=0.0)
     return list(path)

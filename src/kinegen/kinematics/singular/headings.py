@@ -50,7 +50,7 @@ def as_heading(heading: AnyHeading) -> Heading:
         return Heading(handle=heading)
     if isinstance(heading, Mapping):
         return Heading(joints=heading)
-    raise UsageError(f"a heading is a Heading, a Handle or speeds by joint, got {heading!r}")
+    raise UsageError(f"a heading must be a Heading, a Handle or speeds by joint, got {heading!r}")
 
 
 class Way:

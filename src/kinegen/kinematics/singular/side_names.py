@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.singular_protocol import FoundSide, SideKind
 from kinegen.kinematics.singular.words import listed
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["side_name"]
@@ -19,13 +19,13 @@ def side_name(model: Model, side: FoundSide) -> str:
     name = model.joints[joint].name
     if kind == SideKind.IN_PLACE:
         joints = [name] if other < 0 else [name, model.joints[other].name]
-        return f"{listed(joints)} turn in place ({mark})"
+        return f"{listed(joints)} turn{'s' * (other < 0)} in place ({mark})"
     if kind == SideKind.ONWARD:
-        return f"all go on as before ({mark})"
+        return f"all joints continue as before ({mark})"
     if kind == SideKind.BACK:
-        return f"all go back ({mark})"
+        return f"all joints turn back ({mark})"
     if kind == SideKind.PARTS:
-        hows = ("turns the other way", "goes on")[same], ("turns back", "goes on")[goes_on]
+        hows = ("turns the other way", "continues")[same], ("turns back", "continues")[goes_on]
         return f"'{name}' {hows[0]} while '{model.joints[other].name}' {hows[1]} ({mark})"
     verb = _VERBS.get(model.joints[joint].type, "turn")
     way = (" the other way" if crosses else " back") if led else ""

@@ -9,9 +9,10 @@ from typing import Literal
 import numpy as np
 
 from kinegen.kernels import Floats, companion
+from kinegen.kernels.tolerances import RANK, SINGULAR
 from kinegen.kinematics.closure import Task, augmented_jacobian
 from kinegen.kinematics.configurations import Configuration
-from kinegen.kinematics.mobility.scaled_motion import RANK, ScaledMotion, closed_configuration
+from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_configuration
 from kinegen.kinematics.singular.task_rows import Tasks, pack_aims, unpack_aims
 from kinegen.kinematics.singular.words import singularity_text
 from kinegen.kinematics.solving.assembly import inputs_of
@@ -28,9 +29,6 @@ __all__ = [
 ]
 
 SingularKind = Literal["none", "task", "gain", "both"]
-
-SINGULAR = 1e-4
-"""A pose counts as singular when a singular value that is usually there is smaller than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

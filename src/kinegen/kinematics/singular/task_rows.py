@@ -64,7 +64,7 @@ def pack_aims(model: Model, tasks: Tasks) -> tuple[Ints, Floats]:
     A frame that is only named has the kind -1: the kernels decide.
     """
     if not isinstance(tasks, Sequence | Task | Handle):
-        raise UsageError(f"tasks are frames' names, Tasks or Handles, got {tasks!r}")
+        raise UsageError(f"tasks must be names of frames, Tasks or Handles, got {tasks!r}")
     asked = [tasks] if isinstance(tasks, str | Task | Handle) else list(tasks)
     if not asked:
         raise UsageError("name at least one frame to watch")

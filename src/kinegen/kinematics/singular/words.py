@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinegen.kernels import Floats, HandleKind
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
 from kinegen.kinematics.singular.task_rows import Aim, FrameRows
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3
 
@@ -50,13 +50,15 @@ def _gain_text(model: Model, found: Singularity) -> str:
     held = listed(found.inputs)
     motors = all(model.joint(name).has_motor for name in found.inputs)
     what = ("motor" if motors else "input") + ("s" if len(found.inputs) > 1 else "")
-    verb, they = ("lose", "they stand") if len(found.inputs) > 1 else ("loses", "it stands")
+    verb, they = (
+        ("lose control", "they stand") if len(found.inputs) > 1 else ("loses control", "it stands")
+    )
     text = (
-        f"{what} {held} {verb} hold: joint{'s' if len(moving) > 1 else ''} {listed(moving)} can "
-        f"move while {they} still"
+        f"{what} {held} {verb}: joint{'s' if len(moving) > 1 else ''} {listed(moving)} can move "
+        f"while {they} still"
     )
     if found.branch_point:
-        text += "; the loops are folded flat, and different ways of moving meet here"
+        text += "; the loops are folded flat, and several branches meet here"
     return text
 
 
@@ -104,7 +106,7 @@ def _cannot(aim: Aim, linear: Floats, angular: Floats) -> str:
     if np.linalg.norm(angular) > np.linalg.norm(linear):
         return f"'{aim.frame}' cannot turn about {_direction(angular)}"
     if np.linalg.norm(linear) == 0:
-        return f"'{aim.frame}' cannot tilt in one way"
+        return f"'{aim.frame}' cannot tilt in one direction"
     return f"'{aim.frame}' cannot move along {_direction(linear)}"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.tolerances import CLOSED
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import outside_limits
@@ -27,7 +28,7 @@ from kinegen.kinematics.solving.families import family_dimension
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.solving.open_loops import open_loop
 from kinegen.kinematics.solving.polygon import polygon_shortage
-from kinegen.kinematics.tolerances import CLOSED, is_closed, variable_scale
+from kinegen.kinematics.tolerances import is_closed, variable_scale
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 
@@ -280,7 +281,7 @@ def _failure(model: Model, start: Floats, closing: Closing, locked: Sequence[str
             f"the loops of mechanism '{model.name}' do not close with "
             f"{values_text(model, held, start)} {'all ' if several else ''}held: "
             f"they stay open by {open_by}"
-            + ("; hold fewer joints, the others follow" if several else ""),
+            + ("; hold fewer joints and let the others follow" if several else ""),
             gap=gap,
         )
     found = open_loop(model, start, locked)
@@ -324,7 +325,7 @@ def assembly_modes(
         UsageError: When the inputs leave a degree of freedom, so that poses form a family.
     """
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
-    most = whole_number(most, "the most modes", 1, MOST_MODES)
+    most = whole_number(most, "the largest number of modes", 1, MOST_MODES)
     names = list(inputs_of(model) if inputs is None else inputs)
     home = assemble(model, q, locked=names, limits=limits, seed=seed).q
     locked = locked_variables(model, names)

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kernels.joint_types import JointType
+from kinegen.kernels.tolerances import CLOSED
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.solving.families import family_dimension
-from kinegen.kinematics.tolerances import CLOSED, is_closed, variable_scale
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kinematics.tolerances import is_closed, variable_scale
 from kinegen.mechanism.model import Model, ModelJoint
 
 __all__ = [

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats, HandleKind, Outcome, ticker
 from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.tolerances import CLOSED, MET
 from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle, pack_handles
-from kinegen.kinematics.solving.branch_watch import BranchWatch
+from kinegen.kinematics.singular.branch_signs import BranchWatch
 from kinegen.kinematics.solving.inverse import Solution, solve
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.kinematics.solving.reasons import (
@@ -26,7 +27,7 @@ from kinegen.kinematics.solving.reasons import (
     reason,
     residuals,
 )
-from kinegen.kinematics.tolerances import CLOSED, MET, is_closed
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SO3
 
@@ -175,7 +176,7 @@ class Dragger:
             except (TypeError, ValueError):
                 finite = False
             if not finite:
-                raise UsageError(f"a target is 3 finite numbers [m], got {position!r}")
+                raise UsageError(f"a target must be 3 finite numbers [m], got {position!r}")
             # only now: another thread may be about to read it
             place[:] = x, y, z
         if rotation is not None:
@@ -187,7 +188,7 @@ class Dragger:
             vector = np.asarray(direction, dtype=float)
             length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
             if not (math.isfinite(length) and length > 1e-12):
-                raise UsageError(f"a direction is 3 finite numbers, got {direction!r}")
+                raise UsageError(f"a direction must be 3 finite numbers, got {direction!r}")
             turn[:3] = vector / length
 
     def _must_be(self, handle: int, *kinds: HandleKind) -> None:
@@ -307,8 +308,8 @@ def _elsewhere(
     of = f" of {', '.join(crossed)}" if 0 < len(", ".join(crossed)) < _READABLE else ""
     _, _, missing = stood.reason.rpartition(": ")
     words = (
-        f"{found.reason}, on another branch{of}: dragged from the start it stands at a local "
-        f"minimum, where {missing}"
+        f"{found.reason}, on another branch{of}: dragging from the start ends in a local minimum, "
+        f"where {missing}"
     )
     return replace(
         stood,
@@ -332,5 +333,5 @@ def _bounds(model: Model, dt: float) -> Floats:
 def _weights(model: Model, weights: npt.ArrayLike) -> Floats:
     array = np.ascontiguousarray(weights, dtype=float)
     if array.shape != (model.nv,) or not (np.isfinite(array).all() and (array > 0).all()):
-        raise UsageError(f"weights are {model.nv} positive numbers, one per degree of freedom")
+        raise UsageError(f"weights must be {model.nv} positive numbers, one per degree of freedom")
     return array

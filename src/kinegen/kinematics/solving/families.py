@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.kernels import Floats, Ints
+from kinegen.kernels.tolerances import CLOSED
 from kinegen.kinematics.closure import loop_jacobian, loop_residual
 from kinegen.kinematics.configurations import difference, integrate
 from kinegen.kinematics.mobility.visible_motion import UNSEEN, visible_effects
-from kinegen.kinematics.tolerances import CLOSED, is_closed
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.model import Model
 
 __all__ = ["family_dimension"]

@@ -10,6 +10,7 @@ import numpy as np
 from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats, HandleKind, Ints, Outcome
 from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.tolerances import CLOSED, LOOP_RANK, REACHED
 from kinegen.kinematics.analytic.closed_form import analytic_geometry, nearest_branch
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -25,7 +26,6 @@ from kinegen.kinematics.solving.reasons import (
     reason,
     residuals,
 )
-from kinegen.kinematics.tolerances import CLOSED, REACHED
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3
 
@@ -34,8 +34,6 @@ __all__ = ["Solution", "solve", "solve_all"]
 ITERATIONS = 40
 STEP = 1.0
 """Largest move per Newton step [rad, or sizes of the mechanism]."""
-RANK = 1e-7
-"""Scaled rows smaller than this count as zero."""
 DISTINCT = 1e-3
 """Solutions differ when a joint differs by more than this [rad, or sizes of the mechanism]."""
 
@@ -153,7 +151,7 @@ def solve_all(
     come back then.
     """
     attempts, seed = whole_number(attempts, "attempts", 1, MOST_ATTEMPTS), seed_number(seed)
-    most = whole_number(most, "the most answers", 1, MOST_MODES)
+    most = whole_number(most, "the largest number of answers", 1, MOST_MODES)
     wanted = [handles] if isinstance(handles, Handle) else list(handles)
     ints, reals = pack_handles(model, wanted)
     home = configuration(model, start)
@@ -202,8 +200,8 @@ def _freedoms_left(model: Model, q: Floats, handles: Sequence[Handle]) -> int:
     J = loop_jacobian(model, q)
     J.reshape(len(J) // 6, 2, 3, model.nv)[:, 0] /= model.size
     _, values, directions = np.linalg.svd(J, full_matrices=True)
-    free = directions[int((values > RANK).sum()) :].T if len(J) else np.eye(model.nv)
-    return int(free.shape[1] - np.linalg.matrix_rank(rows @ free, tol=RANK))
+    free = directions[int((values > LOOP_RANK).sum()) :].T if len(J) else np.eye(model.nv)
+    return int(free.shape[1] - np.linalg.matrix_rank(rows @ free, tol=LOOP_RANK))
 
 
 def _handle_rows(model: Model, q: Floats, handle: Handle) -> Floats:

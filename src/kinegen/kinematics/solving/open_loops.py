@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.closure import loop_poses
 from kinegen.kinematics.loop_groups import LoopGroup, joint_frames, loop_groups, loop_path
 from kinegen.kinematics.loop_system import LoopSystem
 from kinegen.kinematics.mobility.words import angle, distance, listed
-from kinegen.kinematics.tolerances import SHUT
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import LinkIndex, Model, ModelLoop
 
 __all__ = ["Bar", "loop_bars", "polygon_shortage"]

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats, Ints, Outcome
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.protocol import SolverReport
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.limits import swing_angles
 from kinegen.kinematics.positions import forward
-from kinegen.kinematics.tolerances import SHUT
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.spatial import SE3, SO3
 
@@ -109,8 +109,9 @@ def reason(
     if outcome is Outcome.STUCK:
         if report[5] > SHUT:
             return (
-                f"the pins cannot all be kept (they lack {_length(report[5] * model.size)}): they "
-                "contradict each other, the loops or the limits"
+                "the pins cannot all be kept (they are missed by "
+                f"{_length(report[5] * model.size)}): they contradict each other, the loops or the "
+                "limits"
             )
         return (
             f"the loops cannot be closed from here (open by {_length(report[4] * model.size)}); "
@@ -121,7 +122,7 @@ def reason(
         _lack(lack, slight) for lack in lacks if lack.distance > slight or lack.angle > SHUT
     )
     if outcome is Outcome.MOVING:
-        return f"on the way: {missing or 'posture still changing'}"
+        return f"still moving: {missing or 'the posture is changing'}"
     if held:
         return f"held by {', '.join(map(str, held))}: {missing}"
     return f"out of reach: {missing}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.data import Array, Box, Cylinder, ModelLike, Primitive, Role
 from kinegen.mechanism.shapes.flat import flat_shapes
 from kinegen.mechanism.shapes.joint import (

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.data import Array, Box, Cylinder, ModelLike, Primitive, Role
 from kinegen.mechanism.shapes.skeleton import Attachment, Kind, Plane, Skeleton
 from kinegen.mechanism.shapes.solid import (
@@ -39,7 +39,7 @@ _SAME = 1e-3
 def flat_shapes(model: ModelLike, skeleton: Skeleton) -> list[list[Primitive]]:
     """Primitives of every link of a plane mechanism, in the link's frame."""
     if skeleton.plane is None:
-        raise ValueError("flat shapes need a mechanism that lies in a plane")
+        raise ValueError("flat shapes need a planar mechanism")
     return _FlatShapes(model, skeleton, skeleton.plane).build()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.data import Box, Cylinder, Matrix3, Primitive, Role, Sphere
 
 __all__ = ["JointLook", "joint_bodies"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.shapes.data import Array, JointLike, ModelLike
 
 __all__ = ["Attachment", "Kind", "Plane", "Skeleton", "read_skeleton"]

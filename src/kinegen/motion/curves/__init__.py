@@ -2,12 +2,19 @@
 
 from kinegen.motion.curves.bezier import bezier
 from kinegen.motion.curves.curve import Curve, CurvePoints
-from kinegen.motion.curves.ellipse import circle, ellipse, ellipse_by_corners, ellipse_by_foci
+from kinegen.motion.curves.ellipse import (
+    circle,
+    ellipse,
+    ellipse_by_corners,
+    ellipse_by_foci,
+    ellipse_in_plane,
+)
 from kinegen.motion.curves.formula_curve import formula_curve
 from kinegen.motion.curves.mesh_seam import TriangleMesh, mesh_seams
 from kinegen.motion.curves.polyline import polyline
 from kinegen.motion.curves.seam import pipe_lines, pipe_seam, seams
 from kinegen.motion.curves.segment import segment
+from kinegen.motion.curves.shape_mesh import shape_mesh
 from kinegen.motion.curves.solids import Cylinder, Plane, Sphere
 from kinegen.motion.curves.spline import spline
 from kinegen.motion.curves.surface import SURFACES, Surface, surface
@@ -29,6 +36,7 @@ __all__ = [
     "ellipse",
     "ellipse_by_corners",
     "ellipse_by_foci",
+    "ellipse_in_plane",
     "formula_curve",
     "mesh_seams",
     "pipe_lines",
@@ -36,6 +44,7 @@ __all__ = [
     "polyline",
     "seams",
     "segment",
+    "shape_mesh",
     "spline",
     "surface",
     "volume",

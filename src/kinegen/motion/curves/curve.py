@@ -81,12 +81,12 @@ class Curve:
     def spaced(self, step: float) -> CurvePoints:
         """Points at most ``step`` [m] apart along the curve, equally far from each other."""
         if not (np.isfinite(step) and step > 0):
-            raise UsageError(f"the step along a curve is a positive length [m], not {step}")
+            raise UsageError(f"the step along a curve must be a positive length [m], not {step}")
         wanted = self.length() / step
         if wanted > MOST_POINTS:
             raise UsageError(
-                f"a step of {step:g} m gives {wanted:.3g} points; at most {MOST_POINTS:,}: take at "
-                f"least {self.length() / MOST_POINTS:.2g} m"
+                f"a step of {step:g} m gives {wanted:.3g} points; at most {MOST_POINTS:,} are "
+                f"allowed: use at least {self.length() / MOST_POINTS:.2g} m"
             )
         return self.sample(max(2, int(np.ceil(wanted - 1e-9)) + 1))
 
@@ -111,23 +111,66 @@ class Curve:
 
     def moved(self, offset: npt.ArrayLike) -> Curve:
         """The same curve, shifted [m]."""
+        return self.placed(1.0, offset)
+
+    def placed(self, scale: float, offset: npt.ArrayLike = (0, 0, 0)) -> Curve:
+        """The same curve, scaled about the origin and then shifted [m]."""
         shift = finite_point(offset, "offset")
+        if not (np.isfinite(scale) and scale > 0):
+            raise UsageError(f"the scale of a curve must be positive, not {scale:g}")
+        if scale == 1.0 and not shift.any():
+            return self
 
         def evaluate(shares: Floats) -> CurvePoints:
             found = self.evaluate(shares)
-            return replace(found, xyz=found.xyz + shift, along=None)
+            return replace(found, xyz=scale * found.xyz + shift, along=None)
 
         return Curve(self.name, evaluate)
+
+    def tilted(self, angle: float) -> Curve:
+        """The same curve, its normals leaned sideways, about the direction in which it runs [rad].
+
+        Curves without normals stay as they are.
+        """
+        if not np.isfinite(angle):
+            raise UsageError(
+                f"the tilt of a curve's normals must be a finite angle [rad], not {angle}"
+            )
+        if not angle:
+            return self
+
+        def evaluate(shares: Floats) -> CurvePoints:
+            found = self.evaluate(shares)
+            if found.normals is None or len(shares) < 2:
+                return found
+            along = np.gradient(found.xyz, axis=0)
+            length = np.linalg.norm(along, axis=1, keepdims=True)
+            along = along / np.where(length > 0, length, 1.0)
+            n = found.normals
+            turned = np.cos(angle) * n + np.sin(angle) * np.cross(along, n)
+            turned += (1 - np.cos(angle)) * np.sum(along * n, axis=1, keepdims=True) * along
+            return replace(found, normals=turned)
+
+        return Curve(self.name, evaluate)
+
+    @property
+    def is_on_surface(self) -> bool:
+        """Whether it lies on a surface, whose normals a tool can follow."""
+        return self.evaluate(np.array([0.0, 0.5])).normals is not None
 
     def lifted(self, distance: float) -> Curve:
         """The same curve at a distance from its surface [m], along the normals."""
         if not np.isfinite(distance):
-            raise UsageError(f"the distance from a surface is a finite length [m], not {distance}")
+            raise UsageError(
+                f"the distance from a surface must be a finite length [m], not {distance}"
+            )
 
         def evaluate(shares: Floats) -> CurvePoints:
             found = self.evaluate(shares)
             if found.normals is None:
-                raise UsageError(f"{self.name} lies on no surface: it has no normals to lift along")
+                raise UsageError(
+                    f"{self.name} does not lie on a surface: it has no normals to lift it along"
+                )
             return replace(found, xyz=found.xyz + distance * found.normals, along=None)
 
         return Curve(self.name, evaluate)

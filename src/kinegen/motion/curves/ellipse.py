@@ -11,7 +11,14 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.motion.curves.curve import Curve, CurvePoints, finite_point
 
-__all__ = ["circle", "ellipse", "ellipse_by_corners", "ellipse_by_foci"]
+__all__ = [
+    "circle",
+    "ellipse",
+    "ellipse_by_corners",
+    "ellipse_by_foci",
+    "ellipse_in_plane",
+    "plane_axes",
+]
 
 
 def ellipse(
@@ -36,11 +43,13 @@ def ellipse(
         for value, what in ((centre, "centre"), (first, "first"), (second, "second"))
     )
     if not (math.isfinite(turns) and turns != 0 and math.isfinite(from_angle)):
-        raise UsageError(f"turns is a finite number other than 0, not {turns}")
+        raise UsageError(f"turns must be a finite number other than 0, not {turns}")
     normal = np.cross(a, b)
     size = float(np.linalg.norm(normal))
     if size <= 1e-12 * float(a @ a + b @ b):
-        raise UsageError("an ellipse needs two half-axes in different directions, both with length")
+        raise UsageError(
+            "an ellipse needs two half-axes of positive length in different directions"
+        )
     normal /= size
 
     def evaluate(shares: Floats) -> CurvePoints:
@@ -72,18 +81,40 @@ def ellipse_by_corners(
     p, r = finite_point(corner, "corner"), finite_point(opposite, "opposite")
     axis = finite_point(normal, "normal")
     if np.count_nonzero(axis) != 1:
-        raise UsageError(f"the normal of an ellipse by corners is x, y or z, not {axis.tolist()}")
+        raise UsageError(
+            f"the normal of an ellipse given by corners must be x, y or z, not {axis.tolist()}"
+        )
     k = int(np.flatnonzero(axis)[0])
     half, centre = (r - p) / 2, (p + r) / 2
     if abs(half[k]) > 1e-9 * np.abs(half).max():
         raise UsageError(
             f"both corners need the same {'xyz'[k]}, got {p[k]:g} and {r[k]:g} m: the ellipse lies "
-            "in the plane across the normal"
+            "in the plane perpendicular to the normal"
         )
     i, j = (k + 1) % 3, (k + 2) % 3
     first, second = np.zeros(3), np.zeros(3)
     first[i], second[j] = abs(half[i]), abs(half[j]) * np.sign(axis[k])
     return ellipse(centre, first, second)
+
+
+def ellipse_in_plane(
+    corner: npt.ArrayLike, opposite: npt.ArrayLike, *, normal: npt.ArrayLike = (0, 0, 1)
+) -> Curve:
+    """The ellipse that fills the rectangle between two corners [m] in the plane across any normal.
+
+    The sides of the rectangle are parallel to the plane's own axes, which are x and y for z; what
+    the corners differ along the normal is left out.
+    """
+    p, r = finite_point(corner, "corner"), finite_point(opposite, "opposite")
+    axis = finite_point(normal, "normal")
+    if not axis.any():
+        raise UsageError("the normal of an ellipse has zero length")
+    across, along = plane_axes(axis / np.linalg.norm(axis))
+    half = (r - p) / 2
+    a, b = abs(float(half @ across)), abs(float(half @ along))
+    if min(a, b) <= 1e-9 * max(a, b, 1e-9):
+        raise UsageError("the two corners do not span a rectangle: move one of them")
+    return ellipse((p + r) / 2, a * across, b * along)
 
 
 def ellipse_by_foci(
@@ -105,13 +136,14 @@ def ellipse_by_foci(
         return circle(f, radius, normal=axis)
     if not (math.isfinite(radius) and radius > c):
         raise UsageError(
-            f"the radius {radius:g} m must be longer than half the distance of the foci, {c:g} m"
+            f"the radius {radius:g} m must be longer than half the distance between the foci, "
+            f"{c:g} m"
         )
     long = between / (2 * c)
     short = np.cross(axis, long)
     length = float(np.linalg.norm(short))
     if length <= 1e-9 * float(np.linalg.norm(axis)):
-        raise UsageError("the foci lie along the normal: give a normal across their line")
+        raise UsageError("the foci lie along the normal: give a normal perpendicular to their line")
     return ellipse((f + g) / 2, radius * long, math.sqrt(radius**2 - c**2) * short / length)
 
 

@@ -99,11 +99,13 @@ def range_of(given: Range, what: str, *, quantity: str = "number") -> tuple[floa
     try:
         first, last = given
     except (TypeError, ValueError):
-        raise UsageError(f"the range of {what} is two numbers, got {given!r}") from None
+        raise UsageError(f"the range of {what} must be two numbers, got {given!r}") from None
     values = []
     for end in (first, last):
         formula = parse_formula(end if isinstance(end, str) else repr(float(end)))
         if formula.names:
-            raise UsageError(f"the range of {what} is two numbers, '{formula.text}' is none")
+            raise UsageError(
+                f"the range of {what} must be two numbers; '{formula.text}' is not a number"
+            )
         values.append(formula.evaluate({}))
     return values[0], values[1]

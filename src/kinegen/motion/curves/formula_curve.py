@@ -93,7 +93,9 @@ def _extent(points: Callable[[Floats], Floats]) -> tuple[Floats, float]:
         return np.zeros(3), np.inf
     middle = np.median(xyz[exist], axis=0)
     if exist.all() and not np.ptp(xyz, axis=0).any():
-        raise UsageError(f"a formula curve needs a length: it stays at {middle.tolist()} for all t")
+        raise UsageError(
+            f"a formula curve must have a length: this one stays at {middle.tolist()} for all t"
+        )
 
     def away(at: Floats) -> Floats:
         found = np.abs(points(at) - middle).max(axis=1)

@@ -35,11 +35,11 @@ class TriangleMesh:
         vertices = finite_points(self.vertices, "a mesh", 3)
         faces = np.asarray(self.faces, dtype=np.int32)
         if faces.ndim != 2 or faces.shape[1] != 3 or not len(faces):
-            raise UsageError(f"faces of a mesh are rows of three vertices, got {faces.shape}")
+            raise UsageError(f"faces of a mesh must be rows of three vertices, got {faces.shape}")
         if faces.min() < 0 or faces.max() >= len(vertices):
             raise UsageError(
-                f"faces of a mesh name vertices 0 to {len(vertices) - 1}, got {faces.min()} to "
-                f"{faces.max()}"
+                f"faces of a mesh must refer to vertices 0 to {len(vertices) - 1}, got "
+                f"{faces.min()} to {faces.max()}"
             )
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)

@@ -32,7 +32,7 @@ def polyline(
     if normals is not None:
         across = finite_points(normals, f"the normals of a {name}", 2)
         if across.shape != through.shape:
-            raise UsageError(f"a {name} of {len(through)} points needs as many normals")
+            raise UsageError(f"a {name} of {len(through)} points needs the same number of normals")
     if closed and not np.array_equal(through[0], through[-1]):
         through = np.vstack([through, through[:1]])
         across = None if across is None else np.vstack([across, across[:1]])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from kinegen.motion.curves.curve import Curve, CurvePoints, finite_point
 from kinegen.motion.curves.ellipse import circle, plane_axes
 from kinegen.motion.curves.solids import Cylinder, Plane, Solid, Sphere, normals_of, value_of
 
-__all__ = ["Facing", "pipe_lines", "pipe_seam", "seams"]
+__all__ = ["Facing", "even_lines", "pipe_lines", "pipe_seam", "seams"]
 
 Facing = Literal["between", "first", "second"]
 """Whose normal the tool follows: halfway between both (a weld), or that of one solid."""
@@ -36,17 +36,17 @@ def seams(first: Solid, second: Solid, *, facing: Facing = "between") -> list[Cu
     circles.
     """
     if facing not in ("between", "first", "second"):
-        raise UsageError(f"facing is 'between', 'first' or 'second', not {facing!r}")
+        raise UsageError(f"facing must be 'between', 'first' or 'second', not {facing!r}")
     for solid in (first, second):
         if not isinstance(solid, Plane | Sphere | Cylinder):
-            raise UsageError(f"a seam is between Plane, Sphere and Cylinder, got {solid!r}")
+            raise UsageError(f"a seam joins two of Plane, Sphere and Cylinder, got {solid!r}")
     pipes = [solid for solid in (first, second) if isinstance(solid, Cylinder)]
     if pipes:
         # the thinner pipe's lines meet the thicker one all round
         pipe = min(pipes, key=lambda solid: solid.radius)
         found = _along_pipe(pipe, second if pipe is first else first)
     elif isinstance(first, Plane) and isinstance(second, Plane):
-        raise UsageError("two planes meet in an endless line: give its ends as a segment")
+        raise UsageError("two planes meet in an infinite line: give a part of it as a segment")
     else:
         found = _circles(first, second)
     return [_faced(curve, first, second, facing) for curve in found]
@@ -68,7 +68,7 @@ def pipe_seam(
     if not radius <= other_radius:
         raise UsageError(
             f"the standing pipe ({radius:g} m) must not be thicker than the lying one "
-            f"({other_radius:g} m): the seam would not go all round"
+            f"({other_radius:g} m): the seam would not be closed"
         )
     found = seams(Cylinder(at, (0, 0, 1), radius), Cylinder(at, (1, 0, 0), other_radius),
                   facing=facing)  # fmt: skip
@@ -101,6 +101,19 @@ def pipe_lines(
         for c, s, z in zip(cos[:-1:4], sin[:-1:4], low[:-1:4], strict=True)
     ]
     return lines
+
+
+def even_lines(lines: Sequence[Floats], points: int = 49) -> Floats:
+    """Lines [m] with the same number of points each, (lines, points, 3), for a picture."""
+    shares = np.linspace(0.0, 1.0, points)
+    return np.stack(
+        [
+            np.column_stack(
+                [np.interp(shares, np.linspace(0.0, 1.0, len(line)), x) for x in line.T]
+            )
+            for line in lines
+        ]
+    )
 
 
 def _along_pipe(pipe: Cylinder, other: Solid) -> list[Curve]:
@@ -163,7 +176,7 @@ def _one_root(parts: _Parts, axis: Floats) -> list[Curve]:
     _, B, _ = parts(angle)
     if np.abs(B).min() < 1e-9 * max(1e-12, np.abs(B).max()):
         raise UsageError(
-            "these surfaces are parallel to the pipe: they meet in endless lines, or not at all"
+            "these surfaces are parallel to the pipe: they meet in infinite lines, or not at all"
         )
 
     def evaluate(shares: Floats) -> CurvePoints:

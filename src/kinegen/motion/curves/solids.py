@@ -77,11 +77,11 @@ def _unit(value: npt.ArrayLike, what: str) -> Floats:
     vector = finite_point(value, what)
     length = float(np.linalg.norm(vector))
     if length == 0:
-        raise UsageError(f"{what} has no length: give a direction")
+        raise UsageError(f"{what} has zero length: give a direction")
     return np.asarray(vector / length)
 
 
 def _radius(value: float) -> float:
     if not (math.isfinite(value) and value > 0):
-        raise UsageError(f"a radius is a positive length [m], not {value}")
+        raise UsageError(f"a radius must be a positive length [m], not {value}")
     return float(value)

@@ -35,7 +35,7 @@ class Surface:
 
     def __post_init__(self) -> None:
         if self.value not in ("x", "y", "z"):
-            raise UsageError(f"a surface gives x, y or z, not {self.value!r}")
+            raise UsageError(f"a surface must give x, y or z, not {self.value!r}")
         # checked here, so that an error shows the user's own text and character
         known = {name: x for name, x in self.parameters.items() if name not in ("u", "v")}
         formula = read_formula(self.formula, ("x1", "x2", *known), self.value)
@@ -53,7 +53,7 @@ class Surface:
     def curve(self, index: int, *, along: Literal["x1", "x2"] = "x1") -> Curve:
         """One of its curves, by the paper's "index row": along x1, x2 held (or the other way)."""
         if along not in ("x1", "x2"):
-            raise UsageError(f"a curve runs along x1 or x2, not {along!r}")
+            raise UsageError(f"a curve must run along x1 or x2, not {along!r}")
         return self._volume.curve(index, along="u" if along == "x1" else "v")
 
     def grid(self, points: int) -> Floats:

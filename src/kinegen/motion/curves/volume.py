@@ -56,7 +56,7 @@ class Volume:
     def curve(self, index: int, *, along: Literal["u", "v"] = "u") -> Curve:
         """One of its curves: the other variable is held at ``index`` of ``curves`` values."""
         if along not in ("u", "v"):
-            raise UsageError(f"a curve runs along u or v, not {along!r}")
+            raise UsageError(f"a curve must run along u or v, not {along!r}")
         index = whole_number(index, f"a curve of {self.name}", 0, self.curves - 1)
         run, held = (self.u, self.v) if along == "u" else (self.v, self.u)
         (first, last), ends = range_of(run, along), range_of(held, "the other")
@@ -115,7 +115,7 @@ VOLUMES = _named(
     paraboloid=Volume(
         "30 cm + 10 cm*sin(u)", "30 cm + 10 cm*cos(u + v)", "18 cm*exp(-v)",
         u=(0, 6), v=(0, 1), curves=25, name="hyperbolic-paraboloid",
-        note="3D-RAS eq. 25-27, figure 7a; its u of 0 to 6 stops short of a whole turn",
+        note="3D-RAS eq. 25-27, figure 7a; its u of 0 to 6 stops short of a full turn",
     ),
     epicycloid=Volume(
         "20 cm + 20 cm*sin(u)*cos(u)", "20 cm + 20 cm*sin(3*u)*sin(u)", "20 cm + v*1 cm",

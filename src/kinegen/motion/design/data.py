@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kinegen.kernels import Floats
 
 __all__ = ["Candidate", "Design", "DesignProgress", "Progress"]
+
+SAME = 1e-3
+"""Designs whose parameters differ by less, as shares of their ranges, are one."""
+USUAL = 40
+"""Steps of a start, about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +37,21 @@ class Candidate:
     motion: Floats
     """Configurations in turn: a whole turn of the input, else those at the wanted points."""
 
+    def is_like(self, other: Candidate, ranges: Mapping[str, tuple[float, float]]) -> bool:
+        """Whether two starts have led to the same design.
+
+        Args:
+            other: Where another start has led.
+            ranges: Lowest and highest value of each free parameter.
+        """
+        return (
+            max(
+                abs(other.parameters[name] - value) / (ranges[name][1] - ranges[name][0])
+                for name, value in self.parameters.items()
+            )
+            < SAME
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DesignProgress:
@@ -55,6 +75,12 @@ class DesignProgress:
     found: Candidate | None = None
     """Where this start has led, at its last report."""
 
+    def share(self, tries: int) -> float:
+        """About how much of a search with so many random designs is done, 0 … 1."""
+        # trying takes about as long as a start or two
+        done = self.start + min(1.0, self.iteration / USUAL) + self.tried / max(tries, 1)
+        return min(1.0, done / (self.starts + 1))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
@@ -74,6 +100,8 @@ class Design:
     """Whether one motion passes all points without being taken apart: no branch defect."""
     clearance: float
     """Least distance from a singular pose, dimensionless; infinite where there is none."""
+    extent: float
+    """Diagonal of the box around the wanted points [m]."""
     starts: int
     steps: int
     cancelled: bool

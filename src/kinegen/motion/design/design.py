@@ -22,7 +22,7 @@ from kinegen.motion.design.starts import search_starts
 __all__ = ["Candidate", "Design", "DesignProgress", "box_points", "design"]
 
 
-@names_memory("a design: take fewer points or starts")
+@names_memory("a design: use fewer points or starts")
 def design(
     model: Model,
     free: Mapping[str, tuple[float, float]] | Sequence[str],
@@ -65,7 +65,7 @@ def design(
     whole_number(tries, "the number of tries", 0, MOST_POINTS)
     seed_number(seed)
     if not (math.isfinite(clear) and clear >= 0):
-        raise UsageError(f"the clearance from singular poses is 0 or more, not {clear:g}")
+        raise UsageError(f"the clearance from singular poses must be 0 or more, not {clear:g}")
     ranges = _ranges(model, free)
     name = model.site_names[-1] if frame is None else frame
     model.site(name)
@@ -91,11 +91,11 @@ def box_points(
     """A grid of points that fills a box [m], (n, 3): what a mechanism should cover."""
     low, high = np.asarray(corner, dtype=float), np.asarray(opposite, dtype=float)
     if low.shape != (3,) or high.shape != (3,) or not np.isfinite([low, high]).all():
-        raise UsageError("a box has two corners of 3 finite numbers [m]")
+        raise UsageError("a box needs two corners of 3 finite numbers [m]")
     for count in counts:
         whole_number(count, "the number of points along an edge", 1, 100_000)
     if math.prod(counts) > 100_000:
-        raise UsageError(f"a box has 1 to 100,000 points, got {counts}")
+        raise UsageError(f"a box must have 1 to 100,000 points, got {counts}")
     axes = [
         np.linspace(a, b, n if a != b else 1) for a, b, n in zip(low, high, counts, strict=True)
     ]
@@ -106,19 +106,23 @@ def _ranges(
     model: Model, free: Mapping[str, tuple[float, float]] | Sequence[str]
 ) -> dict[str, tuple[float, float]]:
     if isinstance(free, str) or not free:
-        raise UsageError("name at least one free parameter, in a list or with their ranges")
+        raise UsageError("name at least one free parameter, in a list or with its range")
     found: dict[str, tuple[float, float]] = {}
     for name in free:
         value = model.parameters[name]
         if model.parameters.formula(name) is not None:
-            raise NumberError(f"parameter '{name}' follows a formula: free what it is made of")
+            raise NumberError(
+                f"parameter '{name}' follows a formula: free the parameters that it uses"
+            )
         low, high = sorted((value / 3, value * 3))
         if value == 0:
             low, high = -model.size, model.size
         if isinstance(free, Mapping):
             low, high = free[name]
         if not (math.isfinite(low) and math.isfinite(high) and low != high):
-            raise UsageError(f"the range of '{name}' is two different numbers, not {low}, {high}")
+            raise UsageError(
+                f"the range of '{name}' must be two different numbers, not {low}, {high}"
+            )
         if low > high:
             raise UsageError(
                 f"the range of '{name}' is {low:g} … {high:g}, which is reversed: the lower end "
@@ -138,7 +142,7 @@ def _targets(wanted: Curve | CurvePoints | npt.ArrayLike, points: int) -> Floats
     else:
         xyz = np.asarray(wanted, dtype=float)
     if xyz.ndim != 2 or xyz.shape[1] != 3 or len(xyz) < 1:
-        raise UsageError(f"wanted points are (n, 3) numbers [m], got shape {xyz.shape}")
+        raise UsageError(f"target points must be (n, 3) numbers [m], got shape {xyz.shape}")
     if not np.isfinite(xyz).all():
-        raise UsageError("wanted points must exist: some are not finite")
+        raise UsageError("target points must be finite")
     return xyz

@@ -11,11 +11,11 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, KinegenError, NumberError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.solving.assembly import assemble, close, inputs_of
 from kinegen.kinematics.solving.dragging import Dragger
-from kinegen.kinematics.tolerances import SHUT
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 from kinegen.motion.design.clearance import Clearance
 from kinegen.motion.design.data import Candidate, Design, DesignProgress, Progress
@@ -288,12 +288,17 @@ class DesignSearch:
         rows = self._walk(qs[0], SWEEP) if self.input else None
         return qs.copy() if rows is None else rows
 
+    @property
+    def extent(self) -> float:
+        """Diagonal of the box around the wanted points [m]."""
+        return float(np.linalg.norm(np.ptp(self.targets, axis=0)))
+
     def _candidate(self, start: int, p: Floats, qs: Floats) -> Candidate:
         """A design, looked at once more."""
         motion = self._motion(p, qs)
         self.clearance.renew()
         off = np.linalg.norm(np.array([self.gradient.point(q) for q in qs]) - self.targets, axis=1)
-        extent = float(np.linalg.norm(np.ptp(self.targets, axis=0)))
+        extent = self.extent
         return Candidate(
             start=start,
             parameters=self._named(p),
@@ -310,8 +315,8 @@ class DesignSearch:
         """The best design, looked at once more."""
         if self.best is None:
             raise UsageError(
-                "no design could be built: neither the model as it is nor any random one closes; "
-                "give other ranges"
+                "no design could be assembled: neither the present one nor any random one closes "
+                "its loops; give other ranges"
             )
         best = self._candidate(-1, self.best.p, self.best.qs)
         return Design(
@@ -322,6 +327,7 @@ class DesignSearch:
             q=best.q,
             connected=best.connected,
             clearance=best.clearance,
+            extent=self.extent,
             starts=self.made,
             steps=self.steps,
             cancelled=self.cancelled,

@@ -47,7 +47,7 @@ def optimal_law(
     # joints that stand still only cost time
     moving = np.flatnonzero(np.ptp(values, axis=0) > 1e-12)
     if not len(moving):
-        raise UsageError("no joint moves along this stretch: there is nothing to time")
+        raise UsageError("no joint moves along this stretch, so it cannot be timed")
     speeds = np.minimum(v_most[moving], 1e6)
     curve = toppra.SplineInterpolator(ways, values[:, moving])
     slope, bend = curve(ways, 1), curve(ways, 2)
@@ -63,7 +63,7 @@ def optimal_law(
     _, rates, _ = problem.compute_parameterization(0.0, 0.0)
     if rates is None or not np.isfinite(rates).all():
         raise UsageError(
-            "no time law keeps these limits along the stretch"
+            "no timing keeps these limits along the stretch"
             + (": the motors may be too weak to hold it there" if efforts is not None else "")
         )
     step = np.diff(ways)
@@ -93,7 +93,7 @@ def _effort_constraint(
         sample, motor = weak[0]
         joint = next(j for j in model.joints if j.v.start <= driven[motor] < j.v.stop)
         raise UsageError(
-            f"motor '{joint.name}' gives at most {efforts[driven[motor]]:.4g}, and needs "
+            f"motor '{joint.name}' supplies at most {efforts[driven[motor]]:.4g}, and needs "
             f"{abs(c[sample, motor]):.4g} to hold the mechanism still at point {sample} of the path"
         )
     both = np.vstack([np.eye(len(driven)), -np.eye(len(driven))])

@@ -60,8 +60,8 @@ def smooth_law(
             break  # slower ones take longer
     if best is None:
         raise UsageError(
-            "no jerk-limited law keeps these limits: the path bends too sharply; raise the limits "
-            "or smooth the path"
+            "no jerk-limited timing keeps these limits: the path bends too sharply; raise the "
+            "limits or smooth the path"
         )
     duration, law = best
     fine = np.linspace(0.0, duration, _FINE * len(ways))
@@ -77,7 +77,9 @@ def smooth_law(
 def _derivatives(ways: Floats, values: Floats) -> tuple[Floats, Floats, Floats]:
     """First, second and third derivative by the way."""
     if len(ways) > 2000:
-        raise UsageError("a smooth law takes at most 2000 points: give fewer points or a step")
+        raise UsageError(
+            "smooth timing takes at most 2000 points: give fewer points or a larger step"
+        )
     _, slope, bend = CubicSpline(ways, values)(ways)
     return slope, bend, np.gradient(bend, ways, axis=0)
 

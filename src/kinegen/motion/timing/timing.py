@@ -70,14 +70,16 @@ def retime(
     part = path.stretch(run)
     ways = path.ways[part] - path.ways[part.start]
     if len(ways) < 5:
-        raise UsageError(f"a stretch needs at least 5 points to be timed, this has {len(ways)}")
+        raise UsageError(f"a stretch needs at least 5 points to be timed, this one has {len(ways)}")
     if np.any(np.diff(ways) <= 0):
         raise UsageError("points of the path coincide: it cannot be timed")
     model, q = path.model, path.q[part]
     if timing == "constant":
         pace = path.speed if speed is None else speed
         if not (math.isfinite(pace) and pace > 0):
-            raise UsageError(f"the speed along a curve is positive and finite [m/s], not {pace}")
+            raise UsageError(
+                f"the speed along a curve must be positive and finite [m/s], not {pace}"
+            )
         share = path.speed / pace
         v, vdot = path.v[part] / share, path.vdot[part] / share**2
         return _timed(path, part, ways / pace, v, vdot, pace)
@@ -85,8 +87,8 @@ def retime(
     if accelerations is None and (timing != "optimal" or efforts is None):
         ways = "accelerations= (--acceleration)"
         if timing == "optimal":
-            ways += ", or of the motors' efforts: efforts= (--effort)"
-        raise UsageError(f"timing '{timing}' needs limits of the joints' accelerations: {ways}")
+            ways += ", or effort limits of the motors: efforts= (--effort)"
+        raise UsageError(f"timing '{timing}' needs acceleration limits of the joints: {ways}")
     a_most = _limits(model, accelerations or {}, "accelerations")
     values = unrolled(model, q)
     if timing == "optimal":
@@ -96,13 +98,13 @@ def retime(
         law, v, vdot = optimal_law(model, ways, q, values, v_most, a_most, strong)
     elif timing == "smooth":
         if jerks is None:
-            raise UsageError("timing 'smooth' needs limits of the joints' jerks: jerks= (--jerk)")
+            raise UsageError("timing 'smooth' needs jerk limits of the joints: jerks= (--jerk)")
         from kinegen.motion.timing.smooth import smooth_law
 
         j_most = _limits(model, jerks, "jerks")
         law, v, vdot = smooth_law(ways, values, v_most, a_most, j_most)
     else:
-        raise UsageError(f"timing is 'constant', 'optimal' or 'smooth', not '{timing}'")
+        raise UsageError(f"timing must be 'constant', 'optimal' or 'smooth', not '{timing}'")
     return _timed(path, part, law.times, v, vdot, math.nan)
 
 
@@ -150,5 +152,5 @@ def _limits(model: Model, given: JointLimits, what: str) -> Floats:
         for name, value in given.items():
             found[model.joint(name).v] = value
     if not (found > 0).all():
-        raise UsageError(f"{what} are limits: positive numbers, got {given!r}")
+        raise UsageError(f"{what} must be positive numbers, got {given!r}")
     return np.asarray(np.minimum(found, _ENDLESS))

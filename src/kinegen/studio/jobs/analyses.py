@@ -27,7 +27,7 @@ def _later(module: str, name: str) -> Analysis:
 
 
 ANALYSES: dict[str, Analysis] = {
-    "grasp": _later("grasp", "plan_grasp"),
+    "grasp": _later("grasp", "grasp"),
     "cloud": _later("cloud", "cloud"),
     "zone": _later("zone", "zone"),
     "boundary": _later("body", "boundary"),

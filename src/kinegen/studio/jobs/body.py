@@ -1,4 +1,4 @@
-"""Bodies for the page: the surface of what is reached, its size and holes, two of them compared."""
+"""Bodies as a page asks for them: surface, size, holes, cells, two of them compared."""
 
 from __future__ import annotations
 
@@ -9,33 +9,20 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.studio.jobs import cloud as work_cloud
-from kinegen.studio.jobs import zone as work_zone
+from kinegen.studio.jobs import cloud as cloud_job
+from kinegen.studio.jobs import zone as zone_job
 from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.jobs.files import mesh_file
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.workspace import body
-from kinegen.workspace.clouds import cloud_chunks
-from kinegen.workspace.plane import Plane
-from kinegen.workspace.sweep import random_sweep
-from kinegen.workspace.voxels import Voxels, compare_voxels, voxels_of
+from kinegen.workspace.progressive.body import DETAILS, PlacedBody, sweep_body, zone_body
+from kinegen.workspace.voxels import Voxels, align_voxels, compare_voxels
 
 __all__ = ["boundary"]
 
-POSES = {"quick": 400_000, "normal": 3_000_000, "fine": 12_000_000}
-PER_CELL = 60
-"""Poses per cell of the box: so many that no cell within the set stays empty by chance."""
-SAMPLE = 100_000
-"""Poses by which the box is measured."""
-SMOOTHING = (0.5, -0.52)
-"""Taubin's two steps (1995): corners of cells go, the size stays."""
-ROUNDS = {3: 3, 2: 12}
-"""How often they are made, for surfaces and for outlines."""
 MOST_CELLS = 30_000_000
 
 
@@ -52,20 +39,18 @@ def boundary(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], repor
     before = None if other is None else _cells_back(other)
     if before is not None:
         cell = before.cell
-    make = _zone_cells if asked.choice("of", ("cloud", "zone"), "cloud") == "zone" else _cloud_cells
-    made, plane, counted, is_exact = make(piece, q, asked, cell, report)
-    voxels = made.voxels
+    make = _zone_body if asked.choice("of", ("cloud", "zone"), "cloud") == "zone" else _cloud_body
+    made = make(piece, q, asked, cell, report)
+    found, voxels, plane = made.boundary, made.boundary.voxels, made.plane
     if asked.has("file"):
         if voxels.filled.ndim != 3:
-            raise UsageError("a zone in a plane has no surface: take the points")
+            raise UsageError("a zone in a plane has no surface: download its points")
         name = f"{piece.mechanism.name}-surface"
-        return mesh_file(name, asked, made.vertices, made.triangles).download()
-    corners = made.vertices if is_exact else _smoothed(made.vertices, made.triangles)
-    placed = corners @ plane.axes.T + plane.origin
+        return mesh_file(name, asked, found.vertices, found.triangles).download()
     report.piece(
-        {"what": "surface", "vertices": len(placed), "sides": made.triangles.shape[1],
-         "faces": len(made.triangles)},
-        placed.astype("<f4").tobytes() + made.triangles.astype("<u4").tobytes(),
+        {"what": "surface", "vertices": len(made.surface), "sides": found.triangles.shape[1],
+         "faces": len(found.triangles)},
+        made.surface.astype("<f4").tobytes() + found.triangles.astype("<u4").tobytes(),
     )  # fmt: skip
     grid = {
         "first": list(voxels.first),
@@ -80,15 +65,15 @@ def boundary(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], repor
         **grid,
         "axes": plane.axes.T.tolist(),
         "lift": plane.origin.tolist(),
-        "measure": work_zone.measure_data(made.measure),
-        "pieces": made.pieces,
-        "voids": made.voids,
-        "tunnels": made.tunnels,
-        "counted": counted,
+        "measure": zone_job.measure_data(found.measure),
+        "pieces": found.pieces,
+        "voids": found.voids,
+        "tunnels": found.tunnels,
+        "counted": made.count,
         "seconds": time.perf_counter() - begin,
     }
     if before is not None:
-        both = compare_voxels(before, _moved(voxels, before))
+        both = compare_voxels(before, align_voxels(voxels, before))
         told["comparison"] = {
             "both": both.both, "only_first": both.only_first, "only_second": both.only_second,
             "overlap": both.overlap,
@@ -96,89 +81,25 @@ def boundary(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], repor
     return told
 
 
-def _cloud_cells(
+def _cloud_body(
     piece: CompiledText, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> tuple[body.Boundary, Plane, int, bool]:
-    """The body of a frame of a tree, by many spread poses over the cloud's ranges."""
-    plan = work_cloud.plan_of(piece, q, asked)
-    frame = asked.word("frame") or plan.frames[-1]
-    piece.model.site(frame)
-    count = POSES[asked.choice("detail", tuple(POSES), "normal")]
-    sweep = random_sweep(piece.model, plan.sweep.ranges, count, plan.sweep.home)
-    sample = next(cloud_chunks(sweep, [frame], chunk=SAMPLE)).points[0]
-    plane = Plane(sample)
-    spans = np.ptp(plane.down(sample), axis=1)
-    dimension = len(spans)
-    _check_dimension(dimension, frame)
-    side = cell or float((np.prod(spans) * PER_CELL / count) ** (1 / dimension))
-    filled: Voxels | None = None
-    done = 0
-    for chunk in cloud_chunks(sweep, [frame]):
-        mine = voxels_of(plane.down(chunk.points[0]), side)
-        filled = mine if filled is None else _joined(filled, mine)
-        done += chunk.points.shape[2]
-        report.piece({"what": "progress", "share": done / count}, b"")
-    assert filled is not None
-    return body.boundary(filled), plane, count, False
+) -> PlacedBody:
+    """The body of a frame of a tree, over the cloud's ranges."""
+    plan = cloud_job.plan_of(piece, q, asked)
+    count = DETAILS[asked.choice("detail", tuple(DETAILS), "normal")]
+    return sweep_body(
+        plan.sweep, asked.word("frame") or plan.frames[-1], count=count, cell=cell,
+        progress=lambda share: report.piece({"what": "progress", "share": share}, b""),
+    )  # fmt: skip
 
 
-def _zone_cells(
+def _zone_body(
     piece: CompiledText, q: Floats, asked: Asked, cell: float | None, report: Progress
-) -> tuple[body.Boundary, Plane, int, bool]:
-    """The body of a zone, of some of its modes or all; whether its outline is exact."""
-    plan = work_zone.plan_of(piece, q, asked)
-    made = work_zone.zone_of(plan)
-    if made.kind == "turn":
-        raise UsageError("turns have no body in space")
-    if made.kind == "place" and cell is not None and cell != made.measure.cell:
-        made = plan.make(cell)
-    shown = asked.words("shown")
-    points = [mode.points for mode in made.modes if shown is None or mode.name in shown]
-    together = np.concatenate(points, axis=1) if points else np.zeros((3, 0))
-    if together.shape[1] < 2:
-        raise UsageError("there are no points to make a body of")
-    plane = Plane(together)
-    _check_dimension(plane.axes.shape[1], made.frame)
-    if made.exact is not None:
-        plane.axes = made.exact.forward.linkage.R_WP[:, :2]
-        plane.origin = made.exact.up(np.zeros((2, 1)))[:, 0]
-    modes = None if shown is None else tuple(shown)
-    found = body.zone_boundary(made, cell, modes=modes)
-    is_exact = made.exact is not None or made.reach is not None
-    return found, plane, together.shape[1], is_exact
-
-
-def _check_dimension(dimension: int, frame: str) -> None:
-    if dimension < 2:
-        raise UsageError(f"'{frame}' moves along a line only: it has no area and no volume")
-
-
-def _joined(one: Voxels, other: Voxels) -> Voxels:
-    """The cells that either has."""
-    low = np.minimum(one.first, other.first)
-    high = np.maximum(np.add(one.first, one.filled.shape), np.add(other.first, other.filled.shape))
-    if (np.array(one.first) == low).all() and (high - low == one.filled.shape).all():
-        box = one.filled
-    else:
-        box = np.zeros(high - low, dtype=bool)
-        box[_place(one, low)] = one.filled
-    box[_place(other, low)] |= other.filled
-    return Voxels(tuple(int(x) for x in low), box, one.cell, one.outside, one.origin)
-
-
-def _place(voxels: Voxels, low: npt.NDArray[Any]) -> tuple[slice, ...]:
-    start = np.array(voxels.first) - low
-    return tuple(slice(int(a), int(a + n)) for a, n in zip(start, voxels.filled.shape, strict=True))
-
-
-def _moved(voxels: Voxels, onto: Voxels) -> Voxels:
-    """Cells on another's lattice, by half a cell at most."""
-    here, there = (np.array(one.origin or (0.0,) * one.filled.ndim) for one in (voxels, onto))
-    if len(here) != len(there):
-        raise UsageError("a body in space and one in a plane cannot be compared")
-    shift = np.rint((here - there) / onto.cell).astype(int)
-    first = tuple(int(x) for x in np.array(voxels.first) + shift)
-    return Voxels(first, voxels.filled, onto.cell, voxels.outside, onto.origin)
+) -> PlacedBody:
+    """The body of a zone, of some of its modes or all."""
+    planned = zone_job.plan_of(piece, q, asked)
+    made = zone_job.zone_of(planned)
+    return zone_body(planned[1], made, cell=cell, modes=asked.words("shown"))
 
 
 def _cells_back(told: Asked) -> Voxels:
@@ -205,15 +126,3 @@ def _cells_back(told: Asked) -> Voxels:
         tuple(int(x) for x in first), filled, cell, 0.5 if outside is None else outside,
         tuple(float(x) for x in origin),
     )  # fmt: skip
-
-
-def _smoothed(vertices: Floats, faces: npt.NDArray[np.int64]) -> Floats:
-    """A surface or outline without the steps of its cells, to look at."""
-    sides = [faces[:, [k, (k + 1) % faces.shape[1]]] for k in range(faces.shape[1])]
-    start, end = np.concatenate(sides).T
-    count = np.maximum(np.bincount(start, minlength=len(vertices)), 1)[:, None]
-    out = vertices.copy()
-    for share in SMOOTHING * ROUNDS[faces.shape[1]]:
-        around = [np.bincount(start, row[end], len(vertices)) for row in out.T]
-        out += share * (np.column_stack(around) / count - out)
-    return out

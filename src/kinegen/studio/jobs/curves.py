@@ -10,31 +10,33 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from kinegen.errors import KinegenError, UsageError
+from kinegen.formats.mechanisms.object_mesh import object_mesh
 from kinegen.kernels import Floats
 from kinegen.motion.curves import (
     Curve,
-    CurvePoints,
     Surface,
+    TriangleMesh,
     Volume,
     bezier,
-    ellipse,
     ellipse_by_foci,
+    ellipse_in_plane,
     formula_curve,
     mesh_seams,
+    pipe_lines,
     pipe_seam,
     polyline,
     segment,
     spline,
 )
 from kinegen.motion.curves.curve import finite_point, finite_points
-from kinegen.motion.curves.ellipse import plane_axes
 from kinegen.motion.curves.formula import Range, read_formula
-from kinegen.motion.curves.seam import Facing
+from kinegen.motion.curves.seam import Facing, even_lines
 from kinegen.raff.formula import FormulaError, parse_formula
-from kinegen.studio.jobs.solids import object_mesh
+from kinegen.spatial import SE3
 from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.session.project import LARGEST_MESH
 
-__all__ = ["CurveProblem", "Made", "made_curve", "tilted"]
+__all__ = ["CurveProblem", "Made", "made_curve"]
 
 Data = Mapping[str, Any]
 _MOST_CURVES = 200
@@ -89,9 +91,9 @@ def made_curve(piece: CompiledText, data: Any) -> Made:
         made = _MAKERS[kind](piece, data)
         scale = _number(data, "scale", 1.0)
         if not scale > 0:
-            raise CurveProblem(f"the scale is a positive number, not {scale:g}", "scale")
+            raise CurveProblem(f"the scale must be positive, not {scale:g}", "scale")
         offset = finite_point(data.get("offset") or (0, 0, 0), "offset")
-        made = replace(made, curve=_placed(made.curve, scale, offset), scale=scale, offset=offset)
+        made = replace(made, curve=made.curve.placed(scale, offset), scale=scale, offset=offset)
         lift = _number(data, "lift", 0.0)
         if lift:
             curve = made.curve.lifted(lift)
@@ -104,37 +106,6 @@ def made_curve(piece: CompiledText, data: Any) -> Made:
         raise CurveProblem(str(error)) from None
 
 
-def tilted(curve: Curve, angle: float) -> Curve:
-    """The same curve, its normals leaned sideways, about the direction in which it runs [rad]."""
-    if not math.isfinite(angle):
-        raise CurveProblem(f"the tilt is a finite angle, not {angle}", "tilt")
-
-    def evaluate(shares: Floats) -> CurvePoints:
-        found = curve.evaluate(shares)
-        if found.normals is None or len(shares) < 2:
-            return found
-        along = np.gradient(found.xyz, axis=0)
-        length = np.linalg.norm(along, axis=1, keepdims=True)
-        along = along / np.where(length > 0, length, 1.0)
-        n = found.normals
-        turned = np.cos(angle) * n + np.sin(angle) * np.cross(along, n)
-        turned += (1 - np.cos(angle)) * np.sum(along * n, axis=1, keepdims=True) * along
-        return replace(found, normals=turned)
-
-    return Curve(curve.name, evaluate) if angle else curve
-
-
-def _placed(curve: Curve, scale: float, offset: Floats) -> Curve:
-    if scale == 1.0 and not offset.any():
-        return curve
-
-    def evaluate(shares: Floats) -> CurvePoints:
-        found = curve.evaluate(shares)
-        return replace(found, xyz=scale * found.xyz + offset, along=None)
-
-    return Curve(curve.name, evaluate)
-
-
 def _segment(piece: CompiledText, data: Data) -> Made:
     first, last = _points(data, 2, 2)
     return Made(segment(first, last))
@@ -145,15 +116,13 @@ def _ellipse(piece: CompiledText, data: Data) -> Made:
     normal = finite_point(data.get("normal") or (0, 0, 1), "normal")
     if not normal.any():
         raise CurveProblem("the normal of an ellipse has no length", "normal")
-    normal = normal / np.linalg.norm(normal)
     if data.get("by") == "foci":
-        return Made(ellipse_by_foci(first, second, _number(data, "radius"), normal=normal))
-    across, along = plane_axes(normal)
-    half = (second - first) / 2
-    a, b = abs(float(half @ across)), abs(float(half @ along))
-    if min(a, b) <= 1e-9 * max(a, b, 1e-9):
-        raise CurveProblem("the two corners span no rectangle: move one of them", "points")
-    return Made(ellipse((first + second) / 2, a * across, b * along))
+        unit = normal / np.linalg.norm(normal)
+        return Made(ellipse_by_foci(first, second, _number(data, "radius"), normal=unit))
+    try:
+        return Made(ellipse_in_plane(first, second, normal=normal))
+    except UsageError as error:
+        raise CurveProblem(str(error), "points") from None
 
 
 def _bezier(piece: CompiledText, data: Data) -> Made:
@@ -167,11 +136,11 @@ def _spline(piece: CompiledText, data: Data) -> Made:
 def _picks(piece: CompiledText, data: Data) -> Made:
     points = _points(data, 1, 500)
     if len(points) < 2:
-        raise CurveProblem("pick at least two places: press on an object in the view", "points")
+        raise CurveProblem("pick at least two points: press on an object in the view", "points")
     normals = data.get("normals")
     across = None if normals is None else finite_points(normals, "normals", 2)
     closed = bool(data.get("closed"))
-    return Made(polyline(points, closed=closed, normals=across, name="line of picks"))
+    return Made(polyline(points, closed=closed, normals=across, name="line through picked points"))
 
 
 def _formula(piece: CompiledText, data: Data) -> Made:
@@ -185,7 +154,7 @@ def _surface(piece: CompiledText, data: Data) -> Made:
     text = _formula_text(data, "formula", ("x1", "x2", *known))
     gives = data.get("gives", "y")
     if gives not in ("x", "y", "z"):
-        raise CurveProblem(f"a surface gives x, y or z, not {gives!r}", "gives")
+        raise CurveProblem(f"a surface must give x, y or z, not {gives!r}", "gives")
     made = Surface(
         text,
         x1=_range(data, "x1", ("10 cm", "30 cm")),
@@ -213,44 +182,43 @@ def _volume(piece: CompiledText, data: Data) -> Made:
 def _seam(piece: CompiledText, data: Data) -> Made:
     facing = data.get("facing", "between")
     if facing not in ("between", "first", "second"):
-        raise CurveProblem(f"facing is between, first or second, not {facing!r}", "facing")
+        raise CurveProblem(f"facing must be between, first or second, not {facing!r}", "facing")
     if data.get("of") != "objects":
         radii = data.get("radii")
         if not isinstance(radii, Sequence) or len(radii) != 2:
-            raise CurveProblem("two pipes have two radii", "radii")
+            raise CurveProblem("two pipes need two radii", "radii")
         standing, lying = (_plain(radius, "radii") for radius in radii)
         place = finite_point(data.get("at") or (0.25, 0.25, 0.15), "at")
         try:
             seam = pipe_seam(standing, lying, place, facing=cast(Facing, facing))
-            return Made(seam, wires=_pipes(standing, lying, place))
+            return Made(seam, wires=even_lines(pipe_lines(standing, lying, place)))
         except UsageError as error:
             raise CurveProblem(str(error), "radii") from None
     names = data.get("objects")
     if not isinstance(names, Sequence) or len(names) != 2 or names[0] == names[1]:
         raise CurveProblem("choose two different objects of the scene", "objects")
     poses = data.get("poses") or {}
-    meshes = [object_mesh(piece, str(name), poses.get(name)) for name in names]
+    meshes = [_mesh(piece, str(name), poses.get(name)) for name in names]
     found = mesh_seams(*meshes, facing=cast(Facing, facing))
     if not found:
         raise CurveProblem(
-            f"'{names[0]}' and '{names[1]}' do not cut each other: move one of them", "objects"
+            f"'{names[0]}' and '{names[1]}' do not intersect: move one of them", "objects"
         )
     # a seam may have gone while an object was moved: the longest is always there
     index = min(_index(data, 10_000), len(found) - 1)
     return Made(found[index], choices=len(found))
 
 
-def _pipes(standing: float, lying: float, at: Floats) -> Floats:
-    """Rings of the standing pipe above the axis of the lying one, and of that, for a picture."""
-    turn = np.linspace(0.0, math.tau, 49)
-    rings = []
-    for height in np.linspace(lying, 2.2 * lying, 6):
-        ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(49)], axis=1) * standing
-        rings.append(at + ring + [0.0, 0.0, height])
-    for shift in np.linspace(-1.8 * lying, 1.8 * lying, 13):
-        ring = np.stack([np.zeros(49), np.cos(turn), np.sin(turn)], axis=1) * lying
-        rings.append(at + ring + [shift, 0.0, 0.0])
-    return np.stack(rings)
+def _mesh(piece: CompiledText, name: str, pose: Any) -> TriangleMesh:
+    try:
+        X_WO = None if pose is None else SE3.from_pose(np.asarray(pose, dtype=float))
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"the pose of an object must be 7 numbers, wxyz and xyz: {error}"
+        ) from None
+    return object_mesh(
+        piece.mechanism, piece.model, name, X_WO=X_WO, q=piece.start, largest=LARGEST_MESH
+    )
 
 
 _MAKERS: dict[str, Callable[[CompiledText, Data], Made]] = {
@@ -280,7 +248,7 @@ def _points(data: Data, least: int, most: int) -> Floats:
 
 def _plain(value: Any, field: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise CurveProblem(f"{field} is a finite number, got {value!r:.40}", field)
+        raise CurveProblem(f"{field} must be a finite number, got {value!r:.40}", field)
     return float(value)
 
 
@@ -292,14 +260,14 @@ def _number(data: Data, field: str, default: float | None = None) -> float:
 def _count(data: Data, field: str, default: int) -> int:
     value = data.get(field, default)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_CURVES:
-        raise CurveProblem(f"{field} is a whole number from 1 to {_MOST_CURVES}", field)
+        raise CurveProblem(f"{field} must be a whole number from 1 to {_MOST_CURVES}", field)
     return value
 
 
 def _index(data: Data, count: int) -> int:
     value = data.get("index", 0)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        raise CurveProblem(f"the curves are 0 to {count - 1}, there is no {value!r}", "index")
+        raise CurveProblem(f"the curves are numbered 0 to {count - 1}, got {value!r}", "index")
     return value
 
 
@@ -312,7 +280,7 @@ def _formula_text(data: Data, field: str, names: Sequence[str]) -> str:
     """A formula that reads well; else the field and the character where it does not."""
     text = data.get(field)
     if not isinstance(text, str) or not text.strip():
-        raise CurveProblem("write a formula here", field, 0)
+        raise CurveProblem("enter a formula", field, 0)
     try:
         read_formula(text, names, field)
     except FormulaError as error:
@@ -325,7 +293,7 @@ def _formula_text(data: Data, field: str, names: Sequence[str]) -> str:
 def _range(data: Data, field: str, default: Range) -> Range:
     given = data.get(field, default)
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
-        raise CurveProblem(f"the range of {field} is two numbers", f"{field}.0")
+        raise CurveProblem(f"the range of {field} must be two numbers", f"{field}.0")
     for n, end in enumerate(given):
         name = f"{field}.{n}"
         if not isinstance(end, str):
@@ -335,7 +303,7 @@ def _range(data: Data, field: str, default: Range) -> Range:
             formula = parse_formula(end)
             if formula.names:
                 place = formula.name_places()[0]
-                raise FormulaError("a number belongs here", text=end, offset=place[1])
+                raise FormulaError("enter a number", text=end, offset=place[1])
             _plain(formula.evaluate({}), name)
         except FormulaError as error:
             raise CurveProblem(error.reason, name, error.offset) from None

@@ -73,7 +73,7 @@ def serve(job: type[Job], work: Callable[[Job, Report], object]) -> None:
             except BrokenPipeError:
                 raise
             except (ArithmeticError, RecursionError, MemoryError) as error:
-                report.answer(Failed(f"this could not be worked out: {error}"))
+                report.answer(Failed(f"this could not be computed: {error}"))
             except Exception as error:
                 # a defect: the next job finds this process as if nothing had been
                 words = f"the studio failed at this ({type(error).__name__}: {error})"

@@ -25,7 +25,7 @@ def answer_mobility(
     piece: CompiledText, q: Floats, request: MobilityRequest, report: Progress
 ) -> MobilityResult:
     """The degrees of freedom, and the directions of each free motion over v."""
-    report("counting freedoms", None)
+    report("counting degrees of freedom", None)
     return _mobility_data(mobility(piece.model, q, locked=request.locked))
 
 
@@ -49,7 +49,7 @@ def answer_diagnosis(
     piece: CompiledText, q: Floats, request: DiagnosisRequest, report: Progress
 ) -> DiagnosisResult:
     """Findings in words, and the joints that may be placed wrongly."""
-    report("looking for what is wrong", None)
+    report("diagnosing faults", None)
     found = diagnose(piece.model, q)
     return DiagnosisResult(
         text=found.text,

@@ -92,8 +92,8 @@ def _client_file(name: str) -> bytes:
     file = EXPORTED / name
     if not file.is_file():
         raise FormatError(
-            "the studio's page is not built into this installation, so there is nothing to export "
-            "with: install Kinegen with Node 20 present, or run 'make run' once in its sources"
+            "the page of the studio is not built into this installation, so no web page can be "
+            "exported: install Kinegen with Node 20 present, or run 'make run' once in its sources"
         )
     return file.read_bytes()
 
@@ -103,4 +103,6 @@ def _write(mechanism: Mechanism, *, options: Mapping[str, str]) -> str:
     return export_page(mechanism)
 
 
-FORMAT = Format("page", "one web page to drag the mechanism in", (".html",), write=_write)
+FORMAT = Format(
+    "page", "a web page in which the mechanism can be dragged", (".html",), write=_write
+)

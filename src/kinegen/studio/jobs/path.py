@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,10 +13,11 @@ from kinegen.formats.motions.joint_table import SUFFIXES, path_file
 from kinegen.formats.reports.path_report import path_report
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import AnalyticKind, analytic_geometry
+from kinegen.motion.branches import named_branches
 from kinegen.motion.curves import SURFACES, VOLUMES, Volume
+from kinegen.motion.curves.place import find_place, fit_curve
 from kinegen.motion.path import Path
 from kinegen.studio.jobs.analyses import Progress
-from kinegen.studio.jobs.branches import named_branches
 from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve
 from kinegen.studio.jobs.exports import Export
 from kinegen.studio.jobs.path_goal import (
@@ -30,7 +30,6 @@ from kinegen.studio.jobs.path_goal import (
     start_of,
     timed_path,
 )
-from kinegen.studio.jobs.place import find_place
 from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = ["path"]
@@ -43,8 +42,6 @@ _FINE = 400
 """Points of the line that is drawn through the dots."""
 _GRID = 48
 """Points of each curve of a family."""
-_FILL = 0.85
-"""Share of the room within reach that a curve is made to fill."""
 _FILES = {
     ".csv": "text/csv; charset=utf-8",
     ".json": "application/json",
@@ -100,9 +97,17 @@ def _menu(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress
 
 def _place(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     report("looking for a place within reach", None)
-    return find_place(
-        piece.model, start_of(piece, q, arguments), frame_of(piece, arguments)
-    ).to_data()
+    found = find_place(piece.model, start_of(piece, q, arguments), frame_of(piece, arguments))
+    across, along = found.axes
+    return {
+        "centre": found.centre.tolist(),
+        "normal": found.normal.tolist(),
+        "across": across.tolist(),
+        "along": along.tolist(),
+        "radius": found.radius,
+        "reached": found.is_reached,
+        "flat": found.is_flat,
+    }
 
 
 def _fit(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
@@ -111,23 +116,19 @@ def _fit(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress)
     if not isinstance(curve, Mapping):
         raise CurveProblem(f"a curve is an object with a kind, got {curve!r:.80}")
     plain = {key: value for key, value in curve.items() if key not in ("scale", "offset", "lift")}
-    xyz = made_curve(piece, plain).curve.evaluate(np.linspace(0.0, 1.0, _FINE)).xyz
-    known = xyz[np.isfinite(xyz).all(axis=1)]
-    if not len(known):
-        raise CurveProblem("the curve has no point at all: look at its formulas")
-    low, high = known.min(axis=0), known.max(axis=0)
-    extent, radius = float((high - low).max()), number_of(arguments, "radius", 0.1)
-    if extent <= 0 or radius <= 0:
-        raise CurveProblem("the curve is a single point: look at its formulas")
-    scale = float(f"{_FILL * 2 * radius / extent:.2g}")
-    centre = np.asarray(floats_of(arguments.get("centre"), 3, "the centre"))
-    offset = centre - scale * (low + high) / 2
-    return {"scale": scale, "offset": offset.tolist()}
+    centre = floats_of(arguments.get("centre"), 3, "the centre")
+    try:
+        fit = fit_curve(made_curve(piece, plain).curve, centre, number_of(arguments, "radius", 0.1))
+    except CurveProblem:
+        raise
+    except UsageError as error:
+        raise CurveProblem(str(error)) from None
+    return {"scale": fit.scale, "offset": fit.offset.tolist()}
 
 
 def _plan(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """The path: numbers as pieces, what is to be said about it as the answer."""
-    report("going along the curve", None)
+    report("following the curve", None)
     made, planned = followed(piece, q, arguments)
     _send(planned, made, report)
     timed = timed_path(planned, arguments)
@@ -150,10 +151,10 @@ def _plan(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress
 
 def _branches(piece: CompiledText, q: Floats, arguments: Arguments, report: Progress) -> Any:
     """Poses in which the curve can be begun, nearest first, with names."""
-    report("looking for branches", None)
+    report("searching for branches", None)
     goal = path_goal(piece, q, arguments)
     found = named_branches(
-        piece.model, goal.made.curve, goal.frame, tool=goal.tool, wrist_angle=goal.wrist,
+        piece.model, goal.frame, goal.made.curve, tool=goal.tool, wrist_angle=goal.wrist,
         start=goal.start, limits=goal.limits,
     )  # fmt: skip
     return [{"name": branch.name, "q": branch.q.tolist()} for branch in found]
@@ -225,7 +226,9 @@ def _told(planned: Path, made: Made) -> dict[str, Any]:
         "closing": closing,
         "scale": made.scale,
         "runs": [[run.start, run.stop - 1] for run in planned.runs],
-        "gaps": _gaps(planned),
+        "gaps": [
+            {"first": gap.first, "last": gap.last, "reason": gap.worst} for gap in planned.gaps()
+        ],
         "reasons": {str(i): why for i, why in reasons[:MOST_REASONS]},
         "crossings": [
             {"index": c.index, "time": c.time, "kind": c.kind, "joints": list(c.joints),
@@ -233,25 +236,8 @@ def _told(planned: Path, made: Made) -> dict[str, Any]:
             for c in planned.crossings
         ],
         "too_fast": planned.too_fast,
-        "on_surface": made.curve.evaluate(np.array([0.0, 0.5])).normals is not None,
+        "on_surface": made.curve.is_on_surface,
     }  # fmt: skip
-
-
-_AWAY = re.compile(r"([\d.]+(?:e[+-]?\d+)?) mm away")
-
-
-def _gaps(planned: Path) -> list[dict[str, Any]]:
-    """Stretches that are not reached, each with the reason at its worst point."""
-    found = []
-    for first, last, why in planned.gaps():
-        worst, far = why, -1.0
-        for i in range(first, last + 1):
-            text = planned.reasons.get(i, "")
-            match = _AWAY.search(text)
-            if match and float(match[1]) > far:
-                worst, far = text, float(match[1])
-        found.append({"first": first, "last": last, "reason": worst})
-    return found
 
 
 def _bytes(*arrays: Any) -> bytes:

@@ -16,7 +16,7 @@ from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
 from kinegen.motion.timing.timing import Timing, retime
 from kinegen.spatial import SO3
-from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve, tilted
+from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve
 from kinegen.studio.session.compiled_text import CompiledText
 
 __all__ = [
@@ -59,21 +59,20 @@ def path_goal(piece: CompiledText, q: Floats, arguments: Arguments) -> PathGoal:
     held: Tool = None
     wrist: float | None = None
     if hold == "normal":
-        if made.curve.evaluate(np.array([0.0, 0.5])).normals is None:
+        if not made.curve.is_on_surface:
             raise CurveProblem(
-                "this curve lies on no surface: hold the tool in a direction instead", "tool"
+                "this curve does not lie on a surface: give the tool a direction instead", "tool"
             )
-        angle = number_of(tool, "tilt", 0.0)
-        made = replace(made, curve=tilted(made.curve, angle))
+        made = replace(made, curve=made.curve.tilted(number_of(tool, "tilt", 0.0)))
         held = "normal"
     elif hold == "direction":
         held = floats_of(tool.get("direction"), 3, "the tool's direction")
         if not np.any(held):
-            raise CurveProblem("the tool's direction has no length", "tool")
+            raise CurveProblem("the direction of the tool has zero length", "tool")
     elif hold == "rotation":
         quat = np.asarray(floats_of(tool.get("quat"), 4, "the tool's rotation"))
         if not np.any(quat):
-            raise CurveProblem("the tool's rotation is a quaternion of length 1", "tool")
+            raise CurveProblem("the rotation of the tool must be a quaternion of length 1", "tool")
         held = SO3(quat / np.linalg.norm(quat))
     elif hold == "wrist":
         wrist = number_of(tool, "wrist", 0.0)
@@ -95,17 +94,18 @@ def followed(piece: CompiledText, q: Floats, arguments: Arguments) -> tuple[Made
         length = goal.made.curve.length()
         if not step > 0 or length / step > MOST_POINTS:
             raise CurveProblem(
-                f"steps of {step * 1000:.3g} mm: take at least "
-                f"{length / MOST_POINTS * 1000:.2g} mm, for {MOST_POINTS} points",
+                f"steps of {step * 1000:.3g} mm: use at least {length / MOST_POINTS * 1000:.2g} "
+                f"mm, for {MOST_POINTS} points",
                 "step",
             )
     speed = number_of(arguments, "speed", SPEED)
     if not speed > 0:
-        raise CurveProblem("the tool's speed is positive", "speed")
+        raise CurveProblem("the speed of the tool must be positive", "speed")
     try:
         found = follow(
-            piece.model, goal.made.curve, goal.frame, points=points, step=step, speed=speed,
-            tool=goal.tool, wrist_angle=goal.wrist, start=goal.start, limits=goal.limits,
+            piece.model, curve=goal.made.curve, frame=goal.frame, points=points, step=step,
+            speed=speed, tool=goal.tool, wrist_angle=goal.wrist, start=goal.start,
+            limits=goal.limits,
         )  # fmt: skip
     except KinegenError as error:
         raise CurveProblem(str(error)) from None
@@ -126,7 +126,7 @@ def timed_path(planned: Path, arguments: Arguments) -> Path | str | None:
     if efforts not in (None, "motors") or (efforts and law != "optimal"):
         raise UsageError(f"efforts are those of the 'motors', for the optimal law, not {efforts!r}")
     if not planned.runs:
-        return "no stretch of the path is reached"
+        return "no stretch of the path is reachable"
     limits = {key: _limits(timing, key) for key in ("speeds", "accelerations", "jerks")}
     try:
         return retime(
@@ -153,11 +153,10 @@ def _limits(timing: Arguments, key: str) -> dict[str, float] | None:
 
 def run_of(planned: Path, arguments: Arguments) -> int:
     """The stretch that is timed: the one asked for while it is there, else the longest."""
-    lengths = [run.stop - run.start for run in planned.runs]
     asked = (arguments.get("timing") or {}).get("run")
-    if isinstance(asked, int) and not isinstance(asked, bool) and 0 <= asked < len(lengths):
+    if isinstance(asked, int) and not isinstance(asked, bool) and 0 <= asked < len(planned.runs):
         return asked
-    return lengths.index(max(lengths)) if lengths else 0
+    return planned.longest_run
 
 
 def frame_of(piece: CompiledText, arguments: Arguments) -> str:
@@ -188,7 +187,7 @@ def number_of(data: Arguments, key: str, default: float) -> float:
 def _whole(data: Arguments, key: str, default: int, least: int, most: int) -> int:
     value = data.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise CurveProblem(f"{key} is a whole number from {least} to {most:,}", key)
+        raise CurveProblem(f"{key} must be a whole number from {least} to {most:,}", key)
     return value
 
 

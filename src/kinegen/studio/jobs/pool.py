@@ -73,7 +73,7 @@ class _Worker:
             await self.stop()
             how = watchdog.reason or "ended unexpectedly"
             raise JobError(
-                f"the work {how}; the studio continues with a new process, ask again"
+                f"the computation {how}; the studio continues with a new process, so try again"
             ) from None
         except asyncio.CancelledError:
             await self.stop()
@@ -161,8 +161,8 @@ class Workers:
         """
         if self.waiting >= MOST_WAITING:
             raise JobError(
-                f"{self.waiting} pieces of work wait already, which is the limit; try again when "
-                "some are done"
+                f"{self.waiting} computations are already waiting, which is the limit; try again "
+                "when some are done"
             )
         async with self._worker(owner) as worker:
             self.running += 1
@@ -171,7 +171,7 @@ class Workers:
                     return await self._fairly(worker.run(job, report), owner)
             except TimeoutError:
                 raise JobError(
-                    f"this took longer than {self._longest:.0f} s and was ended"
+                    f"this took longer than {self._longest:.0f} s and was stopped"
                 ) from None
             finally:
                 self.running -= 1
@@ -184,8 +184,8 @@ class Workers:
             while not (await asyncio.wait({task}, timeout=LOOK))[0]:
                 if loop.time() > end and any(one != owner for one in self._queue):
                     raise JobError(
-                        f"this ran for more than {FAIR:.0f} s while others waited, and was ended; "
-                        "ask for less, or again when the studio is quiet"
+                        f"this ran for more than {FAIR:.0f} s while others waited, and was "
+                        "stopped; request less, or try again when the studio is less busy"
                     )
             return task.result()
         finally:

@@ -35,7 +35,7 @@ def answer_branches_beyond(
     piece: CompiledText, q: Floats, request: BranchesBeyondRequest, report: Progress
 ) -> BranchesBeyondResult:
     """The singular pose ahead or nearby, and a phantom with the way there on each branch."""
-    report("looking beyond the singular pose", None)
+    report("searching beyond the singular pose", None)
     heading = None if request.handle is None else handle_of(piece.model, request.handle)
     found = branches_beyond(
         piece.model, q, request.frame, heading=heading, inputs=request.inputs,

@@ -174,7 +174,7 @@ class Live:
     async def close(self) -> None:
         """End the simulation and its process."""
         await self._end_process()
-        self._refuse_waiting("the simulation was ended")
+        self._refuse_waiting("the simulation was stopped")
         if self.is_on:
             self.state = _off()
             self.owner = 0
@@ -198,7 +198,7 @@ class Live:
         except TimeoutError:
             await self._end_process()
             self._tell(phase="stopped", reason="the simulation did not answer")
-            raise LiveError("the simulation did not answer and was ended") from None
+            raise LiveError("the simulation did not answer and was stopped") from None
         finally:
             self._waiting.pop(number, None)
 
@@ -251,7 +251,7 @@ class Live:
     def _died(self) -> None:
         """The process is gone though nobody ended it."""
         reason = self._watchdog.reason if self._watchdog else ""
-        words = f"the simulation {reason or 'ended unexpectedly'}; the studio continues"
+        words = f"the simulation {reason or 'ended unexpectedly'}; the studio is still running"
         self._refuse_waiting(words)
         self._process = None
         if self.is_on:

@@ -149,7 +149,7 @@ class LiveSimulation:
     def ending(self) -> str:
         """In what way a motion that is followed is done."""
         if self.steering is not None and self.steering.is_resting:
-            return "stopped where the hand let go: play continues with the motion"
+            return "stopped where the hand let go: press play to continue the motion"
         return "the motion is at its end"
 
     def step(self, count: int = 1) -> None:
@@ -209,14 +209,16 @@ class LiveSimulation:
         """Tell a motor where to be, how fast to go ('velocity') or how hard to push ('effort')."""
         servos = self.simulation.servos
         if servos is None:
-            raise UsageError("the motors are off: let them hold first")
+            raise UsageError("the motors are off: turn them on first")
         if what not in _TARGETS:
-            raise UsageError(f"a motor takes one of: {', '.join(_TARGETS)}")
+            raise UsageError(f"the target of a motor is one of: {', '.join(_TARGETS)}")
         row = self.model.joint(joint)
         part = row.q if what == "position" else row.v
         given = np.array(values, dtype=np.float64)
         if given.shape != (part.stop - part.start,) or not np.isfinite(given).all():
-            raise UsageError(f"a target of joint '{joint}' is {part.stop - part.start} numbers")
+            raise UsageError(
+                f"a target of joint '{joint}' must be {part.stop - part.start} numbers"
+            )
         numbers = getattr(self._targets, _TARGETS[what]).copy()
         numbers[part] = given
         self._targets = replace(self._targets, **{_TARGETS[what]: numbers})

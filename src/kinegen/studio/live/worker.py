@@ -84,7 +84,7 @@ class LiveLoop:
         except KinegenError as error:
             self._refuse(number, str(error))
         except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
-            self._refuse(number, f"this could not be worked out: {error}")
+            self._refuse(number, f"this could not be computed: {error}")
         except Exception as error:
             self._refuse(number, f"the simulation failed at this ({type(error).__name__}: {error})")
         else:
@@ -205,7 +205,7 @@ class LiveLoop:
         piece = _read(source)
         if not piece.same_joints(live.piece):
             self.running = False
-            raise UsageError("the mechanism has other joints now: start the simulation again")
+            raise UsageError("the joints of the mechanism have changed: restart the simulation")
         self.live = self._again(piece, self._settings)
 
     def _must(self) -> LiveSimulation:

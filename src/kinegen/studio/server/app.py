@@ -92,7 +92,7 @@ def make_app(
         path = request.path_params["path"]
         access: Access = request.scope[ACCESS]
         if access.watch is not None and not await asyncio.to_thread(_is_shown, path, access.watch):
-            raise HTTPException(403, "this link is for watching only")
+            raise HTTPException(403, "this link is view-only")
         kind = MESHES.get(Path(path).suffix.lower()) or mimetypes.guess_type(path)[0]
         content = _content(hub.project.mesh(path))
         return StreamingResponse(content, media_type=kind, headers={"cache-control": "no-cache"})
@@ -105,7 +105,7 @@ def make_app(
     async def download(request: Request) -> Response:
         found = hub.downloads.get(request.path_params["key"])
         if found is None:
-            raise HTTPException(404, "this file is not kept any more; export it again")
+            raise HTTPException(404, "this file is no longer available; export it again")
         name = "".join(
             c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in found.name
         )

@@ -69,7 +69,7 @@ def _known(file: Path, key_file: Path, names: list[str]) -> tuple[x509.Certifica
     """The certificate that is there, if it can be used; else what is broken, '' if nothing is."""
     for place in (file, key_file):
         if place.exists() and not place.is_file():
-            return None, f"'{place.name}' was no file"
+            return None, f"'{place.name}' was not a file"
     try:
         found = x509.load_pem_x509_certificate(file.read_bytes())
         alternative = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -85,7 +85,7 @@ def _known(file: Path, key_file: Path, names: list[str]) -> tuple[x509.Certifica
     except Exception:
         return None, "the key of the certificate was damaged"
     if not is_pair:
-        return None, "key and certificate did not belong together"
+        return None, "key and certificate did not match"
     if os.name != "nt" and key_file.stat().st_mode & 0o077:
         return None, "others could read the key of the certificate"
     # one that is about to end, or for other names, is replaced without a word

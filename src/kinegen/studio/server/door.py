@@ -108,16 +108,18 @@ class Door:
         request = HTTPConnection(scope)
         hosts, origins = request.headers.getlist("host"), request.headers.getlist("origin")
         if len(hosts) > 1 or len(origins) > 1:
-            return PlainTextResponse("a request names one host and one origin", 400)
+            return PlainTextResponse("a request must have one host and one origin", 400)
         host, origin = next(iter(hosts), None), next(iter(origins), None)
         if not path.isprintable() or "\ufffd" in path:
-            return PlainTextResponse("this is no path", 400)
+            return PlainTextResponse("this is not a valid path", 400)
         if not guard.allows_host(host):
-            return PlainTextResponse("this studio is not called that; use its own link", 403)
+            return PlainTextResponse(
+                "this studio has another host name; use the link that it printed", 403
+            )
         is_socket = scope["type"] == "websocket"
         changes = is_socket or scope["method"] not in ("GET", "HEAD")
         if changes and not guard.allows_origin(origin, host):
-            return PlainTextResponse("pages from elsewhere may not use this studio", 403)
+            return PlainTextResponse("pages of other origins may not use this studio", 403)
         given = request.query_params.getlist("token")
         once = request.query_params.get("once") if path == "/" and not changes else None
         if once and may_be_own(scope.get("client"), guard.port) and guard.redeem(once):
@@ -127,7 +129,7 @@ class Door:
         if access is None:
             return None if path in _OPEN and not changes else _no_token(request)
         if access.watch is not None and not self._may_watch(path, changes and not is_socket):
-            return PlainTextResponse("this link is for watching only", 403)
+            return PlainTextResponse("this link is view-only", 403)
         if (given or once) and path == "/" and not is_socket:
             return self._without_token(request, given)
         return None

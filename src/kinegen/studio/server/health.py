@@ -18,24 +18,24 @@ _ROUND = 0.25
 _LOOKS = 240
 """Looks that are remembered: a minute."""
 _HELP = {
-    "sessions": "Sessions that are open.",
-    "pages": "Pages that are connected.",
-    "watchers": "Pages that only watch.",
-    "simulations": "Simulations that run or are paused.",
-    "simulations_ready": "Processes that wait for a simulation.",
-    "jobs_running": "Pieces of work in progress.",
-    "jobs_waiting": "Pieces of work that wait for a process.",
-    "uploads_present": "Uploads under way or waiting.",
-    "uploads_total": "Files taken in since the start.",
+    "sessions": "Open sessions.",
+    "pages": "Connected pages.",
+    "watchers": "View-only pages.",
+    "simulations": "Simulations that are running or paused.",
+    "simulations_ready": "Processes that are waiting for a simulation.",
+    "jobs_running": "Computations in progress.",
+    "jobs_waiting": "Computations that are waiting for a process.",
+    "uploads_present": "Uploads in progress or waiting.",
+    "uploads_total": "Files received since the start.",
     "recording_numbers": "Numbers in recordings that are not stored yet.",
     "connections": "Open connections of any kind.",
-    "connections_refused_total": "Connections turned away, or closed for others.",
+    "connections_refused_total": "Connections rejected, or closed in favour of others.",
     "connections_expired_total": "Connections closed because they took too long.",
-    "loop_lag_seconds": "How late the event loop was at the last look.",
-    "loop_lag_max_seconds": "How late the event loop was at most within a minute.",
-    "memory_bytes": "Memory that the studio's own process has in use.",
+    "loop_lag_seconds": "Delay of the event loop at the last check.",
+    "loop_lag_max_seconds": "Largest delay of the event loop within a minute.",
+    "memory_bytes": "Memory in use by the studio process.",
     "uptime_seconds": "Time since the start.",
-    "journal_lag_seconds": "Age of the oldest change that the journal does not have yet.",
+    "journal_lag_seconds": "Age of the oldest change that is not yet in the journal.",
 }
 
 

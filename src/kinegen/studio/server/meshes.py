@@ -44,7 +44,7 @@ _VERTEX = re.compile(rb"^v ", re.MULTILINE)
 def check_mesh(suffix: str, data: bytes) -> None:
     """Refuse a file whose content is not of the kind that its ending says."""
     if not _CHECKS[suffix](data):
-        raise UsageError(f"the file ends in {suffix} but its content is not of that kind")
+        raise UsageError(f"the file ends in {suffix} but its content is of another kind")
 
 
 def meshes_of(shape: Any) -> Iterator[str]:

@@ -16,13 +16,13 @@ pre { padding: 1rem; border: 1px solid; border-radius: 6px; overflow: auto }
 </style>
 </head>
 <body>
-<h1>The studio runs, but its page is not built</h1>
+<h1>The studio is running, but its page is not built</h1>
 <p>This is an installation from sources without the built page. With Node 20 or newer, in the
 folder of the sources:</p>
 <pre>cd web
 npm ci
 npm run build</pre>
-<p>Then start <code>kinegen studio</code> again. The wheels of Kinegen have the page inside and need
+<p>Then start <code>kinegen studio</code> again. The wheels of Kinegen contain the page and need
 no Node.</p>
 </body>
 </html>

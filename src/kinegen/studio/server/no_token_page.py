@@ -2,7 +2,7 @@
 
 __all__ = ["NO_TOKEN", "NO_TOKEN_PAGE"]
 
-NO_TOKEN = "this studio needs a token: open the whole link that it printed at its start"
+NO_TOKEN = "this studio needs a token: open the complete link that it printed when it started"
 
 NO_TOKEN_PAGE = """\
 <!doctype html>
@@ -11,15 +11,15 @@ NO_TOKEN_PAGE = """\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Kinegen: open the whole link</title>
+<title>Kinegen: open the complete link</title>
 <style>
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto; padding: 0 1rem }
 pre { padding: 1rem; border: 1px solid; border-radius: 6px; overflow: auto }
 </style>
 </head>
 <body>
-<h1>Open the whole link</h1>
-<p>A studio runs here, and it lets in only those who know its token. The terminal in which it was
+<h1>Open the complete link</h1>
+<p>A studio is running here, and it requires a token. The terminal in which it was
 started shows the link with the token:</p>
 <pre>Kinegen studio: http://127.0.0.1:8137/?token=…</pre>
 <p>Open that link once; this browser remembers it for 30 days. If the terminal is gone, start

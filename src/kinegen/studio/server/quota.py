@@ -52,20 +52,20 @@ class Quota:
             if sum(sizes.values()) + self._held + size > self._most:
                 raise UsageError(
                     f"the studio may write {_mb(self._most)} into the project folder, and this "
-                    "would be more: remove files that you no longer need, or start it with a "
+                    "would exceed it: remove files that you no longer need, or start it with a "
                     "larger --quota"
                 )
             if len(sizes) >= MOST_FILES:
                 raise UsageError(
-                    f"the studio wrote {MOST_FILES} files into the project folder already; remove "
-                    "those that you no longer need"
+                    f"the studio has already written {MOST_FILES} files into the project folder; "
+                    "remove those that you no longer need"
                 )
             with contextlib.suppress(OSError):
                 free = shutil.disk_usage(self._folder).free
                 if free < self._held + size + _KEEP_FREE:
                     raise UsageError(
-                        f"the disk has only {_mb(free)} left, of which {_mb(_KEEP_FREE)} stay "
-                        "free; remove something first"
+                        f"the disk has only {_mb(free)} left, of which {_mb(_KEEP_FREE)} must stay "
+                        "free; remove some files first"
                     )
             self._held += size
         try:

@@ -213,7 +213,7 @@ def _listen(host: str, port: int | None) -> ListeningSocket:
             reason = error
     raise UsageError(
         f"port {port} of {host} cannot be used ({getattr(reason, 'strerror', None) or reason}); "
-        "choose another with --port, or leave it out for any that is free"
+        "choose another with --port, or omit it to use any free port"
     )
 
 
@@ -238,16 +238,16 @@ def announcement(running: Running, settings: Settings) -> Iterator[str]:
     yield f"project folder: {Path(settings.folder).resolve()}"
     if running.certificate:
         if running.certificate.repaired:
-            yield f"a new certificate was made: {running.certificate.repaired}"
+            yield f"a new certificate was created: {running.certificate.repaired}"
         yield f"certificate (SHA-256): {running.certificate.fingerprint}"
-        yield "browsers warn about it once; compare this fingerprint before you go on"
+        yield "browsers warn about it once; compare this fingerprint before you continue"
     if not is_loopback(running.guard.host):
         import segno
 
         picture = io.StringIO()
         segno.make(running.link, error="l").terminal(picture, compact=True)
         yield picture.getvalue()
-    yield "whoever has this link can open and save files of the project folder"
+    yield "anyone who has this link can open and save files in the project folder"
     yield "stop with Ctrl-C"
 
 

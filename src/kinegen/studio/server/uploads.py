@@ -81,7 +81,7 @@ class Uploads:
         if length is not None and length > most:
             raise _too_large(most)
         if self._present >= AT_ONCE + MOST_WAITING:
-            raise TooManyError("too many uploads at a time; try again in a moment")
+            raise TooManyError("too many uploads at once; try again in a moment")
         self._present += 1
         try:
             self._waiting += 1
@@ -122,7 +122,7 @@ class Uploads:
         if suffix in MESHES:
             return LARGEST_MESH
         kinds = ", ".join([*MESHES, ".raff"])
-        raise UsageError(f"'{file[:80]}' cannot be taken; kinds of files: {kinds}")
+        raise UsageError(f"'{file[:80]}' cannot be uploaded; kinds of files: {kinds}")
 
     def _temporary(self) -> Path:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -178,7 +178,7 @@ async def _next(parts: AsyncIterator[bytes], is_in_the_way: Callable[[], bool]) 
     try:
         while not (await asyncio.wait({task}, timeout=min(TICK, STALL)))[0]:
             if time.monotonic() > end:
-                raise UsageError(f"the upload brought nothing for {STALL:.0f} s")
+                raise UsageError(f"the upload received no data for {STALL:.0f} s")
             if is_in_the_way():
                 raise TooManyError(_IN_THE_WAY)
         return task.result()
@@ -186,11 +186,11 @@ async def _next(parts: AsyncIterator[bytes], is_in_the_way: Callable[[], bool]) 
         task.cancel()
 
 
-_IN_THE_WAY = "the file came too slowly while others wait; send it again when there are fewer"
+_IN_THE_WAY = "the upload was too slow while others were waiting; try again later"
 
 
 def _too_large(most: int) -> TooLargeError:
-    return TooLargeError(f"a file of this kind has at most {most >> 20} MB")
+    return TooLargeError(f"a file of this kind may have at most {most >> 20} MB")
 
 
 class _Silent:

@@ -85,7 +85,7 @@ class Watchdog:
             still = still + 1 if found.sleeping and found.cpu == cpu else 0
             cpu = found.cpu
             if stopped >= STOPPED or still >= STILL:
-                self.reason = "was stopped from outside" if stopped else "stood still"
+                self.reason = "was stopped by another program" if stopped else "stopped responding"
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
                 return

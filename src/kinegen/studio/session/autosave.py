@@ -107,7 +107,7 @@ class Journal:
             if record is None or record.folder != folder:
                 return None
             if self._is_open(record.server):
-                raise UsageError("another studio that is running has this session open")
+                raise UsageError("this session is open in another running studio")
             with open(self.log(session), "ab") as file:
                 file.write(b"\n" + owner_line(self.server))  # the last line may be half written
             return record
@@ -119,15 +119,15 @@ class Journal:
             UsageError: When another server has it open, or it belongs to another folder.
         """
         if not _ID.match(session):
-            raise UsageError(f"'{session[:80]}' is no session")
+            raise UsageError(f"'{session[:80]}' is not a session")
         with self._alone():
             record = self.load(session)
             if record is None:
                 return  # dismissed already; or broken, then its owner is not known
             if record.folder != folder:
-                raise UsageError("this is work of another project folder; dismiss it there")
+                raise UsageError("this work belongs to another project folder; dismiss it there")
             if self._is_open(record.server):
-                raise UsageError("another studio that is running has this session open")
+                raise UsageError("this session is open in another running studio")
             self.remove(session)
 
     def remove(self, session: str) -> None:
@@ -215,7 +215,7 @@ class Journal:
 
     def _file(self, session: str, suffix: str) -> Path:
         if not _ID.match(session):
-            raise ValueError(f"'{session[:80]}' is no session")
+            raise ValueError(f"'{session[:80]}' is not a session")
         return self._sessions / f"{session}{suffix}"
 
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import SHOWN_CLOSED, SHUT
 from kinegen.kinematics.solving.assembly import assemble, close, inputs_of
 from kinegen.kinematics.solving.assembly_words import start_note
 from kinegen.kinematics.solving.explained_assembly import assemble_explained
-from kinegen.kinematics.tolerances import SHOWN_CLOSED, SHUT, relative_gap
+from kinegen.kinematics.tolerances import relative_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model
@@ -102,7 +103,7 @@ class CompiledText:
                 [
                     ProblemData(
                         0, 0,
-                        "the mechanism is too large for the studio: a page would be sent "
+                        "the mechanism is too large for the studio: a page would receive "
                         f"{len(data.json) >> 20} MB, at most {LARGEST_MODEL >> 20} MB",
                     )
                 ]
@@ -146,7 +147,7 @@ class CompiledText:
             SlowClosing: When they may not.
         """
         if len(text) > LARGEST_TEXT:
-            raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
+            raise UsageError(f"a text may have at most {LARGEST_TEXT} characters, got {len(text)}")
         folder = posixpath.dirname(file or "")
         try:
             mechanism = draft(text, project, file)

@@ -74,8 +74,8 @@ def look(project: Project, file: str) -> OnDisk:
         data = opened.read(LARGEST_TEXT + 1)
     if len(data) > LARGEST_TEXT:
         raise UsageError(
-            f"'{file}' holds more than {LARGEST_TEXT >> 20} MB now: it is no RAFF file any more; "
-            "save under another name"
+            f"'{file}' has grown beyond {LARGEST_TEXT >> 20} MB: it is no longer a RAFF file; save "
+            "under another name"
         )
     return OnDisk(data)
 
@@ -115,7 +115,7 @@ def disk_conflict(file: str, found: OnDisk, known: str | None) -> ConflictError:
     if found.data is None:
         message = f"'{file}' was deleted or renamed on disk"
     elif known is None:
-        message = f"'{file}' exists already, with other content"
+        message = f"'{file}' already exists with other content"
     else:
         message = f"'{file}' was changed on disk by another program or session"
     return ConflictError(message, ConflictData("disk", file, found.text, found.version))

@@ -47,7 +47,7 @@ _BAD, _TOO_SLOW, _NO_SESSION = 1008, 1013, 4404
 
 Work = Question | wire.Analyse | wire.Export
 """Requests that are carried out in processes."""
-ONLY_WATCHES = "this page only watches; open the mechanism in a session of your own"
+ONLY_WATCHES = "this page is view-only; open the mechanism in a session of your own"
 
 
 class PageSocket(Socket, Protocol):
@@ -129,7 +129,7 @@ class Connection:
             message = await _decoded(frame.get("text") or frame.get("bytes") or "")
             if isinstance(message, wire.Hello):
                 return message
-            problem = f"the first message is hello, got {message.KIND}"
+            problem = f"the first message must be hello, got {message.KIND}"
         except WireError as error:
             problem = str(error)
         await self._socket.send_text(encode(wire.Refused(0, problem)))
@@ -229,7 +229,7 @@ class Connection:
 
     async def _carry_out(self, message: wire.Message) -> Result | None:
         if isinstance(message, wire.Hello):
-            raise UsageError("hello was said already")
+            raise UsageError("hello has already been sent")
         hub, session = self._hub, self._room.session
         if isinstance(message, wire.Dismiss):
             await hub.dismiss(message.session)
@@ -241,10 +241,7 @@ class Connection:
             return None
         if isinstance(message, wire.RecordSamples):
             if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
-                raise UsageError(
-                    "the studio holds too many recordings that are not stored yet; store some as "
-                    "motions"
-                )
+                raise UsageError("the studio has too many unsaved recordings; save some as motions")
             hub.recordings[session.id].add(message, session.work.model.nq)
             hub.keep_samples(session.id, message)
             return None
@@ -271,7 +268,7 @@ class Connection:
 
     def _start_job(self, message: Work) -> None:
         if len(self._jobs) >= MOST_JOBS or message.request in self._jobs:
-            text = f"at most {MOST_JOBS} long pieces of work at a time; cancel one or wait"
+            text = f"at most {MOST_JOBS} long computations can run at once; cancel one or wait"
             self._client.outbox.put(wire.Refused(message.request, text))
             return
         task = asyncio.create_task(self._job(message))
@@ -360,8 +357,8 @@ def _job_of(message: Work, room: Room) -> Job:
 def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
     """What a request does to a session."""
     match message:
-        case wire.OpenMechanism(source=source, value=value, q=q):
-            return lambda: session.open(source, value, q)
+        case wire.OpenMechanism(source=source, value=value, q=q, name=name):
+            return lambda: session.open(source, value, q, name)
         case wire.EditText(text=text, base=base):
             return lambda: session.edit_text(text, client.base if base is None else base)
         case wire.SetNumbers(changes=changes, label=label):
@@ -382,4 +379,4 @@ def _change_of(message: wire.Message, session: Session, client: Client) -> Calla
             return lambda: session.store_motion(motion)
         case wire.MotionEdit():
             return lambda: session.change_motion(message)
-    raise UsageError(f"the studio does not know what to do with {message.KIND}")
+    raise UsageError(f"the studio cannot handle the message {message.KIND}")

@@ -43,7 +43,7 @@ class FolderWatch:
             try:
                 await self._look()
             except Exception as error:  # whatever lies in the folder, the next look is taken
-                _LOG.debug("the project folder could not be looked at: %s", error)
+                _LOG.debug("the project folder could not be read: %s", error)
             await asyncio.sleep(max(WATCH, (time.monotonic() - begun) / _SHARE))
 
     async def _look(self) -> None:

@@ -16,6 +16,7 @@ import orjson
 
 from kinegen.errors import KinegenError, UsageError, reason
 from kinegen.file_names import legible
+from kinegen.formats.registry import readable_suffixes
 from kinegen.studio.jobs.pool import Workers
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.access_log import AccessLog
@@ -34,7 +35,9 @@ from kinegen.studio.session.readers import LONGEST, Reader, Readers
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.room import Client, Room
 from kinegen.studio.session.session import Session, first_source
+from kinegen.studio.wire.engine_data import engine_data
 from kinegen.studio.wire.messages import (
+    EngineData,
     Hello,
     LibraryEntry,
     Notice,
@@ -97,6 +100,7 @@ class Hub:
         self.recordings: dict[str, Recordings] = {}
         self._numbers = itertools.count(1)
         self._library: asyncio.Task[list[LibraryEntry]] | None = None
+        self._engines: asyncio.Task[list[EngineData]] | None = None
         self._housekeeping: asyncio.Task[None] | None = None
         self.log = AccessLog(None)
         self._placing = asyncio.Lock()
@@ -139,6 +143,7 @@ class Hub:
         self._watching = asyncio.create_task(self._watch.run())
         # read while the browser starts
         self._library = asyncio.create_task(asyncio.to_thread(library_entries))
+        self._engines = asyncio.create_task(asyncio.to_thread(engine_data))
 
     async def stop(self) -> None:
         """End everything, the journals written; sessions in which nothing was done leave none."""
@@ -194,7 +199,7 @@ class Hub:
     def _tended(self, name: str, task: asyncio.Task[None]) -> None:
         self._tending.pop(name, None)
         if not task.cancelled() and task.exception() is not None:
-            _LOG.error("session %s could not be looked after: %s", name, task.exception())
+            _LOG.error("session %s could not be maintained: %s", name, task.exception())
 
     async def _tend(self, room: Room) -> None:
         """What a room needs that nobody, or nobody who may change it, is in."""
@@ -239,7 +244,7 @@ class Hub:
             if found is None and allowed and name in self._resting:
                 found = await self._take_back(name, same=True)
             if found is None or not allowed:
-                raise UsageError("this session is not open any more; ask for a new link")
+                raise UsageError("this session is no longer open; ask for a new link")
             room, read_only = found, True
         else:
             resumed = await self._resume(hello) if hello.session and hello.secret else None
@@ -250,12 +255,15 @@ class Hub:
             client.outbox.put(await self._welcome(client, room))
             if hello.schema != schema_hash():
                 client.outbox.put(
-                    Notice("warning", "this page is of another version than the studio: reload it")
+                    Notice(
+                        "warning", "this page belongs to another version of the studio: reload it"
+                    )
                 )
             if hello.session and hello.session != room.session.id:
                 client.outbox.put(
                     Notice(
-                        "warning", "the session had ended; this is a new one beside what it saved"
+                        "warning",
+                        "the session had ended; this is a new session with the files that it saved",
                     )
                 )
             await room.enter(client, read_only=read_only)
@@ -320,7 +328,7 @@ class Hub:
                 back = await self._take_back(hello.recover, same=False)
                 if back is not None:
                     return back
-            gone = "that unsaved work is open elsewhere, or was dismissed"
+            gone = "this unsaved work is open elsewhere, or was dismissed"
             notices.append(Notice("warning", gone))
         async with self._place():
             session = None
@@ -384,7 +392,7 @@ class Hub:
     async def _welcome(self, client: Client, room: Room) -> Welcome:
         import kinegen
 
-        assert self._library is not None, "the hub was not started"
+        assert self._library is not None and self._engines is not None, "the hub was not started"
 
         files = client.files = await self._look(self.project.files)
         recovered = [] if client.read_only else await self.recovered()
@@ -396,6 +404,8 @@ class Hub:
             secret=None if client.read_only else room.session.secret,
             read_only=client.read_only,
             library=await self._library,
+            engines=await self._engines,
+            suffixes=await self._in_thread(readable_suffixes),
             files=[] if client.read_only else files,
             folder="" if client.read_only else self.project.name,
             recovered=recovered,
@@ -444,15 +454,15 @@ class Hub:
         others = sum(one.live.is_on for one in self.rooms.values() if one is not room)
         if others >= MOST_SIMULATIONS:
             raise UsageError(
-                f"{MOST_SIMULATIONS} simulations are on, which is the limit; try again when one "
-                "has been ended"
+                f"{MOST_SIMULATIONS} simulations are running, which is the limit; try again when "
+                "one has been stopped"
             )
 
     async def dismiss(self, session: str) -> None:
         """Throw away the unsaved work of a session that ended or was left."""
         await self._close_left(session)
         if session in self.rooms or session in self._restoring:
-            raise UsageError("this session is open; its work cannot be thrown away")
+            raise UsageError("this session is open; its work cannot be discarded")
         await self._look(self.journal.discard, session, str(self.project.folder))
 
     async def keep_recordings(self, room: Room) -> None:

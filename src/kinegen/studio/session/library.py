@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 
 from kinegen.errors import KinegenError
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import library_names, load
+from kinegen.kernels.joint_types import JointType
+from kinegen.mechanism.load import library_names, load_raff
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.studio.wire.figure import stick_figure
@@ -23,7 +23,7 @@ def _entries() -> tuple[LibraryEntry, ...]:
     found = []
     for name in library_names():
         try:
-            mechanism = load(name)
+            mechanism = load_raff(name)
             model = mechanism.compile()
         except KinegenError:
             continue  # one that this version cannot read is not offered

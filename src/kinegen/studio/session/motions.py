@@ -42,7 +42,9 @@ def check_motion(motion: MotionData, sizes: Mapping[str, int]) -> None:
             )
     for before, after in pairwise(motion.times):
         if after <= before:
-            raise UsageError(f"times of motion '{motion.name}' increase; {after} follows {before}")
+            raise UsageError(
+                f"times of motion '{motion.name}' must increase; {after} follows {before}"
+            )
 
 
 def motion_entry(motion: MotionData) -> Entry:

@@ -12,16 +12,17 @@ from typing import IO
 from kinegen.errors import UsageError
 from kinegen.file_names import legible, name_fault, path_fault
 from kinegen.files import write_atomically
+from kinegen.formats.registry import readable_suffixes
 from kinegen.mechanism.load import make_opener
 from kinegen.raff.opener import Opener, open_regular, place_inside
 from kinegen.studio.server.meshes import LARGEST, MESHES, check_mesh
 
-__all__ = ["LARGEST_MESH", "LARGEST_TEXT", "Project"]
+__all__ = ["LARGEST_MESH", "LARGEST_TEXT", "RAFF", "Project", "can_open"]
 
 LARGEST_MESH = LARGEST
 LARGEST_TEXT = 4 * 2**20
 """[bytes]"""
-_RAFF = ".raff"
+RAFF = ".raff"
 _MOST_FILES = 1000
 _DEEPEST = 2
 """Folders below the project folder that are looked into."""
@@ -46,7 +47,7 @@ class Project:
         try:
             return Project(folder)
         except UsageError:
-            raise UsageError("the project folder is gone") from None
+            raise UsageError("the project folder no longer exists") from None
 
     @property
     def name(self) -> str:
@@ -57,7 +58,7 @@ class Project:
         """The place of a file, which need not exist; UsageError when it is not in the folder."""
         try:
             if len(file) > _LONGEST_PATH:  # first: all else takes longer the longer it is
-                raise UsageError(f"a path has at most {_LONGEST_PATH} letters")
+                raise UsageError(f"a path may have at most {_LONGEST_PATH} characters")
             fault = path_fault(file)
             if fault or ":" in file:
                 raise UsageError(fault or "it is not a path below the folder")
@@ -103,7 +104,7 @@ class Project:
             ):
                 continue
             with contextlib.suppress(OSError, UsageError):
-                if entry.is_file() and entry.name.endswith(_RAFF):
+                if entry.is_file() and entry.name.endswith(RAFF):
                     file = Path(entry.path).relative_to(self.folder).as_posix()
                     if entry.is_symlink():
                         self.path(file)  # one that leads out is not listed
@@ -112,8 +113,8 @@ class Project:
                     yield from self._walk(Path(entry.path), depth + 1)
 
     def read(self, file: str) -> str:
-        """The text of a RAFF file."""
-        self.path(self._raff(file))
+        """The text of a file that can be opened."""
+        self.path(file if can_open(file) else self._raff(file))
         try:
             data = self.opener().content(file, largest=LARGEST_TEXT)
         except UsageError as error:
@@ -128,9 +129,9 @@ class Project:
         """Write a RAFF file, never half; its path as it is known from now on."""
         place = self.path(self._raff(file))
         if place.exists() and not place.is_file():
-            raise UsageError(f"'{file}' exists already and is not a file")
+            raise UsageError(f"'{file}' already exists and is not a file")
         if place.exists() and not overwrite:
-            raise UsageError(f"'{file}' exists already; save with overwrite, or under another name")
+            raise UsageError(f"'{file}' already exists; overwrite it, or save under another name")
         if not place.exists() and (twin := _twin(place)):
             raise UsageError(
                 f"'{file}' and '{twin}', which exists, are the same file on some systems; "
@@ -146,9 +147,11 @@ class Project:
         A file of that name with other content is left alone: the new one gets a number.
         """
         suffix = PurePosixPath(file).suffix.lower()
-        if suffix == _RAFF:
+        if suffix == RAFF:
             if len(data) > LARGEST_TEXT:
-                raise UsageError(f"a RAFF file has at most {LARGEST_TEXT} bytes, got {len(data)}")
+                raise UsageError(
+                    f"a RAFF file may have at most {LARGEST_TEXT} bytes, got {len(data)}"
+                )
             try:
                 text = data.decode("utf-8-sig")
             except UnicodeDecodeError:
@@ -156,10 +159,12 @@ class Project:
             place = self._unused(file, data)
             return self.save(place.relative_to(self.folder).as_posix(), text, overwrite=True)
         if suffix not in MESHES:
-            kinds = ", ".join([*MESHES, _RAFF])
-            raise UsageError(f"'{legible(file)}' cannot be taken; kinds of files: {kinds}")
+            kinds = ", ".join([*MESHES, RAFF])
+            raise UsageError(f"'{legible(file)}' cannot be uploaded; kinds of files: {kinds}")
         if len(data) > LARGEST_MESH:
-            raise UsageError(f"a mesh has at most {LARGEST_MESH >> 20} MB, got {len(data) >> 20}")
+            raise UsageError(
+                f"a mesh may have at most {LARGEST_MESH >> 20} MB, got {len(data) >> 20}"
+            )
         check_mesh(suffix, data)
         place = self._unused(file, data)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -174,7 +179,7 @@ class Project:
             place = self.path(str(tried))
             if not (place.exists() or _twin(place)) or self._holds(str(tried), data):
                 return place
-        raise UsageError(f"there are too many files called '{legible(file)}' already")
+        raise UsageError(f"there are already too many files called '{legible(file)}'")
 
     def _holds(self, file: str, data: bytes) -> bool:
         try:
@@ -198,9 +203,14 @@ class Project:
         raise UsageError(f"there is no mesh '{legible(file)}' in the project folder")
 
     def _raff(self, file: str) -> str:
-        if not file.endswith(_RAFF):
-            raise UsageError(f"a RAFF file's name ends in {_RAFF}, got '{legible(file)}'")
+        if not file.endswith(RAFF):
+            raise UsageError(f"the name of a RAFF file must end in {RAFF}, got '{legible(file)}'")
         return file
+
+
+def can_open(file: str) -> bool:
+    """Whether a file's name ends as those do that can be opened."""
+    return file.endswith(RAFF) or PurePosixPath(file).suffix.lower() in readable_suffixes()
 
 
 def _twin(place: Path) -> str:

@@ -224,7 +224,7 @@ class Work:
 
     def hurry(self, seconds: float) -> None:
         """Nobody waits for it any more: it has this long [s]."""
-        self._time(seconds, "the page that asked for it is gone")
+        self._time(seconds, "the page that requested it is closed")
 
     def _time(self, seconds: float, reason: str) -> threading.Timer:
         timer = threading.Timer(seconds, self.stop, (reason,))

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from typing import IO, Any
 
 from kinegen.errors import KinegenError, UsageError, reason
+from kinegen.formats.load import raff_text
 from kinegen.kernels import Floats
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems, edited
 from kinegen.studio.session.project import Project
@@ -42,6 +43,8 @@ def work(kept: Kept, what: str, text: str, folder: str, file: str | None, *more:
     """Do one piece of work."""
     if what == "read":
         return _read(kept, text, folder, file).packed()
+    if what == "as_raff":
+        return raff_text(text, file or "")
     if what == "edit":
         change: Change = more[0]
         fresh = edited(_read(kept, text, folder, file).trial(), change)
@@ -61,7 +64,7 @@ def _answer(kept: Kept, job: list[Any]) -> tuple[str, Any]:
         return "error", reason(error)
     except (MemoryError, RecursionError, ArithmeticError) as error:
         kept.clear()
-        return "error", f"the text cannot be worked on ({type(error).__name__})"
+        return "error", f"the text cannot be processed ({type(error).__name__})"
 
 
 def _end_after(limit: float) -> None:

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 from kinegen.errors import KinegenError, UsageError
+from kinegen.formats.load import is_raff, raff_text
 from kinegen.kernels import Floats
-from kinegen.kinematics.tolerances import SHUT
+from kinegen.kernels.tolerances import SHUT
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.memory import available_memory
@@ -29,7 +30,7 @@ from kinegen.studio.session.compiled_text import (
     draft,
     edited,
 )
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.project import LARGEST_TEXT, Project
 from kinegen.studio.session.read_process import (
     MADE_ROOM,
     TIMED_OUT,
@@ -216,12 +217,13 @@ class Readers:
                     raise
                 if too_long or lane is self._slow:
                     raise ReadingStopped(
-                        f"this takes longer than {self.longest:g} s and was ended; the mechanism "
-                        "stays as it was; make the text smaller, or its loops fewer"
+                        f"this took longer than {self.longest:g} s and was stopped; the mechanism "
+                        "is unchanged; use a shorter text or fewer loops"
                     ) from None
             except EOFError:
                 raise UsageError(
-                    "the process that read the text ended unexpectedly, perhaps for lack of memory"
+                    "the process that read the text ended unexpectedly, possibly because memory "
+                    "ran out"
                 ) from None
         kind, value = answer
         if kind == "problems":
@@ -274,6 +276,15 @@ class Reader:
                 quick = self._closes_quickly
                 return CompiledText.read(text, project, file, closes_quickly=quick).packed()
         found: CompiledText = self._ask("read", text, str(project.folder), file)
+        return found
+
+    def as_raff(self, text: str, project: Project, file: str) -> str:
+        """A text of any format as RAFF; its file's name says which where the content does not."""
+        if len(text) > LARGEST_TEXT:
+            raise UsageError(f"a text has at most {LARGEST_TEXT} characters, got {len(text)}")
+        if self._readers is None or len(text) <= SMALL or is_raff(text, file):
+            return raff_text(text, file)
+        found: str = self._ask("as_raff", text, str(project.folder), file)
         return found
 
     def edit(

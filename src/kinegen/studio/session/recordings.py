@@ -54,19 +54,19 @@ class Recordings:
         """Take a part of a recording; refused when it cannot belong to one."""
         if len(part.times) != len(part.values) or any(len(row) != nq for row in part.values):
             raise UsageError(
-                f"a recording has one row of {nq} numbers per time; got {len(part.times)} times "
+                f"a recording needs one row of {nq} numbers per time; got {len(part.times)} times "
                 f"and {len(part.values)} rows"
             )
         known = self._takes.get(part.name)
         take = _Take(nq) if part.start or known is None else known
         if take.width != nq:
             raise UsageError(
-                f"the recording has rows of {take.width} numbers, got {nq}: begin another one"
+                f"the recording has rows of {take.width} numbers, got {nq}: start a new recording"
             )
         last = take.times[-1] if take.times else float("-inf")
         for time in part.times:
             if time <= last:
-                raise UsageError(f"times of a recording increase; {time} comes after {last}")
+                raise UsageError(f"times of a recording must increase; {time} comes after {last}")
             last = time
         self._check_room(part, len(part.times) * nq)
         self.written += len(part.times) * nq
@@ -78,11 +78,11 @@ class Recordings:
     def _check_room(self, part: RecordSamples, more: int) -> None:
         """Refuse a part that would make the recordings too many or too long."""
         if len(part.name) > _LONGEST_NAME:
-            raise UsageError(f"names of recordings have at most {_LONGEST_NAME} letters")
+            raise UsageError(f"names of recordings may have at most {_LONGEST_NAME} characters")
         if part.name not in self._takes and len(self._takes) >= MOST_TAKES:
             raise UsageError(
-                f"{MOST_TAKES} recordings are not stored yet, which is the limit; store one as a "
-                "motion first"
+                f"{MOST_TAKES} recordings are unsaved, which is the limit; save one as a motion "
+                "first"
             )
         kept = sum(
             len(take.values)
@@ -91,8 +91,8 @@ class Recordings:
         )
         if kept + more > MOST_NUMBERS or self.written + more > MOST_WRITTEN:
             raise UsageError(
-                f"the recordings of a session hold at most {MOST_NUMBERS:,} numbers; store what "
-                "there is as a motion"
+                f"the recordings of a session can hold at most {MOST_NUMBERS:,} numbers; save them "
+                "as motions"
             )
 
     def drop(self, name: str) -> None:
@@ -145,7 +145,12 @@ class Recordings:
                 free = f"{_plain(name)}-{next(numbers)}"
             taken = taken | {free}
             made[name] = MotionData(
-                free, names, take.times.tolist(), take.rows(), "linear", "kept from a lost page"
+                free,
+                names,
+                take.times.tolist(),
+                take.rows(),
+                "linear",
+                "recovered from a closed page",
             )
         return made
 

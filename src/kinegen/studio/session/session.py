@@ -20,7 +20,7 @@ from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.history import History, Step
 from kinegen.studio.session.journal_log import Record
 from kinegen.studio.session.motions import changed_motion, check_motion, motion_entry
-from kinegen.studio.session.project import Project
+from kinegen.studio.session.project import RAFF, Project, can_open
 from kinegen.studio.session.readers import Reader
 from kinegen.studio.session.recordings import Recordings
 from kinegen.studio.session.session_file import SessionFile
@@ -103,7 +103,8 @@ class Session(SessionFile):
     @staticmethod
     def opened(project: Project, source: str, value: str, reader: Reader | None = None) -> Session:
         """A session that begins with a mechanism of the library or a file of the project."""
-        text, file = _text_of(project, source, value)
+        reader = reader or Reader()
+        text, file = _text_of(project, reader, source, value)
         return Session(project, text=text, file=file, reader=reader)
 
     @staticmethod
@@ -199,9 +200,11 @@ class Session(SessionFile):
 
     # Changes
 
-    def open(self, source: str, value: str, q: Sequence[float] | None = None) -> None:
-        """Load a mechanism: a library name, a file of the project folder, or a text."""
-        text, file = _text_of(self.project, source, value)
+    def open(
+        self, source: str, value: str, q: Sequence[float] | None = None, name: str = ""
+    ) -> None:
+        """Load a mechanism: a library name, a file of the project folder, or a text of a name."""
+        text, file = _text_of(self.project, self.reader, source, value, name)
         work = self.reader.read(text, self.project, file)
         pose, complaint = work.start, work.complaint
         if q is not None:
@@ -232,7 +235,7 @@ class Session(SessionFile):
             if merged is None:
                 step = self.present
                 raise ConflictError(
-                    "the same lines were changed meanwhile by another page",
+                    "the same lines were changed by another page in the meantime",
                     ConflictData("session", step.file, step.text, str(self.version)),
                 )
             text = merged
@@ -313,9 +316,9 @@ class Session(SessionFile):
             pose, complaint = self.reader.close(self.work, self.project, pose)
             if complaint:
                 pose = self.present.q
-                message = f"the pose was refused, for its loops are open: {complaint}"
+                message = f"the pose was rejected because its loops are open: {complaint}"
             else:
-                message = "the pose had open loops; it was closed again next to it"
+                message = "the loops of the pose were open; the nearest closed pose is used"
             self.notices.append(Notice("warning", message))
         step = self.present
         changed = not _same(pose, given)
@@ -370,7 +373,7 @@ class Session(SessionFile):
             self.store_motion(motion)
             recordings.drop(name)
             self.notices.append(
-                Notice("info", f"an unfinished recording was kept as motion '{motion.name}'")
+                Notice("info", f"an unfinished recording was saved as motion '{motion.name}'")
             )
 
     # Inside
@@ -459,7 +462,7 @@ class Session(SessionFile):
 
     def _remark_start(self) -> None:
         if self.work.start_remark:
-            hint = "“Write as start” above the joints puts the closed pose into the text"
+            hint = "“Write as start” above the joints writes the closed pose into the text"
             self.notices.append(Notice("info", f"{self.work.start_remark}. {hint}."))
 
 
@@ -472,19 +475,24 @@ def _same(a: Floats, b: Floats) -> bool:
     return a.shape == b.shape and bool(np.abs(a - b).max(initial=0.0) <= _SAME)
 
 
-def _text_of(project: Project, source: str, value: str) -> tuple[str, str | None]:
-    """The text that is to be opened, and its path in the project folder."""
+def _text_of(
+    project: Project, reader: Reader, source: str, value: str, name: str = ""
+) -> tuple[str, str | None]:
+    """The RAFF text that is to be opened, and its path in the project folder if it is a file's."""
     if source == "library":
         return library_file(value).read_bytes().decode("utf-8"), None
     if source == "file":
-        return project.read(value), project.name_of(value)
-    return value, None
+        text = project.read(value)
+        if value.endswith(RAFF):
+            return text, project.name_of(value)
+        return reader.as_raff(text, project, value), None
+    return reader.as_raff(value, project, name or "text"), None
 
 
 def first_source(name: str) -> tuple[str, str]:
     """What a word on the command line or in a link means: ('library' or 'file', value)."""
     if name in library_names():
         return "library", name
-    if name.endswith(".raff"):
+    if can_open(name):
         return "file", name
     raise UsageError(f"'{name[:80]}' is neither in the library nor a file of the project folder")

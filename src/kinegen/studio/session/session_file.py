@@ -93,7 +93,7 @@ class SessionFile:
             self._adopt(step.file, text)
         except KinegenError:  # it takes too long to read: the text here stays
             return ConflictData("disk", step.file, text, found.version)
-        message = f"'{step.file}' was changed on disk; this is its new text, undo brings yours back"
+        message = f"'{step.file}' was changed on disk; this is its new text; undo restores yours"
         self.notices.append(Notice("info", message))
         return None
 
@@ -105,7 +105,7 @@ class SessionFile:
         """
         file = self.present.file
         if file is None:
-            raise UsageError("the text belongs to no file")
+            raise UsageError("the text does not belong to a file")
         found = look(self.project, file)
         if found.version != version:
             raise disk_conflict(file, found, self._saved.get(file))

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from kinegen.errors import UsageError
+from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics.configurations import configuration
-from kinegen.kinematics.tolerances import SHOWN_CLOSED, is_closed
+from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.edit import apply_change, as_text
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.starts import write_starts
@@ -124,7 +125,7 @@ def write_pose(mechanism: Mechanism, q: Sequence[float]) -> None:
         if np.abs(pose[joint.q] - start[joint.q]).max(initial=0.0) > _SAME
     ]
     if not moved and mechanism.mode is None:
-        raise UsageError("this pose is the file's start already")
+        raise UsageError("this pose is already the start of the file")
     write_starts(mechanism, model, pose, moved)
 
 

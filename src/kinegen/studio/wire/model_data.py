@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.mechanism.shapes.skeleton import read_skeleton
 from kinegen.studio.wire.messages import (

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
-from kinegen.kinematics.positions import forward
-from kinegen.mechanism.graph import PLACEMENT_KEYS, Mechanism, PlacementKind
+from kinegen.kinematics.scene import object_poses
+from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3, SO3
 from kinegen.studio.wire.messages import DeviceData, MotionData, ObjectData
 from kinegen.studio.wire.model_data import shape_data
 
@@ -26,21 +23,14 @@ def object_data(
 ) -> list[ObjectData]:
     """The objects of the scene where they are at the start, in the world."""
     values = dict(model.parameters)
-    places = {
-        name: SE3.from_pose(row)
-        for name, row in zip(model.site_names, forward(model, q), strict=True)
-    }
+    places = object_poses(mechanism, model, q)
     found = []
     for entry in _entries(mechanism, "objects"):
-        at = entry.get("at", {})
-        X_WO = places.get(at.get("parent", "base")) or SE3.identity()
-        if len(at) > ("parent" in at):
-            X_WO = X_WO @ _placement(at, values)
         found.append(
             ObjectData(
                 name=entry["name"],
                 shape=shape_data(entry["shape"], values, folder),
-                pose=X_WO.pose.tolist(),
+                pose=places[entry["name"]].pose.tolist(),
                 color=entry.get("color"),
                 fixed=bool(entry.get("fixed", False)),
             )
@@ -89,19 +79,6 @@ def motion_data(mechanism: Mechanism, model: Model) -> list[MotionData]:
 def _entries(mechanism: Mechanism, section: str) -> Sequence[Entry]:
     entries: Sequence[Entry] = mechanism.scene.get(section, ())
     return entries
-
-
-def _placement(at: Entry, values: Mapping[str, float]) -> SE3:
-    """The pose that the keys of a row give, in Kleinfinger numbers or as xyz and rpy."""
-    if "xyz" in at or "rpy" in at:
-        xyz = np.array([_number(x, values) for x in at.get("xyz", (0, 0, 0))], dtype=float)
-        roll, pitch, yaw = (float(_number(x, values)) for x in at.get("rpy", (0, 0, 0)))
-        return SE3(SO3.from_rpy(roll, pitch, yaw), xyz)
-    keys = PLACEMENT_KEYS[PlacementKind.KLEINFINGER]
-    gamma, b, alpha, d, theta, r = (float(_number(at.get(key, 0.0), values)) for key in keys)
-    turned = SE3(SO3.from_rpy(0, 0, gamma), np.array([0, 0, b]))
-    tilted = SE3(SO3.from_rpy(alpha, 0, 0)) @ SE3(SO3.identity(), np.array([d, 0, 0]))
-    return turned @ tilted @ SE3(SO3.from_rpy(0, 0, theta), np.array([0, 0, r]))
 
 
 def _number(value: Any, values: Mapping[str, float]) -> Any:

@@ -34,7 +34,7 @@ def voxels_of_run(run: CloudRun, cell: float | None = None, frame: str | None = 
         cells = min(CELLS, max(1.0, run.pose_count / POINTS_PER_CELL))
         cell = float((np.prod(spans) / cells) ** (1 / 3))
     if not (math.isfinite(cell) and cell > 0):
-        raise UsageError(f"the side of a cell is {cell}: give a positive length [m]")
+        raise UsageError(f"the cell size is {cell}: give a positive length [m]")
     first = np.floor(low / cell).astype(np.int64)
     size = np.floor(high / cell).astype(np.int64) - first + 1
     check_size(size)

@@ -55,8 +55,8 @@ class DamagedStoreError(UsageError):
     def __str__(self) -> str:
         """What is wrong, and what to do."""
         return (
-            f"'{self.folder}' is damaged: {self.file} {self.reason}. The call or command that made "
-            "it makes the damaged parts again; --verify lists them"
+            f"'{self.folder}' is damaged: {self.file} {self.reason}. Repeat the call or command "
+            "that made it to compute the damaged parts again; --verify lists them"
         )
 
 
@@ -105,14 +105,14 @@ def read_layout(folder: Path, *, writable: bool) -> tuple[dict[str, Any], dict[s
         if looks_like_ours:
             raise DamagedStoreError(str(folder), META, _because(error)) from error
         raise UsageError(
-            f"'{folder}' is there already and is no cloud of Kinegen's: take another folder"
+            f"'{folder}' already exists and is not a Kinegen cloud: use another folder"
         ) from error
     form = about.get("format", 1)
     if form != FORMAT and digest in (None, _digest(about)):
         raise UsageError(
             f"'{folder}' was written by Kinegen {about.get('version', 'of unknown version')} in "
-            f"layout {form}; this one reads layout {FORMAT}. Use that version, or remove the "
-            "folder and make the cloud again"
+            f"layout {form}; this version reads layout {FORMAT}. Use that version, or remove the "
+            "folder and compute the cloud again"
         )
     if digest != _digest(about):
         raise DamagedStoreError(str(folder), META, "does not match its checksum")
@@ -127,7 +127,7 @@ def read_layout(folder: Path, *, writable: bool) -> tuple[dict[str, Any], dict[s
         except Exception as error:  # as above
             raise DamagedStoreError(str(folder), f"{name}/{META}", _because(error)) from error
         if not same:
-            raise DamagedStoreError(str(folder), f"{name}/{META}", "is of another array")
+            raise DamagedStoreError(str(folder), f"{name}/{META}", "belongs to another array")
     return about, arrays
 
 
@@ -162,7 +162,7 @@ def _make_beside(folder: Path, about: dict[str, Any], place: Callable[[Path], No
         place(begun)
     except OSError as error:
         raise UsageError(
-            f"'{folder}' cannot be made: {error.strerror or error}; nothing was kept"
+            f"'{folder}' cannot be created: {error.strerror or error}; nothing was kept"
         ) from error
     finally:
         shutil.rmtree(begun, ignore_errors=True)
@@ -208,7 +208,7 @@ def _digest(about: dict[str, Any]) -> str:
 def _check_file(path: Path) -> None:
     """Refuse what is no file: a pipe would be waited for."""
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError("it is no file")
+        raise OSError("it is not a file")
 
 
 def _because(error: Exception) -> str:
@@ -216,7 +216,7 @@ def _because(error: Exception) -> str:
         return "is missing"
     if isinstance(error, OSError):
         return f"cannot be read ({error.strerror or error})"
-    return f"makes no sense ({type(error).__name__})"
+    return f"is invalid ({type(error).__name__})"
 
 
 def _zarr() -> Any:

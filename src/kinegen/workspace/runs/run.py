@@ -24,7 +24,7 @@ from kinegen.kernels import Floats
 from kinegen.kinematics import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.graph import Mechanism
-from kinegen.mechanism.load import load
+from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory, names_memory
 from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
@@ -53,8 +53,8 @@ THREADS = 2
 """Pieces that are made at a time in this process."""
 DTYPES = ("float64", "float32")
 REMEDY = (
-    "Take another disk, a larger factor, narrower ranges, the tool alone (frames=, --tool-only) or "
-    "half the digits (dtype='float32', --float32)."
+    "Use another disk, a larger factor, narrower ranges, only the tool (frames=, --tool-only) or "
+    "single precision (dtype='float32', --float32)."
 )
 
 
@@ -108,7 +108,7 @@ class CloudRun:
         """Lowest and highest x, y, z of each frame [m], (k, 2, 3), of the pieces that are there."""
         ends = self.store.piece_bounds()
         if np.isnan(ends).all():
-            raise UsageError(f"'{self.folder}' has no piece yet: run it on")
+            raise UsageError(f"'{self.folder}' has no piece yet: continue the run")
         return np.stack([np.nanmin(ends[:, :, 0], axis=0), np.nanmax(ends[:, :, 1], axis=0)], 1)
 
     def __iter__(self) -> Iterator[tuple[int, Floats, Floats]]:
@@ -125,7 +125,7 @@ class CloudRun:
     def configurations(self, first: int, count: int) -> Floats:
         """Joint values of poses ``first`` …, (nq, count): made again from the plan."""
         plan = self.plan
-        model = load(plan["raff"]).compile()
+        model = load_raff(plan["raff"]).compile()
         sweep, _ = _planned(model, plan)
         return sweep.chunk(first, count)
 
@@ -150,7 +150,7 @@ def verify_run(folder: str | Path) -> StoreState:
         return StoreState(0, (), (Fault(None, error.file, error.reason),))
 
 
-@names_memory("the pieces of a cloud: take smaller ones (chunk=, --chunk)")
+@names_memory("the pieces of a cloud: use smaller ones (chunk=, --chunk)")
 def run(
     mechanism: Mechanism,
     folder: str | Path,
@@ -181,7 +181,7 @@ def run(
         factor: As there.
         count: As there.
         q: As there.
-        layer: As there, density aside.
+        layer: As there, density and dexterity aside.
         seed: As there.
         chunk: Poses per piece; default: a million, or as many as memory takes.
         dtype: How numbers are kept: 'float64', or 'float32' for half the space.
@@ -198,8 +198,8 @@ def run(
         chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
     if dtype not in DTYPES:
         raise UsageError(f"there is no dtype '{dtype}' for clouds; dtypes: {', '.join(DTYPES)}")
-    if layer == Layer.DENSITY.value:
-        raise UsageError("density needs all points at once: ask kg.cloud, or another layer")
+    if layer in (Layer.DENSITY, Layer.DEXTERITY):
+        raise UsageError(f"{layer} needs all points at once: use kg.cloud, or another layer")
     model = mechanism.compile()
     plan = {
         "raff": mechanism.to_raff(), "numbers": _digest(model), "frame": frame,
@@ -218,7 +218,7 @@ def run(
     store, faults = _begun(home, plan, about, any_chunk=chunk is None)
     size = min(int(plan["chunk"]), sweep.count)
     check_memory(
-        each * size, f"a cloud in pieces of {size:,} poses", "Take smaller ones (chunk=, --chunk)."
+        each * size, f"a cloud in pieces of {size:,} poses", "Use smaller pieces (chunk=, --chunk)."
     )
     missing: tuple[int, ...] | None = None
     if store is not None:
@@ -257,10 +257,10 @@ def _carried_on(
     except StoreWriteError as error:
         raise UsageError(
             f"piece {error.piece} cannot be written to '{store.folder}': {error.reason}. "
-            f"{_kept(store)}: make room and give the same call again, which makes the rest"
+            f"{_kept(store)}: free some space and repeat the same call, which computes the rest"
         ) from error
     except LostWorkersError as error:
-        raise UsageError(f"{error}. {_kept(store)}: the same call makes the rest") from error
+        raise UsageError(f"{error}. {_kept(store)}: the same call computes the rest") from error
     return made
 
 
@@ -314,7 +314,7 @@ def _begun(
     if store is not None and differ:
         said = "; ".join(_difference(key, there.get(key), plan[key]) for key in differ)
         raise UsageError(
-            f"'{home}' holds another cloud: {said}. Take another folder, or ask for the same cloud "
+            f"'{home}' holds another cloud: {said}. Use another folder, or request the same cloud "
             "to continue it"
         )
     return store, ()

@@ -236,7 +236,7 @@ class CloudStore:
         """The checksum that a file ends with; 0 where there is none: Zarr leaves out what is empty.
 
         Raises:
-            OSError: When it cannot be read, or is no file.
+            OSError: When it cannot be read, or is not a file.
         """
         try:
             size = self._size(name, piece)
@@ -275,7 +275,7 @@ class CloudStore:
             raise DamagedStoreError(str(self.folder), name, "does not match its checksum")
         row: list[int] = np.frombuffer(text, "<u4").tolist()
         if row[3:6] != [piece, *_mark(self.about)]:
-            raise DamagedStoreError(str(self.folder), name, "is of another piece or cloud")
+            raise DamagedStoreError(str(self.folder), name, "belongs to another piece or cloud")
         return row
 
     def _read(self, piece: int, array: str) -> Any:
@@ -299,7 +299,7 @@ class CloudStore:
         except Exception as error:  # Zarr raises what its codecs raise
             raise self._damaged(name, error) from error
         if found != wanted:
-            raise DamagedStoreError(str(self.folder), name, "is of another piece or cloud")
+            raise DamagedStoreError(str(self.folder), name, "belongs to another piece or cloud")
         return numbers
 
     def _faults(self, piece: int) -> list[Fault]:
@@ -317,7 +317,7 @@ class CloudStore:
         if isinstance(error, FileNotFoundError):
             reason = "is missing"
         elif isinstance(error, (IsADirectoryError, NotADirectoryError)):
-            reason = "is no file"
+            reason = "is not a file"
         elif isinstance(error, OSError):
             reason = f"cannot be read ({error.strerror or error})"
         elif isinstance(error, MemoryError):
@@ -360,7 +360,7 @@ def repair_store(folder: Path, about: dict[str, Any]) -> CloudStore:
         good = len(text) == 4 * CHECK_SIZE and zlib.crc32(text[:-4]).to_bytes(4, "little")
         if good == text[-4:] and np.frombuffer(text, "<u4")[4:6].tolist() != [*_mark(about)]:
             raise UsageError(
-                f"'{folder}' holds another cloud, and its description is damaged: take another "
+                f"'{folder}' holds another cloud, and its description is damaged: use another "
                 "folder, or remove this one"
             )
     write_layout(folder, about)

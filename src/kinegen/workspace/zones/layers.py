@@ -38,10 +38,12 @@ def with_layer(model: Model, zone: Zone, layer: str, inputs: Sequence[str] | Non
     ranges = joint_ranges(model, None)
     kind, one = layer_of(layer, ranges)
     if kind is Layer.LINK:
-        raise UsageError("a zone has one frame: colour it by mode, or give another layer")
+        raise UsageError("a zone has only one frame: colour it by mode, or use another layer")
+    if kind is Layer.DEXTERITY:
+        raise UsageError("dexterity is a layer of clouds: use another layer for a zone")
     poses = [mode.qs for mode in zone.modes if mode.qs is not None]
     if len(poses) < len(zone.modes):
-        raise UsageError("the layer of a zone needs its poses: make it with poses=True")
+        raise UsageError("the layer of a zone needs its poses: compute it with poses=True")
     together = np.concatenate(poses, axis=1)
     if kind is Layer.DENSITY:
         values = density(zone.points[None])[0] if together.shape[1] else np.zeros(0)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kinematics import forward
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Hinge", "PlanarLinkage", "planar_linkage"]

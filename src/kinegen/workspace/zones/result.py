@@ -11,7 +11,7 @@ from kinegen.workspace.gaps import Reach, SliceReach
 from kinegen.workspace.measure import Measure
 from kinegen.workspace.zones.exact import ExactZone
 
-__all__ = ["Zone", "ZoneMode"]
+__all__ = ["Zone", "ZoneMode", "unit_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,3 +78,8 @@ class Zone:
         if self.layer is None:
             return None
         return np.concatenate([mode.values for mode in self.modes if mode.values is not None])
+
+
+def unit_of(measure: Measure, kind: str) -> str:
+    """The unit in which a zone of some kind is measured: turns have no length."""
+    return f"rad^{measure.dimension}" if kind == "turn" else measure.unit

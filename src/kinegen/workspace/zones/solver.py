@@ -15,10 +15,10 @@ import numpy.typing as npt
 from kinegen.cluster import Executors, in_order, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics import assembly_modes, forward_many, inputs_of
 from kinegen.kinematics.solving.assembly import closing_options
 from kinegen.kinematics.solving.locking import locked_variables
-from kinegen.kinematics.tolerances import SHUT
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget, check_work
 from kinegen.workspace.flood_fill import (
@@ -40,7 +40,7 @@ __all__ = ["MOST_CELLS", "by_solver", "explore_mode"]
 
 MOST_CELLS = 5_000_000
 """Poses that are solved for one mode: some minutes."""
-REMEDY = "Take a larger step, narrower ranges, or fewer inputs."
+REMEDY = "Use a larger step, narrower ranges, or fewer inputs."
 
 
 class _InputTries:
@@ -90,7 +90,7 @@ def by_solver(
     if len(axes) > 3:
         raise UsageError(
             f"mechanism '{model.name}' has {len(axes)} inputs ({', '.join(names)}), too many to "
-            "sweep: name up to three (the others hold), or ask where its frame can be placed: "
+            "sweep: name up to three (the others hold), or sweep the position of its frame: "
             "zone_slice, or a --step that is a length"
         )
     check_counts(axes, step, model.size)

@@ -28,7 +28,7 @@ MOST_MODES = 64
 """Sides of joins double with each: more than this many modes are not listed."""
 SAMPLE = 50_000
 """Neighbours that are looked at to see how far apart they lie."""
-REMEDY = "Take a larger step, narrower ranges, or fewer inputs."
+REMEDY = "Use a larger step, narrower ranges, or fewer inputs."
 
 
 def construction(

@@ -91,7 +91,7 @@ class Construction:
         given = np.ascontiguousarray(inputs, dtype=float)
         if given.ndim != 2 or len(given) != len(self.inputs):
             raise UsageError(
-                f"inputs have a row each of {', '.join(self.inputs)}: got {given.shape}"
+                f"inputs must have one row for each of {', '.join(self.inputs)}: got {given.shape}"
             )
         out = np.empty((len(bodies), 2, given.shape[1]))
         module().batch_dyads(

@@ -40,7 +40,7 @@ ENOUGH = 100
 """so many, which tell how many smaller ones there will be."""
 
 
-@names_memory("a zone: take a larger step or narrower ranges")
+@names_memory("a zone: use a larger step or narrower ranges")
 def zone(
     model: Model,
     frame: str | None = None,
@@ -102,8 +102,8 @@ def zone(
             return _layered(model, made, layer, names, poses)
         if method == "triangles" or tilt is not None:
             raise UsageError(
-                f"mechanism '{model.name}' with inputs {', '.join(names)} is no planar linkage "
-                "made of dyads: the triangle method and a held tilt do not apply"
+                f"mechanism '{model.name}' with inputs {', '.join(names)} is not a planar linkage "
+                "made of dyads: the triangle method and a fixed tilt do not apply"
             )
     keep = poses or layer is not None
     made = by_solver(model, home, names, tool, step, ranges, modes, keep, begin, executor, progress)
@@ -123,7 +123,7 @@ def _layered(
     return replace(valued, modes=tuple(replace(mode, qs=None) for mode in valued.modes))
 
 
-@names_memory("a zone: take a larger step")
+@names_memory("a zone: use a larger step")
 def zone_slice(
     model: Model,
     frame: str | None = None,
@@ -157,7 +157,7 @@ def zone_slice(
         progress: Told how many cells were tried of about how many; may stop the work.
     """
     begin = time.perf_counter()
-    most = whole_number(most, "the most cells", 1, MOST_POSES)
+    most = whole_number(most, "the largest number of cells", 1, MOST_POSES)
     tool = frame or model.site_names[-1]
     check_step(step)
     home = assemble(model, q).q
@@ -199,7 +199,7 @@ def _check_ends(model: Model, home: Floats, tool: str) -> None:
         for v, (_, quantity) in enumerate(joint.type.info.variables, joint.v.start):
             ends = model.lower[v], model.upper[v]
             if quantity == "length" and moves[v] > 0 and not np.isfinite(ends).all():
-                raise UsageError(f"the zone has no end: give joint '{joint.name}' limits")
+                raise UsageError(f"the zone is unbounded: give joint '{joint.name}' limits")
 
 
 def _estimate(

@@ -36,7 +36,7 @@ def test_the_closed_pose_is_written_into_the_file(
 
 def test_the_library_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["assemble", "four-bar", "--write"]) == 1
-    assert "make a file of it: kinegen convert four-bar" in capsys.readouterr().err
+    assert "make a file of your own: kinegen convert four-bar" in capsys.readouterr().err
 
 
 def test_named_joints_hold_in_answers(capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,7 +90,7 @@ def test_pictures_are_formats_too(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("nope.csv",), "nope.csv: No such file or directory"),
+        (("nope.csv",), "file 'nope.csv' does not exist"),
         (("x.abc",), "no format reads '.abc' files such as x.abc; name one: raff (.raff), dh "),
         (("arm.csv", "x.abc"), "no format writes '.abc' files such as x.abc; name one: "),
         (("arm.csv", "--from", "dhh"), "format 'dhh' is not in Kinegen or its plug-ins; did you"),
@@ -104,7 +104,7 @@ def test_pictures_are_formats_too(run: Run, tmp_path: Path) -> None:
         (("four-bar", "a.svg", "--option", "theme=pink"), "theme 'pink' is unknown"),
         (("four-bar", "a.svg", "--option", "tone=1"), "format 'svg' has no option 'tone'"),
         (("symbols.csv", "--value", "L2"), "'L2' is not NAME=NUMBER"),
-        (("symbols.csv", "--values", "nope.txt"), "nope.txt: No such file or directory"),
+        (("symbols.csv", "--values", "nope.txt"), "'nope.txt': there is no such file"),
     ],
 )
 def test_mistakes_are_told(run: Run, words: tuple[str, ...], message: str) -> None:

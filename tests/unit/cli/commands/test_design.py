@@ -61,7 +61,7 @@ def test_a_goal_that_is_not_met_is_reported(run: Run) -> None:
     words = ["design", "four-bar", "--free", "crank", "--goal", "follow", "--shape", "polyline",
              "--through", "0 3 0", "--starts", "1", "--tries", "0"]  # fmt: skip
     answer = run(*words)
-    assert answer.code == 1 and "the goal is not met: a point is " in answer.out
+    assert answer.code == 1 and "the goal is not met: the worst point is missed by " in answer.out
     assert "from 1 start\n" in answer.out and "inf" not in answer.out
     assert "crank      100.00 mm" in answer.out
     assert run(*words, "--json").data["met"] is False

@@ -16,7 +16,7 @@ def test_one_frame_by_hand(run: Run) -> None:
     """Crank and coupler stretched along x: the handle is 100 + 500 mm away."""
     code, out, err = run("fk", "four-bar", "--q", "0 0 0 0", "--frame", "handle")
     assert code == 0
-    assert err.startswith("note: loops are open here by 100 mm,")
+    assert err.startswith("note: in this pose the loops are open by 100 mm,")
     header, _, row = out.splitlines()
     assert header.split() == ["frame", "x", "y", "z", "roll", "pitch", "yaw", "quaternion", *"wxyz"]
     assert row.split() == ["handle", "600.00", "mm", "0.00", "mm", "0.00", "mm", *["0.00°"] * 3,

@@ -14,7 +14,7 @@ def test_every_mechanism_has_a_line(run: Run) -> None:
     lines = out.splitlines()
     assert [line.split()[0] for line in lines[2:-2]] == kg.library_names()
     assert lines[-1].startswith(
-        f"{len(kg.library_names())} mechanisms; see one with: kinegen info "
+        f"{len(kg.library_names())} mechanisms; for details of one: kinegen info "
     )
     assert "Stewart-Gough platform" in out
 

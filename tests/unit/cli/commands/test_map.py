@@ -19,6 +19,13 @@ def test_branches_in_words_and_json(run: Run) -> None:
     assert answer["branches"][0]["within"] < answer["branches"][0]["reached"] == 12
 
 
+def test_without_a_box_one_around_the_frame_is_taken(run: Run) -> None:
+    plain = run("map", "lynx6", "--json").data
+    assert plain["places"] == 11**3 and "elbow" in plain["branches"][0]["name"]
+    assert run("map", "delta", "--points", "3", "--json").data["places"] == 27
+    assert run("map", "five-bar", "--json").data["places"] == 21**2
+
+
 def test_charts_and_tables(run: Run, tmp_path: Path) -> None:
     assert run(*WORDS, "--out", "map.svg").code == 0
     assert b"q1: waist" in (tmp_path / "map.svg").read_bytes()

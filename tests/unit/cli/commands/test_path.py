@@ -91,7 +91,7 @@ def test_gaps_and_warnings_are_told(run: Run) -> None:
     assert answer.code == 0
     assert "not reached: points" in answer.out
     assert "out of reach" in answer.out
-    assert "times its motor's speed" in answer.out
+    assert "times the speed of its motor" in answer.out
 
 
 def test_nothing_reached_is_exit_code_one(run: Run) -> None:
@@ -104,10 +104,23 @@ def test_branches_are_listed_and_chosen(run: Run) -> None:
     line = ["--shape", "segment", "--from", "0.35 0.2 0.3", "--to", "0.4 0.2 0.3"]
     held = [*ARM, *line, "--rpy", "180deg 0 0"]
     answer = run(*held, "--branches")
-    assert "8 ways" in answer.out
-    poses = run(*held, "--branches", "--json").data["branches"]
+    assert "8 branches" in answer.out
+    assert "elbow down" in answer.out
+    data = run(*held, "--branches", "--json").data
+    poses = data["branches"]
+    assert len(set(data["names"])) == len(poses)
     chosen = run(*held, "--branch", "5", "--json").data["q"][0]
     assert np.allclose(chosen, poses[5])
+
+
+def test_a_curve_is_brought_within_reach(run: Run) -> None:
+    eight = ["--shape", "formula", "--x", "sin(t)", "--y", "sin(2*t)", "--z", "0", "--t", "0:6.28"]
+    assert run(*FIVE, *eight, "--points", "20", "--json").data["reachable"] < 20
+    fitted = run(*FIVE, *eight, "--points", "20", "--fit", "--json").data
+    assert fitted["reachable"] == 20
+    assert run("plot", *FIVE[1:], *eight, "--points", "20", "--fit").out.endswith(
+        "20 points reached\n"
+    )
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "npz", "gcode"])

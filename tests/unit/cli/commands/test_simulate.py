@@ -100,7 +100,7 @@ def test_a_step_too_large_is_told_and_the_recording_kept(run: Run, tmp_path: Pat
         "simulate", "puma560", "--v", "waist=200", "--step", "0.1", "--time", "2", "--out", out,
         "--engine", "impulse",
     )  # fmt: skip
-    assert code == 1 and "ended early" in text and "s would do" in text
+    assert code == 1 and "ended early" in text and "s would be small enough" in text
     assert len(out.read_text().splitlines()) >= 2
 
 

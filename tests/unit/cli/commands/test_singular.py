@@ -22,8 +22,8 @@ def test_the_pose_ahead_and_its_sides(run: Run) -> None:
     lines = said.out.splitlines()
     assert lines[0].startswith("five-bar: not singular (frame 0.1, loops 0.68)")
     assert lines[1].startswith("Ahead: after 27.52 mm: joints 'E' and 'D' are stretched")
-    assert "'D' bends the other way (-): to another branch" in said.out
-    assert "'D' bends back (+): same branch" in said.out
+    assert "'D' bends the other way (-): leads to another branch" in said.out
+    assert "'D' bends back (+): leads to the same branch" in said.out
     table = [line.split() for line in lines if line.startswith("D ")]
     assert table == [["D", "23.58°", "0.00°", "-23.58°", "23.58°"]]
 
@@ -87,10 +87,10 @@ def test_the_way_goes_to_the_terminal_or_to_programs(run: Run) -> None:
         (["--joints", "A"], "'A' is not NAME=SPEED"),
         (["--joints", "X=1"], "joint 'X'"),
         (["--frame", "handel"], "did you mean 'handle'"),
-        (["--out", "way.csv"], "name its branch with --cross"),
+        (["--out", "way.csv"], "choose its branch with --cross"),
         ([*COURSE, "--cross", "left"], "there is no branch 'left'; branches: 0: 'D' bends"),
         ([*COURSE, "--cross", "0", "--step", "0"], "max_step is 0.0, must be positive"),
-        (["--joints", "A=1", "--cross", "0", "--kind", "task"], "there is no way across"),
+        (["--joints", "A=1", "--cross", "0", "--kind", "task"], "there is no crossing"),
     ],
 )
 def test_questions_that_make_no_sense(run: Run, words: list[str], reason: str) -> None:

@@ -44,7 +44,7 @@ def test_legs_push_in_newtons(capsys: pytest.CaptureFixture[str]) -> None:
 def test_redundant_motors_and_forces_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["statics", "bricard", "--motors", "P1, P2"]) == 0
     out = capsys.readouterr().out
-    assert "Motors are redundant: 1 way" in out
+    assert "The motors are redundant: they can press against each other in 1 way" in out
     assert "over-constrained: 1 force" in out
 
 

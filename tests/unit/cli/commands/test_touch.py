@@ -34,10 +34,10 @@ def test_the_report_in_words(capsys: pytest.CaptureFixture[str]) -> None:
 def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["touch", "arm-6", "--listen", "127.0.0.1:0", "--time", "0.05"]) == 0
     out = capsys.readouterr().out
-    assert "the mechanism listens for a hand on port" in out and "has not spoken yet" in out
+    assert "the mechanism is listening for a hand on port" in out and "has not spoken yet" in out
     assert main(["touch", "--dynamics", "127.0.0.1:9", "--device", "udp", "--time", "0.3"]) == 0
     heard = capsys.readouterr()
-    assert "the hand's device is heard on port" in heard.out
+    assert "listening for the device of the hand on port" in heard.out
     assert "the device has not spoken yet" in heard.err
 
 
@@ -46,7 +46,7 @@ def test_each_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "give the NAME of a mechanism"),
         (["no-such-arm"], "no-such-arm"),
-        (["arm-6", "--dynamics", "127.0.0.1:1"], "the hand alone"),
+        (["arm-6", "--dynamics", "127.0.0.1:1"], "only the hand"),
         (["arm-6", "--pull", "tool", "--push"], "or --push"),
         (["arm-6", "--pull", "tol"], "tol"),
         (["arm-6", "--device", "phantom"], "phantom"),

@@ -101,7 +101,7 @@ ORDER = "A, slide, knee.z, knee.x, ball.qw, ball.qx, ball.qy, ball.qz"
         ("A=1 2", "--q: joint 'A' (revolute) takes 1 number; got 2"),
         ("A=30 mm", "--q: '30 mm': this is an angle; 'mm' is a unit of length: use rad, deg"),
         ("slide=30 deg", "--q: '30 deg': this is a length; 'deg' is a unit of angle: use m, mm"),
-        ("A=1, 2", "--q: '2' is not NAME=VALUE; several numbers of a joint stand in ( )"),
+        ("A=1, 2", "--q: '2' is not NAME=VALUE; put several numbers of one joint in ( )"),
         ("A=1 slide=2", "--q: put commas between the joints, got 'A=1 slide=2'"),
         ("ball=(1 0 0)", "--q: joint 'ball' (spherical) takes 4 numbers: ball.qw, ball.qx, "
          "ball.qy, ball.qz; got 3"),

@@ -44,7 +44,7 @@ def test_the_same_command_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         patched.setattr(runs, "make_piece", stopped)
         code, out, err = run(*STORE)
     assert code == 130 and out == ""
-    assert "what is there is kept in 'cloud.zarr': the same command continues from there" in err
+    assert "finished pieces are kept in 'cloud.zarr': the same command continues from there" in err
     there = 5 - len(open_run("cloud.zarr").missing)
     assert 0 < there < 5
     code, out, err = run(*STORE)
@@ -122,7 +122,7 @@ def test_another_cloud_is_not_written_over(run: Run) -> None:
 def test_verify_says_what_is_broken_and_the_same_command_repairs_it(run: Run) -> None:
     assert run(*STORE).code == 0
     code, out, _ = run(*STORE, "--verify")
-    assert code == 0 and out == "'cloud.zarr' is whole: 5 pieces, every checksum fits\n"
+    assert code == 0 and out == "'cloud.zarr' is complete: 5 pieces, every checksum matches\n"
     path = Path("cloud.zarr/points/c/0/0/3")
     text = bytearray(path.read_bytes())
     text[99] ^= 1

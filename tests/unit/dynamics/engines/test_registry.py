@@ -26,9 +26,8 @@ def test_an_unknown_engine_is_told_with_the_known_ones() -> None:
 def test_a_broken_plug_in_warns_and_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     bad = {"bad": EntryPoint("bad", "no.such.module:Engine", engines.GROUP),
            "odd": EntryPoint("odd", "math:pi", engines.GROUP)}  # fmt: skip
-    entries = {**engines._entries(), **bad}
-    monkeypatch.setattr(engines, "_entries", lambda: entries)
-    engines._load.cache_clear()
+    for name, entry in bad.items():
+        monkeypatch.setitem(engines.ENGINES.entries, name, entry)
     for name in bad:
         with (
             pytest.warns(RuntimeWarning, match=f"engine plug-in '{name}' .* is skipped"),
@@ -36,7 +35,6 @@ def test_a_broken_plug_in_warns_and_is_skipped(monkeypatch: pytest.MonkeyPatch) 
         ):
             engines.engine_maker(name)
     assert engines.engine_maker("reduced").__name__ == "ReducedEngine"
-    engines._load.cache_clear()
 
 
 @pytest.mark.parametrize("step", [0, -0.1, float("nan"), float("inf"), "1"])
@@ -68,16 +66,13 @@ class Fragile(ReducedEngine):
 
 def registered(monkeypatch: pytest.MonkeyPatch, maker: type) -> None:
     entry = EntryPoint("mine", f"{__name__}:{maker.__name__}", engines.GROUP)
-    entries = {**engines._entries(), "mine": entry}
-    monkeypatch.setattr(engines, "_entries", lambda: entries)
-    engines._load.cache_clear()
+    monkeypatch.setitem(engines.ENGINES.entries, "mine", entry)
 
 
 def test_an_engine_that_lacks_parts_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     registered(monkeypatch, Unfinished)
     with pytest.raises(kg.KinegenError, match=r"'mine' is not as kg\.Engine says: it lacks name"):
         kg.simulate(bob(), 1, engine="mine")
-    engines._load.cache_clear()
 
 
 def test_an_engine_that_breaks_leaves_what_was_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,4 +80,3 @@ def test_an_engine_that_breaks_leaves_what_was_recorded(monkeypatch: pytest.Monk
     run = kg.simulate(bob(), 1, engine="mine")
     assert not run.complete and run.duration == pytest.approx(0.05) and len(run) == 6
     assert run.reason == "the engine failed after 0.05 s: RuntimeError: out of luck"
-    engines._load.cache_clear()

@@ -158,7 +158,7 @@ def test_a_step_that_is_too_large_is_told_with_one_that_does(engine: str) -> Non
         mechanism, start, step = kg.load("puma560"), {"waist": 200.0}, 0.1
     run = kg.simulate(mechanism, 0.2, step, engine, v=start)
     assert not run.complete and f"the step of {step:g} s is too large; " in run.reason
-    good = float(run.reason.split("too large; ")[1].split(" s would do")[0])
+    good = float(run.reason.split("too large; ")[1].split(" s would be small enough")[0])
     assert good < step and np.isfinite(run.q).all()
     better = kg.simulate(mechanism, max(0.01, good), good, engine, v=start)
     assert better.complete, better.reason
@@ -173,7 +173,7 @@ def test_an_engine_that_gives_up_is_asked_again_with_smaller_steps() -> None:
     run = kg.simulate(
         benchmark("governor"), 0.5, 1e-3, v={"shaft": 6.28}, integrator="semi-implicit"
     )
-    assert not run.complete and run.reason.endswith("s would do")
+    assert not run.complete and run.reason.endswith("s would be small enough")
 
 
 def test_every_engine_runs_bit_equal_twice() -> None:

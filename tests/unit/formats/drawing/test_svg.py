@@ -12,8 +12,9 @@ import pytest
 
 from kinegen.errors import UsageError
 from kinegen.formats.drawing.svg import FORMAT, draw
+from kinegen.formats.load import load
 from kinegen.kinematics import forward
-from kinegen.mechanism.load import library_names, load
+from kinegen.mechanism.load import library_names
 from kinegen.mechanism.model import Model
 
 SVG = "{http://www.w3.org/2000/svg}"

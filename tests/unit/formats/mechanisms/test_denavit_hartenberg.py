@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinegen.errors import FormatError, UsageError
+from kinegen.formats.load import load
 from kinegen.formats.mechanisms.denavit_hartenberg import (
     MODIFIED,
     STANDARD,
     read_denavit_hartenberg,
 )
 from kinegen.formats.problems import FormatProblems
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import load
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.write import write
 from kinegen.raff.formula import parse_formula
 from tests.unit.formats.matrices import Rx, Rz, Tx, Tz, link_poses, parameter_values, tool_pose
@@ -214,7 +214,7 @@ def test_a_number_for_a_symbol_that_is_not_there_is_an_error() -> None:
         ("theta d a\n0 0 0\n", "arm.csv:1:1: .*alpha is missing"),
         ("0 0 0 0\n1 1 1 1\n", "arm.csv:1:1: .*theta, d, a, alpha are missing"),
         ("theta d a alpa\n0 0 0 0\n", "arm.csv:1:11: unknown column 'alpa'; did you mean 'alpha'"),
-        ("theta d a alpha d\n0 0 0 0 0\n", "arm.csv:1:17: column 'd' is there twice"),
+        ("theta d a alpha d\n0 0 0 0 0\n", "arm.csv:1:17: column 'd' appears twice"),
         ("theta,d(km),a,alpha\n0,0,0,0\n", "arm.csv:1:7: column 'd' cannot be in 'km'"),
         ("theta,d(deg),a,alpha\n0,0,0,0\n", "arm.csv:1:7: .*units: m, mm, cm, in"),
         ("theta d a alpha\n0 0 0\n", "arm.csv:2:5: this row has 3 cells, the header has 4"),
@@ -226,7 +226,7 @@ def test_a_number_for_a_symbol_that_is_not_there_is_an_error() -> None:
         ("theta,d,a,alpha\n-q1,0,0,0\n", "arm.csv:2:1: theta: '-q1' must be the variable q1 plus"),
         ("theta,d,a,alpha\n2*q1,0,0,0\n", "must be the variable q1 plus a constant"),
         ("theta,d,a,alpha\nx+y,0,0,0\n", "which of x, y is the joint's variable"),
-        ("theta,d,a,alpha,name\n0,0,0,0,A\n0,0,0,0,A\n", "arm.csv:3:9: joint 'A' is there twice"),
+        ("theta,d,a,alpha,name\n0,0,0,0,A\n0,0,0,0,A\n", "arm.csv:3:9: joint 'A' appears twice"),
         ("theta,d,a,alpha,name\n0,0,0,0,base\n", "'base' is the name of the ground"),
         ("theta,d,a,alpha,name\n0,0,0,0,-x\n", "must start with a letter"),
         ("theta,d,a,alpha,lower\n0,0,0,0,1\n", "arm.csv:2:9: give both limits"),

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinegen.errors import FormatError
+from kinegen.formats.load import load
 from kinegen.formats.mechanisms.symoro import FORMAT, read_symoro
 from kinegen.formats.mechanisms.values import parse_values
 from kinegen.formats.problems import FormatProblems
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.graph import Mechanism, PlacementKind
-from kinegen.mechanism.joint_types import JointType
-from kinegen.mechanism.load import load
 from kinegen.mechanism.write import write
 from tests.unit.formats.matrices import Rx, Rz, Tx, Tz, link_poses, parameter_values, placed
 
@@ -280,7 +280,7 @@ def test_brackets_and_capital_functions_are_understood() -> None:
         ({"theta": "{th1,th1}"}, "which other frames use too"),
         ({"sigmo": "{0,0}"}, "unknown list 'sigmo'; did you mean 'sigma'"),
         ({"NLL": "2"}, "unknown name 'NLL'; did you mean 'nl'"),
-        ({"D": "{0,0}"}, "'D' is there twice"),
+        ({"D": "{0,0}"}, "'D' appears twice"),
         ({"mu": "{1,7}"}, "mu of frame 2 must be 0 to 1"),
         ({"Z": "{1,2,3}"}, "Z has 3 entries; a transformation has 16"),
         ({"Z": "{" + ",".join(["2"] * 16) + "}"}, "Z is not a rotation"),

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.diagnosis.fault_search import find_repairs
 from kinegen.kinematics.diagnosis.faults import Change, Fault, FaultEffects, Place, apply_fault
 from kinegen.kinematics.loop_groups import loop_groups
-from kinegen.kinematics.loop_system import CLOSED, LoopSystem
+from kinegen.kinematics.loop_system import LoopSystem
 from kinegen.kinematics.mobility.free_motion import free_motion
 
 
@@ -35,7 +36,7 @@ def test_the_amount_of_a_fault_is_found(joint: str) -> None:
     assert repairs[0].faults == (fault,)
     # turning back about the tilted axes is minus the same turn
     np.testing.assert_allclose(repairs[0].amounts, [-0.03, 0.05], atol=1e-9)
-    assert repairs[0].misfit < CLOSED
+    assert repairs[0].misfit < SHUT
     assert repairs[0].size == pytest.approx(np.hypot(0.03, 0.05))
     assert free_motion(repairs[0].system, repairs[0].q).count == 2
 

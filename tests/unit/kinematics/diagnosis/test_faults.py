@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.diagnosis.faults import (
     Change,
     FaultEffects,
@@ -15,7 +16,6 @@ from kinegen.kinematics.diagnosis.faults import (
 )
 from kinegen.kinematics.loop_groups import link_transforms, loop_groups
 from kinegen.kinematics.loop_system import HeldRotation, LoopSystem
-from kinegen.mechanism.joint_types import JointType
 
 NAMES = ["slider-crank", "five-bar-spatial", "parallel-18", "delta", "tricept"]
 SCREW = """raff: 1

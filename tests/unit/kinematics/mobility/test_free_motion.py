@@ -8,7 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.kinematics.loop_groups import loop_groups
 from kinegen.kinematics.loop_system import LoopSystem
-from kinegen.kinematics.mobility.free_motion import free_motion, lasting_freedoms
+from kinegen.kinematics.mobility.free_motion import finite_mobility, free_motion
 from tests.unit.kinematics.mobility.test_mobility import four_bar
 
 
@@ -65,10 +65,10 @@ def test_a_dead_point_of_one_branch_is_passed() -> None:
     q, gap = system.close(q)
     assert gap < 1e-13
     motion = free_motion(system, q)
-    assert motion.count == lasting_freedoms(system, q, motion) == 1
+    assert motion.count == finite_mobility(system, q, motion) == 1
 
 
 def test_the_answer_is_repeatable() -> None:
     system, q = first_system(four_bar(1, 2, 1, 2, 0, 0, 0, 0))
     motion = free_motion(system, q)
-    assert {lasting_freedoms(system, q, motion) for _ in range(3)} == {1}
+    assert {finite_mobility(system, q, motion) for _ in range(3)} == {1}

@@ -258,7 +258,7 @@ def test_all_ways_that_meet_at_a_change_point(kind: str) -> None:
     walk(model, q, found)
     names = [side.name for side in found.branches]
     assert len(names) == 4
-    assert "all go on as before (-)" in names and "all go back (+)" in names
+    assert "all joints continue as before (-)" in names and "all joints turn back (+)" in names
     on, back = found.branch("as before"), found.branch("go back")
     np.testing.assert_allclose(on.q - found.singular.q, found.singular.q - back.q, atol=1e-6)
     # four different ways out
@@ -272,7 +272,7 @@ def test_an_antiparallelogram_leaves_the_parallelogram() -> None:
     model = four_bar(0.25, 0.1, 0.25, 0.1)
     q = kg.configuration(model, {"crank": 0.8, "coupler": -0.8, "rocker": 0.8, "pin": 0.8})
     found = branches_beyond(model, q, heading={"crank": -1.0})
-    anti = found.branch("'rocker' turns the other way while 'crank' goes on")
+    anti = found.branch("'rocker' turns the other way while 'crank' continues")
     assert anti.q[0] < 0 < anti.q[2]
     both = found.branch("as before")
     assert both.q[0] == pytest.approx(both.q[2], abs=1e-9)

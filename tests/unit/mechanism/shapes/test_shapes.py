@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinegen.errors import UsageError
-from kinegen.mechanism.load import library_names, load, load_document
+from kinegen.formats.load import load
+from kinegen.mechanism.load import library_names, load_document
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes import flat as shapes_flat
 from kinegen.mechanism.shapes.shapes import (

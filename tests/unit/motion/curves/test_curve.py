@@ -57,3 +57,24 @@ def test_length_and_closedness() -> None:
     assert abs(ring.length() - 0.2 * np.pi) < 1e-6
     assert not segment((0, 0, 0), (1, 0, 0)).is_closed
     assert segment((0, 0, 0), (1, 0, 0)).gap() == 1
+
+
+def test_a_curve_is_scaled_about_the_origin_then_shifted() -> None:
+    line = segment((0.1, 0, 0), (0.2, 0, 0))
+    assert np.allclose(line.placed(2.0, (0, 1, 0)).sample(2).xyz, [[0.2, 1, 0], [0.4, 1, 0]])
+    assert line.placed(1.0) is line
+    with pytest.raises(UsageError, match="positive"):
+        line.placed(0.0)
+
+
+def test_a_tilt_leans_normals_about_the_way() -> None:
+    plain = polyline([[0, 0, 0.2], [0.1, 0, 0.2], [0.2, 0.1, 0.2]], normals=[[0, 0, 1]] * 3)
+    assert plain.is_on_surface and not segment((0, 0, 0), (1, 0, 0)).is_on_surface
+    lean = plain.tilted(np.radians(30)).sample(12)
+    normals = plain.sample(12).normals
+    assert lean.normals is not None and normals is not None
+    cosines = np.sum(lean.normals * normals, axis=1)
+    assert np.allclose(np.degrees(np.arccos(cosines)), 30)
+    along = np.gradient(lean.xyz, axis=0)
+    assert np.allclose(np.sum(along * lean.normals, axis=1), 0)
+    assert plain.tilted(0.0) is plain

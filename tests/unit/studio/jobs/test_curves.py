@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.studio.jobs.curves import CurveProblem, made_curve, tilted
+from kinegen.studio.jobs.curves import CurveProblem, made_curve
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.structure import set_entry
@@ -122,15 +121,3 @@ def test_objects_are_cut_where_they_are(piece: CompiledText) -> None:
     # moved on the page, and not yet in the text
     moved = made_curve(piece, {**seam, "poses": {"rod": [1, 0, 0, 0, -0.02, 0, 0]}})
     assert moved.curve.sample(40).xyz[:, 0].mean() == pytest.approx(-0.02, abs=1e-3)
-
-
-def test_a_tilt_leans_normals_about_the_way(piece: CompiledText) -> None:
-    plain = made_curve(piece, {"kind": "surface", "formula": "20 cm", "gives": "z"}).curve
-    lean = tilted(plain, math.radians(30)).sample(12)
-    normals = plain.sample(12).normals
-    assert lean.normals is not None and normals is not None
-    cosines = np.sum(lean.normals * normals, axis=1)
-    assert np.allclose(np.degrees(np.arccos(cosines)), 30)
-    along = np.gradient(lean.xyz, axis=0)
-    assert np.allclose(np.sum(along * lean.normals, axis=1), 0)
-    assert tilted(plain, 0.0) is plain

@@ -102,7 +102,7 @@ def test_an_arm_of_three_joints_needs_no_rotation() -> None:
 def test_loops_have_branches_and_no_length_test() -> None:
     found, report = ask(FIVE, box={"x": [0.05, 0.15, 5], "y": [0.25, 0.35, 5]})
     assert len(found["branches"]) == 4
-    assert found["branches"][found["present"]]["name"] == "as it stands"
+    assert found["branches"][found["present"]]["name"] == "current"
     assert all(head["part"] != "beyond" for head, _ in report.pieces)
 
 

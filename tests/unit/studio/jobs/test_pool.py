@@ -70,7 +70,7 @@ def test_progress_is_reported(tmp_path: Path) -> None:
             await workers.run(job("four-bar", "diagnosis", tmp_path), heard)
         finally:
             await workers.close()
-        assert heard.labels == ["looking for what is wrong"]
+        assert heard.labels == ["diagnosing faults"]
 
     run(work())
 

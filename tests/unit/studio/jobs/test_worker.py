@@ -83,6 +83,6 @@ def test_a_model_is_read_again_when_what_it_includes_has_changed(tmp_path: Path)
 
 
 def test_a_project_folder_that_is_gone_is_not_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="the project folder is gone") as caught:
+    with pytest.raises(UsageError, match="the project folder no longer exists") as caught:
         work(job(tmp_path / "none", "mobility"), OrderedDict(), lambda *_: None)
     assert str(tmp_path) not in str(caught.value)

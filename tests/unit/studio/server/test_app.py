@@ -292,7 +292,7 @@ def test_a_bare_address_says_which_link_to_open(tmp_path: Path) -> None:
             wants = {"Accept": "text/html,*/*;q=0.8"}
             status, headers, body = await fetch(running, "/", headers=wants, known=False)
             assert status == 403 and headers["content-type"].startswith("text/html")
-            assert b"Open the whole link" in body and running.guard.token.encode() not in body
+            assert b"Open the complete link" in body and running.guard.token.encode() not in body
             assert "default-src 'self'" in headers["content-security-policy"]
 
     run(work())

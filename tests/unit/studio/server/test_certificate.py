@@ -120,6 +120,6 @@ def test_a_repair_is_announced(tmp_path: Path) -> None:
         certificate(tmp_path / "state", "127.0.0.1").key.write_text("rubbish")
         async with studio(tmp_path, tls=True) as running:
             text = "\n".join(announcement(running, Settings(folder=tmp_path)))
-            assert "a new certificate was made: the key of the certificate was damaged" in text
+            assert "a new certificate was created: the key of the certificate was damaged" in text
 
     run(work())

@@ -51,8 +51,11 @@ def test_what_the_system_says() -> None:
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        ("import time; time.sleep(1000)", "stood still"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", "was stopped from outside"),
+        ("import time; time.sleep(1000)", "stopped responding"),
+        (
+            "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)",
+            "was stopped by another program",
+        ),
     ],
 )
 def test_it_ends_what_stands_still(code: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,13 +128,13 @@ def test_a_stopped_simulation_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
             assert process is not None
             process.send_signal(signal.SIGSTOP)
             state = await one.wait("simulation", phase="stopped")
-            assert "was stopped from outside" in state["reason"]
+            assert "was stopped by another program" in state["reason"]
             # and again from the start, though an order waits meanwhile
             await one.ask("simulate", verb="start")
             process = room.live._process
             assert process is not None
             process.send_signal(signal.SIGSTOP)
-            with pytest.raises(RefusedError, match="was stopped from outside"):
+            with pytest.raises(RefusedError, match="was stopped by another program"):
                 await one.ask("simulate", verb="pause")
             await one.ask("simulate", verb="start")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 import kinegen as kg
 from kinegen.cli import main
 from kinegen.errors import UsageError
-from kinegen.kinematics import tolerances
 from kinegen.studio.session import compiled_text
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems
 from kinegen.studio.session.project import LARGEST_TEXT, Project
@@ -211,11 +209,3 @@ def test_sizes_make_no_difference(scale: float, project: Project) -> None:
     assert work.gap(found.q) < 1e-9 and not found.reached
     work.model.parameters["crank"] = 5 * scale  # longer than the rest together
     assert work.close(closed)[1] is not None
-
-
-def test_the_page_has_the_same_tolerances() -> None:
-    page = Path(__file__).parents[4] / "web" / "src" / "kernel" / "tolerances.ts"
-    found = dict(re.findall(r"export const (\w+) = ([-\d.e]+);", page.read_text("utf-8")))
-    assert {name: float(value) for name, value in found.items()} == {
-        name: getattr(tolerances, name) for name in ("CLOSED", "SHUT", "SHOWN_CLOSED", "MET")
-    }

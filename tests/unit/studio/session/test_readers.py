@@ -209,7 +209,7 @@ def test_work_of_a_page_that_is_gone_ends(
     wait_for(lambda: reader._work is not None)
     reader.hurry()
     thread.join(60)
-    assert errors == ["the page that asked for it is gone"]
+    assert errors == ["the page that requested it is closed"]
 
 
 def test_a_process_that_dies_is_replaced(project: Project, readers: Readers) -> None:

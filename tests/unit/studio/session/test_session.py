@@ -13,12 +13,13 @@ import orjson
 import pytest
 
 import kinegen as kg
-from kinegen.errors import NameNotFoundError, NumberError, UsageError
+from kinegen.errors import KinegenError, NameNotFoundError, NumberError, UsageError
 from kinegen.mechanism.load import library_file
 from kinegen.studio.session import session as module
 from kinegen.studio.session.compiled_text import TextProblems
 from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.project import Project
+from kinegen.studio.session.readers import Reader, Readers
 from kinegen.studio.session.session import Session, first_source
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import encoded
@@ -513,3 +514,31 @@ def test_a_session_takes_little_memory_and_gives_it_back(project: Project) -> No
         assert left < 0.1 * taken, f"{left} bytes of {taken} are left"
     finally:
         tracemalloc.stop()
+
+
+TABLE = "theta, d, a, alpha\nq1, 0, 0.3, 0\nq2, 0, 0.2, 0\n"
+
+
+def test_files_of_other_formats_are_opened_as_raff(project: Project) -> None:
+    (project.folder / "arm.csv").write_text(TABLE)
+    for session in (
+        Session.opened(project, *first_source("arm.csv")),
+        Session.opened(project, "library", "four-bar"),
+    ):
+        session.open("text", TABLE, name="C:\\theirs\\arm.csv")
+        assert session.present.file is None and session.work.model.nq == 2
+        assert session.present.text.startswith("raff: 1\n")
+    with pytest.raises(UsageError, match=r"ends in \.raff"):
+        session.open("file", "arm.stl")
+
+
+def test_long_texts_of_other_formats_are_read_in_a_process(project: Project) -> None:
+    readers = Readers()
+    try:
+        session = Session.opened(project, "library", "four-bar", Reader(readers))
+        session.open("text", TABLE + "# and so on\n" * 5000, name="arm.csv")
+        assert session.work.model.nq == 2
+        with pytest.raises(KinegenError, match=r"arm\.csv:1"):
+            session.open("text", "nothing\n" * 5000, name="arm.csv")
+    finally:
+        readers.close()

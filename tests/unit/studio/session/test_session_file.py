@@ -189,7 +189,7 @@ def test_a_text_that_could_not_be_taken_over_is_not_overwritten_unseen(
     file.write_text(theirs)
 
     def too_slow(*_: object) -> None:
-        raise UsageError("this takes longer than 20 s and was ended")
+        raise UsageError("this took longer than 20 s and was stopped")
 
     monkeypatch.setattr(arm.reader, "read", too_slow)
     conflict = arm.look_at_disk()

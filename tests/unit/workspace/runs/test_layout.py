@@ -42,10 +42,10 @@ def test_a_layout_is_read_as_it_was_made(tmp_path: Path) -> None:
         ("zarr.json", ("attributes",), {}, "makes no sense"),
         ("zarr.json", ("attributes",), [1], "makes no sense"),
         ("zarr.json", ("zarr_format",), 7, "makes no sense"),
-        ("points/zarr.json", ("shape",), [1, 3, 40], "is of another array"),
-        ("points/zarr.json", ("data_type",), "float64", "is of another array"),
+        ("points/zarr.json", ("shape",), [1, 3, 40], "belongs to another array"),
+        ("points/zarr.json", ("data_type",), "float64", "belongs to another array"),
         ("points/zarr.json", ("data_type",), "no type", "makes no sense"),
-        ("values/zarr.json", ("codecs",), [{"name": "bytes"}], "is of another array"),
+        ("values/zarr.json", ("codecs",), [{"name": "bytes"}], "belongs to another array"),
         ("checks/zarr.json", ("node_type",), "group", "makes no sense"),
     ],
 )

@@ -109,8 +109,8 @@ def test_each_fault_is_named_with_its_piece_and_file(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     state = made.verify()
     assert [str(fault) for fault in state.faults] == [
-        "piece 0: points/c/0/0/0 is of another piece or cloud",
-        "piece 1: points/c/0/0/1 is of another piece or cloud",
+        "piece 0: points/c/0/0/0 belongs to another piece or cloud",
+        "piece 1: points/c/0/0/1 belongs to another piece or cloud",
         "piece 1: values/c/0/1 is missing",
         "piece 2: bounds/c.2.0.0.0 does not match its checksum",
     ]
@@ -137,7 +137,7 @@ def test_pieces_of_another_plan_are_not_taken_for_ours(tmp_path: Path) -> None:
         path = ours.folder / ours.file(array, 1)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes((other.folder / other.file(array, 1)).read_bytes())
-    assert "checks/c.1.0 is of another piece or cloud" in str(ours.verify().faults[0])
+    assert "checks/c.1.0 belongs to another piece or cloud" in str(ours.verify().faults[0])
 
 
 def test_a_damaged_description_is_written_again_only_for_the_same_plan(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ export class Mapping {
 
   /** What it moves, in words for the user. */
   get moves(): string {
-    return this.data?.moves.length ? this.data.moves.join(", ") : "what is selected";
+    return this.data?.moves.length ? this.data.moves.join(", ") : "the selected part";
   }
 
   /** Carries out what the device says; dt: [s] since the last call. True when something moved. */
@@ -82,10 +82,10 @@ export class Mapping {
   /** Ends what it moves: one step of undo. */
   letGo(): void {
     if (this.grab?.active) this.grab.release("keep");
-    else if (this.hasMoved) this.studio.commitPose(`Move by ${this.name}`);
+    else if (this.hasMoved) this.studio.commitPose(`Move with ${this.name}`);
     if (this.hasChanged)
       this.studio
-        .commitNumbers(`Change by ${this.name}`)
+        .commitNumbers(`Change with ${this.name}`)
         .catch((error: Error) => this.studio.notice("warning", error.message));
     this.grab = null;
     this.grabbed = -1;

@@ -191,7 +191,7 @@ export class Designs {
       const numbers = Object.entries(design.parameters).map(
         ([name, value]): [null, string, number] => [null, name, rounded(value)],
       );
-      await studio.setNumbers(numbers, `take design ${this.found.indexOf(design) + 1}`);
+      await studio.setNumbers(numbers, `apply design ${this.found.indexOf(design) + 1}`);
       if (q && studio.model) {
         const pose = q.slice();
         studio.model.close(pose);

@@ -179,7 +179,7 @@ export class Player {
   /** The present pose as a waypoint `gap` seconds after the last one (or at a time of its own). */
   addWaypoint(name: string, gap = 1, time: number | null = null): MotionData {
     const { model, q } = this.stage.present();
-    if (model === null) throw new Error("there is no mechanism to take a pose of");
+    if (model === null) throw new Error("there is no mechanism yet");
     const old = this.current?.data.name === name ? this.current : null;
     const rows = old ? old.data.times.map((t, i) => ({ t, pose: old.poses[i] })) : [];
     const t = time ?? (rows.length > 0 ? rows[rows.length - 1].t + gap : 0);

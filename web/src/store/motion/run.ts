@@ -308,7 +308,7 @@ export class Run {
           .join(", ")
       : this.studio.pins.length
         ? "the pins hold it"
-        : "a dead point, the loops cannot close beyond it";
+        : "a dead point: the loops cannot close beyond it";
     for (const input of blamed) this.ended(model, input, why, q);
     this.way.reset();
   }
@@ -326,7 +326,7 @@ export class Run {
       const isUp = inputSpeed(input, here, limits) > 0;
       input.found[isUp ? 1 : 0] = here;
       input.direction = isUp ? -1 : 1;
-      this.note = `${name} turns round at ${this.words(here, data.quantity)}: ${why}`;
+      this.note = `${name} reverses at ${this.words(here, data.quantity)}: ${why}`;
     } else {
       input.running = false;
       const here = q ? q[joint.q + input.variable] : limits[input.speed > 0 ? 1 : 0];

@@ -142,7 +142,7 @@ export class PathPlan {
   }
 
   get answer(): PathAnswer {
-    if (this.told === null) throw new Error("the path is not whole yet");
+    if (this.told === null) throw new Error("the path is not complete yet");
     return this.told;
   }
   get count(): number {

@@ -64,7 +64,7 @@ export class PathWalk {
 
   /** Makes where it stands a step of undo. */
   commit(): void {
-    if (this.at !== null) this.studio.commitPose("Go along the path");
+    if (this.at !== null) this.studio.commitPose("Follow the path");
   }
 
   play(): void {

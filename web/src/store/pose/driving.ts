@@ -84,7 +84,7 @@ export function driveVariable(
   if (!isThere)
     words =
       `joint '${joint.name}' cannot go to ${show(wanted)}: the ${pins.length ? "loops and pins" : "loops"} ` +
-      `let it come to ${show(here)}, ${show(Math.abs(wanted - here))} away`;
+      `stop it at ${show(here)}, ${show(Math.abs(wanted - here))} away`;
   else if (limits.length > 0)
     words = `held by ${limits.map((one) => limitWords(one, one.v === v ? show : undefined)).join(", ")}`;
   else if (gaveWay.length > 0) words = `reached; ${gaveWay.join(", ")} had to give way`;

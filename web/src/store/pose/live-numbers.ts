@@ -84,7 +84,8 @@ function apply(
       : numbers.find((one) => one.owner === owner && one.key === key);
   const name = owner === null ? `'${key}'` : `'${key}' of '${owner}'`;
   if (slot === undefined) return `this mechanism has no number ${name}`;
-  if (slot.formula) return `${name} follows the formula '${slot.text}': change what it is made of`;
+  if (slot.formula)
+    return `${name} follows the formula '${slot.text}': change the parameters that it uses`;
   if (!Number.isFinite(value)) return `${name} needs a finite number`;
   const set = (x: number): boolean =>
     owner === null ? model.setParameter(slot.index, x) : model.setNumber(slot.index, x);
@@ -114,7 +115,7 @@ function apply(
   set(before);
   const { gap, pinError } = first!;
   return pinError > SHUT * model.size
-    ? `${name} keeps its value: the pins would lack ${lengthWords(pinError)}`
+    ? `${name} keeps its value: the pins would be missed by ${lengthWords(pinError)}`
     : `${name} keeps its value: the loops would stay open by ${lengthWords(gap)}`;
 }
 

@@ -57,7 +57,7 @@ export class LocalMinimum {
 
   private say(status: DragStatus): void {
     const missing = status.words.slice(OUT.length);
-    const words = `reached on another branch: dragged from here it stands at a local minimum, where ${missing}`;
+    const words = `reached on another branch: dragging from here ends in a local minimum, where ${missing}`;
     this.studio.setStatus({ ...status, words });
   }
 }

@@ -114,7 +114,7 @@ export class SingularityMonitor {
     const way =
       lead === null ? straightWay(model, q, chosen.q) : [...lead, ...chosen.path.slice(join + 1)];
     if (way === null) {
-      studio.notice("warning", "the mechanism has moved on: come near to the singular pose again");
+      studio.notice("warning", "the mechanism has moved: go near the singular pose again");
       this.dismiss();
       return false;
     }
@@ -225,9 +225,9 @@ export class SingularityMonitor {
 function singularWords({ kind, isMeeting }: Outlook): string {
   const what =
     kind === "gain"
-      ? "here the motors lose hold"
+      ? "here the motors lose control"
       : kind === "both"
-        ? "here it cannot move in one direction, and the motors lose hold"
+        ? "here it cannot move in one direction, and the motors lose control"
         : "here it cannot move in one direction";
-  return isMeeting ? `${what}; several ways of moving meet` : what;
+  return isMeeting ? `${what}; several branches meet` : what;
 }

@@ -17,11 +17,11 @@ import type { Studio } from "../studio.ts";
 import type { Grab } from "../types.ts";
 
 export type MotorMode = VariableData["mode"];
-export type EngineName = "reduced" | "impulse" | "mujoco";
 
 /** What a simulation runs with, as the panel has it. */
 export interface SimulationSettings {
-  engine: EngineName;
+  /** Its name, one of those that the studio welcomed the page with. */
+  engine: string;
   /** [s] */
   step: number;
   gravity: "file" | "none" | "own";

@@ -87,7 +87,7 @@ export function motionItems(
         }),
     },
     {
-      label: "Even steps…",
+      label: "Resample…",
       icon: "grid",
       disabled: locked || motion.times.length < 2,
       run: ways.even,
@@ -113,7 +113,7 @@ export function motionItems(
       run: () => void runExport(app, "gltf", name),
     },
     {
-      label: kept ? `Delete ${name}` : "Drop this recording",
+      label: kept ? `Delete ${name}` : "Discard this recording",
       icon: "trash",
       danger: true,
       disabled: locked,

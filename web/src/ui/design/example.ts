@@ -3,9 +3,9 @@ export const EXAMPLE = `raff: 1
 name: coupler-curve
 title: Four-bar to be designed
 description: |
-  Every length may change, and where it stands. Which numbers let its handle trace an ellipse?
+  Every length may change, and so may its position. Which values let its handle trace an ellipse?
 parameters:
-  x0: {value: 0 mm, min: -500 mm, max: 700 mm, note: where it stands}
+  x0: {value: 0 mm, min: -500 mm, max: 700 mm, note: its position}
   y0: {value: 0 mm, min: -500 mm, max: 700 mm}
   tilt: {value: 0 deg, min: -180 deg, max: 180 deg}
   crank: {value: 50 mm, min: 20 mm, max: 200 mm}

@@ -81,6 +81,6 @@ export function runText(
 /** How fast it runs, as a share of what was asked; null while it keeps up. */
 export function lagText(pace: number, speed: number): string | null {
   return pace > 0 && pace < 0.8 * speed
-    ? `As fast as this computer can: ${pace.toFixed(2)} s are simulated per second`
+    ? `As fast as this computer can: ${pace.toFixed(2)} s simulated per second`
     : null;
 }

@@ -11,7 +11,7 @@ export const KINDS: readonly { kind: CurveKind; title: string; icon: IconName; n
   { kind: "surface", title: "Surface", icon: "surface", note: "A curve of y = f(x1, x2)" },
   { kind: "volume", title: "Volume", icon: "sphere", note: "A curve of x, y, z(u, v)" },
   { kind: "seam", title: "Seam", icon: "seam", note: "Where two solids meet" },
-  { kind: "picks", title: "Picks", icon: "picks", note: "Places on an object or part" },
+  { kind: "picks", title: "Picks", icon: "picks", note: "Points on an object or part" },
 ];
 
 /** Points counted from 0, as files and messages do: "point 3", "points 12–31". */
@@ -20,7 +20,7 @@ export const span = (first: number, last: number): string =>
 
 export const WARNINGS = {
   task: "Singular",
-  gain: "Hold lost",
+  gain: "Control lost",
   jump: "Leap",
   near: "Nearly singular",
 } as const;

@@ -6,8 +6,8 @@ import type { IconName } from "../icons/paths.ts";
 export const DEVICE_TYPES = [
   { type: "mouse", label: "Mouse" },
   { type: "keyboard", label: "Keyboard" },
-  { type: "sliders", label: "Box of sliders" },
-  { type: "buttons", label: "Box of buttons" },
+  { type: "sliders", label: "Slider box" },
+  { type: "buttons", label: "Button box" },
   { type: "gamepad", label: "Gamepad" },
   { type: "spacemouse", label: "SpaceMouse" },
 ] as const;

@@ -67,7 +67,7 @@ export async function uploadMesh(app: App, file: File): Promise<Record<string, u
     body: file,
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(text || `${file.name} was not taken (${response.status})`);
+  if (!response.ok) throw new Error(text || `${file.name} was not uploaded (${response.status})`);
   // a name that was taken by another mesh has got a number
   const mesh = (JSON.parse(text) as { file: string }).file.slice(folder.length);
   const scale = meshScale(name, await file.arrayBuffer(), app.studio.model?.size ?? 1);

@@ -18,7 +18,7 @@ export function emptyItems(app: App): MenuItem[] {
       run: () => app.studio.home(),
     },
     {
-      label: "Take out all pins",
+      label: "Remove all pins",
       icon: "pin",
       disabled: app.studio.pins.length === 0,
       run: () => {
@@ -51,7 +51,7 @@ export function objectItems(app: App, index: number): MenuItem[] {
           run: () => void grasp(app, name),
         },
     {
-      label: "Place and size…",
+      label: "Position and size…",
       icon: "edit",
       run: () => {
         app.showRight("scene");

@@ -59,7 +59,7 @@ export class App {
     const off = studio.on("welcome", ({ recovered, read_only }) => {
       off();
       if (recovered.length && !read_only && !studio.settings.leftOpen)
-        this.toasts.say("Unsaved work from before is waiting in the library");
+        this.toasts.say("Unsaved work from an earlier session is in the library");
     });
     studio.on("notice", (notice) => this.toasts.say(notice.message, notice.level));
     studio.on("run", ({ isOn }) => {

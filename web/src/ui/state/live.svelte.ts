@@ -152,6 +152,10 @@ export class Live {
     this.watch.backlash!();
     return this.studio.backlash;
   }
+  /** The engine that is chosen, as the studio describes it. */
+  get engine() {
+    return this.welcome?.engines.find((one) => one.name === this.simulation.settings.engine);
+  }
   /** The live simulation: its orders, and what it is at. */
   get simulation() {
     this.watch.simulation!();

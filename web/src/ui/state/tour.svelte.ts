@@ -32,12 +32,12 @@ const RUN = 3;
 export const TOUR_STEPS = [
   {
     title: "Pull any part",
-    text: "Press on a part and move it. Everything else follows, every loop stays closed.",
+    text: "Press on a part and move it. Everything else follows, and every loop stays closed.",
     action: null,
   },
   {
     title: "Make a four-bar of your own",
-    text: "A crank, a coupler, a rocker and the ground. Undo brings back what is open now.",
+    text: "A crank, a coupler, a rocker and the ground. Undo restores the current mechanism.",
     action: "Make it",
   },
   {
@@ -102,7 +102,7 @@ export class Tour {
     if (this.step === MAKE) {
       const opened = app.studio.open("text", OWN_FOUR_BAR).then(() => true);
       // who has closed the tour meanwhile is not taken along
-      if ((await app.ask("Making a four-bar", opened)) && this.isOn) this.next();
+      if ((await app.ask("Creating a four-bar", opened)) && this.isOn) this.next();
     } else if (this.step === CHANGE) app.showRight("parameters");
     else app.studio.run.startUsual();
   }

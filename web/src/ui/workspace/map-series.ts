@@ -101,7 +101,7 @@ export function mapTable(
       return unit ? `${label} [${unit}]` : label;
     }),
     "state",
-    ...(result.beyond ? [`beyond the arm's length [${length}]`] : []),
+    ...(result.beyond ? [`beyond the reach of the arm [${length}]`] : []),
   ];
   const far = factorOf("length", length);
   const digits = (x: number): string => (Number.isFinite(x) ? String(Number(x.toFixed(6))) : "");

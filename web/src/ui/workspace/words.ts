@@ -47,7 +47,7 @@ export function factorOf(typed: number): number | string {
   const value = Number(typed.toPrecision(9));
   const [least, most] = FACTORS;
   if (value >= least && value <= most) return value;
-  return `${degrees(value)} cannot be: take ${degrees(least)} to ${degrees(most)}`;
+  return `${degrees(value)} is out of range: use ${degrees(least)} to ${degrees(most)}`;
 }
 
 const STILL: Record<string, string> = { spherical: "ball joint", free: "free base" };
@@ -61,7 +61,7 @@ export function stillWords(plan: CloudPlan | null, joints: ModelData["joints"]):
   const words = names.map((name) => `${types.get(name) ?? "joint"} '${name}'`);
   const last = words.pop()!;
   const list = words.length ? `${words.join(", ")} and ${last}` : last;
-  return `${list} ${words.length ? "hold" : "holds"} still as now: what turns in space has no range`;
+  return `${list} ${words.length ? "stay" : "stays"} as now: a joint that turns in space has no range`;
 }
 
 /** A time that was short. */
@@ -109,11 +109,13 @@ export function bodyWords({ pieces, voids, tunnels, shape }: BodyAnswer): string
 
 /** How a zone was made. */
 export function zoneWords(zone: ZoneResult): string {
-  const swept = { inputs: zone.inputs.join(", "), place: "its place", turn: "its turn" }[zone.kind];
+  const swept = { inputs: zone.inputs.join(", "), place: "its position", turn: "its orientation" }[
+    zone.kind
+  ];
   const held = Object.entries(zone.held).map(
     ([name, angle]) => `, ${name} held at ${withUnit(angle, "angle", "mm")}`,
   );
-  const method = zone.method === "triangles" ? "exactly, by circles that cross" : "by the solver";
+  const method = zone.method === "triangles" ? "exactly, by intersecting circles" : "by the solver";
   return `over ${swept}${held.join("")}, ${method}`;
 }
 

@@ -150,7 +150,7 @@ it("a design is taken as one step, and taking it back makes nothing old", async 
   const studio = await searched();
   const set = vi.spyOn(studio, "setNumbers").mockResolvedValue();
   await studio.designs.adopt(studio.designs.found[0]);
-  expect(set).toHaveBeenCalledExactlyOnceWith([[null, "crank", 0.12]], "take design 1");
+  expect(set).toHaveBeenCalledExactlyOnceWith([[null, "crank", 0.12]], "apply design 1");
   expect(studio.designs.taken).toBe(studio.designs.found[0]);
   studio.setParameter("crank", 0.1); // as undo would
   expect(studio.designs.taken).toBeNull();

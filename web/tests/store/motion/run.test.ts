@@ -114,7 +114,7 @@ it("stops at a dead point and says so; a sweep turns round there", () => {
     high = Math.max(high, value(studio, rocker));
   }
   expect(studio.run.isRunning).toBe(true);
-  expect(studio.run.note).toMatch(/turns round at .*: a dead point/);
+  expect(studio.run.note).toMatch(/reverses at .*: a dead point/);
   expect(high).toBeCloseTo(end, 3);
   expect(low).toBeCloseTo(end - 0.4, 6);
 });

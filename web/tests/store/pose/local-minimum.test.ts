@@ -37,7 +37,7 @@ it("asks once the hand rests, and says that another branch gets there", async ()
   const handle = { frame: "hand", position: [1, 2, 0], point: null };
   expect(page.asked).toEqual([["solve", { handles: [handle] }]]);
   const words =
-    "reached on another branch: dragged from here it stands at a local minimum, where 'hand' is 3 mm away";
+    "reached on another branch: dragging from here ends in a local minimum, where 'hand' is 3 mm away";
   expect(page.status?.words).toBe(words);
   page.setStatus(OUT); // the next tick
   expect(page.status?.words).toBe(words);

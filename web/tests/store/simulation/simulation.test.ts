@@ -99,7 +99,7 @@ it("says nothing of orders to a mechanism that is not open any more", async () =
   const work = studio.simulation.pause();
   const { request } = socket.of("simulate").at(-1)!;
   socket.say(snapshotOf(given.models["four-bar"].data, { version: 2 }));
-  socket.say({ kind: "refused", request, message: "the simulation was ended", conflict: null });
+  socket.say({ kind: "refused", request, message: "the simulation was stopped", conflict: null });
   await work;
   expect(studio.simulation.error).toBeNull();
 });

@@ -16,7 +16,7 @@ it("a missing z is that of the tool", () => {
 it("says where a text is wrong", () => {
   expect(readPoints("1 2\n3", "mm", 0)).toContain("line 2");
   expect(readPoints("1 2\nx 4", "mm", 0)).toContain("line 2");
-  expect(readPoints("1 2", "mm", 0)).toContain("two places");
+  expect(readPoints("1 2", "mm", 0)).toContain("two points");
   expect(readPoints("1 2\n".repeat(201), "mm", 0)).toContain("too many");
 });
 

@@ -34,8 +34,8 @@ it("takes a Factor without dust, or says what is allowed", () => {
   expect(factorOf((15 * DEGREE) / DEGREE)).toBe(15);
   expect(degrees((15 * DEGREE) / DEGREE)).toBe("15°");
   expect(factorOf(0.1)).toBe(0.1);
-  expect(factorOf(0)).toBe("0° cannot be: take 0.1° to 360°");
-  expect(factorOf(-3)).toBe("−3° cannot be: take 0.1° to 360°");
+  expect(factorOf(0)).toBe("0° is out of range: use 0.1° to 360°");
+  expect(factorOf(-3)).toBe("−3° is out of range: use 0.1° to 360°");
 });
 
 it("names what holds still", () => {
@@ -44,10 +44,10 @@ it("names what holds still", () => {
     { name: "neck", type: "spherical" },
   ] as JointData[]; // prettier-ignore
   expect(stillWords(plan, joints)).toBe("");
-  const end = "still as now: what turns in space has no range";
-  expect(stillWords({ ...plan, held: ["neck"] }, joints)).toBe(`ball joint 'neck' holds ${end}`);
-  expect(stillWords({ ...plan, held: ["root"] }, joints)).toBe(`free base 'root' holds ${end}`);
-  expect(stillWords(null, joints)).toBe(`free base 'root' and ball joint 'neck' hold ${end}`);
+  const end = "as now: a joint that turns in space has no range";
+  expect(stillWords({ ...plan, held: ["neck"] }, joints)).toBe(`ball joint 'neck' stays ${end}`);
+  expect(stillWords({ ...plan, held: ["root"] }, joints)).toBe(`free base 'root' stays ${end}`);
+  expect(stillWords(null, joints)).toBe(`free base 'root' and ball joint 'neck' stay ${end}`);
 });
 
 it("gives times and sizes the digits that mean something", () => {

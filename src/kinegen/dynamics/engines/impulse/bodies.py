@@ -11,7 +11,7 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.errors import NumberError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model
 
 __all__ = ["Bodies", "bodies_of", "world_of"]
@@ -112,8 +112,8 @@ def world_of(system: System, bodies: Bodies) -> World:
             continue
         if a == b:
             raise NumberError(
-                f"joint '{joint.name}' of mechanism '{model.name}' joins a body to itself: both "
-                "its links are welded together"
+                f"joint '{joint.name}' of mechanism '{model.name}' connects a body to itself: its "
+                "two links are welded together"
             )
         X_aF = bodies.X_BL[joint.parent] @ _matrix(model.transforms[joint.placement])
         X_bM = bodies.X_BL[joint.child]

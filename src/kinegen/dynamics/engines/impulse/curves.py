@@ -22,7 +22,7 @@ def curve_through(points: npt.ArrayLike, *, closed: bool = False) -> tuple[Float
     """
     P = np.asarray(points, dtype=np.float64)
     if P.ndim != 2 or P.shape[1] != 3 or len(P) < 3 or not np.isfinite(P).all():
-        raise UsageError(f"a curve goes through three points or more, (n, 3); got shape {P.shape}")
+        raise UsageError(f"a curve needs three or more points, (n, 3); got shape {P.shape}")
     n = len(P)
     # slopes D of a uniform spline: D[k-1] + 4 D[k] + D[k+1] = 3 (P[k+1] - P[k-1])
     T, rhs = np.zeros((n, n)), np.zeros((n, 3))

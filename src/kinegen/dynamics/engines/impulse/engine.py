@@ -42,7 +42,7 @@ class Contacts:
     friction: Floats
     """Coulomb's coefficient, (n,)."""
     restitution: Floats
-    """0 dead, 1 elastic, (n,)."""
+    """0 inelastic, 1 elastic, (n,)."""
 
 
 ContactSource = Callable[["ImpulseEngine"], Contacts | None]
@@ -58,7 +58,10 @@ class ImpulseEngine:
     """
 
     name = "impulse"
+    title = "Impulse"
+    note = "Free bodies, held together by impulses; fast."
     touches = True
+    opens_joints = True
 
     def __init__(
         self,

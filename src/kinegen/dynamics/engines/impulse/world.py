@@ -18,7 +18,7 @@ import numpy.typing as npt
 from kinegen.dynamics.engines.impulse.order import elimination_order
 from kinegen.errors import UsageError
 from kinegen.kernels import BoundImpulse, Floats, impulse
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 
 __all__ = ["BondType", "Impulses", "World"]
 
@@ -121,7 +121,7 @@ class World:
         """
         moments = np.asarray(inertia, dtype=np.float64)
         if moments.shape != (3,) or not (mass >= 0 and np.isfinite(mass)):
-            raise UsageError("a body has a mass and three principal moments of inertia")
+            raise UsageError("a body needs a mass and three principal moments of inertia")
         if mass > 0 and not (np.isfinite(moments).all() and moments.min() > 0):
             raise UsageError(
                 f"body {len(self.bodies)} has principal moments {moments.tolist()}: they must be "
@@ -163,11 +163,13 @@ class World:
         """
         for body in (a, b):
             if not 0 <= body < len(self.bodies):
-                raise UsageError(f"body {body} is not in the world: 0 to {len(self.bodies) - 1}")
+                raise UsageError(
+                    f"body {body} is not in the world: give 0 to {len(self.bodies) - 1}"
+                )
         if a == b:
-            raise UsageError(f"a joint is between two bodies, got {a} twice")
+            raise UsageError(f"a joint needs two different bodies, got {a} twice")
         if (type_ is BondType.POINT_ON_CURVE) != (curve is not None):
-            raise UsageError("a point on a curve needs its curve, and nothing else has one")
+            raise UsageError("a point on a curve needs its curve; other joints take none")
         nv = NV[type_]
         numbers = np.zeros((nv, 9)) if axes is None else np.asarray(axes, float).reshape(nv, 9)
         if axes is None:
@@ -196,8 +198,8 @@ class World:
         """A spring and damper between points of two bodies, in their frames; returns its number."""
         if not (stiffness >= 0 and damping >= 0 and rest >= 0):
             raise UsageError(
-                f"stiffness, damping and rest length of a spring are 0 or more, got {stiffness!r}, "
-                f"{damping!r} and {rest!r}"
+                "stiffness, damping and rest length of a spring must not be negative, got "
+                f"{stiffness!r}, {damping!r} and {rest!r}"
             )
         ends = [[*IDENTITY[:9], *np.asarray(p, float)] for p in (point_a, point_b)]
         numbers = [0, damping, 0, 0, 0, stiffness, rest, -np.inf, np.inf]

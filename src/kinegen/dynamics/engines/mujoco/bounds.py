@@ -8,9 +8,9 @@ import numpy as np
 
 from kinegen.dynamics.simulation.starts import closed_start
 from kinegen.errors import UsageError
+from kinegen.kernels.joint_types import JointType
 from kinegen.kinematics.closure import loop_jacobian
 from kinegen.kinematics.configurations import integrate
-from kinegen.mechanism.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 
 __all__ = ["harden", "refuse_joint"]
@@ -36,16 +36,19 @@ def refuse_joint(model: Model, joint: ModelJoint) -> None:
     part = model.blocks.real_part
     what = ""
     if joint.type is JointType.SPHERICAL and part("spring_rest")[joint.v].any():
-        what = "a ball joint whose spring rests elsewhere than at 0: there it rests at 0 only"
+        what = "a ball joint whose spring does not rest at 0: MuJoCo supports only 0"
     if joint.type is JointType.FREE:
         keys = {"spring": "stiffness", "dry friction": "coulomb", "rotor": "rotor"}
         given = next((word for word, key in keys.items() if part(key)[joint.v].any()), "")
         if given:
-            what = f"a free joint with a {given} along axes of its body: there they stand still"
+            what = (
+                f"a free joint with a {given} along axes of its body: in MuJoCo these axes are "
+                "fixed"
+            )
     if what:
         raise UsageError(
-            f"MuJoCo cannot take joint '{joint.name}' of mechanism '{model.name}', {what}; use "
-            "the engine 'reduced'"
+            f"MuJoCo does not support joint '{joint.name}' of mechanism '{model.name}', {what}; "
+            "use the engine 'reduced'"
         )
 
 

@@ -40,8 +40,9 @@ class MujocoEngine:
     """
 
     name = "mujoco"
+    title = "MuJoCo"
+    note = "For many contacts; its loops are slightly soft."
     touches = True
-    """Bodies touch each other and the floor."""
 
     def __init__(
         self, system: System, step: float, *, integrator: str = "", stops: bool = True
@@ -164,7 +165,7 @@ class MujocoEngine:
     def reactions(self) -> Floats:
         """MuJoCo keeps no wrenches of single joints."""
         raise UsageError(
-            "the engine 'mujoco' does not know the joints' reactions; use 'reduced' or 'impulse'"
+            "the engine 'mujoco' does not compute joint reactions; use 'reduced' or 'impulse'"
         )
 
     # Inside

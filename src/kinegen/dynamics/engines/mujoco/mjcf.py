@@ -24,7 +24,7 @@ from kinegen.dynamics.engines.mujoco.geoms import add_floor, add_geoms, add_obje
 from kinegen.dynamics.simulation.system import System
 from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats, Ints
-from kinegen.mechanism.joint_types import JointType
+from kinegen.kernels.joint_types import JointType
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.spatial import SE3, SO3
 
@@ -102,7 +102,7 @@ def import_mujoco(what: str = "the engine 'mujoco'") -> Any:
 def mujoco_model(system: System, step: float, integrator: str, stops: bool) -> MujocoModel:
     """The MuJoCo model of a system with its numbers as they are now."""
     if integrator not in INTEGRATORS:
-        raise UsageError(f"integrator is one of {', '.join(INTEGRATORS)}, got '{integrator}'")
+        raise UsageError(f"integrator must be one of {', '.join(INTEGRATORS)}, got '{integrator}'")
     return _Maker(system, step, integrator, stops).make()
 
 
@@ -144,7 +144,7 @@ class _Maker:
         except ValueError as error:
             reason = str(error).splitlines()[0]
             raise NumberError(
-                f"MuJoCo cannot take mechanism '{self.our.name}': {reason}; bodies that move need "
+                f"MuJoCo does not accept mechanism '{self.our.name}': {reason}; moving bodies need "
                 "mass and inertia"
             ) from None
         self.write(model)

@@ -48,6 +48,8 @@ class ReducedEngine:
     """
 
     name = "reduced"
+    title = "Reduced"
+    note = "Joint angles; loops closed exactly."
     touches = True
 
     def __init__(
@@ -72,7 +74,7 @@ class ReducedEngine:
             tolerance: Error per step of the adaptive one, of speeds against 1 + their size.
             stops: Whether joints stop at their limits.
             friction: Whether dry friction counts.
-            restitution: Of the stops: 0 dead, 1 elastic.
+            restitution: Of the stops: 0 inelastic, 1 elastic.
         """
         if integrator != "auto" and integrator not in INTEGRATORS:
             raise UsageError(
@@ -80,9 +82,9 @@ class ReducedEngine:
                 + ", ".join(INTEGRATORS)
             )
         if not 0 <= restitution <= 1:
-            raise UsageError(f"the restitution of stops is from 0 to 1, got {restitution!r}")
+            raise UsageError(f"the restitution of stops must be from 0 to 1, got {restitution!r}")
         if not 0 < tolerance < math.inf:
-            raise UsageError(f"the tolerance is a positive number, got {tolerance!r}")
+            raise UsageError(f"the tolerance must be positive, got {tolerance!r}")
         self._lock = Turn()
         self.system = system
         self.model: Model = system.model

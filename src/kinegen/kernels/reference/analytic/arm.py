@@ -11,6 +11,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
 from kinegen.kernels.reference.base.rotation import rotation_log, transform, turn
+from kinegen.kernels.tolerances import LIMIT_SLACK
 
 __all__ = ["MAX_SOLUTIONS", "PARALLEL", "WRIST", "AnalyticFlag", "Arm", "settle"]
 
@@ -20,7 +21,7 @@ MAX_SOLUTIONS = 8
 X, Y, Z = range(3)
 
 # Lengths count in units of the arm's size.
-SINGULAR = 1e-6
+SINGULAR_SINE = 1e-6
 """Sine below which a pose is called singular."""
 MERGE = 1e-7
 """Sine below which the two signs of a square root are one solution: the error is its square."""
@@ -34,8 +35,6 @@ POLISH, POLISH_STEPS = 1e-12, 8
 """Residual above which Newton's method improves a solution, and its steps."""
 SAME = 1e-6
 """Polished solutions nearer than this [rad] are one."""
-LIMIT_SLACK = 1e-9
-"""Angle beyond a limit [rad] that still counts as within."""
 
 
 class AnalyticFlag(enum.IntFlag):

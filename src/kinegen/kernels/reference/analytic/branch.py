@@ -18,7 +18,7 @@ from kinegen.kernels.reference.analytic.arm import (
     MERGE,
     PARALLEL,
     REACH,
-    SINGULAR,
+    SINGULAR_SINE,
     TINY,
     WRIST,
     AnalyticFlag,
@@ -140,7 +140,7 @@ def _turn_waist(b: Branch, centre: Floats, posture: Posture) -> float | None:
     side, size = b.side, b.arm.size
     rho = math.hypot(centre[X], centre[Y])
     x = math.sqrt(max(0.0, (rho - abs(side)) * (rho + abs(side))))
-    if x < SINGULAR * size:
+    if x < SINGULAR_SINE * size:
         posture.flags |= AnalyticFlag.SINGULAR_SHOULDER
     if abs(side) > TINY * size:
         if x < MERGE * size:
@@ -210,7 +210,7 @@ def _bend_elbow(b: Branch, at: complex, posture: Posture) -> None:
     open_ = max(0.0, (longest - D) * (longest + D))
     shut = max(0.0, (D - shortest) * (D + shortest))
     bend = 2 * math.atan2(math.sqrt(open_), math.sqrt(shut))
-    if math.sin(bend) < SINGULAR:
+    if math.sin(bend) < SINGULAR_SINE:
         posture.flags |= AnalyticFlag.SINGULAR_ELBOW
     if math.sin(bend) < MERGE:
         bend = 0.0 if shut > open_ else math.pi
@@ -248,7 +248,7 @@ def _turn_wrist(
             behind_first = arm.twists[0]
         last, wanted = complex(*behind_first[:2, Z]), complex(*M[:2, Z])
         tilt = abs(last if arm.axes == 3 else wanted)
-        if tilt < SINGULAR:
+        if tilt < SINGULAR_SINE:
             posture.flags |= AnalyticFlag.SINGULAR_WRIST
         if tilt < TINY:
             posture.flags |= FREE_WRIST
@@ -305,7 +305,7 @@ def _hand_rate(b: Branch, posture: Posture) -> float:
     R5 = _turned(Z, posture.psi) @ b.arm.twists[0]
     R6 = R5 @ _turned(Z, posture.euler[1]) @ b.arm.twists[1]
     normal = np.cross(R5[:, Z], R6[:, Z])
-    if abs(normal[Z]) < SINGULAR:
+    if abs(normal[Z]) < SINGULAR_SINE:
         return 0.0
     return float(-b.arm.inlet[:, Z] @ normal / normal[Z])
 

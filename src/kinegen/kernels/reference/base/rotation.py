@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.tolerances import UPRIGHT
 
 SMALL_ANGLE = 1e-4
 """Below this angle [rad] series replace quotients that would lose digits."""
@@ -150,7 +151,7 @@ def swing_axis(quat: Floats) -> Floats:
     w, x, y, z = quat
     axis = np.array([2 * (y * z + w * x), -2 * (x * z - w * y)])
     sine = float(np.hypot(*axis))
-    return axis / sine if sine > 1e-9 else np.zeros(2)
+    return axis / sine if sine > UPRIGHT else np.zeros(2)
 
 
 def swing_bend(quat: Floats, w: Floats) -> float:

@@ -20,7 +20,7 @@ __all__ = ["DYAD_INTS", "DYAD_REALS", "MOST_LINKS", "DyadKind", "batch_dyads"]
 
 DYAD_INTS, DYAD_REALS = 8, 20
 MOST_LINKS = 64
-TOUCH = 1e-13
+DYAD_TOUCH = 1e-13
 """Circles that miss each other by no more than this share count as touching: rounding alone."""
 
 Complex = npt.NDArray[np.complex128]
@@ -108,7 +108,7 @@ def _join(
     inverse = 1 / (D.real**2 + D.imag**2)
     along = (inverse * (r[12] - r[13]) + 1) / 2
     square = inverse * r[12] - along**2
-    touching = np.where(square + TOUCH > 0, 0.0, np.nan)
+    touching = np.where(square + DYAD_TOUCH > 0, 0.0, np.nan)
     height = sign * np.sqrt(np.where(square > 0, square, touching))
     J = F + (along + 1j * height) * D
     turns[m], turns[n] = (J - F) * z[2], (J - B) * z[4]

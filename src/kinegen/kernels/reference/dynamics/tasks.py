@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from kinegen.errors import UsageError
-from kinegen.kernels.dynamics_protocol import MASSLESS, DynamicsTask, Measure
+from kinegen.kernels.dynamics_protocol import DynamicsTask, Measure
 from kinegen.kernels.layout import DRIVE_PARTS, INERTIA_SIZE, Blocks, Floats, Ints
 from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.rotation import quat_log, quat_normalize
 from kinegen.kernels.reference.base.steps import FREE, NQ, NV, SPHERICAL
+from kinegen.kernels.tolerances import MASSLESS
 
 
 class BoundDynamics:
@@ -26,12 +27,12 @@ class BoundDynamics:
         self._model = BoundModel(ints, reals)
         self.nq, self.nv, self._links = blocks.counts.nq, blocks.counts.nv, blocks.counts.link
         self._inertia = blocks.real_part("inertia").reshape(-1, INERTIA_SIZE)
-        self._gravity = blocks.real_part("gravity")
+        self.gravity_W = blocks.real_part("gravity")
         self._drive = {name: blocks.real_part(name) for name in DRIVE_PARTS}
         self._type = blocks.int_part("joint_type").tolist()
         self._q = blocks.int_part("joint_q").tolist()
         self._v = blocks.int_part("joint_v").tolist()
-        self._order = blocks.int_part("tree_order").tolist()
+        self.order = blocks.int_part("tree_order").tolist()
         self._child = blocks.int_part("joint_child").tolist()
 
     # Arguments
@@ -55,7 +56,7 @@ class BoundDynamics:
         self._model.site_jacobian(q, link, point, -1, pose, J)
         return J, pose
 
-    def _body(self, q: Floats, link: int) -> tuple[float, Floats, Floats, Floats, Floats]:
+    def body(self, q: Floats, link: int) -> tuple[float, Floats, Floats, Floats, Floats]:
         """Mass, Jacobian at the centre, place of the centre, inertia in world axes, centre."""
         mass, *rest = self._inertia[link].tolist()
         centre = np.array(rest[:3])
@@ -74,12 +75,12 @@ class BoundDynamics:
             return None
         tau: Floats = self._reflected() * vdot
         for link in range(1, self._links):
-            mass, J, _, tensor, centre = self._body(q, link)
+            mass, J, _, tensor, centre = self.body(q, link)
             J_dot = np.empty((6, self.nv))
             self._model.site_jacobian_dot(q, v, link, centre, -1, J_dot)
             motion = J @ vdot + J_dot @ v
             w = (J @ v)[3:]
-            force = mass * (motion[:3] - self._gravity)
+            force = mass * (motion[:3] - self.gravity_W)
             moment = tensor @ motion[3:] + np.cross(w, tensor @ w)
             tau += J.T @ np.concatenate([force, moment])
             if wrenches is not None:
@@ -97,7 +98,7 @@ class BoundDynamics:
             return None
         H = np.diag(self._reflected())
         for link in range(1, self._links):
-            mass, J, _, tensor, _ = self._body(q, link)
+            mass, J, _, tensor, _ = self.body(q, link)
             H += mass * J[:3].T @ J[:3] + J[3:].T @ tensor @ J[3:]
         return H
 
@@ -113,10 +114,10 @@ class BoundDynamics:
         H = self.mass(q)
         if H is None or np.ndim(rows) != 2 or np.shape(rows)[1] != self.nv:
             return None
-        massless = self._massless(H)
+        massless = self.massless(H)
         if massless is not None:
             return massless
-        tree = [k for joint in self._order for k in self._freedoms(joint)]
+        tree = [k for joint in self.order for k in self.freedoms(joint)]
         out = np.zeros((len(rows), self.nv))
         out[:, tree] = np.linalg.solve(H[np.ix_(tree, tree)], rows[:, tree].T).T
         return out
@@ -130,14 +131,14 @@ class BoundDynamics:
         out = np.zeros(Measure.COUNT)
         spin = np.zeros(3)
         for link in range(1, self._links):
-            mass, J, place, tensor, _ = self._body(q, link)
+            mass, J, place, tensor, _ = self.body(q, link)
             velocity, w = (J @ v)[:3], (J @ v)[3:]
             out[Measure.MASS] += mass
             out[Measure.CENTRE :][:3] += mass * place
             out[Measure.LINEAR_MOMENTUM :][:3] += mass * velocity
             spin += tensor @ w + np.cross(place, mass * velocity)
             out[Measure.KINETIC] += 0.5 * (mass * velocity @ velocity + w @ tensor @ w)
-            out[Measure.POTENTIAL] -= mass * place @ self._gravity
+            out[Measure.POTENTIAL] -= mass * place @ self.gravity_W
         with np.errstate(invalid="ignore"):
             out[Measure.CENTRE :][:3] /= out[Measure.MASS]
             momentum = out[Measure.LINEAR_MOMENTUM :][:3]
@@ -145,7 +146,7 @@ class BoundDynamics:
         spin -= np.cross(out[Measure.CENTRE :][:3], momentum)
         out[Measure.ANGULAR_MOMENTUM :][:3] = spin
         out[Measure.KINETIC] += 0.5 * self._reflected() @ (v * v)
-        out[Measure.SPRINGS] = 0.5 * self._drive["stiffness"] @ self._stretches(q) ** 2
+        out[Measure.SPRINGS] = 0.5 * self._drive["stiffness"] @ self.stretches(q) ** 2
         return out
 
     def passive(self, q: Any, v: Any, /) -> Floats | None:
@@ -153,7 +154,7 @@ class BoundDynamics:
             return None
         drive = self._drive
         effort = -(drive["viscous"] + drive["spring_damping"]) * v
-        effort -= drive["stiffness"] * self._stretches(q)
+        effort -= drive["stiffness"] * self.stretches(q)
         more = np.maximum(drive["breakaway"] - drive["coulomb"], 0)
         slow = np.where(drive["stribeck"] > 0, drive["stribeck"], 1)
         fading = np.where(drive["stribeck"] > 0, np.exp(-((v / slow) ** 2)), 0)
@@ -161,18 +162,18 @@ class BoundDynamics:
 
     # Joints
 
-    def _freedoms(self, joint: int) -> range:
+    def freedoms(self, joint: int) -> range:
         return range(self._v[joint], self._v[joint] + NV[self._type[joint]])
 
     def _reflected(self) -> Floats:
         """Rotor inertia as each freedom of the tree feels it."""
         out = np.zeros(self.nv)
-        for joint in self._order:
-            for k in self._freedoms(joint):
+        for joint in self.order:
+            for k in self.freedoms(joint):
                 out[k] = self._drive["rotor"][k] * self._drive["gear"][k] ** 2
         return out
 
-    def _stretches(self, q: Floats) -> Floats:
+    def stretches(self, q: Floats) -> Floats:
         """How far each variable is from where its spring is relaxed."""
         out = np.zeros(self.nv)
         for joint, kind in enumerate(self._type):
@@ -182,11 +183,11 @@ class BoundDynamics:
             out[self._v[joint] : self._v[joint] + NV[kind]] = own
         return out - self._drive["spring_rest"]
 
-    def _massless(self, H: Floats) -> int | None:
+    def massless(self, H: Floats) -> int | None:
         """The first joint from the tips whose pivot, by elimination towards the base, is zero."""
         left, own = H.copy(), np.diag(H).copy()
-        for joint in reversed(self._order):
-            for k in self._freedoms(joint):
+        for joint in reversed(self.order):
+            for k in self.freedoms(joint):
                 if not left[k, k] > MASSLESS * own[k]:
                     return int(joint)
                 left = left - np.outer(left[:, k], left[k]) / left[k, k]

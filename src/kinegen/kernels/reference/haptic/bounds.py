@@ -26,9 +26,9 @@ from kinegen.kernels.layout import Floats
 __all__ = ["haptic_gate", "is_turn", "slowed", "wrong_hand", "wrong_state"]
 
 POINT_FAR, POINT_SPEED, POINT_REST, MOBILITY_MOST = 1e4, 1e4, 1e7, 1e9
-_SLACK = 1e-6
+MOBILITY_ROUNDING = 1e-6
 """Negative mobility that is rounding, as a share of the largest number."""
-_ROUNDING = 1e-9
+GATE_ROUNDING = 1e-9
 """What rounding may add to a limit, as a share of it."""
 _QUIET = np.errstate(over="ignore", invalid="ignore")
 """Numbers of any size come here to be judged: what overflows is out of bounds, and no news."""
@@ -48,7 +48,7 @@ def _is_mobility(W: Floats) -> bool:
     """Whether a matrix is symmetric, and negative in no direction."""
     if not _within(W, MOBILITY_MOST):
         return False
-    slack = _SLACK * float(np.abs(W).max())
+    slack = MOBILITY_ROUNDING * float(np.abs(W).max())
     if not _within(W - W.T, slack):
         return False
     L = np.zeros((6, 6))
@@ -116,8 +116,8 @@ def haptic_gate(force: Floats, before: Floats, settings: Floats, /) -> tuple[Flo
     for part, most, rate in limits:
         if reason is GateReason.OPEN:
             too_fast = slowed(before[part], rate * s.step, force[part]) - force[part]
-            if not np.linalg.norm(force[part]) <= most * (1 + _ROUNDING):
+            if not np.linalg.norm(force[part]) <= most * (1 + GATE_ROUNDING):
                 reason = GateReason.TOO_LARGE
-            elif not np.linalg.norm(too_fast) <= _ROUNDING * most:
+            elif not np.linalg.norm(too_fast) <= GATE_ROUNDING * most:
                 reason = GateReason.TOO_FAST
     return (np.array(force) if reason is GateReason.OPEN else np.zeros(6)), int(reason)

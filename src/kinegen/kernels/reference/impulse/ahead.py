@@ -1,4 +1,4 @@
-"""Looking ahead: free flight, and impulses that close all joints at the step's end, in NumPy."""
+"""Looking ahead: free flight, and impulses that close all joints at the step's end."""
 
 from __future__ import annotations
 
@@ -7,67 +7,78 @@ import itertools
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.impulse.rows import rotation, times
-from kinegen.kernels.reference.impulse.soft import SoftRows
+from kinegen.kernels.reference.impulse.flight import fly
+from kinegen.kernels.reference.impulse.gaps import bond_gap
+from kinegen.kernels.reference.impulse.joints import rotation
+from kinegen.kernels.reference.impulse.limits import (
+    limit_speeds,
+    look_at_limits,
+    meet_limits,
+    prepare_limits,
+)
+from kinegen.kernels.reference.impulse.soft import look_at_soft_rows
+from kinegen.kernels.reference.impulse.world import World
 
-__all__ = ["Ahead", "Look"]
+__all__ = ["Look", "close_direct", "fly_bodies", "look_ahead", "look_at_bond", "turns_fast"]
 
 Look = tuple[Floats, Floats, float, float, float, int]
 """Poses and twists at a step's end, widest gap, angle, miss of soft rows, iterations."""
 
 
-def fly(bend: Floats, quat: Floats, w: Floats, t: float) -> tuple[Floats, Floats]:
-    """Torque-free rotation over t by Taylor series: quaternion and w (body axes)."""
-    # all terms up to the n-th as rows; both rates are Cauchy products of them
-    W, P = np.zeros((17, 3)), np.zeros((17, 4))
-    W[0], P[0, 0], last = w, 1.0, 1.0
-    for n in range(16):
-        back, p = W[n::-1], P[: n + 1]
-        a = np.einsum("ni,ni->i", W[: n + 1][:, [1, 2, 0]], back[:, [2, 0, 1]])
-        dot, turned = np.einsum("ni,ni->", p[:, 1:], back), np.cross(p[:, 1:], back).sum(axis=0)
-        W[n + 1] = t / (n + 1) * bend * a
-        P[n + 1, 0] = -0.5 * t / (n + 1) * dot
-        P[n + 1, 1:] = 0.5 * t / (n + 1) * (p[:, 0] @ back + turned)
-        size = float(np.abs(P[n + 1]).sum() + np.abs(t * W[n + 1]).sum())
-        # two small terms in a row: a single one may vanish by chance
-        if size + last < 1e-16:
+def fly_bodies(w: World, V: Floats) -> tuple[Floats, Floats]:
+    """Poses and twists of all bodies after free flight over a step."""
+    poses, out, h = w.poses.copy(), V.copy(), w.step
+    for b in np.flatnonzero(w.moves):
+        R = rotation(w.poses[b, :4])
+        poses[b, :4], turn = fly(w.bend[b], w.poses[b, :4], R.T @ V[b, 3:], h)
+        poses[b, 4:] += h * V[b, :3] + h * h / 2 * w.gravity
+        out[b, :3] += h * w.gravity
+        out[b, 3:] = rotation(poses[b, :4]) @ turn
+    return poses, out
+
+
+def look_at_bond(w: World, j: int, poses: Floats) -> tuple[Floats, float, float, float]:
+    """Of all a joint's rows at the step's end; its gap, angle, and miss of soft rows."""
+    g, gap, angle = bond_gap(w, j, poses)
+    rows = w.row_bond == j
+    lam, own, yields = w.lam[rows], w.own[rows], w.yields[rows]
+    soft = look_at_soft_rows(w, j, poses)
+    rho = np.concatenate((g / w.step + yields[: len(g)] * lam[: len(g)], soft))
+    own, yields = own[len(g) :], yields[len(g) :]
+    # as ways that bodies miss; stiff springs turn small ones into energy, and must miss less
+    share = own / np.sqrt((own + yields) * yields)
+    return rho, gap, angle, float(np.max(w.step * np.abs(soft) * share, initial=0))
+
+
+def look_ahead(w: World, poses: Floats) -> tuple[Floats, float, float, float]:
+    """Residuals of all rows at the step's end, widest gap, angle, miss of soft rows."""
+    found = [look_at_bond(w, j, poses) for j in range(len(w.bonds))]
+    return (
+        np.concatenate([np.zeros(0), *(f[0] for f in found)]),
+        max((f[1] for f in found), default=0.0),
+        max((f[2] for f in found), default=0.0),
+        max((f[3] for f in found), default=0.0),
+    )
+
+
+def close_direct(w: World, V: Floats) -> Look:
+    """Impulses at the start that close all joints ahead, all at once, until they do."""
+    respond = prepare_limits(w)
+    for turn in itertools.count():
+        poses, speeds = fly_bodies(w, V)
+        rho, gap, angle, miss = look_ahead(w, poses)
+        done = turn > (1 if w.limits else 0) and max(gap, angle, miss) <= w.gap_limit
+        if done or turn == w.iteration_limit or not np.isfinite(gap):
             break
-        last = size
-    out = times(quat, P.sum(axis=0))
-    return out / np.linalg.norm(out), W.sum(axis=0)
+        look = look_at_limits(w, poses) - limit_speeds(w, V)
+        by = -np.linalg.solve(w.A, rho)
+        w.lam += by
+        V += (w.Y @ by).reshape(-1, 6)
+        w.lam += meet_limits(w, look + limit_speeds(w, V), respond, V)
+    return poses, speeds, gap, angle, miss, turn
 
 
-class Ahead(SoftRows):
-    """The part of a world that looks ahead."""
-
-    def flight(self, V: Floats) -> tuple[Floats, Floats]:
-        """Poses and twists of all bodies after free flight over a step."""
-        poses, out, h = self.poses.copy(), V.copy(), self.step
-        for b in np.flatnonzero(self.moves):
-            R = rotation(self.poses[b, :4])
-            poses[b, :4], turn = fly(self.bend[b], self.poses[b, :4], R.T @ V[b, 3:], h)
-            poses[b, 4:] += h * V[b, :3] + h * h / 2 * self.gravity
-            out[b, :3] += h * self.gravity
-            out[b, 3:] = rotation(poses[b, :4]) @ turn
-        return poses, out
-
-    def close_direct(self, V: Floats) -> Look:
-        """Impulses at the start that close all joints ahead, all at once, until they do."""
-        respond = self.responses()
-        for turn in itertools.count():
-            poses, speeds = self.flight(V)
-            rho, gap, angle, miss = self.ahead(poses)
-            done = turn > (1 if self.limits else 0) and max(gap, angle, miss) <= self.gap_limit
-            if done or turn == self.iteration_limit or not np.isfinite(gap):
-                break
-            look = self.look_at_limits(poses) - self.limit_speeds(V)
-            by = -np.linalg.solve(self.A, rho)
-            self.lam += by
-            V += (self.Y @ by).reshape(-1, 6)
-            self.lam += self.meet_limits(look + self.limit_speeds(V), respond, V)
-        return poses, speeds, gap, angle, miss, turn
-
-    def turns_fast(self, V: Floats, most: float) -> bool:
-        """Whether a body turns by more than that [rad] in a step."""
-        spin = np.linalg.norm(V[self.moves, 3:], axis=1).max(initial=0)
-        return bool(spin * self.step > most)
+def turns_fast(w: World, V: Floats, most: float) -> bool:
+    """Whether a body turns by more than that [rad] in a step."""
+    spin = np.linalg.norm(V[w.moves, 3:], axis=1).max(initial=0)
+    return bool(spin * w.step > most)

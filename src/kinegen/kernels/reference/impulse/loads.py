@@ -1,80 +1,92 @@
-"""Forces of the impulse engine as impulses, work and energy, in NumPy."""
+"""Forces of the impulse engine as impulses, work and energy."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.impulse.joints import Joints
-from kinegen.kernels.reference.impulse.rows import NV, is_ball, log_of, rotation
+from kinegen.kernels.reference.impulse.joints import NV, is_ball, log_of, rotation
+from kinegen.kernels.reference.impulse.rows import axis_row, spread_rows
+from kinegen.kernels.reference.impulse.world import World
 
-__all__ = ["Loads"]
+__all__ = [
+    "add_step_work",
+    "axis_stretch",
+    "bodies_energy",
+    "kick",
+    "kinetic",
+    "potential",
+    "push_at",
+]
 
 
-class Loads(Joints):
-    """The part of a world that pushes."""
+def push_at(w: World, V: Floats, body: int, place: Floats, p: Floats, m: Floats) -> None:
+    """An impulse at a place and a moment on a body."""
+    row = np.zeros((len(w.mass), 6))
+    row[body] = np.concatenate((p, m + np.cross(place - w.poses[body, 4:], p)))
+    V += spread_rows(w, row.reshape(1, -1)).reshape(-1, 6)
 
-    def push(self, V: Floats, body: int, place: Floats, p: Floats, m: Floats) -> None:
-        """An impulse at a place and a moment on a body."""
-        row = np.zeros((len(self.mass), 6))
-        row[body] = np.concatenate((p, m + np.cross(place - self.poses[body, 4:], p)))
-        V += self.spread(row.reshape(1, -1)).reshape(-1, 6)
 
-    def stretch(self, j: int, k: int, own_q: Floats) -> float:
-        """How far a joint's spring is from where it is relaxed, by the joint's part of q."""
-        type_, _, _, _, v = self.bonds[j]
-        rest = self.axes[v + k, 6]
-        if not is_ball(type_):
-            return float(own_q[k] - rest)
-        if type_ == 7 and k < 3:
-            return float(own_q[4 + k] - rest)
-        return float(log_of(own_q[:4])[k % 3] - rest)
+def axis_stretch(w: World, j: int, k: int, own_q: Floats) -> float:
+    """How far a joint's spring is from where it is relaxed, by the joint's part of q."""
+    type_, _, _, _, v = w.bonds[j]
+    rest = w.axes[v + k, 6]
+    if not is_ball(type_):
+        return float(own_q[k] - rest)
+    if type_ == 7 and k < 3:
+        return float(own_q[4 + k] - rest)
+    return float(log_of(own_q[:4])[k % 3] - rest)
 
-    def kick(self, V: Floats, t: float) -> None:
-        """Impulses of efforts and loads over t."""
-        for j, (type_, _, _, _, v0) in enumerate(self.bonds):
-            for k in range(NV[type_]):
-                if self.efforts[v0 + k]:
-                    row = self.axis_row(j, k).reshape(1, -1)
-                    V += t * self.efforts[v0 + k] * self.spread(row).reshape(-1, 6)
-        for body, numbers in zip(self.loads, self.load_numbers, strict=True):
-            place = self.poses[body, 4:] + rotation(self.poses[body, :4]) @ numbers[:3]
-            self.push(V, int(body), place, t * numbers[3:6], t * numbers[6:])
 
-    def add_work(self, poses: Floats, twists: Floats, q: Floats, v: Floats) -> None:
-        """Work of efforts and loads over a step that began at this state."""
-        for type_, _, _, q0, v0 in self.bonds:
-            for k in range(NV[type_]):
-                by = (
-                    0.5 * self.step * (v[v0 + k] + self.v[v0 + k])
-                    if is_ball(type_)
-                    else self.q[q0 + k] - q[q0 + k]
-                )
-                self.work += self.efforts[v0 + k] * by
-        for body, numbers in zip(self.loads, self.load_numbers, strict=True):
-            after = self.poses[body, 4:] + rotation(self.poses[body, :4]) @ numbers[:3]
-            before = poses[body, 4:] + rotation(poses[body, :4]) @ numbers[:3]
-            spin = 0.5 * self.step * (twists[body, 3:] + self.twists[body, 3:])
-            self.work += float(numbers[3:6] @ (after - before) + numbers[6:] @ spin)
+def kick(w: World, V: Floats, t: float) -> None:
+    """Impulses of efforts and loads over t."""
+    for j, (type_, _, _, _, v0) in enumerate(w.bonds):
+        for k in range(NV[type_]):
+            if w.efforts[v0 + k]:
+                row = axis_row(w, j, k).reshape(1, -1)
+                V += t * w.efforts[v0 + k] * spread_rows(w, row).reshape(-1, 6)
+    for body, numbers in zip(w.loads, w.load_numbers, strict=True):
+        place = w.poses[body, 4:] + rotation(w.poses[body, :4]) @ numbers[:3]
+        push_at(w, V, int(body), place, t * numbers[3:6], t * numbers[6:])
 
-    def bodies_energy(self, V: Floats) -> float:
-        """Kinetic energy of the bodies where they are, with twists V [J]."""
-        out = 0.0
-        for b in np.flatnonzero(self.moves):
-            turn = rotation(self.poses[b, :4]).T @ V[b, 3:]
-            out += 0.5 * float(self.mass[b] * (V[b, :3] @ V[b, :3]) + self.moments[b] @ (turn**2))
-        return out
 
-    def kinetic(self) -> float:
-        """Of bodies and rotors [J]."""
-        rotors = 0.5 * float(np.sum(self.axes[:, 0] * self.rotor**2))
-        return self.bodies_energy(self.twists) + rotors
+def add_step_work(w: World, poses: Floats, twists: Floats, q: Floats, v: Floats) -> None:
+    """Work of efforts and loads over a step that began at this state."""
+    for type_, _, _, q0, v0 in w.bonds:
+        for k in range(NV[type_]):
+            by = (
+                0.5 * w.step * (v[v0 + k] + w.v[v0 + k])
+                if is_ball(type_)
+                else w.q[q0 + k] - q[q0 + k]
+            )
+            w.work += w.efforts[v0 + k] * by
+    for body, numbers in zip(w.loads, w.load_numbers, strict=True):
+        after = w.poses[body, 4:] + rotation(w.poses[body, :4]) @ numbers[:3]
+        before = poses[body, 4:] + rotation(poses[body, :4]) @ numbers[:3]
+        spin = 0.5 * w.step * (twists[body, 3:] + w.twists[body, 3:])
+        w.work += float(numbers[3:6] @ (after - before) + numbers[6:] @ spin)
 
-    def potential(self) -> float:
-        """Of gravity and springs [J]."""
-        out = -float(np.sum((self.mass * self.moves) * (self.poses[:, 4:] @ self.gravity)))
-        for j, (type_, _, _, q, v) in enumerate(self.bonds):
-            for k in range(NV[type_]):
-                if self.axes[v + k, 5]:
-                    out += 0.5 * self.axes[v + k, 5] * self.stretch(j, k, self.q[q:]) ** 2
-        return float(out)
+
+def bodies_energy(w: World, V: Floats) -> float:
+    """Kinetic energy of the bodies where they are, with twists V [J]."""
+    out = 0.0
+    for b in np.flatnonzero(w.moves):
+        turn = rotation(w.poses[b, :4]).T @ V[b, 3:]
+        out += 0.5 * float(w.mass[b] * (V[b, :3] @ V[b, :3]) + w.moments[b] @ (turn**2))
+    return out
+
+
+def kinetic(w: World) -> float:
+    """Of bodies and rotors [J]."""
+    rotors = 0.5 * float(np.sum(w.axes[:, 0] * w.rotor**2))
+    return bodies_energy(w, w.twists) + rotors
+
+
+def potential(w: World) -> float:
+    """Of gravity and springs [J]."""
+    out = -float(np.sum((w.mass * w.moves) * (w.poses[:, 4:] @ w.gravity)))
+    for j, (type_, _, _, q, v) in enumerate(w.bonds):
+        for k in range(NV[type_]):
+            if w.axes[v + k, 5]:
+                out += 0.5 * w.axes[v + k, 5] * axis_stretch(w, j, k, w.q[q:]) ** 2
+    return float(out)

@@ -1,215 +1,118 @@
-"""What joints of the impulse engine hold: rows, gaps and variables, in NumPy."""
+"""Rows of the impulse engine's joints at a place: speeds along them and impulses."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from kinegen.kernels.layout import Floats
+from kinegen.kernels.reference.impulse.gaps import bond_foot, variables_of
+from kinegen.kernels.reference.impulse.joints import FREED, HELD, NV, SPRING, axis_of, rotation
+from kinegen.kernels.reference.impulse.world import World, bond_frames
 
 __all__ = [
-    "FREED", "HELD", "NQ", "NV", "SPRING", "axis_of", "curve_foot", "gap_of", "is_ball",
-    "log_of", "quat_of", "rotation", "times", "variables_of",
-]  # fmt: skip
-
-(REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE, FIXED, ON_PLANE,
- ON_CURVE, SPRING) = range(12)  # fmt: skip
-NQ = (1, 1, 1, 2, 2, 4, 3, 7, 0, 0, 0, 1)
-NV = (1, 1, 1, 2, 2, 3, 3, 6, 0, 0, 0, 1)
-
-# (kind, axis): along a direction, about an axis, or a thread; of the world W, of F or of M, of the
-# line between them L
-_W = [("along", "W0"), ("along", "W1"), ("along", "W2")]
-_TURN_W = [("about", "W0"), ("about", "W1"), ("about", "W2")]
-_TILT = [("about", "F0"), ("about", "F1")]
-_SIDE = [("along", "F0"), ("along", "F1")]
-HELD: tuple[list[tuple[str, str]], ...] = (
-    [*_W, *_TILT],
-    [*_SIDE, *_TURN_W],
-    [*_SIDE, ("thread", "F2"), *_TILT],
-    [*_SIDE, *_TILT],
-    [*_W, ("about", "cross")],
-    _W,
-    [("along", "F2"), *_TILT],
-    [],
-    [*_W, *_TURN_W],
-    [("along", "F2")],
-    [("along", "n1"), ("along", "n2")],
-    [],
-)
-FREED: tuple[list[tuple[str, str]], ...] = (
-    [("about", "F2")],
-    [("along", "F2")],
-    [("about", "F2")],
-    [("about", "F2"), ("along", "F2")],
-    [("about", "F2"), ("about", "M0")],
-    [("about", "M0"), ("about", "M1"), ("about", "M2")],
-    [("along", "F0"), ("along", "F1"), ("about", "F2")],
-    [(kind, f"M{i}") for kind in ("along", "about") for i in range(3)],
-    [], [], [],
-    [("along", f"L{i}") for i in range(3)],
-)  # fmt: skip
+    "axis_row",
+    "bond_rows",
+    "pair_row",
+    "place_rows",
+    "read_speeds",
+    "side_row",
+    "spread_rows",
+    "turned_inertias",
+]
 
 
-def is_ball(type_: int) -> bool:
-    """Whether a joint's q begins with a quaternion."""
-    return type_ in {SPHERICAL, FREE}
+def side_row(kind: str, axis: Floats, arm: Floats, lead: float) -> Floats:
+    """What a row is to a body on which it acts at an arm from its centre."""
+    if kind == "about":
+        return np.concatenate((np.zeros(3), axis))
+    turn = np.cross(arm, axis)
+    return np.concatenate((axis, turn - lead * axis if kind == "thread" else turn))
 
 
-def rotation(quat: Floats) -> Floats:
-    """Matrix of a quaternion."""
-    w, x, y, z = quat / np.linalg.norm(quat)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def quat_of(R: Floats) -> Floats:
-    """Quaternion of a matrix: the largest eigenvector of Bar-Itzhack's (2000)."""
-    K = np.array(
-        [
-            [R[0, 0] - R[1, 1] - R[2, 2], R[1, 0] + R[0, 1], R[2, 0] + R[0, 2], R[2, 1] - R[1, 2]],
-            [R[1, 0] + R[0, 1], R[1, 1] - R[0, 0] - R[2, 2], R[2, 1] + R[1, 2], R[0, 2] - R[2, 0]],
-            [R[2, 0] + R[0, 2], R[2, 1] + R[1, 2], R[2, 2] - R[0, 0] - R[1, 1], R[1, 0] - R[0, 1]],
-            [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], R[0, 0] + R[1, 1] + R[2, 2]],
-        ]
-    )
-    x, y, z, w = np.linalg.eigh(K)[1][:, -1]
-    return np.array([w, x, y, z])
-
-
-def times(a: Floats, b: Floats) -> Floats:
-    """Product of quaternions."""
-    return np.array(
-        [
-            a[0] * b[0] - a[1:] @ b[1:],
-            *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])),
-        ]
-    )
-
-
-def log_of(quat: Floats) -> Floats:
-    """Rotation vector of a quaternion, the short way round."""
-    q = -quat if quat[0] < 0 else quat
-    n = float(np.linalg.norm(q[1:]))
-    return np.asarray(2 * q[1:] if n < 1e-12 else 2 * np.arctan2(n, q[0]) / n * q[1:])
-
-
-def curve_foot(
-    cubics: Floats, closed: bool, p: Floats, s: float
-) -> tuple[float, Floats, Floats, Floats]:
-    """Nearest point of a curve to p from parameter s on: parameter, offset and two normals."""
-    count = len(cubics)
-
-    def at(s: float) -> tuple[Floats, Floats, Floats]:
-        k = min(max(int(np.floor(s)), 0), count - 1)
-        t = s - k
-        a, b, c, d = cubics[k]
-        return (
-            a + t * (b + t * (c + t * d)), b + t * (2 * c + 3 * t * d), 2 * c + 6 * t * d,
-        )  # fmt: skip
-
-    for _ in range(12):
-        place, first, second = at(s)
-        bend = first @ first - (p - place) @ second
-        if bend < 0.1 * (first @ first):
-            bend = first @ first
-        by = float(np.clip((p - place) @ first / bend, -0.5, 0.5))
-        s += by
-        if closed:
-            s -= count * np.floor(s / count)
-        if abs(by) < 1e-14 * count:
-            break
-    place, first, _ = at(s)
-    tangent = first / np.linalg.norm(first)
-    n1 = square_to(tangent)
-    return float(s), p - place, n1, np.cross(tangent, n1)
-
-
-def axis_of(
-    name: str, F: Floats, M: Floats, normals: tuple[Floats, Floats] | None = None
-) -> Floats:
-    """A row's direction or axis in the world."""
-    if name == "cross":
-        return np.cross(M[:3, 0], F[:3, 2])
-    if name in {"n1", "n2"}:
-        assert normals is not None
-        return np.asarray(F[:3, :3] @ normals[int(name[1]) - 1])
-    frame = {"W": np.eye(3), "F": F[:3, :3], "M": M[:3, :3], "L": line_frame(F, M)}[name[0]]
-    return np.asarray(frame[:, int(name[1])])
-
-
-def line_frame(F: Floats, M: Floats) -> Floats:
-    """Along the line from F's origin to M's, and across it, as columns."""
-    d = M[:3, 3] - F[:3, 3]
-    length = float(np.linalg.norm(d))
-    along = d / length if length > 0 else np.array([0.0, 0, 1])
-    across = square_to(along)
-    return np.stack((along, across, np.cross(along, across)), axis=1)
-
-
-def square_to(t: Floats) -> Floats:
-    """A unit vector square to a unit vector: from the axis that it follows least."""
-    out = np.cross(t, np.eye(3)[int(np.argmin(np.abs(t)))])
-    return np.asarray(out / np.linalg.norm(out))
-
-
-def variables_of(type_: int, F: Floats, M: Floats, before: Floats) -> Floats:
-    """A joint's variables from its frames; angles nearest to those before."""
-    R, p = F[:3, :3].T @ M[:3, :3], F[:3, :3].T @ (M[:3, 3] - F[:3, 3])
-
-    def near(angle: float, k: int) -> float:
-        return float(angle + 2 * np.pi * np.floor((before[k] - angle) / (2 * np.pi) + 0.5))
-
-    turn = np.arctan2(R[1, 0], R[0, 0])
-    if type_ in {REVOLUTE, SCREW}:
-        return np.array([near(turn, 0)])
-    if type_ == PRISMATIC:
-        return np.array([p[2]])
+def bond_rows(w: World, j: int, poses: Floats) -> list[tuple[str, Floats, int]]:
+    """Kind, axis and v (-1 where it is held) of a joint's rows."""
+    type_, _, _, _, v0 = w.bonds[j]
+    F, M = bond_frames(w, j, poses)
+    foot = bond_foot(w, j, F, M)
+    normals = (foot[2], foot[3]) if foot else None
+    kinds = [(k, -1) for k in HELD[type_]]
     if type_ == SPRING:
-        return np.array([np.linalg.norm(p)])
-    if type_ == CYLINDRICAL:
-        return np.array([near(turn, 0), p[2]])
-    if type_ == UNIVERSAL:
-        return np.array([near(turn, 0), near(np.arctan2(R[2, 1], R[2, 2]), 1)])
-    if type_ == PLANAR:
-        return np.array([p[0], p[1], near(turn, 2)])
-    if is_ball(type_):
-        quat = quat_of(R)
-        quat = -quat if quat @ before[:4] < 0 else quat
-        return np.concatenate((quat, p)) if type_ == FREE else quat
-    return np.zeros(0)
-
-
-def gap_of(
-    type_: int, F: Floats, M: Floats, lead: float, turn: float, offset: Floats | None,
-    normals: tuple[Floats, Floats] | None,
-) -> tuple[Floats, float, float]:  # fmt: skip
-    """How far the held rows are open, widest gap [m] and angle [rad]."""
-    d = M[:3, 3] - F[:3, 3]
-    p = F[:3, :3].T @ d
-    tilt = F[:3, :3].T @ np.cross(F[:3, 2], M[:3, 2])
-    around = 0.5 * np.cross(F[:3, :3].T, M[:3, :3].T).sum(axis=0)
-    along: list[float]
-    about: list[float] = []
-    if type_ == ON_CURVE:
-        assert offset is not None and normals is not None
-        along = [float(n @ offset) for n in normals]
-    elif type_ in {REVOLUTE, UNIVERSAL, SPHERICAL, FIXED}:
-        along = list(d)
-    elif type_ in {PLANAR, ON_PLANE}:
-        along = [p[2]]
-    elif type_ in {FREE, SPRING}:
-        along = []
+        kinds += [(FREED[type_][i], v) for i, v in enumerate(w.soft[j])]
     else:
-        along = [p[0], p[1], *([p[2] - lead * turn] if type_ == SCREW else [])]
-    if type_ in {REVOLUTE, CYLINDRICAL, PLANAR, SCREW}:
-        about = [tilt[0], tilt[1]]
-    elif type_ == UNIVERSAL:
-        about = [float(F[:3, 2] @ M[:3, 0])]
-    elif type_ in {PRISMATIC, FIXED}:
-        about = list(around)
-    return np.array([*along, *about]), float(np.linalg.norm(along)), float(np.linalg.norm(about))
+        kinds += [(FREED[type_][v - v0], v) for v in w.soft[j]]
+    return [(kind, axis_of(axis, F, M, normals), v) for (kind, axis), v in kinds]
+
+
+def pair_row(
+    w: World, kind: str, axis: Floats, place: Floats, a: int, b: int, lead: float
+) -> Floats:
+    """Speeds of a row by all bodies' twists: b against a."""
+    out = np.zeros((len(w.mass), 6))
+    for body, sign in ((a, -1.0), (b, 1.0)):
+        out[body] = sign * side_row(kind, axis, place - w.poses[body, 4:], lead)
+    return out.ravel()
+
+
+def axis_row(w: World, j: int, k: int) -> Floats:
+    """The row of a joint's variable k."""
+    type_, a, b, _, _ = w.bonds[j]
+    F, M = bond_frames(w, j, w.poses)
+    kind, axis = FREED[type_][k]
+    return pair_row(w, kind, axis_of(axis, F, M), M[:3, 3], a, b, 0.0)
+
+
+def turned_inertias(w: World, poses: Floats) -> Floats:
+    """Inverse inertias in world axes, (bodies, 3, 3)."""
+    return np.array(
+        [
+            rotation(p[:4]) @ np.diag(i[1:]) @ rotation(p[:4]).T
+            for p, i in zip(poses, w.inverse, strict=True)
+        ]
+    )
+
+
+def spread_rows(w: World, J: Floats) -> Floats:
+    """M⁻¹ Jᵀ."""
+    out = J.reshape(len(J), len(w.mass), 6).copy()
+    out[:, :, :3] *= w.inverse[:, :1]
+    out[:, :, 3:] = np.einsum("bij,rbj->rbi", w.turns, out[:, :, 3:])
+    return out.reshape(len(J), 6 * len(w.mass)).T
+
+
+def place_rows(w: World) -> None:
+    """Rows, responses and variables at the present place."""
+    w.turns = turned_inertias(w, w.poses)
+    rows, bond, soft = [], [], []
+    w.row_kind = []
+    for j, (type_, a, b, q, _) in enumerate(w.bonds):
+        F, M = bond_frames(w, j, w.poses)
+        foot = bond_foot(w, j, F, M)
+        if foot:
+            w.curve_at[j] = foot[0]
+        else:
+            found = variables_of(type_, F, M, w.q[q:])
+            w.q[q : q + len(found)] = found
+        for kind, axis, v in bond_rows(w, j, w.poses):
+            out = np.zeros((len(w.mass), 6))
+            # springs pull where they end, joints push where M is
+            for body, sign, frame in ((a, -1.0, F if type_ == SPRING else M), (b, 1.0, M)):
+                arm = frame[:3, 3] - w.poses[body, 4:]
+                out[body] = sign * side_row(kind, axis, arm, w.leads[j])
+            rows.append(out.ravel())
+            w.row_kind.append(kind)
+            bond.append(j)
+            soft.append(v)
+    w.J = np.array(rows).reshape(-1, 6 * len(w.mass))
+    w.Y = spread_rows(w, w.J)
+    w.row_bond, w.row_v = np.array(bond, dtype=int), np.array(soft, dtype=int)
+    first = np.searchsorted(w.row_bond, w.row_bond)
+    w.row_part = np.arange(len(w.row_bond)) - first
+
+
+def read_speeds(w: World, V: Floats) -> Floats:
+    """Of all joints' variables."""
+    out = np.zeros(len(w.axes))
+    for j, (type_, _, _, _, v) in enumerate(w.bonds):
+        for k in range(NV[type_]):
+            out[v + k] = axis_row(w, j, k) @ V.ravel()
+    return out

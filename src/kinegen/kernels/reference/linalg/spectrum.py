@@ -7,7 +7,7 @@ import numpy as np
 from kinegen.errors import UsageError
 from kinegen.kernels.layout import Floats
 
-_CLEAR = 10.0
+RANK_CLEAR = 10.0
 """Singular values that are this factor above or below the tolerance are clear cases; between, the
 widest gap decides."""
 _EPSILON = float(np.finfo(float).eps)
@@ -36,8 +36,8 @@ def rank_by_gap(values: Floats, tolerance: float) -> tuple[int, float]:
     if not len(values) or not values[0] > 0:
         return 0, np.inf
     relative = np.maximum(values / values[0], _EPSILON)
-    sure = int((relative > _CLEAR * tolerance).sum())
-    possible = int((relative > tolerance / _CLEAR).sum())
+    sure = int((relative > RANK_CLEAR * tolerance).sum())
+    possible = int((relative > tolerance / RANK_CLEAR).sum())
     if possible == len(relative):
         # nothing below shows where rounding begins
         rank = int((relative > tolerance).sum())

@@ -11,11 +11,9 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion, fresh_part, signed
-from kinegen.kernels.reference.singular.nearest import DIFFERENCE
-from kinegen.kernels.reference.singular.probe import CLOSE
-
-_RANK = 1e-5
-"""Singular values of loop rows below this are zero at a branch point found by search."""
+from kinegen.kernels.reference.singular.nearest import DIFFERENCE_STEP
+from kinegen.kernels.reference.singular.probe import CLOSE_REACH
+from kinegen.kernels.tolerances import BRANCH_RANK
 
 
 def branch_directions(motion: ScaledMotion, q: Floats, came: Floats | None) -> list[Floats]:
@@ -26,7 +24,7 @@ def branch_directions(motion: ScaledMotion, q: Floats, came: Floats | None) -> l
     plane of two free motions that is a quadratic equation for the direction.
     """
     U, values, Vt = np.linalg.svd(motion.loops(q))
-    rank = int((values > _RANK * values[0]).sum())
+    rank = int((values > BRANCH_RANK * values[0]).sum())
     free, lost = Vt[rank:].T, U[:, rank:]
     if free.shape[1] < 2 or not lost.shape[1] or (free.shape[1] > 2 and came is None):
         return []
@@ -34,7 +32,7 @@ def branch_directions(motion: ScaledMotion, q: Floats, came: Floats | None) -> l
         # the direction that led here, and the one that is new at this point: the weakest
         first = free @ (free.T @ came)
         first /= np.linalg.norm(first)
-        before = motion.close(motion.move(q, -CLOSE * came / np.abs(came).max()))
+        before = motion.close(motion.move(q, -CLOSE_REACH * came / np.abs(came).max()))
         if before is None:
             return []
         usual = np.linalg.svd(motion.loops(before))[2][rank + 1 :].T
@@ -44,8 +42,8 @@ def branch_directions(motion: ScaledMotion, q: Floats, came: Floats | None) -> l
     a, b = free.T
 
     def bend(x: Floats) -> Floats:
-        ends = [motion.loops(motion.move(q, sign * DIFFERENCE * x)) @ x for sign in (1, -1)]
-        return np.asarray(lost.T @ (ends[0] - ends[1]) / (2 * DIFFERENCE))
+        ends = [motion.loops(motion.move(q, sign * DIFFERENCE_STEP * x)) @ x for sign in (1, -1)]
+        return np.asarray(lost.T @ (ends[0] - ends[1]) / (2 * DIFFERENCE_STEP))
 
     # bend(cos t · a + sin t · b) = c² aa + 2 c s ab + s² bb in each lost direction
     aa, bb = bend(a), bend(b)

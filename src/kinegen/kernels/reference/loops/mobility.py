@@ -17,10 +17,8 @@ from kinegen.kernels.reference.loops.groups import (
     placed_points,
     placed_size,
 )
-from kinegen.kernels.reference.loops.system import CLOSED, BoundLoops, variable_scales
-
-_UNSEEN = 1e-6
-"""Scaled motions below this move nothing."""
+from kinegen.kernels.reference.loops.system import BoundLoops, variable_scales
+from kinegen.kernels.tolerances import SHUT, UNSEEN
 
 
 class BoundMotion:
@@ -69,10 +67,10 @@ class BoundMotion:
             J = np.empty((6 * loop_count, len(variables)))
             system.jacobian(q, J)
             found, V, rank, rank_gap = free_motion(J, tolerance)
-            lasting = system.lasting(q, V[rank:], tolerance) if gap <= CLOSED else 0
+            finite = system.finite_mobility(q, V[rank:], tolerance) if gap <= SHUT else 0
             spectra.append(found)
-            lost += len(V) - rank - lasting
-            reports.reshape(-1, 6)[n] = size, gap, len(V) - rank, lasting, len(found), rank_gap
+            lost += len(V) - rank - finite
+            reports.reshape(-1, 6)[n] = size, gap, len(V) - rank, finite, len(found), rank_gap
             motions = np.zeros((len(V) - rank, counts.nv))
             scale = variable_scales(self._blocks, size)[variables]
             motions[:, variables] = V[rank:] * scale
@@ -88,7 +86,7 @@ class BoundMotion:
         widest = np.linalg.norm(phi.reshape(-1, 2, 3), axis=2).max(axis=0, initial=0.0)
         return (
             len(made), len(made) - lost, gruebler, len(made) - gruebler,
-            len(made) - self._seen(q, made, motors), int((rows[:, 1] <= CLOSED).all()),
+            len(made) - self._seen(q, made, motors), int((rows[:, 1] <= SHUT).all()),
             len(every), len(numbers), float(rows[:, 5].min(initial=np.inf)),
             float(widest[0]), float(widest[1]),
         )  # fmt: skip
@@ -125,7 +123,7 @@ class BoundMotion:
             effects.append(
                 np.concatenate([moved.ravel(), tilted.ravel(), turned.ravel(), v[driven]])
             )
-        return int(np.linalg.matrix_rank(np.array(effects), tol=_UNSEEN))
+        return int(np.linalg.matrix_rank(np.array(effects), tol=UNSEEN))
 
     def _axes(self, R_WL: Floats) -> Floats:
         """The axis of each placement in the world; zero for balls, frames and fixed joints."""

@@ -24,17 +24,13 @@ from kinegen.kernels.reference.base.steps import (
     SPHERICAL,
 )
 from kinegen.kernels.reference.linalg.linalg import qr_factor, qr_null_space, qr_solve_minimum_norm
+from kinegen.kernels.tolerances import LIMIT_SLACK, RANK, SHUT
 
-GAP = 1e-9
-"""Loops count as closed below this gap [m, rad]."""
-RANK = 1e-6
-"""Pivots below this share of the largest count as zero: closing a loop in a singular pose leaves
-errors of about the root of rounding, 1e-8."""
-EXACT = 1e-13
+EXACT_ERROR = 1e-13
 """Closing ends here, scaled: nothing is left but rounding."""
-LARGEST = 0.3
+CLOSING_STEP = 0.3
 """Largest scaled closing step: linear pictures hold this far."""
-DEPENDENT = 1e-10
+DEPENDENT_SHARE = 1e-10
 """Pivots below this share are rounding of rows that depend on others."""
 _MASK = (1 << 64) - 1
 
@@ -127,11 +123,13 @@ class ScaledMotion:
         for joint, (kind, at, v) in enumerate(
             zip(self.types, self.joint_q, self.joint_v, strict=True)
         ):
-            if kind == SPHERICAL and swing_angle(q[at : at + 4]) > upper[v] + GAP:
+            if kind == SPHERICAL and swing_angle(q[at : at + 4]) > upper[v] + LIMIT_SLACK:
                 found.add(joint)
             elif NQ[kind] == NV[kind]:
                 part, where = q[at : at + NQ[kind]], slice(v, v + NV[kind])
-                if ((part < lower[where] - GAP) | (part > upper[where] + GAP)).any():
+                if (
+                    (part < lower[where] - LIMIT_SLACK) | (part > upper[where] + LIMIT_SLACK)
+                ).any():
                     found.add(joint)
         return found
 
@@ -146,13 +144,13 @@ class ScaledMotion:
         error = self._error(q, keep)
         size, caution = float(np.linalg.norm(error)), 1.0
         for _ in range(60):
-            if size < EXACT or caution > 1e9:
+            if size < EXACT_ERROR or caution > 1e9:
                 break
             J = self.loops(q) if keep is None else np.vstack([self.loops(q), keep.jacobian(q)])
             # damping of the order of the squared error vanishes as it does, and keeps steps short
             # where rank is lost (Yamashita and Fukushima 2001)
             x = _closing_step(J, error, 0.1 * caution * min(size, 1.0) ** 2)
-            x *= min(1.0, LARGEST / (float(np.abs(x).max(initial=0.0)) + 1e-300))
+            x *= min(1.0, CLOSING_STEP / (float(np.abs(x).max(initial=0.0)) + 1e-300))
             tried = self.move(q, x)
             error_tried = self._error(tried, keep)
             size_tried = float(np.linalg.norm(error_tried))
@@ -164,7 +162,7 @@ class ScaledMotion:
             if standing:
                 break
         gaps = np.linalg.norm(self.gaps(q).reshape(-1, 3), axis=1)
-        return q if gaps.max(initial=0.0) <= GAP and size <= 100 * GAP else None
+        return q if gaps.max(initial=0.0) <= SHUT and size <= 100 * SHUT else None
 
     def _error(self, q: Floats, keep: Condition | None) -> Floats:
         phi = self.gaps(q) * self.rows
@@ -192,11 +190,11 @@ def _closing_step(J: Floats, error: Floats, damping: float) -> Floats:
     """The step -Jᵀ (J Jᵀ + damping)⁻¹ error; undamped where that changes nothing."""
     if not J.size:
         return np.zeros(J.shape[1])
-    _, R, _, rank = qr_factor(J, DEPENDENT)
+    _, R, _, rank = qr_factor(J, DEPENDENT_SHARE)
     if not rank:
         return np.zeros(J.shape[1])
     if damping < 1e-3 * R[rank - 1, rank - 1] ** 2:
-        return qr_solve_minimum_norm(J, -error[:, None], DEPENDENT)[0][:, 0]
+        return qr_solve_minimum_norm(J, -error[:, None], DEPENDENT_SHARE)[0][:, 0]
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
     return np.asarray(-Vt.T @ (s / (s**2 + damping + 1e-300) * (U.T @ error)))
 

@@ -11,31 +11,29 @@ from kinegen.kernels.reference.base.model import BoundModel
 from kinegen.kernels.reference.base.rotation import rotation_log
 from kinegen.kernels.reference.base.steps import CYLINDRICAL, FREE, NV, PLANAR, PRISMATIC
 from kinegen.kernels.reference.linalg.spectrum import free_motion
+from kinegen.kernels.tolerances import SHUT
 
-CLOSED = 1e-9
-"""Loops whose scaled gap is below this are closed: far above rounding, far below what can be
-made."""
-_EXACT = 1e-14
+LOOPS_EXACT = 1e-14
 """Closing ends here: nothing is left but rounding."""
-_LARGEST_STEP = 0.5
+LARGEST_CLOSING_STEP = 0.5
 """Scaled length of a closing step: beyond it the straight line says little about the loop."""
-_DAMPING = 0.1
+CLOSING_DAMPING = 0.1
 """Share of the squared gap that damps a closing step: where loops lose rank, steps stay about as
 short as the gap, and the damping vanishes with it (N. Yamashita, M. Fukushima, "On the rate of
 convergence of the Levenberg-Marquardt method", Computing Suppl. 15, 2001)."""
-_NOISE = 1e-8
+CLOSING_NOISE = 1e-8
 """Share of the rows' Frobenius norm below which singular values say nothing: of a mechanism that
 moves by its special dimensions, rounding makes one that hardly resists, and must not be drawn
 back."""
 _TINY = 1e-300
 """Keeps quotients finite where everything vanishes."""
-_ITERATIONS = 60
+CLOSING_ITERATIONS = 60
 _TRIAL_STEP = 0.02
 """Largest scaled step of a trial motion: small against the bars, large against every tolerance."""
 _MOST_CROSSING = 8
 """Free directions among which ways out of a crossing are looked for; with more there is none that
 few starts would find."""
-_BEND = 1e-3
+BEND_STEP = 1e-3
 """Scaled step over which second derivatives are taken: errors of about its square, and rounding."""
 _SECOND_ORDER = 1e-4
 """Share of the curvature that counts as none: above the errors of the derivatives."""
@@ -143,22 +141,22 @@ class BoundLoops:
         return gap
 
     def _close(
-        self, q: Floats, within: Floats | None = None, iterations: int = _ITERATIONS
+        self, q: Floats, within: Floats | None = None, iterations: int = CLOSING_ITERATIONS
     ) -> tuple[Floats, float]:
         phi = self._residual(q)
         gap = float(np.linalg.norm(phi))
         caution = 1.0
         for _ in range(iterations if len(self._variables) else 0):
-            if not gap >= _EXACT or caution > 1e9:
+            if not gap >= LOOPS_EXACT or caution > 1e9:
                 break
             J = self._jacobian(q)
             A = J if within is None else J @ within
             # damped least squares: each direction by s / (s² + damping)
             U, s, Vt = np.linalg.svd(A, full_matrices=False)
-            noise = (_NOISE * float(np.linalg.norm(A))) ** 2
-            damping = caution * _DAMPING * min(gap, 1.0) ** 2 + noise + _TINY
+            noise = (CLOSING_NOISE * float(np.linalg.norm(A))) ** 2
+            damping = caution * CLOSING_DAMPING * min(gap, 1.0) ** 2 + noise + _TINY
             step = -Vt.T @ (s / (s**2 + damping) * (U.T @ phi))
-            step *= min(1.0, _LARGEST_STEP / (float(np.linalg.norm(step)) + _TINY))
+            step *= min(1.0, LARGEST_CLOSING_STEP / (float(np.linalg.norm(step)) + _TINY))
             tried = self._move(q, step if within is None else within @ step)
             phi_tried = self._residual(tried)
             gap_tried = float(np.linalg.norm(phi_tried))
@@ -174,21 +172,21 @@ class BoundLoops:
     def assemble(self, q: Floats, /) -> float:
         start = q.copy()
         here, gap = self._close(start)
-        if gap > CLOSED:
+        if gap > SHUT:
             draws = Draws(0)
             for reach in (0.1, 0.3, 0.6, 1.0):
                 step = reach * draws.normal(len(self._variables))
                 tried, gap_tried = self._close(self._move(start, step))
-                if gap_tried <= CLOSED or gap_tried < 0.5 * gap:
+                if gap_tried <= SHUT or gap_tried < 0.5 * gap:
                     here, gap = tried, gap_tried
-                if gap_tried <= CLOSED:
+                if gap_tried <= SHUT:
                     break
         q[...] = here
         return gap
 
     # Freedoms that last
 
-    def lasting(self, q: Floats, basis: Floats, tolerance: float, /) -> int:
+    def finite_mobility(self, q: Floats, basis: Floats, tolerance: float, /) -> int:
         count = len(basis)
         if not count or self._goes_on(q, basis, tolerance):
             return count
@@ -223,9 +221,9 @@ class BoundLoops:
         reach = J @ directions[:rank].T  # spans what first-order steps can close
 
         def curvature(mix: Floats) -> Floats:
-            step = _BEND * (mix @ basis)
+            step = BEND_STEP * (mix @ basis)
             gap = self._residual(self._move(q, step)) + self._residual(self._move(q, -step))
-            gap /= 2 * _BEND**2
+            gap /= 2 * BEND_STEP**2
             for column in reach.T:
                 gap -= column * ((column @ gap) / (column @ column))
             return np.asarray(gap)
@@ -265,7 +263,7 @@ class BoundLoops:
         step *= _TRIAL_STEP / np.abs(step).max()
         there, gap = self._close(self._move(q, step))
         made = basis @ self._moved(q, there) / np.linalg.norm(step)
-        return (there if gap <= CLOSED else None), made
+        return (there if gap <= SHUT else None), made
 
     def _goes_on(self, q: Floats, basis: Floats, tolerance: float) -> bool:
         """Whether mixed motions in all free directions survive, and lead to poses with as many."""

@@ -14,10 +14,7 @@ from kinegen.kernels.reference.base.steps import FREE, NV, UNIVERSAL
 from kinegen.kernels.reference.linalg.spectrum import free_motion as spectrum
 from kinegen.kernels.reference.loops.groups import loop_groups
 from kinegen.kernels.reference.loops.system import variable_scales
-
-_RANK = 1e-6
-"""Singular values below this share of the largest count as zero: closing a loop in a singular pose
-leaves errors of about the root of rounding, 1e-8."""
+from kinegen.kernels.tolerances import RANK
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +48,7 @@ def find_motion(
     rows, wanted = _inputs(model, q, v, asked, size, scale)
     lack = wanted - rows @ least
     U, values, Vt = np.linalg.svd(rows @ free)
-    rank = int((values > _RANK).sum())
+    rank = int((values > RANK).sum())
     y = Vt[:rank].T @ (U[:, :rank].T @ lack / values[:rank])
     x = least + free @ y
     out[...] = scale * x
@@ -108,7 +105,7 @@ def _loops(
         columns = variables(joints)
         rows = [6 * n + i for n in loops for i in range(6)]
         A = J[np.ix_(rows, columns)]
-        values, V, rank, _ = spectrum(A, _RANK)
+        values, V, rank, _ = spectrum(A, RANK)
         along = A @ V[:rank].T
         least[columns] = V[:rank].T @ (along.T @ opening[rows] / values[:rank] ** 2)
         free.append(eye[:, columns] @ V[rank:].T)

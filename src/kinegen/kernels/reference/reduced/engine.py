@@ -1,192 +1,227 @@
-"""The reduced engine by dense matrices: the compiled one's method without its factors."""
+"""The reduced engine: its mechanism, how it is run, where it is."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kinegen.errors import KernelError
-from kinegen.kernels.layout import TRANSFORM_SIZE, Floats, Ints
-from kinegen.kernels.reduced_protocol import Integrator, Method, RunStatus
-from kinegen.kernels.reference.reduced.contacts import SHARE, SLOP, Touch, sweep, tangents
-from kinegen.kernels.reference.reduced.reactions import Reactions
+from kinegen.kernels.layout import DRIVE_PARTS, TRANSFORM_SIZE, Blocks, Floats, Ints
+from kinegen.kernels.reduced_protocol import Integrator, RunStatus
+from kinegen.kernels.reference.base.model import BoundModel
+from kinegen.kernels.reference.dynamics.tasks import BoundDynamics
+from kinegen.kernels.reference.reduced.chart import Chart
+from kinegen.kernels.reference.reduced.loops import CutJoints
 
-__all__ = ["BoundReduced"]
+__all__ = [
+    "ReducedEngine",
+    "Stop",
+    "bind_engine",
+    "damping",
+    "loop_rows",
+    "loop_targets",
+    "move_tree",
+    "of_tree",
+    "read_cuts",
+]
 
 
-class BoundReduced(Reactions):
-    """The reduced engine of a model and springs between its points."""
+class Stop(NamedTuple):
+    """An end of travel."""
 
-    def set(
-        self, integrator: int, step: float, tolerance: float, stops: bool, friction: bool,
-        restitution: float, refine: float, /,
-    ) -> None:  # fmt: skip
-        self._integrator, self._step = Integrator(integrator), step
-        self._tolerance, self._refine, self._trial = tolerance, refine, 0.0
-        self._with_stops, self._with_friction = stops, friction
-        self._restitution = restitution
+    variable: int
+    """Of its variable in v."""
+    place: int
+    """Of its variable in q."""
+    sign: int
+    """1: a lower end, -1: an upper one."""
+    swings: bool = False
+    """Whether it ends the swing of a spherical joint, whose first variable is named."""
 
-    def choose(self, method: int, /) -> None:
-        """All methods give the same motion: here it is always dense matrices."""
 
-    @property
-    def method(self) -> int:
-        return Method.MATRICES
+@dataclass(slots=True, eq=False, kw_only=True)
+class ReducedEngine:
+    """A mechanism with loops, how it is run, and where it is; SI units, angles in radians."""
 
-    def set_springs(self, numbers: Floats, /) -> None:
-        self._numbers = np.array(numbers).reshape(3, -1)
+    # The mechanism
 
-    @property
-    def held(self) -> Floats:
-        return self._held_impulse / self._step
+    model: BoundModel
+    dynamics: BoundDynamics
+    """Masses and gravity."""
+    cuts: CutJoints
+    chart: Chart
+    nq: int
+    nv: int
+    links: int
+    """How many, the world among them."""
+    drive: dict[str, Floats]
+    """Numbers per variable, (nv,) each: friction, springs and ends of travel by their names."""
+    variables: list[tuple[int, int, int]]
+    """Type, first place in q and first in v of every joint."""
+    tree: NDArray[np.bool_]
+    """Which variables are of the tree, not of a cut joint, (nv,)."""
+    parents: list[int]
+    """Links that carry the joints."""
+    children: list[int]
+    """Links that the joints carry."""
+    placed: Floats
+    """Joints' frames in their parents, then landings of loops and frames, (placements, 12)."""
+    springs: tuple[Ints, Floats, Ints, Floats]
+    """Springs between points: link a, point in it (n, 3), link b, point in it (n, 3)."""
+    numbers: Floats
+    """Their stiffness [N/m], damping [N s/m] and rest length [m], (3, n)."""
 
-    @property
-    def q(self) -> Floats:
-        return self._q.copy()
+    # How it is run
 
-    @property
-    def v(self) -> Floats:
-        return self._v.copy()
+    integrator: Integrator = Integrator.RK4
+    step: float = 0.0
+    """[s]"""
+    tolerance: float = 1e-9
+    """Error of an adaptive step, against 1 + the speeds."""
+    refine: float = np.inf
+    """Opening of the loops by a step [m, rad] beyond which it is made again in halves."""
+    with_stops: bool = True
+    with_friction: bool = True
+    restitution: float = 0.0
+    """Share of its speed that a stop gives back."""
+    meets_later: bool = False
+    """Whether dry friction waits until the contacts are met."""
 
-    def accelerations(self, tau: Floats, wrenches: Floats | None, /) -> tuple[Floats, Floats]:
-        self._tau, self._wrenches = np.array(tau), wrenches
-        return self._accelerate(self._q, self._v)[:2]
+    # Where it is
 
-    def stiffness(self) -> float:
-        L = self._factors(self._q)[2]
-        k, c = self._drive["stiffness"], self._dampers
-        rows = [(np.eye(self.nv)[i], k[i], c[i]) for i in np.flatnonzero(self._tree)]
-        rows += [(row, k, c) for row, k, c, _ in self._spring_rows(self._q)]
-        most, h = 0.0, self._step
-        for row, stiff, damp in rows:
-            y = np.linalg.solve(L, row[self._tree])
-            most = max(most, max(h * damp, h * h * stiff) * float(y @ y))
-        return most
+    q: Floats
+    v: Floats
+    time: float = 0.0
+    """[s]"""
+    work: float = 0.0
+    """Of loads, dampers, friction, stops and contacts since the start [J]."""
+    trial: float = 0.0
+    """Length of the adaptive step to try next [s]."""
+    held_impulse: Floats
+    """Of stops and dry friction over the last step, (nv,)."""
 
-    def start(self, q: Floats, v: Floats, time: float, /) -> tuple[bool, float, float]:
-        self._cuts.sift(q)
-        self._status, self._trial = RunStatus.OK, 0.0
-        q, v, linear, angular = self._settle(np.array(q), np.array(v))
-        self._q, self._v, _ = self._full(q, v)
-        self._time, self._work = time, 0.0
-        self._held_impulse = np.zeros(self.nv)
-        return self._status == RunStatus.OK, linear, angular
+    # What acts on it
 
-    def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> tuple[float | int, ...]:
-        self._tau, self._wrenches = np.array(tau), wrenches
-        self._status, self._culprit = RunStatus.OK, -1
-        self._closings = self._evaluations = self._refined = self._stop_count = 0
-        self._stiff = self._step / 2 if self._integrator == Integrator.IMPLICIT else 0.0
-        start, done = self._time, 0
-        # numbers of the model may have changed: loops are closed again
-        self._q, self._gap, self._angle = self._close(self._q)
-        while done < steps and self._status == RunStatus.OK:
-            try:
-                q, v = self._step_to_stops(self._q, self._v, self._step)
-                self._q, self._v, _ = self._full(q, v)
-            except KernelError:
-                self._status = RunStatus.NOT_FINITE
-            done += 1
-            self._time = start + done * self._step
-        self._stiff = 0.0
-        kinetic, potential = self._energies(self._q, self._v)
-        opening = self.rows(self._q)[0] @ self._of_tree(self._v)
-        return (
-            done, int(self._status), self._time, self._gap, self._angle,
-            float(np.abs(opening).max(initial=0.0)), kinetic, potential, self._work,
-            self._stop_count, self._closings, self._evaluations, self._refined, 0, 1.0,
-            self._culprit,
-        )  # fmt: skip
+    tau: Floats
+    """Efforts of motors, (nv,)."""
+    wrenches: Floats | None = None
+    """On links, at their origins, world axes, (links, 6)."""
 
-    # Contacts
+    # The present step
 
-    def snapshot(self) -> tuple[Any, ...]:
-        return (
-            self._q.copy(), self._v.copy(), self._held_impulse.copy(), self._time, self._work,
-            self._trial,
-        )  # fmt: skip
+    stiff: float = 0.0
+    """Step over which springs and dampers stiffen the mass matrix [s]; 0: they do not."""
+    opening: float = 0.0
+    """Of the loops by the last step, before they were closed [m, rad]."""
+    room_before: dict[Stop, float] = field(default_factory=dict)
+    """Room to every stop where the step began [m, rad]."""
+    rest: dict[Stop, float] = field(default_factory=dict)
+    """Stops that joints rest on, and the forces with which they push."""
 
-    def resume(self, *state: Any) -> None:
-        q, v, held, self._time, self._work, self._trial = state
-        self._q, self._v, self._held_impulse = q.copy(), v.copy(), held.copy()
+    # What a run reports
 
-    def meet_later(self, later: bool, /) -> None:
-        self._meets_later = later
+    status: RunStatus = RunStatus.OK
+    culprit: int = -1
+    """Variable without mass; -1: none."""
+    gap: float = 0.0
+    """Widest of the loops [m]."""
+    angle: float = 0.0
+    """The same in angle [rad]."""
+    closings: int = 0
+    """Corrections of the place that closed loops."""
+    evaluations: int = 0
+    refined: int = 0
+    """Steps that were made again in halves."""
+    stop_count: int = 0
+    """Impulses of stops and friction."""
 
-    def meet(
-        self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
-        friction: Floats, restitution: Floats, guess: Floats, /,
-    ) -> tuple[tuple[float | int, ...], Floats, int]:  # fmt: skip
-        h, tree, found, sweeps = self._step, self._tree, np.zeros((len(link_a), 3)), 0
-        zero = np.zeros(self.nv)
-        if len(link_a):
-            energy = self._energy()
-            L, touch, along = self._touch(
-                link_a, link_b, points, normals, distances, friction, guess
-            )
-            gravity = float(np.linalg.norm(self._dynamics._gravity))
-            aims, bounces = touch.aims(restitution, h, gravity)
-            x, sweeps = sweep(touch, aims, pushes_only=False)
-            found = np.einsum("ni,nij->nj", touch.p.reshape(-1, 3), along)
-            by = touch.Y @ x
-            self._work += float(touch.p @ (touch.before + by / 2))
-            gap = touch.gap + (0.0 if bounces else h / 2 * by)
-            shift = np.zeros(self.nv)
-            change = np.linalg.solve(L.T, x)
-            touched = bool(touch.p[::3].any())
-            self._v[tree] += change
-            shift[tree] = 0.0 if bounces else h / 2 * change
-            deep = gap[::3].min() < -SLOP
-            if deep:
-                room = np.where(gap < -SLOP, SHARE * (-gap - SLOP), -gap)
-                apart = Touch(touch.Y, np.zeros(len(gap)), gap, touch.friction, np.zeros(len(gap)))
-                shift[tree] += np.linalg.solve(L.T, sweep(apart, room, pushes_only=True)[0])
-            if touched or deep:
-                self._shift(shift, energy)
-        self._keep_stops()
-        return self.run(0, zero, None), found, sweeps
 
-    def _touch(
-        self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
-        friction: Floats, guess: Floats,
-    ) -> tuple[Floats, Touch, Floats]:  # fmt: skip
-        """L of H = L Lᵀ, the rows of contacts, and their directions (n, 3, 3)."""
-        _, Y_loops, L = self._factors(self._q)
-        X = np.empty((self._links, TRANSFORM_SIZE))
-        self._model.forward_links(self._q, X)
-        J, along = np.zeros((len(link_a), 3, self.nv)), np.zeros((len(link_a), 3, 3))
-        for i, (a, b, p, n) in enumerate(zip(link_a, link_b, points, normals, strict=True)):
-            along[i] = n, *tangents(n)
-            for link, sign in ((a, -1.0), (b, 1.0)):
-                if link:
-                    local = X[link, :9].reshape(3, 3).T @ (p - X[link, 9:])
-                    rows, pose = np.empty((6, self.nv)), np.empty(7)
-                    self._model.site_jacobian(self._q, int(link), local, -1, pose, rows)
-                    J[i] += sign * along[i] @ rows[:3]
-        flat = J.reshape(-1, self.nv)[:, self._tree]
-        Y = np.linalg.solve(L, flat.T)
-        if Y_loops.shape[1]:
-            Y = Y - Y_loops @ self._loop_solve(Y_loops, Y_loops.T @ Y)
-        p = np.einsum("nij,nj->ni", along, guess)
-        p[:, 0] = np.maximum(p[:, 0], 0.0)
-        gap = np.zeros(len(flat))
-        gap[::3] = distances
-        touch = Touch(
-            np.ascontiguousarray(Y.T), flat @ self._v[self._tree], gap, np.repeat(friction, 3),
-            p.ravel().copy(),
-        )  # fmt: skip
-        return L, touch, along
+def bind_engine(
+    ints: Ints, reals: Floats, link_a: Ints, point_a: Floats, link_b: Ints, point_b: Floats,
+    numbers: Floats,
+) -> ReducedEngine:  # fmt: skip
+    """The engine of a model and springs between its points, at rest at zero."""
+    blocks = Blocks(ints, reals)
+    nq, nv = blocks.counts.nq, blocks.counts.nv
+    cuts = CutJoints(ints, reals)
+    tree = np.ones(nv, dtype=bool)
+    for loop in range(cuts.count):
+        tree[cuts.own(loop)] = False
+    kinds, firsts, speeds, parents, children = (
+        blocks.int_part(name).tolist()
+        for name in ("joint_type", "joint_q", "joint_v", "joint_parent", "joint_child")
+    )
+    cuts.sift(np.zeros(nq))
+    return ReducedEngine(
+        model=BoundModel(ints, reals),
+        dynamics=BoundDynamics(ints, reals),
+        cuts=cuts,
+        chart=Chart(ints, reals),
+        nq=nq,
+        nv=nv,
+        links=blocks.counts.link,
+        drive={name: blocks.real_part(name) for name in (*DRIVE_PARTS, "lower", "upper")},
+        variables=list(zip(kinds, firsts, speeds, strict=True)),
+        tree=tree,
+        parents=parents,
+        children=children,
+        placed=blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE),
+        springs=(
+            np.array(link_a),
+            np.array(point_a).reshape(-1, 3),
+            np.array(link_b),
+            np.array(point_b).reshape(-1, 3),
+        ),
+        numbers=np.array(numbers).reshape(3, -1),
+        q=np.zeros(nq),
+        v=np.zeros(nv),
+        held_impulse=np.zeros(nv),
+        tau=np.zeros(nv),
+    )
 
-    def _shift(self, shift: Floats, energy: float) -> None:
-        """Move the place; speeds keep their world axes and bring no more energy than there was."""
-        before = self._energy()
-        moved = np.empty(self.nq)
-        self._model.integrate(self._q, shift, moved)
-        v = self._chart.turned(self._v, shift)
-        self._q, self._v, _ = self._full(*self._settle(moved, v)[:2])
-        self._v = self._without_excess(self._q, self._v, energy)
-        self._work += self._energy() - before
 
-    def _energy(self) -> float:
-        return self._energy_of(self._q, self._v)
+def of_tree(e: ReducedEngine, v: Floats) -> Floats:
+    """Speeds without those of cut joints."""
+    return np.where(e.tree, v, 0.0)
+
+
+def damping(e: ReducedEngine) -> Floats:
+    """Of joints, viscous and by springs, (nv,)."""
+    return e.drive["viscous"] + e.drive["spring_damping"]
+
+
+def loop_rows(e: ReducedEngine, q: Floats) -> tuple[Floats, Floats, Floats, Ints]:
+    """J, C, T and the rows' loops, as the protocol has them."""
+    J, T, loops = [np.zeros((0, e.nv))], [np.zeros((0, 6))], []
+    C = np.zeros((e.nv, e.nv))
+    for loop in range(e.cuts.count):
+        cut = e.cuts.at(q, loop)
+        J.append(cut.forces @ (cut.J_B - cut.J_P))
+        C[e.cuts.own(loop)] = cut.axes @ (cut.J_B - cut.J_P)
+        T.append(cut.forces)
+        loops += [loop] * len(cut.forces)
+    return np.vstack(J), C, np.vstack(T), np.array(loops, dtype=np.int32)
+
+
+def loop_targets(e: ReducedEngine, q: Floats, v: Floats) -> Floats:
+    """-J̇ v, (rows,)."""
+    parts = [e.cuts.targets(q, v, loop) for loop in range(e.cuts.count)]
+    return np.concatenate([np.zeros(0), *parts])
+
+
+def read_cuts(e: ReducedEngine, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
+    """Whole q and v, their cut joints read off, and C."""
+    whole, speed, C = q.copy(), v.copy(), loop_rows(e, q)[1]
+    for loop in range(e.cuts.count):
+        e.cuts.read(whole, loop)
+    speed[~e.tree] = (C @ of_tree(e, v))[~e.tree]
+    return whole, speed, C
+
+
+def move_tree(e: ReducedEngine, q: Floats, xi: Floats, scale: float = 1.0) -> Floats:
+    """The place moved by a change of the tree."""
+    out = np.empty(e.nq)
+    e.model.integrate(q, scale * of_tree(e, xi), out)
+    return out

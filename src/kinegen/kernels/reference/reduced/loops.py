@@ -37,7 +37,7 @@ ROWS = {
     FIXED: (0, 1, 2, 3, 4, 5),
 }
 """Forces along (0 to 2) and moments about (3 to 5) the axes of K that a joint transmits."""
-EMPTY = 1e-11
+EMPTY_ROW = 1e-11
 """Rows that no freedom moves by more are none."""
 
 
@@ -98,7 +98,7 @@ class CutJoints:
                 rows = np.abs(cut.forces @ (cut.J_B - cut.J_P))
                 most[loop] = np.maximum(most[loop], rows.max(axis=1, initial=0.0))
         self.kinds = [
-            tuple(kind for kind, size in zip(kinds, sizes, strict=True) if size > EMPTY)
+            tuple(kind for kind, size in zip(kinds, sizes, strict=True) if size > EMPTY_ROW)
             for kinds, sizes in zip(self.kinds, most, strict=True)
         ]
 

@@ -22,14 +22,14 @@ from kinegen.kernels.reference.linalg.linalg import qr_factor
 from kinegen.kernels.reference.singular.blocks import diagonal_blocks
 from kinegen.kernels.reference.singular.probe import Probe, values_of
 
-ZERO = 1e-9
+ZERO_ENTRY = 1e-9
 """Scaled entries and singular values below this are zero."""
-REGULAR = 1e-6
+REGULAR_VALUE = 1e-6
 """Singular values below this are those of a singular system."""
-LONG = 10
+LONG_CHAIN = 10
 """Chains with more links are looked at in world axes only: every view of them costs."""
-SAMPLES = 5
-REACH = 0.3
+SIGN_SAMPLES = 5
+SAMPLE_REACH = 0.3
 """Poses whose entries tell the structure: how many, and how far away [rad, or sizes]."""
 
 
@@ -62,8 +62,8 @@ class BranchSigns:
 
     def __init__(self, probe: Probe, q: Floats) -> None:
         self.probe = probe
-        near = probe.motion.neighbours(q, REACH, SAMPLES - 1)
-        self._home = [q, *near, *[q] * (SAMPLES - 1 - len(near))]
+        near = probe.motion.neighbours(q, SAMPLE_REACH, SIGN_SAMPLES - 1)
+        self._home = [q, *near, *[q] * (SIGN_SAMPLES - 1 - len(near))]
         self.systems = [s for s in (self._task_system(), self._gain_system()) if s is not None]
         self.count = sum(len(system.blocks) for system in self.systems)
 
@@ -83,7 +83,7 @@ class BranchSigns:
 
     def signs(self, q: Floats) -> tuple[int, ...]:
         """-1, 1, or 0 at a singularity, for each block."""
-        return tuple(0 if abs(x) < ZERO else int(np.sign(x)) for x in self.values(q))
+        return tuple(0 if abs(x) < ZERO_ENTRY else int(np.sign(x)) for x in self.values(q))
 
     def variables(self) -> list[tuple[bool, list[int]]]:
         """Whether a block is of the passive joints' system, and its variables."""
@@ -128,7 +128,7 @@ class BranchSigns:
         yield [View()]
         aims = self.probe.watched.aims
         chain = self._chain() if len(aims) == 1 else []
-        if len(aims) > 1 or len(chain) > LONG:
+        if len(aims) > 1 or len(chain) > LONG_CHAIN:
             return
         places, kind = [-1, *chain], aims[0].kind
         if kind is HandleKind.POSE:
@@ -168,16 +168,16 @@ class BranchSigns:
         """The rows and columns that count, if they determine the motion, and their blocks."""
         samples = np.array([self._matrix(q, view) for q in self._home])
         size = np.abs(samples).max(axis=0)
-        columns = np.flatnonzero(size.max(axis=0) > ZERO)
-        live = np.flatnonzero(size.max(axis=1) > ZERO)
+        columns = np.flatnonzero(size.max(axis=0) > ZERO_ENTRY)
+        live = np.flatnonzero(size.max(axis=1) > ZERO_ENTRY)
         # of rows that depend on each other in the same way in every pose, some that do not
         wide = np.ascontiguousarray(np.hstack(list(samples[:, live])).T)
-        _, _, perm, rank = qr_factor(wide, ZERO)
+        _, _, perm, rank = qr_factor(wide, ZERO_ENTRY)
         rows = sorted(live[perm[:rank]].tolist())
         kept = samples[:, rows][:, :, columns]
-        if rank < len(columns) or max(values_of(matrix)[-1] for matrix in kept) < REGULAR:
+        if rank < len(columns) or max(values_of(matrix)[-1] for matrix in kept) < REGULAR_VALUE:
             return None
-        blocks = diagonal_blocks(np.abs(kept).max(axis=0) > ZERO)
+        blocks = diagonal_blocks(np.abs(kept).max(axis=0) > ZERO_ENTRY)
         if blocks is None:
             return None
         return System(view, rows, tuple((r, columns[c].tolist()) for r, c in blocks))

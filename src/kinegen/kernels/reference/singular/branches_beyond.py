@@ -15,23 +15,24 @@ from kinegen.kernels.layout import Floats
 from kinegen.kernels.reference.loops.bifurcation import branch_directions
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
-from kinegen.kernels.reference.singular.course import STEP, Curve, follow
+from kinegen.kernels.reference.singular.course import LOOK_STEP, Curve, follow
 from kinegen.kernels.reference.singular.nearest import gradient, weakness
-from kinegen.kernels.reference.singular.probe import CLOSE, LOST, SINGULAR, Probe
+from kinegen.kernels.reference.singular.probe import CLOSE_REACH, LOST_VALUE, Probe
 from kinegen.kernels.reference.singular.rows import Line
 from kinegen.kernels.singular_protocol import SideKind, SingularKind
+from kinegen.kernels.tolerances import SINGULAR
 
 _TURN = math.pi / 2
 """How far a turn in place goes: then the frame can move where it could not before."""
-_FARTHEST = 2.5
+FARTHEST_WAY = 2.5
 """A joint that has moved this far has not come back to where it was [rad, or sizes]."""
-_LONGEST = 400
+LONGEST_WAY = 400
 """Poses of a way to a phantom at most."""
-_TRIAL = 0.05
+TRIAL_MOTION = 0.05
 """Scaled motion that tells whether singular poses are left."""
 _TRANSVERSE = 0.01
 """Singular poses are left if the distance grows by more than this share of the motion."""
-_SHARE = 0.4
+NAMED_SHARE = 0.4
 """Joints with this share of the largest motion are named."""
 
 
@@ -78,7 +79,7 @@ class Outlook:
         self.came: Floats | None = None
         """Scaled direction of the motion that led here."""
         ways = [self.motion.between(q, self.q) for q in approach[:-1]]
-        far = [x for x in ways if np.abs(x).max() > _TRIAL / 2] or ways[:1]
+        far = [x for x in ways if np.abs(x).max() > TRIAL_MOTION / 2] or ways[:1]
         if far and np.abs(far[-1]).max() > 1e-9:
             self.came = far[-1] / np.abs(far[-1]).max()
 
@@ -105,7 +106,7 @@ class Outlook:
             return []
         # the line through here in the direction that is lost, all that can move kept
         U, values, _ = np.linalg.svd(rows.jacobian(self.q) @ probe.free(self.q))
-        line = Line(rows, self.q, lost[:, 0], U[:, : int((values > LOST).sum())].T)
+        line = Line(rows, self.q, lost[:, 0], U[:, : int((values > LOST_VALUE).sum())].T)
         n = standing[:, 0] / np.abs(standing[:, 0]).max()
         if self._stays_singular(n):
             turn = _Way(Curve(probe, line), _TURN, in_place=True)
@@ -124,7 +125,7 @@ class Outlook:
 
     def _through(self) -> list[Side | None]:
         """Straight through, and back."""
-        near = self.motion.neighbours(self.q, CLOSE, 1)[0]
+        near = self.motion.neighbours(self.q, CLOSE_REACH, 1)[0]
         across = gradient(self.probe, near, weakness(self.probe, near, self.kind))
         if across is None:
             return []
@@ -141,8 +142,8 @@ class Outlook:
     def _stays_singular(self, n: Floats) -> bool:
         """Whether a standing motion leads to singular poses only."""
         for sign in (1, -1):
-            there = self.motion.close(self.motion.move(self.q, sign * _TRIAL * n))
-            if there is None or self.probe.distance(there, self.kind) > _TRANSVERSE * _TRIAL:
+            there = self.motion.close(self.motion.move(self.q, sign * TRIAL_MOTION * n))
+            if there is None or self.probe.distance(there, self.kind) > _TRANSVERSE * TRIAL_MOTION:
                 return False
         return True
 
@@ -153,7 +154,7 @@ class Outlook:
     def _side(self, way: _Way, x: Floats) -> Side | None:
         """Follow a direction from the singular pose to the phantom; None if it leads nowhere."""
         path, end = [self.q], None
-        for there, _ in follow(way.curve, self.q, x, STEP):
+        for there, _ in follow(way.curve, self.q, x, LOOK_STEP):
             path.append(there)
             moved = float(np.abs(self.motion.between(self.q, there)).max())
             if end is None and moved >= way.amplitude:
@@ -166,7 +167,7 @@ class Outlook:
                     path[-1] = _come_home(way.curve, way.line, path[-2], there, way.home)
                     end = len(path)
                     break
-            if moved > _FARTHEST or len(path) > _LONGEST:
+            if moved > FARTHEST_WAY or len(path) > LONGEST_WAY:
                 break
         path = path[1:end]
         if not path:
@@ -222,7 +223,7 @@ class Outlook:
         named: list[int] = []
         while len(named) < most:
             top = max(shares)
-            if not top > 0 or top < _SHARE * largest:
+            if not top > 0 or top < NAMED_SHARE * largest:
                 break
             joint = next(j for j, share in enumerate(shares) if share >= (1 - 1e-9) * top)
             named.append(joint)

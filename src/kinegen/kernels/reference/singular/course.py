@@ -16,23 +16,24 @@ import numpy as np
 
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import HandleKind
-from kinegen.kernels.reference.loops.scaled_motion import RANK, ScaledMotion, null_basis
+from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion, null_basis
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
-from kinegen.kernels.reference.singular.probe import SINGULAR, USUAL, Probe, choose_kind, values_of
+from kinegen.kernels.reference.singular.probe import USUAL_REACH, Probe, choose_kind, values_of
 from kinegen.kernels.reference.singular.rows import FrameRows, JointRows, Line, Rows, read_aim
 from kinegen.kernels.singular_protocol import CourseEnd
+from kinegen.kernels.tolerances import RANK, SINGULAR
 
-STEP = 0.03
+LOOK_STEP = 0.03
 """Largest move of any joint between looks [rad, or sizes of the mechanism]."""
-LOOKS = 2000
+LOOK_LIMIT = 2000
 """Looks at most: ten turns of a joint."""
 PATIENCE = 60
 """Looks without headway before the search ends: about half a turn of a joint."""
-WORTH = 0.25
+WORTH_A_LOOK = 0.25
 """Dips of a distance above this are not looked into."""
-HIT = 1e-6
+HIT_VALUE = 1e-6
 """A look below this has hit the singular pose itself, where no sign is left to change."""
-_SHORTEST = 1e-4
+SHORTEST_STEP = 1e-4
 """Scaled step below which a curve cannot be followed any further."""
 _PROGRESS = 0.05
 """Scaled way along a line per joint motion below which the line is near its end."""
@@ -98,7 +99,7 @@ def _frame_course(
 
 def _usual_ways(motion: ScaledMotion, q: Floats, rows: FrameRows) -> list[Floats]:
     """What coordinates can do in poses near q, (count, freedoms) each."""
-    return [rows.jacobian(at) @ motion.free(at) for at in motion.neighbours(q, USUAL, 3)]
+    return [rows.jacobian(at) @ motion.free(at) for at in motion.neighbours(q, USUAL_REACH, 3)]
 
 
 def _is_twisted(motion: ScaledMotion, q: Floats, rows: FrameRows) -> bool:
@@ -150,7 +151,7 @@ def follow(
         # a jump to elsewhere shows as a step that is longer than asked for, or goes another way
         if there is None or float(np.abs(moved - h * x).max()) > 0.3 * h:
             h /= 2
-            if h < _SHORTEST:
+            if h < SHORTEST_STEP:
                 return
             continue
         q, tangent = there, moved / float(np.abs(moved).max())
@@ -218,10 +219,10 @@ def search(probe: Probe, signs: BranchSigns, course: Course, q: Floats, o: Optio
             if min(distances) < max(SINGULAR, o.near):
                 return ahead(CourseEnd.FOUND, [*path, candidate], distances)
         path.append(there)
-        if min(looks[-1].distances) < HIT:
+        if min(looks[-1].distances) < HIT_VALUE:
             return ahead(CourseEnd.FOUND, path, looks[-1].distances)
         distance = course.distance(there)
-        if len(path) > LOOKS or abs(distance) >= o.reach:
+        if len(path) > LOOK_LIMIT or abs(distance) >= o.reach:
             return ahead(CourseEnd.REACH, path, first)
         if distance > farthest + 1e-6 * o.reach:
             farthest, last_gain = distance, len(path)
@@ -244,7 +245,7 @@ def _candidates(
             yield pose
     for kind in range(2) if len(looks) == 3 else ():
         first, middle, last = (each.distances[kind] for each in looks)
-        if middle < first and middle <= last and middle < WORTH:
+        if middle < first and middle <= last and middle < WORTH_A_LOOK:
             pose = _narrow_dip(probe, curve, looks, kind, near)
             if pose is not None:
                 yield pose

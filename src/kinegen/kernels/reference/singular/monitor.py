@@ -16,7 +16,13 @@ from kinegen.kernels.reference.base.steps import NV
 from kinegen.kernels.reference.loops.scaled_motion import ScaledMotion
 from kinegen.kernels.reference.singular.branch_signs import BranchSigns
 from kinegen.kernels.reference.singular.branches_beyond import Outlook, refine
-from kinegen.kernels.reference.singular.course import STEP, Course, Options, read_course, search
+from kinegen.kernels.reference.singular.course import (
+    LOOK_STEP,
+    Course,
+    Options,
+    read_course,
+    search,
+)
 from kinegen.kernels.reference.singular.nearest import nearest_singular
 from kinegen.kernels.reference.singular.probe import Probe, choose_kind, kind_of
 from kinegen.kernels.reference.singular.rows import FrameRows, read_aim
@@ -119,7 +125,7 @@ class BoundCompanion:
             course = self._course(q, course_ints, course_reals)
             if course is None:
                 return self._nothing(CompanionStatus.COURSE_STANDS, [])
-            options = Options(self._reach(course, -1), True, STEP, 0.0)
+            options = Options(self._reach(course, -1), True, LOOK_STEP, 0.0)
             found = search(probe, signs, course, q, options)
             approach = found.path
             if found.end is not CourseEnd.FOUND:

@@ -10,19 +10,19 @@ from collections.abc import Callable
 import numpy as np
 
 from kinegen.kernels.layout import Floats
-from kinegen.kernels.reference.singular.course import STEP
+from kinegen.kernels.reference.singular.course import LOOK_STEP
 from kinegen.kernels.reference.singular.probe import Probe
 from kinegen.kernels.singular_protocol import SingularKind
 
-_FOUND = 1e-12
+FOUND_VALUE = 1e-12
 """A measure below this is zero."""
-_NEARLY = 1e-6
+FOUND_NEARLY = 1e-6
 """Good enough where nothing better comes: at branch points."""
-_STEPS = 250
+NEAREST_STEPS = 250
 """Steps to the nearest singular pose at most: about a turn of a joint."""
-_PATIENCE = 8
+NEAREST_PATIENCE = 8
 """Steps without gain before the best so far is taken."""
-DIFFERENCE = 1e-5
+DIFFERENCE_STEP = 1e-5
 """Step of central differences: their error is its square."""
 
 
@@ -50,10 +50,10 @@ def gradient(probe: Probe, q: Floats, measure: Callable[[Floats], float]) -> Flo
     """Derivative of a measure over the free motion, (nv,), by central differences."""
     motion, total = probe.motion, np.zeros(probe.motion.nv)
     for x in probe.free(q).T:
-        ends = [motion.close(motion.move(q, sign * DIFFERENCE * x)) for sign in (1, -1)]
+        ends = [motion.close(motion.move(q, sign * DIFFERENCE_STEP * x)) for sign in (1, -1)]
         if ends[0] is None or ends[1] is None:
             return None
-        total += (measure(ends[0]) - measure(ends[1])) / (2 * DIFFERENCE) * x
+        total += (measure(ends[0]) - measure(ends[1])) / (2 * DIFFERENCE_STEP) * x
     return total
 
 
@@ -65,8 +65,8 @@ def nearest_singular(probe: Probe, q: Floats, kind: SingularKind) -> list[Floats
         distance = probe.distance(here, kind)
         if distance < best:
             best, best_count = distance, len(path)
-        stands = best < _NEARLY and len(path) > best_count + _PATIENCE
-        if best < _FOUND or not np.isfinite(best) or stands or len(path) > _STEPS:
+        stands = best < FOUND_NEARLY and len(path) > best_count + NEAREST_PATIENCE
+        if best < FOUND_VALUE or not np.isfinite(best) or stands or len(path) > NEAREST_STEPS:
             break
         measure = weakness(probe, here, kind)
         slope = gradient(probe, here, measure)
@@ -77,8 +77,8 @@ def nearest_singular(probe: Probe, q: Floats, kind: SingularKind) -> list[Floats
         length = float(np.abs(x).max())
         if length < 1e-13:
             break
-        there = probe.motion.close(probe.motion.move(here, x * min(1.0, STEP / length)))
+        there = probe.motion.close(probe.motion.move(here, x * min(1.0, LOOK_STEP / length)))
         if there is None:
             break
         path.append(there)
-    return path[:best_count] if best < _NEARLY else []
+    return path[:best_count] if best < FOUND_NEARLY else []

@@ -15,7 +15,6 @@ import numpy as np
 from kinegen.kernels.layout import Floats, Ints
 from kinegen.kernels.protocol import HandleKind
 from kinegen.kernels.reference.loops.scaled_motion import (
-    RANK,
     ScaledMotion,
     fresh_part,
     null_basis,
@@ -23,14 +22,13 @@ from kinegen.kernels.reference.loops.scaled_motion import (
 )
 from kinegen.kernels.reference.singular.rows import Aim, FrameRows, JointRows, Rows
 from kinegen.kernels.singular_protocol import SingularKind
+from kinegen.kernels.tolerances import RANK, SINGULAR
 
-SINGULAR = 1e-4
-"""A pose counts as singular when a singular value that is usually there is smaller than this."""
-LOST = 1e-5
+LOST_VALUE = 1e-5
 """Singular values below this are zero: their directions are told from those of other zeros."""
-USUAL = 0.1
+USUAL_REACH = 0.1
 """How far away ordinary poses are looked for [rad, or sizes of the mechanism]."""
-CLOSE = 1e-3
+CLOSE_REACH = 1e-3
 """How far away directions are compared with those of an ordinary pose."""
 
 
@@ -43,7 +41,7 @@ class Probe:
         self.motion, self.watched = motion, watched
         self.drive = JointRows(motion, drive)
         self.passive = passive
-        usual = motion.neighbours(q, USUAL, 3)
+        usual = motion.neighbours(q, USUAL_REACH, 3)
         self.loop_rank = max(rank_of(motion.loops(near)) for near in usual)
         self.gain_rank = max(rank_of(self.passive_rows(near)) for near in usual)
         frees = [(near, motion.free(near)) for near in usual]
@@ -92,11 +90,11 @@ class Probe:
         free = self.free(q)
         U, values, Vt = np.linalg.svd(rows.jacobian(q) @ free)
         values, V = padded(values, rank), free @ Vt.T
-        lost = int((values < LOST).sum())
+        lost = int((values < LOST_VALUE).sum())
         if not lost:
             return values, signed(U[:, rank - 1 : rank]), signed(V[:, rank - 1 : rank])
         here = rank - lost
-        near = self.motion.neighbours(q, CLOSE, 1)[0]
+        near = self.motion.neighbours(q, CLOSE_REACH, 1)[0]
         free_near = self.free(near)
         U_near, _, Vt_near = np.linalg.svd(rows.jacobian(near) @ free_near)
         return (
@@ -110,10 +108,10 @@ class Probe:
         if not self.gain_rank:
             return np.zeros((self.motion.nv, 0))
         _, values, Vt = np.linalg.svd(self.passive_rows(q))
-        lost = int((values[: self.gain_rank] < LOST).sum())
+        lost = int((values[: self.gain_rank] < LOST_VALUE).sum())
         found = Vt[self.gain_rank - 1 : self.gain_rank].T
         if lost:
-            near = self.motion.neighbours(q, CLOSE, 1)[0]
+            near = self.motion.neighbours(q, CLOSE_REACH, 1)[0]
             usual = null_basis(self.passive_rows(near), self.gain_rank)
             found = fresh_part(Vt[self.gain_rank - lost :].T, usual, lost)
         motions = np.zeros((self.motion.nv, found.shape[1]))
@@ -129,7 +127,9 @@ class Probe:
 def choose_kind(motion: ScaledMotion, q: Floats, site: int) -> HandleKind:
     """POINT where a frame's point moves in as many ways near q as its whole pose, else POSE."""
     rows = FrameRows(motion, [Aim(site, HandleKind.POSE, np.zeros(3), np.array([0.0, 0.0, 1.0]))])
-    parts = [rows.jacobian(near) @ motion.free(near) for near in motion.neighbours(q, USUAL, 2)]
+    parts = [
+        rows.jacobian(near) @ motion.free(near) for near in motion.neighbours(q, USUAL_REACH, 2)
+    ]
     point, pose = (
         max(int((values_of(part[:count]) >= RANK).sum()) for part in parts) for count in (3, 6)
     )

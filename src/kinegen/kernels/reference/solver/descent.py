@@ -14,16 +14,15 @@ from kinegen.kernels.reference.solver.search_starts import Starts, within_limits
 
 __all__ = ["Chain", "Descent", "find_chain"]
 
-ITERATIONS = 24
-LOOK = 3
-FALL = 0.5
-"""Every LOOK iterations the squared error must have fallen to this share, or the start is given
+DESCENT_ITERATIONS = 24
+DESCENT_LOOK, DESCENT_FALL = 3, 0.5
+"""Every so many iterations the squared error must have fallen to this share, or the start is given
 up."""
-DAMPING = 0.1
+DESCENT_DAMPING = 0.1
 """Per scaled error."""
-ROUNDS = 3
+DESCENT_ROUNDS = 3
 """How often one step is taken again with more limits held."""
-STUCK = 2e3
+DESCENT_STUCK = 2e3
 """Damping that has grown by so much makes the step too short."""
 
 QUICK = 3
@@ -106,14 +105,14 @@ class Descent:
         rows, rhs = self._equations(q)
         soft = looked = float(rhs @ rhs)
         caution = 1.0
-        for n in range(ITERATIONS):
+        for n in range(DESCENT_ITERATIONS):
             if soft <= self._met:
                 return True
-            if n % LOOK == LOOK - 1:
-                if not soft <= FALL * looked:
+            if n % DESCENT_LOOK == DESCENT_LOOK - 1:
+                if not soft <= DESCENT_FALL * looked:
                     return False
                 looked = soft
-            damping = caution * DAMPING * min(math.sqrt(soft), 1.0) + 1e-13
+            damping = caution * DESCENT_DAMPING * min(math.sqrt(soft), 1.0) + 1e-13
             x = self._find_step(q[at], rows[:, self._chain.v], rhs, damping)
             trial = q.copy()
             moved = np.clip(q[at] + x * self._scale, self._lower, self._upper)
@@ -125,14 +124,14 @@ class Descent:
                 caution = max(0.3 * caution, 1.0)
                 continue
             caution *= 10
-            if caution > STUCK:
+            if caution > DESCENT_STUCK:
                 return False
         return soft <= self._met
 
     def _find_step(self, here: Floats, A: Floats, rhs: Floats, damping: float) -> Floats:
         """The scaled step: limits that it would pass are gone to, the others solve again."""
         x, held = np.zeros(len(here)), self._locked.copy()
-        for n in range(ROUNDS):
+        for n in range(DESCENT_ROUNDS):
             B = A[:, ~held]
             left = rhs - A[:, held] @ x[held]
             x[~held] = B.T @ np.linalg.solve(B @ B.T + damping * np.eye(len(rhs)), left)
@@ -141,7 +140,7 @@ class Descent:
             bound = np.where(x > 0, self._upper, self._lower)
             there = here + share * x * self._scale
             passed = np.where(x > 0, there > bound, there < bound) & ~held
-            if n == ROUNDS - 1 or not passed.any():
+            if n == DESCENT_ROUNDS - 1 or not passed.any():
                 break
             x[passed] = (bound[passed] - here[passed]) / self._scale[passed]
             held |= passed

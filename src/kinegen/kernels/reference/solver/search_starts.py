@@ -18,9 +18,8 @@ from kinegen.kernels.reference.base.steps import (
     SPHERICAL,
     UNIVERSAL,
 )
+from kinegen.kernels.tolerances import LIMIT_SLACK
 
-LIMIT_SLACK = 1e-9
-"""How far beyond a limit a variable may be, scaled: rounding."""
 _MASK = (1 << 64) - 1
 
 

@@ -1,4 +1,4 @@
-"""What the NumPy solver hands from step to step."""
+"""What the NumPy solver knows of a model, what it is asked, and what it hands from step to step."""
 
 from __future__ import annotations
 
@@ -6,27 +6,108 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinegen.kernels.layout import Floats, Ints
+from kinegen.errors import UsageError
+from kinegen.kernels.layout import TRANSFORM_SIZE, Blocks, Floats, Ints
+from kinegen.kernels.reference.base.model import BoundModel
+from kinegen.kernels.reference.base.steps import CYLINDRICAL, FREE, PLANAR, PRISMATIC
 
-__all__ = ["Errors", "Options", "Reach", "Step"]
+__all__ = ["Errors", "Reach", "Solver", "Step", "Task", "bind_solver", "read_task", "set_scales"]
+
+LENGTHS = {PRISMATIC: [0], CYLINDRICAL: [1], PLANAR: [0, 1], FREE: [0, 1, 2]}
+"""Which variables of a joint are lengths."""
+
+
+@dataclass(slots=True, eq=False)
+class Solver:
+    """A model, and the scales in which it is solved: lengths by its own size, angles by one."""
+
+    blocks: Blocks
+    model: BoundModel
+    nq: int
+    nv: int
+    loops: int
+    joints: list[tuple[int, int, int]]
+    """Type, first place in q and first in v of every joint."""
+    held: Ints
+    """Limits that the last step held, (nv,): 1 upper, -1 lower, 0 none."""
+    scale: Floats
+    """Unit of every variable [m, or 1 for angles], (nv,)."""
+    size: float = 1.0
+    """Mean distance of what is placed from what carries it [m]."""
+
+
+def bind_solver(ints: Ints, reals: Floats) -> Solver:
+    """The solver of a model; its scales follow the model's numbers at every call."""
+    blocks = Blocks(ints, reals)
+    counts = blocks.counts
+    kinds, at_q, at_v = (
+        blocks.int_part(name).tolist() for name in ("joint_type", "joint_q", "joint_v")
+    )
+    return Solver(
+        blocks,
+        BoundModel(ints, reals),
+        counts.nq,
+        counts.nv,
+        counts.loop,
+        list(zip(kinds, at_q, at_v, strict=True)),
+        np.zeros(counts.nv, dtype=np.int32),
+        np.ones(counts.nv),
+    )
+
+
+def set_scales(s: Solver) -> None:
+    """Scales by the model's present numbers."""
+    placed = s.blocks.real_part("transforms").reshape(-1, TRANSFORM_SIZE)
+    reach = np.abs(placed[:, 9:]).sum(axis=1)
+    reach = reach[reach > 0]
+    s.size = float(reach.mean()) if len(reach) else 1.0
+    s.scale = np.ones(s.nv)
+    for kind, _, v in s.joints:
+        s.scale[[v + k for k in LENGTHS.get(kind, [])]] = s.size
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """What a call asks for, as in ``SolverOptions``."""
+class Task:
+    """What a call asks for."""
 
+    handle_ints: Ints
+    """Site, kind, whether it is a pin, (handles, 3)."""
+    handle_reals: Floats
+    """Point, axis, position, rotation and two weights, (handles, 15)."""
     iterations: int
     step: float
+    """Largest move per iteration, scaled."""
     gap: float
+    """Scaled gap at which loops are closed."""
     met: float
+    """Scaled error at which handles are met."""
     posture_gain: float
+    """Share of the way to the posture that an iteration leans; 0: none."""
     limits: bool
     bounds: Floats | None
+    """Largest move of every variable in this call, (nv,)."""
     weights: Floats
+    """What moving a variable costs, (nv,)."""
     posture: Floats | None
     locked: Ints | None
     roam: bool = False
     """Closing takes every step, even where the gap widens."""
+
+
+def read_task(
+    s: Solver, handle_ints: Ints, handle_reals: Floats, options: Floats,
+    bounds: Floats | None = None, weights: Floats | None = None, posture: Floats | None = None,
+    locked: Ints | None = None,
+) -> Task:  # fmt: skip
+    """A call's arrays by their names."""
+    if options.shape != (6,):
+        raise UsageError("options are six numbers")
+    return Task(
+        handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15),
+        int(options[0]), float(options[1]), float(options[2]), float(options[3]),
+        float(options[4]), bool(options[5]), bounds,
+        np.ones(s.nv) if weights is None else weights, posture, locked,
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -44,12 +125,18 @@ class Step:
 
     x: Floats
     gradient: float
+    """Of the handles' error along the free motions."""
     linear: float
+    """What the move takes from the squared error: twice this,"""
     square: float
+    """less this."""
     freedoms: int
     redundant: int
+    """Hard rows that others implied."""
     task_pivot: float
+    """Smallest against largest singular value of the handles."""
     loop_pivot: float
+    """Smallest singular value of the loops that counted."""
     directions: Floats
     """Orthonormal free motions, (nv, freedoms)."""
 

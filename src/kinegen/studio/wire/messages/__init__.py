@@ -35,6 +35,7 @@ from kinegen.studio.wire.messages.motion import (
 from kinegen.studio.wire.messages.session import (
     CommitPose,
     Dismiss,
+    EngineData,
     Hello,
     Keeping,
     LibraryEntry,
@@ -109,6 +110,7 @@ __all__ = [
     "Dismiss",
     "Done",
     "EditText",
+    "EngineData",
     "Export",
     "FileLink",
     "Files",

@@ -13,6 +13,7 @@ from kinegen.studio.wire.messages.text import ProblemData
 __all__ = [
     "CommitPose",
     "Dismiss",
+    "EngineData",
     "Hello",
     "Keeping",
     "LibraryEntry",
@@ -42,6 +43,20 @@ class LibraryEntry:
 
 
 @dataclass(slots=True)
+class EngineData:
+    """An engine that can simulate, a plug-in's too."""
+
+    name: str
+    title: str
+    note: str
+    """One line on what it is good for."""
+    touches: bool
+    """Whether it lets bodies touch each other and the floor."""
+    opens_joints: bool
+    """Whether every joint opens a little in its steps, not loops alone."""
+
+
+@dataclass(slots=True)
 class RecoveredData:
     """Work of a session that ended without being saved."""
 
@@ -66,6 +81,9 @@ class Welcome(Message):
     """Proves, in a later `Hello`, that this page may change the session; None for watchers."""
     read_only: bool
     library: list[LibraryEntry]
+    engines: list[EngineData]
+    suffixes: list[str]
+    """Of files that can be opened, with the dot."""
     files: list[str]
     """RAFF files of the project folder, by path."""
     folder: str
@@ -171,6 +189,8 @@ class OpenMechanism(Message):
     source: Literal["library", "file", "text"]
     value: str
     q: list[float] | None = None
+    name: str = ""
+    """For a text: the name of the file it comes from. Files of other formats become RAFF."""
 
 
 @dataclass(slots=True)

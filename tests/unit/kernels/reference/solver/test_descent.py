@@ -7,20 +7,21 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels.reference.solver.descent import Descent, find_chain
-from kinegen.kernels.reference.solver.solver import BoundSolver
+from kinegen.kernels.reference.solver.equations import handle_equations
+from kinegen.kernels.reference.solver.state import bind_solver, set_scales
 from kinegen.kinematics.handles import pack_handles
 
 
 def descent(
     model: kg.Model, target: kg.SE3, *, locked: np.ndarray | None = None, limits: bool = True
 ) -> Descent:
-    solver = BoundSolver(model.ints, model.reals)
-    solver._set_scales()
+    solver = bind_solver(model.ints, model.reals)
+    set_scales(solver)
     ints, reals = pack_handles(model, [kg.Handle.pose("tool", target)])
     chain = find_chain(model.blocks, model.site("tool"))
     assert chain is not None
     return Descent(
-        chain, lambda q: solver._handle_equations(q, ints[0], reals[0]), model.blocks,
+        chain, lambda q: handle_equations(solver, q, ints[0], reals[0]), model.blocks,
         solver.scale, solver.size, locked, limits=limits, step=1.0, met=1e-8,
     )  # fmt: skip
 

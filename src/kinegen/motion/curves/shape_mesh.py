@@ -1,62 +1,55 @@
-"""Objects of the scene as meshes in the world: what seams are cut from."""
+"""Bodies as meshes: boxes, cylinders, balls and capsules made of triangles, to cut seams from."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from kinegen.errors import FormatError, UsageError, unknown_name
-from kinegen.formats.mechanisms.stl import stl_mesh
+from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.mechanism.shapes.shapes import (
-    Box,
-    Capsule,
-    Cylinder,
-    MeshRef,
-    Sphere,
-    shapes_from_spec,
-)
-from kinegen.motion.curves import TriangleMesh
+from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Primitive, Sphere
+from kinegen.motion.curves.mesh_seam import TriangleMesh
 from kinegen.spatial import SE3
-from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.studio.session.project import LARGEST_MESH
-from kinegen.studio.wire.scene_data import object_data
 
-__all__ = ["object_mesh"]
+__all__ = ["shape_mesh"]
 
 _ROUND = 72
 """Sides of a circle: a pipe of 10 cm is then round to a tenth of a millimetre."""
 
 
-def object_mesh(piece: CompiledText, name: str, pose: Any = None) -> TriangleMesh:
-    """An object of the scene, at a pose (wxyz xyz) or where the file puts it.
+def shape_mesh(
+    shapes: Sequence[Primitive],
+    X_WO: SE3 | None = None,
+    *,
+    read_mesh: Callable[[str], TriangleMesh] | None = None,
+) -> TriangleMesh:
+    """The surface of a body [m], all faces seen from outside counter-clockwise.
+
+    Args:
+        shapes: What the body is made of, in its own frame.
+        X_WO: Where the body is; default: its frame is the world's.
+        read_mesh: Gives the mesh of a file that a shape names; without it such shapes are refused.
 
     Raises:
-        UsageError: there is no such object, or it is a mesh that cannot be read here.
+        UsageError: When there is no body, or a shape that has no surface of triangles.
     """
-    objects = {one.name: one for one in object_data(piece.mechanism, piece.model, piece.start)}
-    if name not in objects:
-        raise unknown_name("object", name, "the scene", objects)
-    given = objects[name].pose if pose is None else pose
-    try:
-        X_WO = SE3.from_pose(np.asarray(given, dtype=float))
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"the pose of an object is 7 numbers, wxyz and xyz: {error}") from None
-    parts = [_part(piece, name, shape) for shape in shapes_from_spec(objects[name].shape, ())]
+    parts = [_part(shape, read_mesh) for shape in shapes]
     if not parts:
-        raise UsageError(f"object '{name}' has no body that could be cut")
+        raise UsageError("there is no body to intersect")
     vertices, faces, first = [], [], 0
     for mesh in parts:
         vertices.append(mesh.vertices)
         faces.append(mesh.faces + first)
         first += len(mesh.vertices)
-    world = np.concatenate(vertices) @ X_WO.rotation.T + X_WO.translation
-    return TriangleMesh(world, np.concatenate(faces).astype(np.int32))
+    corners = np.concatenate(vertices)
+    if X_WO is not None:
+        corners = corners @ X_WO.rotation.T + X_WO.translation
+    return TriangleMesh(corners, np.concatenate(faces).astype(np.int32))
 
 
-def _part(piece: CompiledText, name: str, shape: Any) -> TriangleMesh:
+def _part(shape: Primitive, read_mesh: Callable[[str], TriangleMesh] | None) -> TriangleMesh:
     match shape:
         case Box(size=size):
             made = _box(np.asarray(size, dtype=float))
@@ -68,10 +61,13 @@ def _part(piece: CompiledText, name: str, shape: Any) -> TriangleMesh:
         case Capsule(radius=radius, length=length):
             made = _turned([*_arc(radius, -math.pi / 2, 0.0, -length / 2),
                             *_arc(radius, 0.0, math.pi / 2, length / 2)])  # fmt: skip
-        case MeshRef(file=file, scale=scale):
-            made = _file(piece, name, file, np.asarray(scale, dtype=float))
+        case MeshRef(file=file, scale=scale) if read_mesh is not None:
+            read = read_mesh(file)
+            made = TriangleMesh(read.vertices * np.asarray(scale, dtype=float), read.faces)
         case _:
-            raise UsageError(f"object '{name}' has a shape that cannot be cut")
+            raise UsageError(
+                f"a {type(shape).__name__.lower()} is a shape that cannot be intersected"
+            )
     R, p = np.asarray(shape.rotation, dtype=float).reshape(3, 3), np.asarray(shape.translation)
     return TriangleMesh(made.vertices @ R.T + p, made.faces)
 
@@ -108,17 +104,3 @@ def _turned(profile: list[tuple[float, float]]) -> TriangleMesh:
             if profile[k + 1][0] > 1e-12:
                 faces.append((a, d, c))
     return TriangleMesh(np.concatenate(rings), np.array(faces, dtype=np.int32))
-
-
-def _file(piece: CompiledText, name: str, file: str, scale: Floats) -> TriangleMesh:
-    if not file.lower().endswith(".stl"):
-        raise UsageError(f"object '{name}': only STL meshes can be cut, not '{file}'")
-    document = piece.mechanism.document
-    if document is None or document.opener is None:
-        raise UsageError(f"object '{name}': the project folder of its mesh is not known")
-    try:
-        data = document.opener.content(file, largest=LARGEST_MESH)
-        mesh = stl_mesh(data, file)
-    except (UsageError, FormatError) as error:
-        raise UsageError(f"object '{name}': {error}") from None
-    return TriangleMesh(mesh.vertices * scale, mesh.faces)

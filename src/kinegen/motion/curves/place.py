@@ -5,22 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from kinegen.errors import KinegenError
+from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.inverse import solve
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
-from kinegen.motion.curves import circle
-from kinegen.motion.curves.ellipse import plane_axes
+from kinegen.motion.curves.curve import Curve, finite_point
+from kinegen.motion.curves.ellipse import circle, plane_axes
 from kinegen.motion.follow import follow
 
-__all__ = ["Place", "find_place"]
+__all__ = ["CurveFit", "Place", "find_place", "fit_curve"]
 
 _SMALLER = 0.78
 _SIZES = 12
@@ -31,6 +32,10 @@ _ROOM = 1.15
 """The circle that is tried is larger by this much, so that other curves fit as well."""
 _ROUND = 8
 """Points of a circle that are tried before it is followed."""
+_FINE = 400
+"""Points by which the extent of a curve is measured."""
+_FILL = 0.85
+"""Share of the room within reach that a curve is made to fill."""
 _CLEAR = 0.04
 """Distance from singular poses that a place should keep."""
 
@@ -50,25 +55,57 @@ class Place:
     is_flat: bool
     """Whether the mechanism moves in that plane only."""
 
-    def to_data(self) -> dict[str, Any]:
-        """As a page takes it."""
-        across, along = plane_axes(self.normal)
-        return {
-            "centre": self.centre.tolist(),
-            "normal": self.normal.tolist(),
-            "across": across.tolist(),
-            "along": along.tolist(),
-            "radius": self.radius,
-            "reached": self.is_reached,
-            "flat": self.is_flat,
-        }
+    @property
+    def axes(self) -> tuple[Floats, Floats]:
+        """Two unit vectors in the plane, right-handed with the normal."""
+        return plane_axes(self.normal)
 
 
-def find_place(model: Model, q: Floats, frame: str) -> Place:
-    """The largest circle of a few around the frame that it can go round, away from singularities.
+@dataclass(frozen=True, slots=True, eq=False)
+class CurveFit:
+    """How a curve is brought to a place: by :meth:`Curve.placed`."""
+
+    scale: float
+    offset: Floats
+    """[m], (3,)"""
+
+
+def fit_curve(curve: Curve, centre: npt.ArrayLike, radius: float) -> CurveFit:
+    """The scale and offset that bring a curve into a ball, its largest extent nearly filling it.
+
+    Args:
+        curve: The curve as it is.
+        centre: Middle of the ball [m].
+        radius: Its radius [m], such as that of a :class:`Place`.
+
+    Raises:
+        UsageError: When the curve has no point, or no extent.
+    """
+    if not (math.isfinite(radius) and radius > 0):
+        raise UsageError(f"the radius of a place must be a positive length [m], not {radius}")
+    xyz = curve.evaluate(np.linspace(0.0, 1.0, _FINE)).xyz
+    known = xyz[np.isfinite(xyz).all(axis=1)]
+    if not len(known):
+        raise UsageError("the curve has no points: check its formulas")
+    low, high = known.min(axis=0), known.max(axis=0)
+    extent = float((high - low).max())
+    if extent <= 0:
+        raise UsageError("the curve is a single point: check its formulas")
+    scale = float(f"{_FILL * 2 * radius / extent:.2g}")
+    return CurveFit(scale, finite_point(centre, "centre") - scale * (low + high) / 2)
+
+
+def find_place(model: Model, q: Configuration = None, frame: str | None = None) -> Place:
+    """The largest circle of a few around a frame that it can go round, away from singular poses.
 
     Where there is none, a small one about the frame.
+
+    Args:
+        model: The compiled mechanism.
+        q: Where it is, loops closed; default: the file's start.
+        frame: A frame or link; default: the last.
     """
+    q, frame = configuration(model, q), frame or model.site_names[-1]
     at = pose(model, q, frame).translation
     plane = read_skeleton(model, {}).plane
     normal = np.array([0.0, 0.0, 1.0]) if plane is None else np.asarray(plane.normal, dtype=float)
@@ -115,7 +152,7 @@ def _clearance(
             if not found.reached:
                 return None
             here = found.q
-        path = follow(model, curve, frame, points=4 * _ROUND, start=q)
+        path = follow(model, curve=curve, frame=frame, points=4 * _ROUND, start=q)
     except KinegenError:
         return None
     if not path.is_complete:

@@ -44,35 +44,42 @@ class CellValues:
         return found
 
 
-def density_cells(sweep: Sweep, frames: Sequence[str], points: npt.NDArray[Any]) -> CellValues:
-    """How many points of a frame share a cell of 64³, by a part (n, frames, 3) of the cloud."""
+def density_cells(sweep: Sweep, points: npt.NDArray[Any]) -> CellValues:
+    """How many points of a frame share a cell of 64³, by a part (n, frames, 3) [m] of the cloud."""
+    count = points.shape[1]
     flat = points.reshape(-1, 3)
     low, high = flat.min(axis=0).astype(float), flat.max(axis=0).astype(float)
     cell = np.where(high > low, (high - low) / BINS, 1.0) * (1 + 1e-9)
-    table = np.zeros((len(frames), BINS, BINS, BINS), np.float32)
-    for k in range(len(frames)):
+    table = np.zeros((count, BINS, BINS, BINS), np.float32)
+    for k in range(count):
         x, y, z = np.clip(((points[:, k] - low) / cell).astype(np.int64), 0, BINS - 1).T
         counts = np.bincount((x * BINS + y) * BINS + z, minlength=BINS**3)
         table[k] = counts.reshape(BINS, BINS, BINS)
     return CellValues(low, cell, table * (sweep.count / len(points)))
 
 
-def dexterity_cells(sweep: Sweep, frames: Sequence[str], points: npt.NDArray[Any]) -> CellValues:
-    """The share of directions in which the last frame points, by cell."""
+def dexterity_cells(sweep: Sweep, frames: Sequence[str], *, poses: int = POSES) -> CellValues:
+    """The share of directions in which the last frame points, by cell.
+
+    Args:
+        sweep: The cloud's; joints that only turn the tool in its place are swept as well.
+        frames: The cloud's frames.
+        poses: Quasi-random poses that are looked at.
+    """
     # also joints that only turn the tool on its place count here
     swept = {one.name: one for one in sweep.ranges}
     ranges = [swept.get(one.name, one) for one in joint_ranges(sweep.model)]
-    part = random_sweep(sweep.model, ranges, POSES, sweep.home)
+    part = random_sweep(sweep.model, ranges, poses, sweep.home)
     made = [
         piece.poses[-1]
         for piece in cloud_chunks(part, frames[-1:], rotations=True)
         if piece.poses is not None
     ]
-    poses = np.concatenate(made, axis=1)
-    low, high = poses[4:].min(axis=1), poses[4:].max(axis=1)
+    found = np.concatenate(made, axis=1)
+    low, high = found[4:].min(axis=1), found[4:].max(axis=1)
     spans = np.maximum(high - low, 1e-3 * (high - low).max() + 1e-12)
-    cell = float((np.prod(spans) * PER_CELL / poses.shape[1]) ** (1 / 3))
-    middles, shares = dexterity(poses, cell)
+    cell = float((np.prod(spans) * PER_CELL / found.shape[1]) ** (1 / 3))
+    middles, shares = dexterity(found, cell)
     index = np.floor(middles / cell).astype(np.int64)
     first = index.min(axis=0)
     table = np.zeros((len(frames), *(index.max(axis=0) - first + 1)), np.float32)

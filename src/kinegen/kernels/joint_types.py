@@ -80,5 +80,5 @@ _INFO = {
         ),
         "moves without constraint: a floating base (quaternion and position)",
     ),
-    JointType.FIXED: JointInfo(8, 0, (), "holds its link fast"),
+    JointType.FIXED: JointInfo(8, 0, (), "fixes its link to its parent"),
 }

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.studio.jobs import values as work_values
-from kinegen.studio.jobs.values import CellValues, density_cells, dexterity_cells
+from kinegen.workspace.progressive.cells import CellValues, density_cells, dexterity_cells
 
 LYNX = kg.load("lynx6").compile()
 
@@ -20,18 +19,17 @@ def test_values_are_those_of_the_cell() -> None:
 def test_density_is_that_of_the_whole_cloud() -> None:
     made = kg.cloud(LYNX, factor=15, layer="density")
     points = made.points.transpose(2, 0, 1)
-    whole = density_cells(made.sweep, made.frames, points)
+    whole = density_cells(made.sweep, points)
     assert (whole.at(points) == made.values.T).mean() > 0.98
     # by a part of the points it is about the same
-    part = density_cells(made.sweep, made.frames, points[::4])
+    part = density_cells(made.sweep, points[::4])
     assert part.table.sum() == pytest.approx(whole.table.sum())
 
 
-def test_dexterity_counts_joints_that_only_turn_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work_values, "POSES", 60_000)
+def test_dexterity_counts_joints_that_only_turn_the_tool() -> None:
     puma = kg.load("puma560").compile()
     sweep, frames = kg.plan_cloud(puma, frames=["wrist_centre"], factor=45)
     # three joints carry the wrist's centre, the other three turn it
     assert len(sweep.ranges) == 3
-    cells = dexterity_cells(sweep, frames, np.zeros((0, 1, 3)))
+    cells = dexterity_cells(sweep, frames, poses=60_000)
     assert 0.5 < cells.table.max() <= 1.0

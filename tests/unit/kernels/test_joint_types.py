@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.kernels.joint_types import JointType
 from kinegen.kernels.reference.base.steps import NQ, NV, joint_steps
-from kinegen.mechanism.joint_types import JointType
 from kinegen.raff.schema import json_schema
 
 

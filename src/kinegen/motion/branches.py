@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import analytic_geometry
+from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
 from kinegen.mechanism.model import Model
@@ -17,7 +19,7 @@ from kinegen.motion.curves import Curve
 from kinegen.motion.follow import path_branches
 from kinegen.motion.targets import Tool
 
-__all__ = ["Branch", "named_branches"]
+__all__ = ["PathBranch", "branch_namer", "named_branches"]
 
 MOST = 12
 """Branches that are offered: more cannot be told apart by eye."""
@@ -26,41 +28,64 @@ _LIMB = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Branch:
+class PathBranch:
     """A way to begin a curve."""
 
     name: str
+    """How the arm or its limbs bend, in words or signs."""
     q: Floats
+    """The pose at the first point that is reached, (nq,)."""
 
 
 def named_branches(
     model: Model,
+    frame: str | None,
     curve: Curve,
-    frame: str,
     *,
-    tool: Tool,
-    wrist_angle: float | None,
-    start: Floats,
-    limits: bool,
-) -> list[Branch]:
+    tool: Tool = None,
+    wrist_angle: float | None = None,
+    start: Configuration = None,
+    limits: bool = True,
+) -> list[PathBranch]:
     """Different branches, nearest to ``start`` first, named by how the arm or its limbs bend.
 
-    Where the curve leaves freedoms open there are whole families of poses; of poses with the same
-    name the nearest stands for all.
+    Where the curve leaves degrees of freedom open there are whole families of poses; of poses with
+    the same name the nearest stands for all. Arguments as for :func:`kinegen.motion.follow`.
     """
     found = path_branches(
-        model, curve, frame, tool=tool, wrist_angle=wrist_angle, start=start, limits=limits
+        model,
+        curve=curve,
+        frame=frame,
+        tool=tool,
+        wrist_angle=wrist_angle,
+        start=start,
+        limits=limits,
     )
     if not found:
         return []
-    name_of = _by_words(model, frame) or _by_signs(model, frame, found[0])
+    name_of = branch_namer(model, frame or model.site_names[-1], found[0])
     named: dict[str, Floats] = {}
-    for n, q in enumerate(found):
-        name = name_of(q) if name_of else f"way {n + 1}"
-        named.setdefault(name, q)
+    for q in found:
+        named.setdefault(name_of(q), q)
         if len(named) == MOST:
             break
-    return [Branch(name, q) for name, q in named.items()]
+    return [PathBranch(name, q) for name, q in named.items()]
+
+
+def branch_namer(model: Model, frame: str, q: Floats) -> Callable[[Floats], str]:
+    """Gives the name of the branch of a pose; 'branch 1', 'branch 2', … where there is no other.
+
+    Args:
+        model: The compiled mechanism.
+        frame: The frame that follows a curve.
+        q: One of the poses that are to be named.
+    """
+    return _by_words(model, frame) or _by_signs(model, frame, q) or _by_count()
+
+
+def _by_count() -> Callable[[Floats], str]:
+    count = itertools.count(1)
+    return lambda q: f"branch {next(count)}"
 
 
 def _by_words(model: Model, frame: str) -> Callable[[Floats], str] | None:
@@ -94,13 +119,13 @@ def _by_signs(model: Model, frame: str, q: Floats) -> Callable[[Floats], str] | 
         every = signs.signs(q)
         sides = tuple(every[k] for k in told)
         if not sides:
-            return "the only way"
+            return "the only branch"
         if all(labels[k] for k in told):
             return ", ".join(
                 f"{labels[k]} {'+' if side > 0 else '−' if side < 0 else '0'}"
                 for k, side in zip(told, sides, strict=True)
             )
-        return ways.setdefault(sides, f"way {len(ways) + 1}")
+        return ways.setdefault(sides, f"branch {len(ways) + 1}")
 
     return name
 

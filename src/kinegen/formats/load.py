@@ -1,0 +1,112 @@
+"""Load a mechanism: by its name in the library, or from a file or text of any format."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from kinegen.errors import FormatError, UsageError
+from kinegen.formats.format import Format
+from kinegen.formats.registry import find_reader, format_named, no_format
+from kinegen.mechanism.graph import Mechanism
+from kinegen.mechanism.load import find_file, is_text, load_raff, make_opener
+from kinegen.mechanism.write import write
+from kinegen.raff.formula import Formula
+
+__all__ = ["format_of_file", "is_raff", "load", "raff_text", "read_text"]
+
+_RAFF = re.compile(r"^\ufeff?\s*raff\s*:", re.MULTILINE)
+"""What RAFF texts say of themselves."""
+_OTHERS = frozenset({".urdf", ".xacro", ".sdf", ".mjcf", ".xml"})
+"""Endings of files that other programs describe robots in: they are never RAFF."""
+
+
+def load(
+    source: str | os.PathLike[str],
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    format: str | None = None,
+    values: Mapping[str, Formula] | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Mechanism:
+    """The mechanism of a library name, a file's path, or a text.
+
+    Args:
+        source: ``"five-bar"``, ``"arm.raff"``, ``"robot.par"``, a path, or a text (it has several
+            lines or starts with ``raff:``).
+        folder: For a RAFF text: where the files it includes are. Without it a text includes
+            library mechanisms only.
+        format: Name of its format; by default the file's suffix says it, or the content.
+        values: Numbers for symbols of the file, for formats that have such.
+        options: The format's own options.
+
+    Raises:
+        RaffError: The RAFF text has problems; all of them are told, each with its place.
+        FormatError: The file of another format has problems.
+        NameNotFoundError: Neither a library name nor a file, or no such format.
+    """
+    reader = format_named(format) if format else None
+    if reader is not None and reader.read is None:
+        raise FormatError(f"format '{reader.name}' can be written but not read")
+    given = isinstance(source, str) and is_text(source)
+    file = "text" if given else str(find_file(source))
+    text = str(source) if given else ""
+    if reader is None and not is_raff(text, file):
+        text = text or read_text(file)
+        reader = _reader_of(file, text)
+    if reader is None or reader.name == "raff":
+        if values or options:
+            raise UsageError(f"{file} is RAFF: it has its values in itself, and takes no options")
+        return load_raff(source, folder=folder)  # by its place, so that what it includes is found
+    assert reader.read is not None
+    return reader.read(
+        text or read_text(file), file=file, values=values or {}, options=options or {}
+    )
+
+
+def raff_text(text: str, file: str) -> str:
+    """A text as RAFF: itself where it is, else what its mechanism is written as.
+
+    Args:
+        text: A file's content.
+        file: The file's name; its suffix says the format where the content does not.
+    """
+    reader = None if is_raff(text, file) else _reader_of(file, text)
+    if reader is None or reader.read is None or reader.name == "raff":
+        return text
+    return write(reader.read(text, file=file, values={}, options={}))
+
+
+def is_raff(text: str, file: str) -> bool:
+    """Whether a file is surely RAFF: by its name, or because its text says so."""
+    return file.lower().endswith(".raff") or _RAFF.search(text) is not None
+
+
+def format_of_file(file: str) -> Format:
+    """The format of a file that can be read, by its suffix and content; FormatError for none."""
+    found = find_reader(file, read_text(file) if os.path.isfile(file) else "")
+    if found is None:
+        raise no_format(file)
+    return found
+
+
+def _reader_of(file: str, text: str) -> Format:
+    """The format that reads a file: by its suffix, by its content, RAFF otherwise."""
+    found = find_reader(file, text)
+    if found is None and os.path.splitext(file)[1].lower() in _OTHERS:
+        raise no_format(file)
+    return found or format_named("raff")
+
+
+def read_text(file: str) -> str:
+    """The content of a text file; FormatError when it is no text."""
+    folder, name = os.path.split(file)
+    try:
+        data = make_opener(folder or ".").content(name)
+    except UsageError as error:
+        raise UsageError(f"'{file}': {error}") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{file} is not UTF-8 text (byte {error.start + 1})") from None

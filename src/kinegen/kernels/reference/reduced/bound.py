@@ -1,0 +1,119 @@
+"""The reduced engine by dense matrices: the compiled one's method without its factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kinegen.kernels.layout import Floats, Ints
+from kinegen.kernels.reduced_protocol import Integrator, Method, ReducedReport, RunStatus
+from kinegen.kernels.reference.reduced.contacts import meet_contacts
+from kinegen.kernels.reference.reduced.engine import bind_engine, loop_rows, loop_targets, read_cuts
+from kinegen.kernels.reference.reduced.implicit import stiffness_of_step
+from kinegen.kernels.reference.reduced.reactions import reactions_of
+from kinegen.kernels.reference.reduced.run import run_reduced
+from kinegen.kernels.reference.reduced.step import accelerate
+from kinegen.kernels.reference.reduced.stops import keep_stops
+from kinegen.kernels.reference.reduced.system import settle
+
+__all__ = ["BoundReduced"]
+
+
+class BoundReduced:
+    """The reduced engine of a model and springs between its points; see the protocol."""
+
+    def __init__(
+        self, ints: Ints, reals: Floats, link_a: Ints, point_a: Floats, link_b: Ints,
+        point_b: Floats, numbers: Floats, /,
+    ) -> None:  # fmt: skip
+        self._engine = bind_engine(ints, reals, link_a, point_a, link_b, point_b, numbers)
+
+    def set(
+        self, integrator: int, step: float, tolerance: float, stops: bool, friction: bool,
+        restitution: float, refine: float, /,
+    ) -> None:  # fmt: skip
+        e = self._engine
+        e.integrator, e.step = Integrator(integrator), step
+        e.tolerance, e.refine, e.trial = tolerance, refine, 0.0
+        e.with_stops, e.with_friction = stops, friction
+        e.restitution = restitution
+
+    def choose(self, method: int, /) -> None:
+        """All methods give the same motion: here it is always dense matrices."""
+
+    @property
+    def method(self) -> int:
+        return Method.MATRICES
+
+    def set_springs(self, numbers: Floats, /) -> None:
+        self._engine.numbers = np.array(numbers).reshape(3, -1)
+
+    def start(self, q: Floats, v: Floats, time: float, /) -> tuple[bool, float, float]:
+        e = self._engine
+        e.cuts.sift(q)
+        e.status, e.trial = RunStatus.OK, 0.0
+        q, v, linear, angular = settle(e, np.array(q), np.array(v))
+        e.q, e.v, _ = read_cuts(e, q, v)
+        e.time, e.work = time, 0.0
+        e.held_impulse = np.zeros(e.nv)
+        return e.status == RunStatus.OK, linear, angular
+
+    def stiffness(self) -> float:
+        return stiffness_of_step(self._engine)
+
+    def run(self, steps: int, tau: Floats, wrenches: Floats | None, /) -> ReducedReport:
+        return run_reduced(self._engine, steps, tau, wrenches)
+
+    def meet_later(self, later: bool, /) -> None:
+        self._engine.meets_later = later
+
+    def meet(
+        self, link_a: Ints, link_b: Ints, points: Floats, normals: Floats, distances: Floats,
+        friction: Floats, restitution: Floats, guess: Floats, /,
+    ) -> tuple[ReducedReport, Floats, int]:  # fmt: skip
+        e, found, sweeps = self._engine, np.zeros((0, 3)), 0
+        if len(link_a):
+            found, sweeps = meet_contacts(
+                e, link_a, link_b, points, normals, distances, friction, restitution, guess
+            )
+        keep_stops(e)
+        return run_reduced(e, 0, np.zeros(e.nv), None), found, sweeps
+
+    def accelerations(self, tau: Floats, wrenches: Floats | None, /) -> tuple[Floats, Floats]:
+        e = self._engine
+        e.tau, e.wrenches = np.array(tau), wrenches
+        return accelerate(e, e.q, e.v)[:2]
+
+    def snapshot(self) -> tuple[Any, ...]:
+        e = self._engine
+        return e.q.copy(), e.v.copy(), e.held_impulse.copy(), e.time, e.work, e.trial
+
+    def resume(self, *state: Any) -> None:
+        e = self._engine
+        q, v, held, e.time, e.work, e.trial = state
+        e.q, e.v, e.held_impulse = q.copy(), v.copy(), held.copy()
+
+    def rows(self, q: Floats, /) -> tuple[Floats, Floats, Floats, Ints]:
+        return loop_rows(self._engine, q)
+
+    def targets(self, q: Floats, v: Floats, /) -> Floats:
+        return loop_targets(self._engine, q, v)
+
+    def reactions(
+        self, q: Floats, v: Floats, vdot: Floats, forces: Floats, tau: Floats,
+        wrenches: Floats | None, /,
+    ) -> Floats:  # fmt: skip
+        return reactions_of(self._engine, q, v, vdot, forces, tau, wrenches)
+
+    @property
+    def held(self) -> Floats:
+        return self._engine.held_impulse / self._engine.step
+
+    @property
+    def q(self) -> Floats:
+        return self._engine.q.copy()
+
+    @property
+    def v(self) -> Floats:
+        return self._engine.v.copy()

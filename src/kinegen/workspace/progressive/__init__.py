@@ -1,0 +1,1 @@
+"""Clouds, zones and bodies a little at a time: something to see at once, detail where one looks."""

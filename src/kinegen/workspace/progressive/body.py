@@ -1,0 +1,156 @@
+"""Bodies to look at: the surface of what a frame reaches, its steps smoothed, where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.workspace.body import Boundary, boundary, zone_boundary
+from kinegen.workspace.clouds import cloud_chunks
+from kinegen.workspace.plane import Plane
+from kinegen.workspace.progressive.zone import ZonePlan
+from kinegen.workspace.sweep import Sweep, random_sweep
+from kinegen.workspace.voxels import Voxels, join_voxels, voxels_of
+from kinegen.workspace.zones.result import Zone
+
+__all__ = ["DETAILS", "PlacedBody", "smooth_surface", "sweep_body", "zone_body"]
+
+DETAILS = {"quick": 400_000, "normal": 3_000_000, "fine": 12_000_000}
+"""Quasi-random poses by which a body is filled."""
+PER_CELL = 60
+"""Poses per cell of the box: so many that no cell within the set stays empty by chance."""
+SAMPLE = 100_000
+"""Poses by which the box is measured."""
+SMOOTHING = (0.5, -0.52)
+"""Taubin's two steps (1995): corners of cells go, the size stays."""
+ROUNDS = {3: 3, 2: 12}
+"""How often they are made, for surfaces and for outlines."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedBody:
+    """A body in space, or in a plane of it."""
+
+    boundary: Boundary
+    plane: Plane
+    """The axes along which its cells lie."""
+    count: int
+    """Points or poses that it was made from."""
+    is_exact: bool
+    """Whether the corners of its surface lie on the boundary itself, and not on cells."""
+
+    @cached_property
+    def surface(self) -> Floats:
+        """Corners of the surface or outline in the world [m], (n, 3), steps of cells smoothed."""
+        found = self.boundary
+        corners = found.vertices
+        if not self.is_exact:
+            corners = smooth_surface(corners, found.triangles)
+        placed: Floats = corners @ self.plane.axes.T + self.plane.origin
+        return placed
+
+
+def sweep_body(
+    sweep: Sweep,
+    frame: str,
+    *,
+    count: int = DETAILS["normal"],
+    cell: float | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> PlacedBody:
+    """The body that a frame of a tree fills, by many quasi-random poses over a sweep's ranges.
+
+    One piece of the poses is in memory at a time.
+
+    Args:
+        sweep: Whose ranges count; see :func:`propose_cloud`.
+        frame: The frame or link.
+        count: How many poses: see :data:`DETAILS`.
+        cell: Side of a cell [m]; default: so that none stays empty by chance.
+        progress: Is called with the share that is done.
+
+    Raises:
+        UsageError: When the frame moves along a line only.
+    """
+    model = sweep.model
+    model.site(frame)
+    drawn = random_sweep(model, sweep.ranges, count, sweep.home)
+    sample = next(cloud_chunks(drawn, [frame], chunk=SAMPLE)).points[0]
+    plane = Plane(sample)
+    spans = np.ptp(plane.down(sample), axis=1)
+    _check_dimension(len(spans), frame)
+    side = cell or float((np.prod(spans) * PER_CELL / count) ** (1 / len(spans)))
+    filled: Voxels | None = None
+    done = 0
+    for chunk in cloud_chunks(drawn, [frame]):
+        mine = voxels_of(plane.down(chunk.points[0]), side)
+        filled = mine if filled is None else join_voxels(filled, mine)
+        done += chunk.points.shape[2]
+        if progress is not None:
+            progress(done / count)
+    assert filled is not None
+    return PlacedBody(boundary(filled), plane, count, is_exact=False)
+
+
+def zone_body(
+    plan: ZonePlan,
+    made: Zone,
+    *,
+    cell: float | None = None,
+    modes: Sequence[str] | None = None,
+) -> PlacedBody:
+    """The body of a zone, or of some of its modes.
+
+    Args:
+        plan: The zone's plan: a zone of places is made again where its cells have another side.
+        made: The zone.
+        cell: Side of a cell [m]; default: that of the zone's measure.
+        modes: Names of modes; default: all.
+
+    Raises:
+        UsageError: When there is no body: for turns, along a line, without points.
+    """
+    if made.kind == "turn":
+        raise UsageError("orientations have no volume in space")
+    if made.kind == "place" and cell is not None and cell != made.measure.cell:
+        made = plan.make(cell)
+    points = [mode.points for mode in made.modes if modes is None or mode.name in modes]
+    together = np.concatenate(points, axis=1) if points else np.zeros((3, 0))
+    if together.shape[1] < 2:
+        raise UsageError("a body needs at least two points")
+    plane = Plane(together)
+    _check_dimension(plane.axes.shape[1], made.frame)
+    if made.exact is not None:
+        plane.axes = made.exact.forward.linkage.R_WP[:, :2]
+        plane.origin = made.exact.up(np.zeros((2, 1)))[:, 0]
+    found = zone_boundary(made, cell, modes=None if modes is None else tuple(modes))
+    is_exact = made.exact is not None or made.reach is not None
+    return PlacedBody(found, plane, together.shape[1], is_exact)
+
+
+def smooth_surface(vertices: Floats, faces: npt.NDArray[np.int64]) -> Floats:
+    """A surface or outline without the steps of its cells, to look at: its size stays.
+
+    Args:
+        vertices: Corners [m], (n, 3), or (n, 2) of an outline.
+        faces: Three corners each, or two of an outline.
+    """
+    sides = [faces[:, [k, (k + 1) % faces.shape[1]]] for k in range(faces.shape[1])]
+    start, end = np.concatenate(sides).T
+    count = np.maximum(np.bincount(start, minlength=len(vertices)), 1)[:, None]
+    out = vertices.copy()
+    for share in SMOOTHING * ROUNDS[faces.shape[1]]:
+        around = [np.bincount(start, row[end], len(vertices)) for row in out.T]
+        out += share * (np.column_stack(around) / count - out)
+    return out
+
+
+def _check_dimension(dimension: int, frame: str) -> None:
+    if dimension < 2:
+        raise UsageError(f"'{frame}' moves only along a line: it has no area and no volume")

@@ -1,0 +1,241 @@
+"""Clouds a little at a time: an even overview that grows, and detail where one looks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.kernels import Floats
+from kinegen.workspace.layers import Layer
+from kinegen.workspace.progressive.cells import CellValues, density_cells, dexterity_cells
+from kinegen.workspace.progressive.plan import CloudPlan, Points32
+from kinegen.workspace.sweep import CHUNK
+
+__all__ = ["OVERVIEW", "CloudLook", "CloudPart", "ProgressiveCloud"]
+
+OVERVIEW = 300_000
+"""Points of an overview at most, and again of a look for detail."""
+FIRST = 3_000
+"""Points of the first part: so few that they are seen at once."""
+GROWTH = 4
+"""How much larger each part is than the one before."""
+KEPT = 20_000_000
+"""Points that are kept for looks from nearby, 12 bytes each."""
+PATIENCE = 0.25
+"""[s] Time after which a look for detail ends with what it has."""
+
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CloudPart:
+    """Points of a cloud, as they come."""
+
+    points: Points32
+    """[m], (n, 3); none where the overview is complete and only the rest is swept."""
+    tags: npt.NDArray[np.uint32]
+    """Which point each is: the pose times the number of frames, and the frame, (n,)."""
+    values: npt.NDArray[Any] | None
+    """The layer's values, (n,); None where the frame alone says the colour."""
+    share: float
+    """How much of the sweep is done, 0 … 1."""
+
+
+class ProgressiveCloud:
+    """A cloud that is looked at while it is made.
+
+    First :meth:`overview`; then the bounds and ends are known, and :meth:`look` shows more points
+    where one is near.
+    """
+
+    def __init__(self, plan: CloudPlan, *, most: int = OVERVIEW, keep: int = KEPT) -> None:
+        """Begin.
+
+        Args:
+            plan: What is swept.
+            most: Points of the overview at most.
+            keep: Clouds of up to this many points are kept for looks; others are swept again.
+        """
+        k = len(plan.frames)
+        self.plan = plan
+        self.shown = max(1, min(plan.sweep.count, most // k))
+        """Poses of the overview."""
+        self.bounds = np.stack([np.full((k, 3), np.inf), np.full((k, 3), -np.inf)], axis=1)
+        """Lowest and highest x, y, z of each frame [m], (k, 2, 3)."""
+        self.ends: tuple[float, float] | None = None
+        """Lowest and highest value of the overview."""
+        self.seconds = 0.0
+        """Time that the work took [s]."""
+        self.place_values: npt.NDArray[Any] | None = None
+        """Values of the overview's points by their place, (n,), after it; None for other layers."""
+        self._keep = keep
+        self._kept: Points32 | None = None
+        """All points in even order, (poses, k, 3)."""
+        self._cells: CellValues | None = None
+
+    def overview(self) -> Iterator[CloudPart]:
+        """The whole cloud: an even part of it is shown, all of it counts for the bounds."""
+        plan, k, total = self.plan, len(self.plan.frames), self.plan.sweep.count
+        kept = np.empty((total, k, 3), np.float32) if plan.point_count <= self._keep else None
+        parts: list[Points32] = []
+        low, high = self.bounds[:, 0], self.bounds[:, 1]
+        for first, count in self._steps():
+            begin = time.perf_counter()
+            index, qs, points = plan.poses(first, count)
+            np.minimum(low, points.min(axis=0), out=low)
+            np.maximum(high, points.max(axis=0), out=high)
+            if kept is not None:
+                kept[first : first + count] = points
+            self.seconds += time.perf_counter() - begin
+            share = (first + count) / total
+            if first >= self.shown:
+                yield CloudPart(np.zeros((0, 3), np.float32), _tags(index[:0], k), None, share)
+                continue
+            values = plan.values(qs)
+            self._widen(values)
+            parts.append(points)
+            yield CloudPart(points.reshape(-1, 3), _tags(index, k), values, share)
+        self._kept = kept
+        if plan.is_by_place:
+            begin = time.perf_counter()
+            shown = np.concatenate(parts)
+            self.place_values = self._make_cells(shown).at(shown).ravel()
+            self._widen(self.place_values)
+            self.seconds += time.perf_counter() - begin
+
+    def look(
+        self, planes: Floats, first: int = 0, most: int = OVERVIEW, patience: float = PATIENCE
+    ) -> CloudLook:
+        """Points within planes, as many as come in time.
+
+        Args:
+            planes: Rows n, d: inside where n·p + d ≥ 0, (m, 4).
+            first: The pose to begin with: 0, or the last look's ``next``.
+            most: Points at most.
+            patience: Time after which the look ends [s].
+        """
+        return CloudLook(self, planes, first, most, patience)
+
+    def all_points(self) -> tuple[Points32, npt.NDArray[np.float32]]:
+        """All points [m], (poses, k, 3), and their values, (poses, k), in the sweep's own order.
+
+        The values of a cloud that is coloured by link are the frames' indices.
+        """
+        plan, k, total = self.plan, len(self.plan.frames), self.plan.sweep.count
+        points, values = np.empty((total, k, 3), np.float32), np.empty((total, k), np.float32)
+        for first in range(0, total, CHUNK):
+            index, qs, made = plan.poses(first, min(CHUNK, total - first))
+            found = plan.values(qs)
+            points[index] = made
+            values[index] = np.arange(k) if found is None else found.reshape(-1, k)
+        if plan.is_by_place:
+            values = self._make_cells(points).at(points)
+        return points, values
+
+    def poses_again(self, first: int, count: int) -> tuple[Indices, Floats | None, Points32]:
+        """As :meth:`CloudPlan.poses`; without configurations where they need not be made."""
+        kept, plan = self._kept, self.plan
+        if kept is None:
+            return plan.poses(first, count)
+        part = kept[first : first + count]
+        if (plan.layer == Layer.LINK or plan.is_by_place) and not plan.sweep.is_grid:
+            return np.arange(first, first + count), None, part
+        return *plan.sweep.even(first, count), part
+
+    def values_at(
+        self, qs: Floats | None, points: Points32, inside: Indices
+    ) -> npt.NDArray[Any] | None:
+        """Values of some points of poses (n, k, 3); NaN by place before the overview is there."""
+        plan, k = self.plan, len(self.plan.frames)
+        if plan.is_by_place:
+            if self._cells is None:
+                return np.full(inside.size, np.nan)
+            return self._cells.at(points).ravel()[inside]
+        if plan.layer == Layer.LINK or qs is None:
+            return None
+        wanted, place = np.unique(inside // k, return_inverse=True)
+        values = plan.values(np.ascontiguousarray(qs[:, wanted]))
+        return None if values is None else values.reshape(-1, k)[place, inside % k]
+
+    @property
+    def step(self) -> int:
+        """Poses that a look tries at a time."""
+        k = len(self.plan.frames)
+        return max(1, CHUNK // k) if self._kept is None else max(1, 4 * CHUNK // k)
+
+    def _make_cells(self, points: Points32) -> CellValues:
+        plan = self.plan
+        if plan.layer == Layer.DENSITY:
+            self._cells = density_cells(plan.sweep, points)
+        else:
+            self._cells = dexterity_cells(plan.sweep, plan.frames)
+        return self._cells
+
+    def _steps(self) -> Iterator[tuple[int, int]]:
+        """Parts of the sweep: a small one, then larger ones; the overview ends with a part."""
+        k, total = len(self.plan.frames), self.plan.sweep.count
+        first, size = 0, max(1, FIRST // k)
+        while first < total:
+            count = min(size, (self.shown if first < self.shown else total) - first)
+            yield first, count
+            first += count
+            largest = max(1, OVERVIEW // 3 // k)
+            size = min(GROWTH * size, largest) if first < self.shown else CHUNK
+
+    def _widen(self, values: npt.NDArray[Any] | None) -> None:
+        if values is None or not np.isfinite(values).any():
+            return
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+        if self.ends is not None:
+            low, high = min(self.ends[0], low), max(self.ends[1], high)
+        self.ends = low, high
+
+
+class CloudLook:
+    """A look at a part of a cloud: gives its points part by part, and says where to continue."""
+
+    def __init__(
+        self, cloud: ProgressiveCloud, planes: Floats, first: int, most: int, patience: float
+    ) -> None:
+        self.next: int | None = first
+        """The pose with which another look continues; None when there is nothing more."""
+        self.sent = 0
+        """Points so far."""
+        self._cloud, self._planes, self._most, self._patience = cloud, planes, most, patience
+
+    def __iter__(self) -> Iterator[CloudPart]:
+        cloud, first = self._cloud, self.next or 0
+        total, k = cloud.plan.sweep.count, len(cloud.plan.frames)
+        end = time.perf_counter() + self._patience
+        while first < total and self.sent < self._most and time.perf_counter() < end:
+            count = min(cloud.step, total - first)
+            index, qs, points = cloud.poses_again(first, count)
+            first += count
+            flat = points.reshape(-1, 3)
+            inside = _inside(self._planes, flat)[: self._most - self.sent]
+            if not inside.size:
+                continue
+            self.sent += inside.size
+            values = cloud.values_at(qs, points, inside)
+            tags = (index[inside // k] * k + inside % k).astype(np.uint32)
+            yield CloudPart(flat[inside], tags, values, first / total)
+        done = first >= total or self.sent >= self._most
+        self.next = None if done else first
+
+
+def _inside(planes: Floats, points: Points32) -> Indices:
+    """Which points (n, 3) lie within all planes."""
+    x, y, z = points.T
+    good = np.ones(len(points), dtype=bool)
+    for a, b, c, d in planes.astype(np.float32):
+        good &= a * x + b * y + c * z + d >= 0
+    return np.flatnonzero(good)
+
+
+def _tags(index: Indices, k: int) -> npt.NDArray[np.uint32]:
+    return (index[:, None] * k + np.arange(k)).ravel().astype(np.uint32)

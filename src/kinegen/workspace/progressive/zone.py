@@ -1,0 +1,195 @@
+"""Zones a little at a time: coarse at first, then finer, as fine as is useful or asked for."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kinegen.errors import UsageError
+from kinegen.kernels import Floats
+from kinegen.kinematics import inputs_of, pose
+from kinegen.kinematics.configurations import Configuration
+from kinegen.kinematics.neat import neat_number
+from kinegen.mechanism.model import Model
+from kinegen.workspace.ranges import CoarseStepError, Ranges
+from kinegen.workspace.sweep import golden_stride
+from kinegen.workspace.zones.result import Zone, ZoneMode
+from kinegen.workspace.zones.zone import zone, zone_slice
+
+__all__ = ["KINDS", "ZonePlan", "even_points", "propose_zone", "way_through", "zone_places"]
+
+KINDS = ("inputs", "place", "turn")
+FLAT, SOLID = 15_000, 4_000
+"""Points of a zone, in a plane and in space, when nobody has chosen how fine it is."""
+LONGEST = 0.5
+"""[s] A zone that took this long is not made finer unasked."""
+FINEST = 4e-3
+"""Nor one with a smaller step [rad, sizes]."""
+COARSER = (4.0, 2.0)
+"""Coarser steps that are tried first, so that there is something to see."""
+FIRST_INPUTS, FIRST_PLACE = 0.35, 0.5
+"""The first step of inputs [rad], and of places and turns [sizes, rad]."""
+FINER = 1.7
+"""How much smaller the next step is, at least."""
+LONGEST_WAY = 600
+"""Poses of the way through a zone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ZonePlan:
+    """A zone that can be made with any step."""
+
+    model: Model
+    frame: str
+    kind: str
+    """'inputs', 'place' or 'turn': what is swept."""
+    step: float | None
+    """[rad] or [m]; None: as fine as is useful."""
+    make: Callable[[float], Zone]
+    """The zone for a step."""
+
+    def finer(self) -> Iterator[tuple[Zone, float]]:
+        """Zones and their steps, ever smaller, the last one as fine as it was asked for."""
+        return self._useful() if self.step is None else self._towards(self.step)
+
+    def finest(self) -> Zone:
+        """The last of :meth:`finer`."""
+        return list(self.finer())[-1][0] if self.step is None else self.make(self.step)
+
+    def _towards(self, step: float) -> Iterator[tuple[Zone, float]]:
+        for times in COARSER:
+            if self.kind == "turn" and step * times > 1:
+                continue
+            try:
+                made = self.make(step * times)
+            except CoarseStepError:
+                continue  # too coarse for these ranges: the step itself decides
+            yield made, step * times
+        yield self.make(step), step
+
+    def _useful(self) -> Iterator[tuple[Zone, float]]:
+        unit = self.model.size if self.kind == "place" else 1.0
+        # angles are round in degrees
+        per = 1.0 if self.kind == "place" else math.degrees(1.0)
+        first = FIRST_INPUTS if self.kind == "inputs" else FIRST_PLACE
+        step = neat_number(first * unit * per) / per
+        while True:
+            begin = time.perf_counter()
+            try:
+                made = self.make(step)
+            except CoarseStepError:
+                if step < FINEST * unit:
+                    raise
+                step = neat_number(step / FINER * per) / per
+                continue
+            yield made, step
+            took = time.perf_counter() - begin
+            found = sum(mode.count for mode in made.modes)
+            enough = FLAT if min(made.measure.dimension, len(made.inputs)) < 3 else SOLID
+            if found >= enough or took > LONGEST or step < FINEST * unit:
+                return
+            step = neat_number(step / FINER * per) / per
+
+
+def propose_zone(
+    model: Model,
+    q: Configuration = None,
+    frame: str | None = None,
+    *,
+    kind: str | None = None,
+    step: float | None = None,
+    ranges: Ranges | None = None,
+    inputs: Sequence[str] | None = None,
+    tilt: float | None = None,
+    modes: Sequence[str] | None = None,
+    layer: str | None = None,
+) -> ZonePlan:
+    """The plan of a zone with its poses; what is left open is chosen so that the zone is useful.
+
+    Args:
+        model: The compiled mechanism, with loops.
+        q: The home pose; default: the file's start.
+        frame: The frame or link; default: the last.
+        kind: 'inputs' sweeps joints, 'place' and 'turn' the frame itself; default: the inputs of a
+            mechanism with up to three, the place of another.
+        step: Between two values [rad; m for places]; default: as fine as is useful.
+        ranges: As for :func:`kinegen.workspace.zone`.
+        inputs: As there.
+        tilt: As there.
+        modes: As there.
+        layer: As there.
+    """
+    if not model.loops:
+        raise UsageError(f"mechanism '{model.name}' has no loops: compute its cloud instead")
+    tool = frame or model.site_names[-1]
+    model.site(tool)
+    names = list(inputs or inputs_of(model))
+    swept = kind or ("inputs" if 0 < len(names) <= 3 else "place")
+    if swept not in KINDS:
+        raise UsageError(f"the kind of a zone must be one of {', '.join(KINDS)}, not '{swept}'")
+
+    def make(size: float) -> Zone:
+        if swept == "inputs":
+            return zone(
+                model, frame=tool, q=q, step=size, ranges=ranges, inputs=names, tilt=tilt,
+                modes=modes, poses=True, layer=layer,
+            )  # fmt: skip
+        return zone_slice(model, frame=tool, q=q, step=size, kind=swept, poses=True, layer=layer)
+
+    return ZonePlan(model, tool, swept, step, make)
+
+
+def zone_places(model: Model, made: Zone) -> Floats:
+    """Where the points of a zone with poses are shown [m], (3, n): turns as a ball at the frame.
+
+    The ball's radius, half a turn, is half the mechanism's size.
+    """
+    first = made.modes[0]
+    if made.kind != "turn" or first.qs is None:
+        return made.points
+    place = pose(model, first.qs[:, 0], made.frame).translation
+    places: Floats = place[:, None] + 0.5 * model.size / math.pi * made.points
+    return places
+
+
+def even_points(made: Zone, most: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Points of a zone in an order whose every beginning is spread over all of it.
+
+    Returns:
+        Which points they are, counted through all modes, and the mode of each, (n,) with n ≤ most.
+    """
+    ends = np.cumsum([mode.count for mode in made.modes])
+    total = int(ends[-1])
+    order = np.arange(min(total, most)) * golden_stride(total) % total if total else ends[:0]
+    return order, np.searchsorted(ends, order, side="right")
+
+
+def way_through(mode: ZoneMode, most: int = LONGEST_WAY) -> Floats:
+    """Poses of a mode, neighbours after each other: to and fro over the inputs' rows, (n, nq).
+
+    Args:
+        mode: A mode that keeps its poses.
+        most: Longer ways are thinned to so many poses.
+    """
+    if mode.qs is None or not mode.count:
+        raise UsageError(f"mode '{mode.name}' has no poses: compute the zone with poses=True")
+    order = _to_and_fro(mode.inputs)
+    thin = order[np.linspace(0, len(order) - 1, min(len(order), most)).round().astype(int)]
+    return mode.qs[:, thin].T
+
+
+def _to_and_fro(inputs: Floats) -> npt.NDArray[np.int64]:
+    """An order of points (d, n) in which each row is gone through against the one before."""
+    rows = [np.unique(np.round(row, 9), return_inverse=True)[1] for row in inputs]
+    keys, side = [rows[0]], rows[0]
+    for row in rows[1:]:
+        top = row.max(initial=0)
+        keys.append(np.where(side % 2 == 0, row, top - row))
+        side = side + row
+    order: npt.NDArray[np.int64] = np.lexsort(keys[::-1])
+    return order

@@ -1,0 +1,100 @@
+"""Tolerances exist once: those of compiled kernels and of the page are written from Python's."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "src" / "kinegen" / "kernels" / "reference"
+KERNELS = ROOT / "native" / "kernel"
+TABLE = "kinegen/kernels/tolerances.py"
+
+
+def writer() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        "write_tolerances", ROOT / "native" / "write_tolerances.py"
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def constants(file: Path) -> dict[str, float]:
+    """Numbers that a Python module or a header gives to names in capitals, at its top level."""
+    if file.suffix == ".hpp":
+        found = re.findall(r"^constexpr \w+ ([^;\n]*);", file.read_text("utf-8"), re.MULTILINE)
+        pairs = [part.split("=") for line in found for part in line.split(",") if "=" in part]
+        return {name.strip(): number for name, text in pairs if (number := value(text)) is not None}
+    out: dict[str, float] = {}
+    for line in ast.parse(file.read_text("utf-8")).body:
+        if isinstance(line, ast.Assign):
+            target, given = line.targets[0], line.value
+            both = isinstance(target, ast.Tuple) and isinstance(given, ast.Tuple)
+            names = target.elts if both else [target]
+            values = given.elts if both else [given]
+            for name, number in zip(names, values, strict=True):
+                if isinstance(name, ast.Name) and isinstance(number, ast.Constant):
+                    if isinstance(number.value, int | float) and name.id.isupper():
+                        out[name.id.lstrip("_")] = number.value
+    return out
+
+
+def value(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def test_the_files_for_cpp_and_the_page_are_those_that_are_written() -> None:
+    writes = writer()
+    table = writes.read_table()
+    again = "run `make tolerances`"
+    assert writes.HEADER.read_text("utf-8") == writes.header_text(table), again
+    assert writes.PAGE.read_text("utf-8") == writes.page_text(table), again
+
+
+def test_the_table_says_why() -> None:
+    from kinegen.kernels import tolerances
+
+    table = writer().read_table()
+    assert sorted(table) == tolerances.__all__
+    for name, (number, reason) in table.items():
+        assert float(number) == getattr(tolerances, name)
+        assert len(reason.split()) > 3, name
+
+
+def test_every_tolerance_of_the_kernels_is_used_there() -> None:
+    text = "".join(file.read_text("utf-8") for file in KERNELS.rglob("*.hpp"))
+    for name in writer().IN_KERNELS:
+        assert f"tolerance::{name}" in text, name
+
+
+def test_no_other_module_has_a_constant_of_the_same_name() -> None:
+    names, again = set(writer().read_table()), []
+    files = [*(ROOT / "src" / "kinegen").glob("k*/**/*.py"), *KERNELS.rglob("*.hpp")]
+    for file in files:
+        if not file.match(TABLE) and file.name != "tolerances.hpp":
+            again += [f"{file.relative_to(ROOT)}: {name}" for name in names & set(constants(file))]
+    assert again == []
+
+
+def test_constants_of_one_name_have_one_value_in_a_room() -> None:
+    """A kernel and its reference agree, under whatever stem each of them keeps the constant."""
+    compared = 0
+    for room in KERNELS.iterdir():
+        compiled: dict[str, float] = {}
+        for header in room.glob("*.hpp"):
+            compiled |= constants(header)
+        modules = [*(REFERENCE / room.name).glob("*.py")]
+        for module in [*modules, *REFERENCE.parent.glob(f"{room.name}_protocol.py")]:
+            for name, number in constants(module).items():
+                if name in compiled:
+                    assert number == compiled[name], f"{room.name}/{module.stem}: {name}"
+                    compared += 1
+    assert compared > 90
