@@ -42,7 +42,7 @@ def test_a_page_runs_it_pulls_at_it_and_others_follow(tmp_path: Path) -> None:
                 await other.wait("simulation", phase="running")
                 await other.until(lambda: len(other.poses) > 3)
                 assert other.lives == []
-                with pytest.raises(RefusedError, match="only watches"):
+                with pytest.raises(RefusedError, match="view-only"):
                     await other.ask("simulate", verb="pause")
                 await one.ask("simulate", verb="pause")
                 await one.wait("simulation", phase="paused")
@@ -59,6 +59,8 @@ def test_a_refused_start_leaves_nothing_behind(tmp_path: Path) -> None:
                 await one.ask("simulate", verb="play")
             with pytest.raises(RefusedError, match="gravity is a list of 3"):
                 await one.ask("simulate", verb="start", settings={"gravity": [1]})
+            with pytest.raises(RefusedError, match="magic"):
+                await one.ask("simulate", verb="start", settings={"engine": "magic"})
             await one.wait("simulation", phase="off")
 
     run(work())
