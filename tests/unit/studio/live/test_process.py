@@ -151,7 +151,7 @@ def test_an_order_that_waits_while_it_is_ended_is_answered(
             waiting = asyncio.create_task(room.live._ask(Step(1)))
             await asyncio.sleep(0)
             await room.live.close()
-            with pytest.raises(KinegenError, match="was ended"):
+            with pytest.raises(KinegenError, match="was stopped"):
                 await waiting
 
     run(work())
