@@ -108,7 +108,7 @@ def test_numbers_that_run_away_stop_it_with_a_reason() -> None:
     heard.loop.live.simulation.control = lambda time, q, v: np.full(len(v), np.nan)
     heard.loop.pass_time(0.05)
     assert heard.states[-1].phase == "stopped"
-    assert "no finite effort" in heard.states[-1].reason
+    assert "not finite" in heard.states[-1].reason
     # the last good moment is what is told
     assert np.isfinite(heard.frames[-1].q).all() and np.allclose(heard.frames[-1].q, good, atol=0.1)
     assert "has ended" in heard.ask(orders.Play())
@@ -142,7 +142,7 @@ def test_settings_and_text_change_while_it_goes_on() -> None:
     assert heard.frames[-1].facts["time"] == time
     assert 0 < np.abs(heard.frames[-1].q - q).max() < 0.5
     other = replace(source, text=kg.load("four-bar").to_raff())
-    assert "other joints" in heard.ask(orders.ChangeText(other))
+    assert "have changed" in heard.ask(orders.ChangeText(other))
 
 
 def test_forces_in_the_joints_belong_to_the_last_frame_or_are_said_to_be_unknown() -> None:
