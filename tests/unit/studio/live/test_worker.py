@@ -156,7 +156,7 @@ def test_forces_in_the_joints_belong_to_the_last_frame_or_are_said_to_be_unknown
     heard.ask(orders.Set(replace(settings, engine="mujoco")))
     heard.ask(orders.Step(1))
     assert len(heard.frames[-1].reactions) == 0
-    assert "'mujoco' does not know" in heard.states[-1].unknown
+    assert "'mujoco' does not compute" in heard.states[-1].unknown
     heard.ask(orders.Set(replace(settings, engine="reduced")))
     assert heard.states[-1].unknown == "" and len(heard.frames[-1].reactions) > 0
 

@@ -127,7 +127,7 @@ def test_a_pose_is_written_as_start_in_one_step(tmp_path: Path) -> None:
     np.testing.assert_allclose(session.work.start, pose, atol=1e-9)
     np.testing.assert_allclose(session.work.model.start(), pose, atol=1e-9)
     np.testing.assert_allclose(session.live, pose, atol=1e-9)
-    with pytest.raises(UsageError, match="start already"):
+    with pytest.raises(UsageError, match="already the start"):
         session.edit_structure(wire.WritePose(0, q=session.work.model.start().tolist()))
     session.undo()
     assert session.present.text == OPEN_START
