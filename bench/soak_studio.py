@@ -120,8 +120,7 @@ async def session(link: str, chance: random.Random, edits: int, jobs: bool) -> N
             q = [value + 1e-3 * chance.random() for value in page.snapshot["q"]]
             await page.ask("commit_pose", q=q, label="move")
             name, parent = f"f{number}", page.snapshot["model"]["links"][-1]
-            arguments = {"name": name, "parent": parent, "d": chance.random()}
-            await page.ask("edit_structure", verb="add_frame", arguments=arguments)
+            await page.ask("add_frame", name=name, parent=parent, row={"d": chance.random()})
             await page.ask("undo")
         if not jobs:
             return

@@ -23,6 +23,7 @@ from kinegen.raff.opener import Opener
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems
 from kinegen.studio.session.project import LARGEST_TEXT, Project
 from kinegen.studio.session.session import Session
+from kinegen.studio.wire import messages as wire
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and devices of Unix")
 SECRET = "hunter2"
@@ -88,18 +89,20 @@ def ways(project: Project, name: str) -> Iterator[Callable[[], Any]]:
     """Every way by which a page gets the studio to read what a text names."""
     session = Session(project, text=PART)
     entry = {"name": "z", "include": name}
-    yield lambda: session.edit_structure("set_section", {"section": "robots", "entry": entry})
+    yield lambda: session.edit_structure(wire.SetSection(0, section="robots", entry=entry))
     yield lambda: session.open("text", f"raff: 1\nrobots: [{{name: z, include: {quoted(name)}}}]\n")
     hidden = f'raff: 1\n"rob\\x6fts": [{{name: z, "incl\\x75de": {quoted(name)}}}]\n'
     yield lambda: session.open("text", hidden)
     yield (
         lambda: (
             session.open("text", PART, None)
-            or session.edit_structure("add_joint", {"name": "K", "parent": "base", "shape": name})
+            or session.edit_structure(
+                wire.AddJoint(0, name="K", parent="base", row={"shape": name})
+            )
         )
     )
     yield lambda: session.edit_structure(
-        "set_value", {"owner": "J", "key": "shape", "value": {"mesh": name}}
+        wire.SetValue(0, owner="J", key="shape", value={"mesh": name})
     )
     (project.folder / "between.raff").write_text(hidden)
     yield lambda: session.open("text", "raff: 1\nrobots: [{name: y, include: between.raff}]\n")
@@ -200,7 +203,7 @@ def test_files_that_are_not_raff_are_not_quoted(project: Project, content: bytes
         lambda: CompiledText.read(text, project),
         lambda: kg.load(text, folder=project.folder),
         lambda: Session(project).edit_structure(
-            "set_section", {"section": "robots", "entry": {"name": "z", "include": "part.raff"}}
+            wire.SetSection(0, section="robots", entry={"name": "z", "include": "part.raff"})
         ),
     ):
         with pytest.raises(KinegenError, match="it is not a RAFF file") as caught:
@@ -227,6 +230,7 @@ import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.formats.mechanisms.stl import read_stl
 from kinegen.studio.session.project import Project
+from kinegen.studio.wire import messages as wire
 from kinegen.studio.session.compiled_text import CompiledText
 import os
 folder = sys.argv[1]

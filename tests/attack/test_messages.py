@@ -65,8 +65,7 @@ def test_numbers_without_measure(tmp_path: Path, mechanism: str, effort: int) ->
                     ("set_numbers", {"changes": [[name, "d", "1e308 * 1e308"]]}),
                     ("undo", {}),
                     ("store_motion", {"motion": motion}),
-                    ("edit_structure", {"verb": "set_section", "arguments": {
-                        "section": "objects", "entry": box}}),
+                    ("set_section", {"section": "objects", "entry": box}),
                     ("undo", {}),
                 ]:  # fmt: skip
                     number = await one.start(kind, **fields)

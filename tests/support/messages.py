@@ -7,6 +7,7 @@ import types
 import typing
 from typing import Any
 
+from kinegen.studio.wire.message import Json, Range
 from kinegen.studio.wire.messages import FROM_PAGE, Message
 
 NAMES = [cls.KIND for cls in FROM_PAGE]
@@ -18,12 +19,17 @@ def sample(cls: type[Message], **fields: Any) -> dict[str, Any]:
 
 
 def _object(cls: Any) -> dict[str, Any]:
-    hints = typing.get_type_hints(cls)
+    hints = typing.get_type_hints(cls, include_extras=True)
     return {field.name: _value(hints[field.name]) for field in dataclasses.fields(cls)}
 
 
 def _value(hint: Any) -> Any:
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        limit = inside[1]
+        if isinstance(limit, Range):
+            return inside[0](limit.low)
+        return "x" * limit.low if inside[0] is str else [_value(inside[0].__args__[0])] * limit.low
     if origin in (typing.Union, types.UnionType):
         return _value(inside[0])
     if origin is typing.Literal:
@@ -32,7 +38,7 @@ def _value(hint: Any) -> Any:
         return [_value(inside[0])]
     if origin is tuple:
         return [_value(one) for one in inside]
-    if origin is dict or hint is Any:
+    if origin is dict or hint in (Any, Json):
         return {}
     if dataclasses.is_dataclass(hint):
         return _object(hint)

@@ -2,14 +2,15 @@
 import type {
   Analyse,
   Asked,
-  ChangeMotion,
-  EditStructure,
+  FileLink,
   MotionData,
+  MotionEdit,
   OpenMechanism,
   PieceOf,
   QuestionKind,
   ResultOf,
   Simulate,
+  StructureEdit,
 } from "../wire/messages.ts";
 import type { Piece, PieceTaker } from "../wire/piece-frame.ts";
 import type { Connection, RequestBody } from "../wire/socket.ts";
@@ -23,36 +24,15 @@ export interface Work<T> {
   cancel(): void;
 }
 
-/** Where a text was saved, and all files of the project folder. */
-export interface Saved {
-  file: string;
-  files: string[];
-}
-
-/** A file that waits to be fetched. */
-export interface Exported {
-  name: string;
-  /** Relative to the page's address. */
-  link: string;
-  /** [bytes] */
-  size: number;
-}
+/** What an edit of a kind says. */
+export type EditOf<E extends { kind: string }, K extends E["kind"]> = Omit<
+  Extract<E, { kind: K }>,
+  "kind" | "request"
+>;
 
 /** Owner (null for a parameter), key, value [SI] or formula. */
 export type TextChange = [string | null, string, number | string];
 
-/** What changes the text, or depends on it. */
-const CHANGES: ReadonlySet<string> = new Set([
-  "open",
-  "set_numbers",
-  "edit_structure",
-  "undo",
-  "redo",
-  "save",
-  "take_from_disk",
-  "store_motion",
-  "change_motion",
-]);
 const NO_STUDIO =
   "this page is not connected to a studio: it can move the mechanism but not change it";
 
@@ -70,7 +50,7 @@ export abstract class Requests {
     q: number[] | null = null,
     name = "",
   ): Promise<void> {
-    return this.done({ kind: "open", source, value, q, name });
+    return this.change({ kind: "open", source, value, q, name });
   }
   /** The whole text; `base` is the version of the snapshot that it was made from. */
   editText(text: string, base: number | null = null): Promise<void> {
@@ -78,34 +58,35 @@ export abstract class Requests {
   }
   /** Changes numbers in the text, as one step of undo. */
   setNumbers(changes: TextChange[], label: string): Promise<void> {
-    return this.done({ kind: "set_numbers", changes, label });
+    return this.change({ kind: "set_numbers", changes, label });
   }
-  editStructure(verb: EditStructure["verb"], args: Record<string, unknown>): Promise<void> {
-    return this.done({ kind: "edit_structure", verb, arguments: args });
+  editStructure<K extends StructureEdit["kind"]>(
+    kind: K,
+    edit: EditOf<StructureEdit, K>,
+  ): Promise<void> {
+    const body: object = { kind, ...edit };
+    return this.change(body as RequestBody);
   }
   /** Makes the pose that is shown the start of the text, as one step of undo. */
   writePose(): Promise<void> {
     return this.editStructure("write_pose", { q: Array.from(this.q) });
   }
   undo(): Promise<void> {
-    return this.done({ kind: "undo" });
+    return this.change({ kind: "undo" });
   }
   redo(): Promise<void> {
-    return this.done({ kind: "redo" });
+    return this.change({ kind: "redo" });
   }
   storeMotion(motion: MotionData): Promise<void> {
-    return this.done({ kind: "store_motion", motion });
+    return this.change({ kind: "store_motion", motion });
   }
-  changeMotion(
-    name: string,
-    verb: ChangeMotion["verb"],
-    args: Record<string, unknown> = {},
-  ): Promise<void> {
-    return this.done({ kind: "change_motion", name, verb, arguments: args });
+  changeMotion<K extends MotionEdit["kind"]>(kind: K, edit: EditOf<MotionEdit, K>): Promise<void> {
+    const body: object = { kind, ...edit };
+    return this.change(body as RequestBody);
   }
   /** A file to download. */
-  exportFile(format: string, motion: string | null = null): Work<Exported> {
-    return this.work<Exported>({ kind: "export", format, q: Array.from(this.q), motion });
+  exportFile(format: string, motion: string | null = null): Work<FileLink> {
+    return this.work<FileLink>({ kind: "export", format, q: Array.from(this.q), motion });
   }
   /** Asks about the mechanism in the pose that is shown; some questions send pieces of the
    * result before it. */
@@ -141,8 +122,13 @@ export abstract class Requests {
   }
 
   protected async done(body: RequestBody): Promise<void> {
-    // what was typed before comes first
-    if (this.draft.isUnsent && CHANGES.has(body.kind)) await this.draft.settled();
     await this.work(body).promise;
+  }
+
+  /** What changes the text, or depends on it. */
+  protected async change(body: RequestBody): Promise<void> {
+    // what was typed before comes first
+    if (this.draft.isUnsent) await this.draft.settled();
+    await this.done(body);
   }
 }

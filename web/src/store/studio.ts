@@ -7,6 +7,7 @@ import type {
   ConflictData,
   MotionData,
   Notice,
+  Saved,
   Snapshot,
   Watchers,
   Welcome,
@@ -28,7 +29,7 @@ import { Backlash } from "./workspace/backlash.ts";
 import { Paths } from "./path/paths.ts";
 import { Player } from "./motion/player.ts";
 import { Recorder } from "./motion/recorder.ts";
-import { Requests, type Saved, type TextChange } from "./requests.ts";
+import { Requests, type TextChange } from "./requests.ts";
 import { Run } from "./motion/run.ts";
 import { Scene } from "./scene.ts";
 import { Session } from "./session.ts";
@@ -380,7 +381,7 @@ export class Studio extends Requests {
 
   /** Takes over the file as it is on disk. */
   takeFromDisk(version: string): Promise<void> {
-    return this.done({ kind: "take_from_disk", version });
+    return this.change({ kind: "take_from_disk", version });
   }
 
   /** @internal The files of the project folder have changed. */

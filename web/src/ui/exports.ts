@@ -1,5 +1,5 @@
 // Files made by the studio, brought to the browser's downloads.
-import type { Exported } from "../store/requests.ts";
+import type { FileLink } from "../wire/messages.ts";
 import type { App } from "./state/app.svelte.ts";
 
 export async function runExport(
@@ -14,7 +14,7 @@ export async function runExport(
 }
 
 /** Fetches a file that the studio has made. */
-export function fetchFile(app: App, { link, name }: Exported): void {
+export function fetchFile(app: App, { link, name }: FileLink): void {
   const anchor = document.createElement("a");
   anchor.href = link;
   anchor.download = name;

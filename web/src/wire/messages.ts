@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "431640f9aba4";
+export const SCHEMA = "686cd4d04f2c";
 
 /** A ready mechanism. */
 export interface LibraryEntry {
@@ -144,7 +144,7 @@ export interface ModelData {
   start: number[];
   links: string[];
   /** Per link as in the file, numbers worked out: 'auto', 'none', a mesh file, a mapping, … */
-  link_shapes: any[];
+  link_shapes: unknown[];
   link_colors: (string | null)[];
   joints: JointData[];
   loops: LoopData[];
@@ -179,7 +179,7 @@ export interface MotionData {
 /** A free object of the scene. */
 export interface ObjectData {
   name: string;
-  shape: any;
+  shape: unknown;
   /** Quaternion wxyz, then xyz [m]. */
   pose: number[];
   color: string | null;
@@ -195,7 +195,7 @@ export interface DeviceData {
   mode: "absolute" | "incremental";
   scale: number;
   rotation_scale: number;
-  axes: Record<string, any>;
+  axes: Record<string, unknown>;
 }
 
 /** All of a session that is not the pose: replaces what the page had. */
@@ -286,8 +286,8 @@ export interface Progress {
 export interface Done {
   kind: "done";
   request: number;
-  /** What was asked for, as the request describes it; null where nothing was. */
-  result: any;
+  /** What was asked for; None where nothing was. */
+  result: unknown | null;
 }
 
 /** Who else is in the session. */
@@ -298,22 +298,62 @@ export interface Watchers {
   driver: number;
 }
 
+/** What a simulation runs with. */
+export interface LiveSettings {
+  engine?: string;
+  /** [s] */
+  step?: number;
+  /** Instead of the file's [m/s²]. */
+  gravity?: [number, number, number] | null;
+  /** Height of a floor [m]; None: no floor. */
+  floor?: number | null;
+  /** Whether the scene's free objects take part. */
+  objects?: boolean;
+  /** Whether motors hold their targets. */
+  hold?: boolean;
+  /** Modes of motors by joint name, where not as in the file. */
+  modes?: Record<string, "position" | "velocity" | "torque" | "computed">;
+  /** Simulated seconds per second. */
+  speed?: number;
+  /** Stiffness of hands, as a multiple of what suits the mass that they feel. */
+  firmness?: number;
+  /** Damping of hands, as a share of what keeps them from swinging. */
+  damping?: number;
+  /** Whether forces in the joints are reported. */
+  reactions?: boolean;
+  /** Name of the stored motion that is followed, if any. */
+  motion?: string | null;
+  /** What comes after a hand has led it. */
+  resume?: "keep" | "rejoin" | "stop";
+}
+
+/** What a planned motion would hit. */
+export interface PlanCheck {
+  /** To the nearest object [m], negative when it is hit; None: nothing is near. */
+  distance: number | null;
+  link: string;
+  object: string;
+  /** When it is hit first [s]; None: never. */
+  start: number | null;
+  /** When it is hit last [s]. */
+  end: number | null;
+}
+
 /** How the live simulation of the session stands; its numbers come as binary frames. */
 export interface Simulation {
   kind: "simulation";
   /** 'stopped': it ended by itself, for the reason given. */
   phase: "off" | "starting" | "running" | "paused" | "stopped";
   reason: string;
-  /** As in ``LiveSettings``. */
-  settings: Record<string, any>;
+  settings: LiveSettings;
   /** What is doubtful about the mechanism's masses. */
   remarks: string[];
   /** Objects of the scene that move by themselves, in the order of the frames. */
   objects: string[];
   /** Client that gets the frames, 0 for nobody; others follow by poses. */
   owner: number;
-  /** Of a motion that is followed, what it would hit: ``distance`` [m] or None, ``link``, ``object``, and the times ``from`` and ``to`` [s] or None. */
-  plan: Record<string, any> | null;
+  /** Of a motion that is followed; None where nothing is looked at. */
+  plan: PlanCheck | null;
   /** Why forces in the joints cannot be told, in words; '' where they can. */
   unknown: string;
 }
@@ -368,12 +408,108 @@ export interface SetNumbers {
   label?: string;
 }
 
-/** A change of structure, as the methods of ``Mechanism`` do it. */
-export interface EditStructure {
-  kind: "edit_structure";
+/** Add a joint, and the link that it moves. */
+export interface AddJoint {
+  kind: "add_joint";
+  /** The page's number for the answer. */
   request: number;
-  verb: "add_joint" | "remove_joint" | "add_frame" | "remove_frame" | "add_parameter" | "remove_parameter" | "rename" | "rename_parameter" | "set_value" | "set_section" | "write_pose";
-  arguments: Record<string, any>;
+  name: string;
+  parent: string;
+  /** Other keys of its row. */
+  row?: Record<string, unknown>;
+}
+
+/** Remove a joint. */
+export interface RemoveJoint {
+  kind: "remove_joint";
+  /** The page's number for the answer. */
+  request: number;
+  name: string;
+}
+
+/** Add a frame. */
+export interface AddFrame {
+  kind: "add_frame";
+  /** The page's number for the answer. */
+  request: number;
+  name: string;
+  parent: string;
+  /** Other keys of its row. */
+  row?: Record<string, unknown>;
+}
+
+/** Remove a frame. */
+export interface RemoveFrame {
+  kind: "remove_frame";
+  /** The page's number for the answer. */
+  request: number;
+  name: string;
+}
+
+/** Add a parameter. */
+export interface AddParameter {
+  kind: "add_parameter";
+  /** The page's number for the answer. */
+  request: number;
+  name: string;
+  /** [SI] or a formula. */
+  value: number | string;
+}
+
+/** Remove a parameter. */
+export interface RemoveParameter {
+  kind: "remove_parameter";
+  /** The page's number for the answer. */
+  request: number;
+  name: string;
+}
+
+/** Give a joint or frame another name, wherever it is named. */
+export interface Rename {
+  kind: "rename";
+  /** The page's number for the answer. */
+  request: number;
+  old: string;
+  new: string;
+}
+
+/** Give a parameter another name, wherever it is named. */
+export interface RenameParameter {
+  kind: "rename_parameter";
+  /** The page's number for the answer. */
+  request: number;
+  old: string;
+  new: string;
+}
+
+/** Set a key of a joint's or frame's row; None removes it. */
+export interface SetValue {
+  kind: "set_value";
+  /** The page's number for the answer. */
+  request: number;
+  owner: string;
+  key: string;
+  value: unknown;
+}
+
+/** Set one entry of a section by its name, add it where there is none, or remove it. */
+export interface SetSection {
+  kind: "set_section";
+  /** The page's number for the answer. */
+  request: number;
+  section: "objects" | "devices" | "motions" | "sensors" | "agents" | "robots";
+  /** It replaces the one of its ``name``; with ``remove: true`` it goes; with ``update: true`` null removes a key, and keys that are not given stay unchanged. */
+  entry: Record<string, unknown>;
+  /** What undo calls it. */
+  label?: string;
+}
+
+/** Make a pose the start of the file. */
+export interface WritePose {
+  kind: "write_pose";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
 }
 
 /** The pose where a drag, slider or replay ended: one step of undo. */
@@ -422,13 +558,67 @@ export interface StoreMotion {
   motion: MotionData;
 }
 
-/** Remove, rename, trim, smooth or resample a stored motion. */
-export interface ChangeMotion {
-  kind: "change_motion";
+/** Remove a motion. */
+export interface RemoveMotion {
+  kind: "remove_motion";
+  /** The page's number for the answer. */
   request: number;
+  /** The motion's. */
   name: string;
-  verb: "remove" | "rename" | "trim" | "smooth" | "resample" | "speed";
-  arguments?: Record<string, any>;
+}
+
+/** Give a motion another name. */
+export interface RenameMotion {
+  kind: "rename_motion";
+  /** The page's number for the answer. */
+  request: number;
+  /** The motion's. */
+  name: string;
+  new: string;
+}
+
+/** Keep a part of a motion. */
+export interface TrimMotion {
+  kind: "trim_motion";
+  /** The page's number for the answer. */
+  request: number;
+  /** The motion's. */
+  name: string;
+  /** [s] */
+  start: number;
+  /** [s] */
+  end: number;
+}
+
+/** Take the shaking out of a motion. */
+export interface SmoothMotion {
+  kind: "smooth_motion";
+  /** The page's number for the answer. */
+  request: number;
+  /** The motion's. */
+  name: string;
+  seconds: number;
+}
+
+/** Give a motion even times. */
+export interface ResampleMotion {
+  kind: "resample_motion";
+  /** The page's number for the answer. */
+  request: number;
+  /** The motion's. */
+  name: string;
+  /** [s] */
+  step: number;
+}
+
+/** Make a motion faster or slower. */
+export interface SpeedMotion {
+  kind: "speed_motion";
+  /** The page's number for the answer. */
+  request: number;
+  /** The motion's. */
+  name: string;
+  factor: number;
 }
 
 /** Part of a recording in progress, so that a lost page loses nothing. */
@@ -463,8 +653,8 @@ export interface Simulate {
   kind: "simulate";
   request: number;
   verb: "start" | "play" | "pause" | "step" | "set" | "undo" | "end";
-  /** For start and set: as in ``LiveSettings``. */
-  settings?: Record<string, any>;
+  /** For start and set: all of them. */
+  settings?: LiveSettings;
   q?: number[] | null;
   /** For start: whether it runs at once. */
   run?: boolean;
@@ -769,8 +959,25 @@ export interface MatricesRequest {
   frame?: string | null;
 }
 
+/** Where a text was saved, and all files of the project folder. */
+export interface Saved {
+  file: string;
+  files: string[];
+}
+
+/** A file that waits to be fetched, for ten minutes. */
+export interface FileLink {
+  name: string;
+  /** Relative to the page's address. */
+  link: string;
+  /** [bytes] */
+  size: number;
+}
+
 export type ToPage = Welcome | Snapshot | Refused | Disk | Files | Notice | Keeping | Progress | Done | Watchers | Simulation;
-export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | EditStructure | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | ChangeMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel | MobilityRequest | DiagnosisRequest | ModesRequest | BranchesBeyondRequest | SolveRequest | SolveAllRequest | MatricesRequest;
+export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | AddJoint | RemoveJoint | AddFrame | RemoveFrame | AddParameter | RemoveParameter | Rename | RenameParameter | SetValue | SetSection | WritePose | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | RemoveMotion | RenameMotion | TrimMotion | SmoothMotion | ResampleMotion | SpeedMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel | MobilityRequest | DiagnosisRequest | ModesRequest | BranchesBeyondRequest | SolveRequest | SolveAllRequest | MatricesRequest;
+export type StructureEdit = AddJoint | RemoveJoint | AddFrame | RemoveFrame | AddParameter | RemoveParameter | Rename | RenameParameter | SetValue | SetSection | WritePose;
+export type MotionEdit = RemoveMotion | RenameMotion | TrimMotion | SmoothMotion | ResampleMotion | SpeedMotion;
 
 /** What each question is answered with. */
 export interface Questions {

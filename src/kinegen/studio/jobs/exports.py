@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict
 
 from kinegen.errors import unknown_name
 from kinegen.file_names import portable
 from kinegen.formats.drawing.picture import picture
 from kinegen.kernels import Floats
 from kinegen.motion.recording import Recording
+from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.motions import motion_named
 from kinegen.studio.wire.scene_data import motion_data
@@ -19,21 +19,16 @@ from kinegen.studio.wire.scene_data import motion_data
 __all__ = ["FORMATS", "Export", "export"]
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
-    """A file."""
+class Export(MadeFile):
+    """A file, for questions that have no classes of their own yet."""
 
-    name: str
-    media_type: str
-    data: bytes
-
-    def download(self) -> dict[str, Any]:
+    def download(self) -> dict[str, dict[str, str]]:
         """What a job answers so that the page gets a link to fetch the file from."""
         text = base64.b64encode(self.data).decode("ascii")
         return {"download": {"name": portable(self.name), "type": self.media_type, "data": text}}
 
 
-def export(piece: CompiledText, q: Floats, kind: str, motion: str | None = None) -> Export:
+def export(piece: CompiledText, q: Floats, kind: str, motion: str | None = None) -> MadeFile:
     """The file of a mechanism in one of the formats."""
     if kind not in FORMATS:
         raise unknown_name("format", kind, "those that can be made", FORMATS)
@@ -44,9 +39,8 @@ def export(piece: CompiledText, q: Floats, kind: str, motion: str | None = None)
         chosen = Recording.from_data(piece.model, asdict(found))
     stem = piece.mechanism.name + (f"-{motion}" if motion else "")
     data = make(piece, q, chosen)
-    return Export(
-        f"{stem}{suffix}", media_type, data.encode("utf-8") if isinstance(data, str) else data
-    )
+    content = data.encode("utf-8") if isinstance(data, str) else data
+    return MadeFile(portable(f"{stem}{suffix}"), media_type, content)
 
 
 def _raff(piece: CompiledText, q: Floats, motion: Recording | None) -> str:

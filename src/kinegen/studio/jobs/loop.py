@@ -1,8 +1,4 @@
-"""The loop of a worker process: jobs come as lines of JSON, answers go out as lines of JSON.
-
-Answers are ``{"progress": label, "share": 0 … 1 or null}`` and ``{"piece": head, "bytes": n}`` with
-n bytes after it, any number of times; then ``{"result": …}`` or ``{"error": text}``.
-"""
+"""The loop of a worker process: jobs come as lines of JSON, answers go out as lines of JSON."""
 
 from __future__ import annotations
 
@@ -10,61 +6,78 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, TypeVar
 
 import orjson
 
 from kinegen.errors import KinegenError
-from kinegen.studio.wire.codec import tagged
-from kinegen.studio.wire.message import PieceHead
+from kinegen.studio.jobs.protocol import Failed, FileMade, Found, MadeFile, Part, Said
+from kinegen.studio.wire.codec import decode_any, encode, kinds_of, tagged
+from kinegen.studio.wire.message import Message, PieceHead
 
 __all__ = ["Report", "serve"]
 
 
+Job = TypeVar("Job", bound=Message)
+
+
 class Report:
-    """What a job tells while it runs, written as answers."""
+    """What a job reports while it runs, written as answers."""
 
     def __init__(self, answers: IO[bytes]) -> None:
         self._answers = answers
 
     def __call__(self, label: str, share: float | None) -> None:
-        """Say how far it is, 0 … 1, None where it cannot be told."""
-        self.answer({"progress": label, "share": share})
+        """Say how far it is, 0 … 1, None where it is not known."""
+        self.answer(Said(label, share))
 
-    def piece(self, head: PieceHead | dict[str, Any], data: bytes) -> None:
+    def piece(self, head: PieceHead | dict[str, object], data: bytes) -> None:
         """Send a part of the result."""
-        told = tagged(head) if isinstance(head, PieceHead) else head
-        self.answer({"piece": told, "bytes": len(data)}, data)
+        told = _json(tagged(head) if isinstance(head, PieceHead) else head)
+        self.answer(Part(len(told), len(data)), told, data)
 
-    def answer(self, data: dict[str, Any], more: bytes = b"") -> None:
+    def result(self, result: object) -> None:
+        """Send the result: a dataclass, or a file."""
+        if isinstance(result, MadeFile):
+            head = FileMade(result.name, result.media_type, len(result.data))
+            self.answer(head, result.data)
+        else:
+            data = _json(result)
+            self.answer(Found(len(data)), data)
+
+    def answer(self, head: Message, *more: bytes) -> None:
         """Write one answer."""
-        line = orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY)
-        self._answers.write(line + b"\n" + more)
+        self._answers.write(b"".join((encode(head).encode(), b"\n", *more)))
         self._answers.flush()
 
 
-def serve(work: Callable[[dict[str, Any], Report], Any]) -> None:
-    """Do jobs until the input ends."""
+def _json(data: object) -> bytes:
+    return orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+def serve(job: type[Job], work: Callable[[Job, Report], object]) -> None:
+    """Do jobs of one class until the input ends."""
     # Ctrl-C in the terminal is for the studio, which then ends its workers
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # answers go to the true output; whatever else is printed must not mix with them
     answers: IO[bytes] = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     report = Report(answers)
+    kinds = kinds_of(job)
     try:
         for line in sys.stdin.buffer:
             try:
-                report.answer({"result": work(orjson.loads(line), report)})
+                report.result(work(decode_any(line, kinds), report))
             except KinegenError as error:
-                report.answer({"error": str(error)})
+                report.answer(Failed(str(error)))
             except BrokenPipeError:
                 raise
             except (ArithmeticError, RecursionError, MemoryError) as error:
-                report.answer({"error": f"this could not be computed: {error}"})
+                report.answer(Failed(f"this could not be computed: {error}"))
             except Exception as error:
                 # a defect: the next job finds this process as if nothing had been
                 words = f"the studio failed to compute this ({type(error).__name__}: {error})"
-                report.answer({"error": words})
+                report.answer(Failed(words))
     except BrokenPipeError:
         # the studio is gone: nobody is left to tell, and nothing to be written at the end
         os._exit(0)

@@ -7,12 +7,13 @@ import contextlib
 import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Coroutine
-from typing import Any, Protocol
-
-import orjson
+from typing import Protocol
 
 from kinegen.errors import KinegenError
+from kinegen.studio.jobs.protocol import ANSWERS, Failed, FileMade, Found, MadeFile, Part, Said
 from kinegen.studio.server.watchdog import Watchdog
+from kinegen.studio.wire.codec import EncodedResult, decode_any, encode
+from kinegen.studio.wire.message import Message
 
 __all__ = ["JobError", "Workers"]
 
@@ -26,14 +27,18 @@ MOST_WAITING = 200
 """Jobs that may wait: four of each of fifty pages."""
 
 
+Outcome = EncodedResult | MadeFile
+"""What a job comes to."""
+
+
 class Report(Protocol):
     """Who hears of a job while it runs."""
 
     def progress(self, label: str, share: float | None) -> None:
         """Take a label and a share of 0 … 1, None where it cannot be told."""
 
-    async def piece(self, head: dict[str, Any], data: bytes) -> None:
-        """Take a piece of the result; the job goes on when it has been taken."""
+    async def piece(self, head: bytes, data: bytes) -> None:
+        """Take a piece of the result, its head as JSON; the job continues when it is taken."""
 
 
 class JobError(KinegenError):
@@ -59,7 +64,7 @@ class _Worker:
             )  # fmt: skip
         return self._process
 
-    async def run(self, job: dict[str, Any], report: Report) -> Any:
+    async def run(self, job: Message, report: Report) -> Outcome:
         process = await self.start()
         watchdog = Watchdog(process, lambda: self._is_due)
         try:
@@ -80,27 +85,30 @@ class _Worker:
             self._is_due = False
             watchdog.end()
 
-    async def _run(self, process: Process, job: dict[str, Any], report: Report) -> Any:
+    async def _run(self, process: Process, job: Message, report: Report) -> Outcome:
         assert process.stdin is not None and process.stdout is not None
         self._is_due = True
-        process.stdin.write(orjson.dumps(job) + b"\n")
+        process.stdin.write(encode(job).encode() + b"\n")
         await process.stdin.drain()
         while True:
             line = await process.stdout.readline()
             if not line:
                 raise ConnectionError("its output ended")
-            answer = orjson.loads(line)
-            if "progress" in answer:
-                report.progress(answer["progress"], answer["share"])
-            elif "piece" in answer:
-                data = await process.stdout.readexactly(answer["bytes"])
-                self._is_due = False
-                await report.piece(answer["piece"], data)
-                self._is_due = True
-            elif "error" in answer:
-                raise JobError(answer["error"])
-            else:
-                return answer["result"]
+            match decode_any(line, ANSWERS):
+                case Said(label, share):
+                    report.progress(label, share)
+                case Part(head=size, data=count):
+                    head = await process.stdout.readexactly(size)
+                    data = await process.stdout.readexactly(count)
+                    self._is_due = False
+                    await report.piece(head, data)
+                    self._is_due = True
+                case FileMade(name, media_type, count):
+                    return MadeFile(name, media_type, await process.stdout.readexactly(count))
+                case Found(count):
+                    return EncodedResult(await process.stdout.readexactly(count))
+                case Failed(message):
+                    raise JobError(message)
 
     async def stop(self) -> None:
         process, self._process = self._process, None
@@ -119,7 +127,7 @@ class Workers:
 
     Args:
         count: How many.
-        module: What they run; it speaks as ``job_loop.py`` does.
+        module: What they run; it speaks as ``protocol.py`` has it.
         longest: How long a job may take [s]; None for any time.
     """
 
@@ -143,11 +151,11 @@ class Workers:
         """Jobs that wait for a process."""
         return len(self._queue)
 
-    async def run(self, job: dict[str, Any], report: Report, owner: str = "") -> Any:
+    async def run(self, job: Message, report: Report, owner: str = "") -> Outcome:
         """Do a job; cancelling the caller ends its process.
 
         Args:
-            job: What the process has to do.
+            job: What the process has to do, of the class that it works on.
             report: Who hears of it meanwhile.
             owner: The session it is for. A long job ends when others' jobs wait for its process.
         """
@@ -168,7 +176,7 @@ class Workers:
             finally:
                 self.running -= 1
 
-    async def _fairly(self, work: Coroutine[Any, Any, Any], owner: str) -> Any:
+    async def _fairly(self, work: Coroutine[None, None, Outcome], owner: str) -> Outcome:
         """Await a job; it ends early when it takes long and other sessions wait."""
         loop = asyncio.get_running_loop()
         end, task = loop.time() + FAIR, asyncio.create_task(work)

@@ -1,14 +1,10 @@
-"""A worker process for analyses and exports; ``loop.py`` says how it is spoken to.
-
-A job is ``{"text": …, "folder": …, "file": …, "message": …}``: the mechanism's text, and what the
-page asks, as it came.
-"""
+"""A worker process for analyses and exports; ``loop.py`` says how it is spoken to."""
 
 from __future__ import annotations
 
+import base64
 import importlib
 from collections import OrderedDict
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +13,7 @@ from kinegen.studio.jobs.analyses import ANALYSES
 from kinegen.studio.jobs.answers import Progress, answer
 from kinegen.studio.jobs.exports import export
 from kinegen.studio.jobs.loop import Report, serve
+from kinegen.studio.jobs.protocol import Job, MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
 from kinegen.studio.wire import messages as wire
@@ -31,21 +28,25 @@ _KEPT = 8
 Kept = OrderedDict[tuple[str, str, str | None], CompiledText]
 
 
-def work(job: dict[str, Any], kept: Kept, report: Progress) -> Any:
+def work(job: Job, kept: Kept, report: Progress) -> object:
     """Do one job."""
-    key = (job["folder"], job["text"], job["file"])
+    key = (job.folder, job.text, job.file)
     if key not in kept or not kept[key].is_current():
-        kept[key] = CompiledText.read(job["text"], Project.again(job["folder"]), job["file"])
+        kept[key] = CompiledText.read(job.text, Project.again(job.folder), job.file)
         while len(kept) > _KEPT:
             kept.popitem(last=False)
     kept.move_to_end(key)
     piece = kept[key]
-    message = decode(job["message"])
+    message = decode(job.message)
     match message:
         case wire.Export(q=q, format=kind, motion=motion):
-            return export(piece, piece.checked(q), kind, motion).download()
+            return export(piece, piece.checked(q), kind, motion)
         case wire.Analyse(q=q, what=what, arguments=arguments):
-            return ANALYSES[what](piece, piece.checked(q), arguments, report)
+            found = ANALYSES[what](piece, piece.checked(q), arguments, report)
+            if isinstance(found, dict) and "download" in found:
+                made = found["download"]
+                return MadeFile(made["name"], made["type"], base64.b64decode(made["data"]))
+            return found
         case Question(q=q):
             return answer(piece, piece.checked(q), message, report)
     raise UsageError(f"'{message.KIND}' is no work for this process")
@@ -60,13 +61,13 @@ def main() -> None:
         importlib.import_module(f"kinegen.studio.jobs.{name}")
     kept: Kept = OrderedDict()
 
-    def do(job: dict[str, Any], report: Report) -> Any:
+    def do(job: Job, report: Report) -> object:
         try:
             return work(job, kept, report)
         except np.linalg.LinAlgError as error:
             raise ArithmeticError(str(error)) from error
 
-    serve(do)
+    serve(Job, do)
 
 
 if __name__ == "__main__":

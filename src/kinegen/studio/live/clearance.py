@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.motion.plan import Plan
+from kinegen.studio.wire.messages import PlanCheck
 
 __all__ = ["Clearance", "LiveClearance"]
 
@@ -87,7 +88,7 @@ class LiveClearance:
                     return Clearance(float(found.distances[i]), moving, thing)
         return NOTHING
 
-    def of_plan(self, plan: Plan) -> dict[str, Any] | None:
+    def of_plan(self, plan: Plan) -> PlanCheck | None:
         """What a plan would hit: how deep, with what, and when it begins; None: nobody looks."""
         if self.collisions is None:
             return None
@@ -98,10 +99,10 @@ class LiveClearance:
             rows.append(self.at(close(self.page, q)[0] if self.page.loops else q))
         nearest = min(rows)
         hits = [float(t) for t, row in zip(times, rows, strict=True) if row.distance < 0]
-        return {
-            "distance": nearest.distance if math.isfinite(nearest.distance) else None,
-            "link": self.page.link_names[nearest.link] if nearest.link >= 0 else "",
-            "object": self.names[nearest.thing] if nearest.thing >= 0 else "",
-            "from": hits[0] if hits else None,
-            "to": hits[-1] if hits else None,
-        }
+        return PlanCheck(
+            distance=nearest.distance if math.isfinite(nearest.distance) else None,
+            link=self.page.link_names[nearest.link] if nearest.link >= 0 else "",
+            object=self.names[nearest.thing] if nearest.thing >= 0 else "",
+            start=hits[0] if hits else None,
+            end=hits[-1] if hits else None,
+        )

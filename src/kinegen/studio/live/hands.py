@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +12,8 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.spatial import SE3
 from kinegen.studio.live.frames import HAND
-from kinegen.studio.live.settings import LiveSettings
+from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.messages import LiveSettings
 
 __all__ = ["LiveHands"]
 
@@ -37,17 +36,15 @@ class LiveHands:
         self.all: dict[int, Touch] = {}
         self._usual: dict[int, tuple[float, float, float, float]] = {}
 
-    def touch(self, given: Mapping[str, Any], settings: LiveSettings) -> None:
+    def touch(self, given: wire.Touch, settings: LiveSettings) -> None:
         """A hand takes hold, presses, or has moved.
 
         Args:
-            given: ``hand``, ``site``, ``point`` in its axes [m], ``target`` [m]; ``normal`` of a
-                push; ``quat`` (wxyz) of a hand that holds the whole pose.
+            given: What the page says about it.
             settings: How firm hands are.
         """
-        number = int(given["hand"])
-        place = np.array(given["target"], dtype=np.float64)
-        quat = given.get("quat")
+        number, quat = given.hand, given.quat
+        place = np.array(given.target, dtype=np.float64)
         target = place if quat is None else SE3.from_pose(np.concatenate([quat, place]))
         hand = self.all.get(number)
         if hand is not None:
@@ -57,10 +54,10 @@ class LiveHands:
             return
         if len(self.all) >= MOST_HANDS:
             raise UsageError(f"at most {MOST_HANDS} hands at a time")
-        where = (str(given["site"]), given["point"])
+        where = (given.site, given.point)
         most = self._strength()
-        if given.get("normal") is not None:
-            hand = self.simulation.push(*where, place, normal=given["normal"], force_most=most)
+        if given.normal is not None:
+            hand = self.simulation.push(*where, place, normal=given.normal, force_most=most)
             usual = hand.stiffness, 0.0, 0.0, 0.0
         else:
             hand = self.simulation.pull(*where, target, force_most=most)

@@ -6,16 +6,40 @@ import asyncio
 import contextlib
 import itertools
 from asyncio.subprocess import Process
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-import orjson
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.live.frames import unpack_live
+from kinegen.studio.live.orders import (
+    ANSWERS,
+    Answered,
+    ChangeText,
+    Frame,
+    Order,
+    Pause,
+    Play,
+    Set,
+    Source,
+    Start,
+    Started,
+    State,
+    Step,
+    UndoTouch,
+    Warn,
+)
 from kinegen.studio.live.spares import Spares
 from kinegen.studio.server.watchdog import Watchdog
-from kinegen.studio.wire.messages import Notice, Release, SetTarget, Simulate, Simulation, Touch
+from kinegen.studio.wire.codec import decode_any, encode
+from kinegen.studio.wire.message import Message
+from kinegen.studio.wire.messages import (
+    LiveSettings,
+    Notice,
+    Release,
+    SetTarget,
+    Simulate,
+    Simulation,
+    Touch,
+)
 
 if TYPE_CHECKING:
     from kinegen.studio.session.room import Client, Room
@@ -45,7 +69,7 @@ class Live:
         self._process: Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._watchdog: Watchdog | None = None
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._waiting: dict[int, asyncio.Future[Started | None]] = {}
         self._numbers = itertools.count(1)
         self._text: tuple[str, str | None] | None = None
         self._layout = 0
@@ -62,27 +86,31 @@ class Live:
         """Whether there is a simulation, running or not."""
         return self.state.phase in ("starting", "running", "paused", "stopped")
 
-    async def obey(self, client: Client, message: Simulate) -> Any:
+    async def obey(self, client: Client, message: Simulate) -> None:
         """Carry out an order of a page; LiveError when it is refused."""
         if message.verb == "start":
-            return await self._start(client, message)
+            await self._start(client, message)
+            return
         if message.verb == "end":
             await self.close()
-            return None
+            return
         if not self.is_on:
             raise UsageError("there is no simulation; start one")
         self.owner = client.number
-        order: dict[str, Any] = {"order": message.verb}
-        if message.verb == "set":
-            order["settings"] = message.settings
-        elif message.verb == "step":
-            order["count"] = message.count
-        found = await self._ask(order)
-        if message.verb == "set":
-            self._tell(settings=found["settings"])
-        return found
+        match message.verb:
+            case "play":
+                await self._ask(Play())
+            case "pause":
+                await self._ask(Pause())
+            case "step":
+                await self._ask(Step(message.count))
+            case "undo":
+                await self._ask(UndoTouch())
+            case "set":
+                await self._ask(Set(message.settings))
+                self._tell(settings=message.settings)
 
-    async def _start(self, client: Client, message: Simulate) -> Any:
+    async def _start(self, client: Client, message: Simulate) -> None:
         session = self._room.session
         step = session.present
         q = message.q if message.q is not None else session.live.tolist()
@@ -90,36 +118,23 @@ class Live:
         self.owner = client.number
         self._last = b""
         self._tell(phase="starting", reason="")
-        order = {"order": "start", **self._texts(), "q": q}
-        order |= {"settings": message.settings, "run": message.run}
         try:
-            found = await self._ask(order)
+            found = await self._ask(Start(self._source(), q, message.settings, message.run))
         except KinegenError:
             self._tell(phase=before.phase if before.phase != "starting" else "off")
             raise
         self._text, self._layout = (step.good_text, step.file), session.layout_version
-        self._tell(
-            settings=found["settings"], remarks=found["remarks"], objects=found["objects"],
-            plan=found["plan"],
-            phase="running" if message.run else "paused",
-        )  # fmt: skip
-        return found
+        if found is not None:
+            self._tell(
+                settings=message.settings, remarks=found.remarks, objects=found.objects,
+                plan=found.plan, phase="running" if message.run else "paused",
+            )  # fmt: skip
 
     def touch(self, client: Client, message: Touch | Release | SetTarget) -> None:
         """Pass on what a hand does; nothing when there is no simulation."""
         if not self.is_on or client.read_only:
             return
-        match message:
-            case Touch(hand, site, point, target, normal, quat):
-                order: dict[str, Any] = {
-                    "order": "touch", "hand": hand, "site": site, "point": point, "target": target,
-                    "normal": normal, "quat": quat,
-                }  # fmt: skip
-            case Release(hand):
-                order = {"order": "release", "hand": hand}
-            case SetTarget(joint, values, what):
-                order = {"order": "target", "joint": joint, "values": values, "what": what}
-        self._write(order)
+        self._write(message)
 
     def changed(self) -> None:
         """The session has changed: the simulation continues with the new numbers."""
@@ -135,7 +150,7 @@ class Live:
         if not self.is_on or self._text in (None, (step.good_text, step.file)):
             return
         self._text = (step.good_text, step.file)
-        self._write({"order": "text", **self._texts()})
+        self._write(ChangeText(self._source()))
 
     def entered(self, client: Client) -> None:
         """A client has come: it hears of the simulation, and has it where nobody else does."""
@@ -153,7 +168,7 @@ class Live:
         """A client is gone: what it held is let go, and what only it watched rests."""
         if client.number != self.owner or not self.is_on:
             return
-        self._write({"order": "pause"})
+        self._write(Pause())
         self.owner = 0
 
     async def close(self) -> None:
@@ -167,18 +182,17 @@ class Live:
 
     # Inside
 
-    def _texts(self) -> dict[str, Any]:
+    def _source(self) -> Source:
         step = self._room.session.present
-        folder = str(self._room.session.project.folder)
-        return {"text": step.good_text, "folder": folder, "file": step.file}
+        return Source(step.good_text, str(self._room.session.project.folder), step.file)
 
-    async def _ask(self, order: Mapping[str, Any]) -> Any:
+    async def _ask(self, order: Order) -> Started | None:
         await self._begin()
-        number = next(self._numbers)
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        number = order.number = next(self._numbers)
+        future: asyncio.Future[Started | None] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         try:
-            self._write({**order, "number": number})
+            self._write(order)
             async with asyncio.timeout(_PATIENCE):
                 return await future
         except TimeoutError:
@@ -188,14 +202,15 @@ class Live:
         finally:
             self._waiting.pop(number, None)
 
-    def _write(self, order: Mapping[str, Any]) -> None:
+    def _write(self, order: Message) -> None:
         process = self._process
         if process is None or process.stdin is None or process.returncode is not None:
             return
         transport = process.stdin.transport
-        if "number" in order or transport.get_write_buffer_size() < _BACKLOG:
+        is_awaited = isinstance(order, Order) and order.number > 0
+        if is_awaited or transport.get_write_buffer_size() < _BACKLOG:
             with contextlib.suppress(ConnectionError, RuntimeError):
-                process.stdin.write(orjson.dumps(order) + b"\n")
+                process.stdin.write(encode(order).encode() + b"\n")
 
     async def _begin(self) -> None:
         if self._process is not None and self._process.returncode is None:
@@ -212,21 +227,21 @@ class Live:
         assert process.stdout is not None
         try:
             while line := await process.stdout.readline():
-                answer = orjson.loads(line)
-                if "frame" in answer:
-                    self._frame(await process.stdout.readexactly(answer["frame"]))
-                elif "state" in answer:
-                    self._tell(**answer["state"])
-                elif "warning" in answer:
-                    self._room.tell(Notice("warning", answer["warning"]))
-                else:
-                    future = self._waiting.get(answer["answer"])
-                    if future is None or future.done():
-                        continue
-                    if "error" in answer:
-                        future.set_exception(LiveError(answer["error"]))
-                    else:
-                        future.set_result(answer["result"])
+                match decode_any(line, ANSWERS):
+                    case Frame(size):
+                        self._frame(await process.stdout.readexactly(size))
+                    case State(phase, reason, unknown):
+                        self._tell(phase=phase, reason=reason, unknown=unknown)
+                    case Warn(message):
+                        self._room.tell(Notice("warning", message))
+                    case Answered(number, error, started):
+                        future = self._waiting.get(number)
+                        if future is None or future.done():
+                            continue
+                        if error:
+                            future.set_exception(LiveError(error))
+                        else:
+                            future.set_result(started)
         except Exception:  # whatever it sent, it is not to be understood any more
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
@@ -289,4 +304,4 @@ class Live:
 
 
 def _off() -> Simulation:
-    return Simulation("off", "", {}, [], [], 0)
+    return Simulation("off", "", LiveSettings(), [], [], 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +20,9 @@ from kinegen.motion.steering import Steering
 from kinegen.studio.live.clearance import LiveClearance
 from kinegen.studio.live.frames import LiveFrame
 from kinegen.studio.live.hands import LiveHands
-from kinegen.studio.live.settings import LiveSettings
 from kinegen.studio.session.compiled_text import CompiledText
+from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.messages import LiveSettings
 from kinegen.studio.wire.scene_data import motion_data
 
 __all__ = ["LiveSimulation"]
@@ -96,14 +96,8 @@ class LiveSimulation:
 
     def _make(self, q: Floats, v: Mapping[str, Floats], places: Mapping[str, Floats]) -> Simulation:
         settings, mechanism = self.settings, self.piece.mechanism
-        known: dict[str, Any] = {
-            "engine": settings.engine,
-            "step": settings.step,
-            "control_step": max(settings.step, CONTROL),
-            "record": 0,
-        }
         if settings.motion is not None:
-            self.steering = self._steer(settings.motion, known)
+            self.steering = self._steer(settings.motion)
             return self.steering.simulation
         system = System.of(
             mechanism, objects=settings.objects, floor=settings.floor, gravity=settings.gravity
@@ -113,11 +107,13 @@ class LiveSimulation:
         start = _filled(system.model, full)
         speeds = system.start_v if not v else _rates(system.model, v)
         return Simulation(
-            system, **known, q=start, v=speeds if speeds.any() else None, hold=settings.hold,
+            system, engine=settings.engine, step=settings.step,
+            control_step=max(settings.step, CONTROL), record=0, q=start,
+            v=speeds if speeds.any() else None, hold=settings.hold,
             modes=settings.modes if settings.hold else None,
         )  # fmt: skip
 
-    def _steer(self, name: str, known: Mapping[str, Any]) -> Steering:
+    def _steer(self, name: str) -> Steering:
         motions = {one.name: one for one in motion_data(self.piece.mechanism, self.page)}
         if name not in motions:
             raise UsageError(
@@ -132,7 +128,10 @@ class LiveSimulation:
             self.piece.mechanism, objects=settings.objects, floor=settings.floor,
             gravity=settings.gravity,
         )  # fmt: skip
-        return Steering(system, plan, resume=settings.resume, **known)
+        return Steering(
+            system, plan, resume=settings.resume, engine=settings.engine, step=settings.step,
+            control_step=max(settings.step, CONTROL), record=0,
+        )  # fmt: skip
 
     # Running
 
@@ -239,7 +238,7 @@ class LiveSimulation:
         self._targets = replace(self._targets, **told)
         self.simulation.servos.tell(self._targets)
 
-    def touch(self, given: Mapping[str, Any]) -> None:
+    def touch(self, given: wire.Touch) -> None:
         """A hand takes hold, presses, or has moved."""
         self.hands.touch(given, self.settings)
 

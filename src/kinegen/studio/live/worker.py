@@ -1,9 +1,4 @@
-"""The process of a live simulation: takes orders as lines of JSON, answers with frames.
-
-An order is ``{"order": verb, "number": n, …}``. Answers are ``{"answer": n, "result": …}`` or
-``{"answer": n, "error": text}`` to those with a number, ``{"state": {…}}`` when it starts, pauses
-or ends, and ``{"frame": bytes}`` followed by as many bytes (see ``live_frames.py``).
-"""
+"""The process of a live simulation: takes orders as lines of JSON, answers with frames."""
 
 from __future__ import annotations
 
@@ -16,17 +11,36 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
-import orjson
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.live.frames import pack_live
-from kinegen.studio.live.settings import LiveSettings
+from kinegen.studio.live.orders import (
+    ORDERS,
+    Answered,
+    ChangeText,
+    Frame,
+    Order,
+    Pause,
+    Phase,
+    Play,
+    Set,
+    Source,
+    Start,
+    Started,
+    State,
+    Step,
+    UndoTouch,
+    Warn,
+)
 from kinegen.studio.live.simulation import LiveSimulation
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
+from kinegen.studio.wire.codec import decode_any, encode
+from kinegen.studio.wire.message import Message
+from kinegen.studio.wire.messages import LiveSettings, Release, SetTarget, Touch
 
 __all__ = ["LiveLoop", "main"]
 
@@ -35,7 +49,7 @@ PERIOD = 1 / 75
 REACTIONS = 1 / 15
 """[s] Forces in the joints are told at most this often."""
 
-Answer = Callable[[dict[str, Any], bytes], None]
+Answer = Callable[[Message, bytes], None]
 
 
 _REHEARSAL = """raff: 1
@@ -58,34 +72,32 @@ class LiveLoop:
         self.live: LiveSimulation | None = None
         self.running = False
         self._settings = LiveSettings()
-        self._job: dict[str, Any] = {}
-        self._told = ("", "", "")
+        self._start_q: list[float] = []
+        self._told: State | None = None
         self._reacted = 0.0
 
-    def obey(self, order: dict[str, Any]) -> None:
+    def obey(self, order: Message) -> None:
         """Carry out one order."""
-        number = order.get("number", 0)
+        number = order.number if isinstance(order, Order) else 0
         try:
-            result = getattr(self, f"_order_{order.get('order')}")(order)
+            started = self._carry_out(order)
         except KinegenError as error:
             self._refuse(number, str(error))
         except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
             self._refuse(number, f"this could not be computed: {error}")
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            self._refuse(number, f"the command was not understood: {error!r}")
         except Exception as error:
             self._refuse(number, f"the simulation failed ({type(error).__name__}: {error})")
         else:
             if number:
-                self._answer({"answer": number, "result": result}, b"")
+                self._answer(Answered(number, started=started), b"")
         if not self.running or number:  # else the next frame comes soon enough
             self.tell()
 
     def _refuse(self, number: int, words: str) -> None:
         if number:
-            self._answer({"answer": number, "error": words}, b"")
+            self._answer(Answered(number, words), b"")
         else:
-            self._answer({"warning": words}, b"")
+            self._answer(Warn(words), b"")
 
     def pass_time(self, seconds: float) -> None:
         """Let real time pass [s] and say how it stands."""
@@ -111,36 +123,62 @@ class LiveLoop:
         if wanted:
             self._reacted = now
         body = pack_live(live.frame(reactions=wanted))
-        self._answer({"frame": len(body)}, body)
-        phase = "stopped" if live.reason else "running" if self.running else "paused"
+        self._answer(Frame(len(body)), body)
+        phase: Phase = "stopped" if live.reason else "running" if self.running else "paused"
         reason = live.reason or (live.ending if live.is_done else "")
-        if (phase, reason, live.reactions_refused) != self._told:
-            self._told = (phase, reason, live.reactions_refused)
-            state = {"phase": phase, "reason": reason, "unknown": live.reactions_refused}
-            self._answer({"state": state}, b"")
+        state = State(phase, reason, live.reactions_refused)
+        if state != self._told:
+            self._told = state
+            self._answer(state, b"")
 
     # Orders
 
-    def _order_start(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Begin at a pose: text, folder, file, q, settings, and whether it runs at once."""
-        piece = _read(order)
-        settings = LiveSettings().changed(order["settings"])
-        self.live = LiveSimulation(piece, settings, piece.checked(order["q"]))
-        self._settings, self._job = settings, order
-        self.running = bool(order.get("run", False))
-        self._told = ("", "", "")
+    def _carry_out(self, order: Message) -> Started | None:
+        match order:
+            case Start():
+                return self._start(order)
+            case Play():
+                self._play()
+            case Pause():
+                self.running = False
+                self._must().release()
+            case Step(count=count):
+                self.running = False
+                self._must().step(count)
+            case Set(settings=settings):
+                self._set(settings)
+            case ChangeText(source=source):
+                self._change_text(source)
+            case UndoTouch():
+                if not self._must().undo():
+                    raise UsageError("no hand has changed this motion yet")
+            case SetTarget(joint, values, what):
+                self._must().target(joint, values, what)
+            case Touch():
+                self._must().touch(order)
+            case Release(hand):
+                self._must().release(hand)
+            case _:
+                raise UsageError(f"{order.KIND} is no order to a simulation")
+        return None
+
+    def _start(self, order: Start) -> Started:
+        piece, settings = _read(order.source), order.settings
+        self.live = LiveSimulation(piece, settings, piece.checked(order.q))
+        self._settings, self._start_q = settings, order.q
+        self.running = order.run
+        self._told = None
         sim = self.live.simulation
         steering, clearance = self.live.steering, self.live.clearance
         refused = [clearance.refused] if clearance.refused else []
-        return {
-            "settings": settings.to_dict(),
-            "remarks": [*sim.remarks, *refused],
-            "plan": None if steering is None else clearance.of_plan(steering.plan),
-            "objects": list(sim.system.object_names),
-            "motors": sim.servos is not None,
-        }
+        return Started(
+            remarks=[*sim.remarks, *refused],
+            objects=list(sim.system.object_names),
+            motors=sim.servos is not None,
+            plan=None if steering is None else clearance.of_plan(steering.plan),
+        )
 
-    def _order_play(self, order: dict[str, Any]) -> None:
+    def _play(self) -> None:
         live = self._must()
         if live.reason:
             raise UsageError("the simulation has ended; reset it first")
@@ -148,54 +186,27 @@ class LiveLoop:
         if steering is not None and steering.is_resting:
             steering.go_on()
         elif live.is_done:
-            self.live = LiveSimulation(
-                live.piece, self._settings, live.piece.checked(self._job["q"])
-            )
+            q = live.piece.checked(self._start_q)
+            self.live = LiveSimulation(live.piece, self._settings, q)
         self.running = True
 
-    def _order_pause(self, order: dict[str, Any]) -> None:
-        self.running = False
-        self._must().release()
-
-    def _order_step(self, order: dict[str, Any]) -> None:
-        self.running = False
-        self._must().step(max(1, min(100_000, int(order.get("count", 1)))))
-
-    def _order_set(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Other settings; where they need another engine it goes on from where it is."""
+    def _set(self, settings: LiveSettings) -> None:
+        """Other settings; where they need another engine it continues from where it is."""
         live = self._must()
-        settings = self._settings.changed(order["settings"])
         if settings.same_engine(self._settings):
             live.set(settings)
         else:
             self.live = self._again(live.piece, settings)
         self._settings = settings
-        return {"settings": settings.to_dict()}
 
-    def _order_text(self, order: dict[str, Any]) -> None:
+    def _change_text(self, source: Source) -> None:
         """The mechanism's text has changed: continue with it from where it is."""
         live = self._must()
-        piece = _read(order)
+        piece = _read(source)
         if not piece.same_joints(live.piece):
             self.running = False
             raise UsageError("the joints of the mechanism have changed: restart the simulation")
         self.live = self._again(piece, self._settings)
-
-    def _order_target(self, order: dict[str, Any]) -> None:
-        self._must().target(str(order["joint"]), order["values"], order.get("what", "position"))
-
-    def _order_touch(self, order: dict[str, Any]) -> None:
-        self._must().touch(order)
-
-    def _order_release(self, order: dict[str, Any]) -> None:
-        hand = order.get("hand")
-        self._must().release(None if hand is None else int(hand))
-
-    def _order_undo(self, order: dict[str, Any]) -> bool:
-        """A motion that is followed: back to before the last touch."""
-        if not self._must().undo():
-            raise UsageError("no hand has changed this motion yet")
-        return True
 
     def _must(self) -> LiveSimulation:
         if self.live is None:
@@ -214,8 +225,8 @@ class LiveLoop:
         return fresh
 
 
-def _read(order: dict[str, Any]) -> CompiledText:
-    return CompiledText.read(order["text"], Project.again(order["folder"]), order["file"])
+def _read(source: Source) -> CompiledText:
+    return CompiledText.read(source.text, Project.again(source.folder), source.file)
 
 
 def main() -> None:
@@ -226,15 +237,15 @@ def main() -> None:
     # whatever else is printed must not mix with the answers
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
-    def answer(data: dict[str, Any], more: bytes) -> None:
-        answers.write(orjson.dumps(data) + b"\n" + more)
+    def answer(message: Message, more: bytes) -> None:
+        answers.write(encode(message).encode() + b"\n" + more)
         answers.flush()
 
-    orders: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+    orders: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
 
     def listen() -> None:
         for line in sys.stdin.buffer:
-            orders.put(orjson.loads(line))
+            orders.put(decode_any(line, ORDERS))
         orders.put(None)
 
     threading.Thread(target=listen, daemon=True).start()
@@ -252,28 +263,27 @@ def main() -> None:
 
 def _rehearse() -> None:
     """Simulate something small for nobody: what is imported and compiled on the way stays."""
-    loop = LiveLoop(lambda data, more: None)
+    loop = LiveLoop(lambda message, more: None)
     folder = os.path.dirname(os.path.abspath(__file__))
     piece = CompiledText.read(_REHEARSAL, Project.again(folder), None)
-    order = {"order": "start", "text": _REHEARSAL, "folder": folder, "file": None, "run": True}
-    loop.obey({"number": 0, **order, "q": piece.start.tolist(), "settings": {}})
+    source = Source(_REHEARSAL, folder, None)
+    loop.obey(Start(source, piece.start.tolist(), LiveSettings(), run=True))
     loop.pass_time(PERIOD)
     loop.tell()
 
 
-def _serve(loop: LiveLoop, orders: queue.SimpleQueue[dict[str, Any] | None]) -> None:
+def _serve(loop: LiveLoop, orders: queue.SimpleQueue[Message | None]) -> None:
     before = time.perf_counter()
     while True:
         wait = max(0.0, before + PERIOD - time.perf_counter()) if loop.running else None
-        order: dict[str, Any] | None = {}
+        was = loop.running
         try:
             order = orders.get(timeout=wait)
         except queue.Empty:
             pass
-        if order is None:
-            return
-        was = loop.running
-        if order:
+        else:
+            if order is None:
+                return
             loop.obey(order)
         now = time.perf_counter()
         if not was:

@@ -1,30 +1,41 @@
-"""A worker process that looks into uploaded files, with little memory, and stores them.
-
-A job is ``{"folder": project folder, "file": path in it, "content": where the upload lies}``; the
-result is the path under which it is kept. ``job_loop.py`` says how it is spoken to.
-"""
+"""A worker process that looks into uploaded files, with little memory, and stores them."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 from kinegen.errors import UsageError
 from kinegen.studio.jobs.loop import Report, serve
 from kinegen.studio.session.project import Project
+from kinegen.studio.wire.message import Message
 
-__all__ = ["MEMORY", "main", "store"]
+__all__ = ["MEMORY", "Upload", "main", "store"]
 
 MEMORY = 2 * 2**30
 """[bytes] of addresses that the process may have: four times what any file should take."""
 
 
-def store(job: dict[str, Any], _: Report | None = None) -> str:
-    """Check one file and put it into its place."""
-    data = Path(job["content"]).read_bytes()
+@dataclass(slots=True)
+class Upload(Message):
+    """A file to be stored."""
+
+    KIND: ClassVar[str] = "upload"
+    folder: str
+    """The project folder."""
+    file: str
+    """Path in it."""
+    content: str
+    """Where the upload lies."""
+
+
+def store(job: Upload, _: Report | None = None) -> str:
+    """Check one file and put it into its place; the path under which it is kept."""
+    data = Path(job.content).read_bytes()
     try:
-        return Project(job["folder"]).store(job["file"], data)
+        return Project(job.folder).store(job.file, data)
     except (MemoryError, SystemError):  # the latter is how the reader of JSON fails
         raise UsageError("the file takes too much memory to be read") from None
 
@@ -37,7 +48,7 @@ def main() -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    serve(store)
+    serve(Upload, store)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,16 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path, PurePosixPath
-from typing import Any
+
+import orjson
 
 from kinegen.errors import KinegenError, UsageError
 from kinegen.studio.jobs.pool import JobError, Workers
 from kinegen.studio.server.meshes import MESHES
 from kinegen.studio.server.quota import Quota
+from kinegen.studio.server.upload_worker import Upload
 from kinegen.studio.session.project import LARGEST_MESH, LARGEST_TEXT, Project
+from kinegen.studio.wire.codec import EncodedResult
 
 __all__ = ["TooLargeError", "TooManyError", "Uploads"]
 
@@ -99,8 +102,9 @@ class Uploads:
             size = await _receive(parts, content, most, lambda: self._waiting > 0)
             with contextlib.ExitStack() as held:
                 await asyncio.to_thread(held.enter_context, self._quota.holding(size))
-                job = {"folder": str(self._project.folder), "file": file, "content": str(content)}
-                stored = str(await self._workers.run(job, _Silent()))
+                job = Upload(str(self._project.folder), file, str(content))
+                found = await self._workers.run(job, _Silent())
+                stored = str(orjson.loads(found.json)) if isinstance(found, EncodedResult) else ""
                 await asyncio.to_thread(self._quota.wrote, stored)
             self.count += 1
             return stored
@@ -195,5 +199,5 @@ class _Silent:
     def progress(self, label: str, share: float | None) -> None:
         pass
 
-    async def piece(self, head: dict[str, Any], data: bytes) -> None:
+    async def piece(self, head: bytes, data: bytes) -> None:
         pass

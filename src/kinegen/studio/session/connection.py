@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import dataclasses
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
 from kinegen.errors import KinegenError, UsageError, reason
+from kinegen.studio.jobs.protocol import Job, MadeFile
 from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.hub import Hub
 from kinegen.studio.session.outbox import Outbox, Socket
@@ -22,7 +22,7 @@ from kinegen.studio.session.session import Session
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import WireError, decode, encode
 from kinegen.studio.wire.frames import pack_piece
-from kinegen.studio.wire.message import Question
+from kinegen.studio.wire.message import Question, Result
 
 __all__ = ["Connection", "PageSocket"]
 
@@ -143,7 +143,7 @@ class Connection:
             if frame["type"] == "websocket.disconnect":
                 return
             try:
-                await self._take_in(frame)
+                await self._take_in(frame.get("text") or "", frame.get("bytes"))
             except Exception as error:
                 # a defect of ours must not cost the page its connection either
                 self._garbage += 1
@@ -152,12 +152,10 @@ class Connection:
                 self._taken.clear()
                 await self._taken.wait()
 
-    async def _take_in(self, frame: Mapping[str, Any]) -> None:
-        data = frame.get("bytes")
+    async def _take_in(self, text: str, data: bytes | None) -> None:
         if data is not None:
             self._room.pose(self._client, data)
             return
-        text = frame.get("text") or ""
         message = await _decoded(text)
         if self._client.read_only:
             # whatever it is, and whatever kinds there will be
@@ -229,7 +227,7 @@ class Connection:
         file = message.file if isinstance(message, wire.Save) else ""
         self._hub.log.change(self._address, self._client.number, session, message.KIND, file)
 
-    async def _carry_out(self, message: wire.Message) -> Any:
+    async def _carry_out(self, message: wire.Message) -> Result | None:
         if isinstance(message, wire.Hello):
             raise UsageError("hello has already been sent")
         hub, session = self._hub, self._room.session
@@ -239,7 +237,8 @@ class Connection:
         if isinstance(message, wire.Simulate):
             if message.verb == "start":
                 hub.check_simulations(self._room)
-            return await self._room.live.obey(self._client, message)
+            await self._room.live.obey(self._client, message)
+            return None
         if isinstance(message, wire.RecordSamples):
             if sum(one.written for one in hub.recordings.values()) > MOST_OF_ALL:
                 raise UsageError("the studio has too many unsaved recordings; save some as motions")
@@ -257,7 +256,7 @@ class Connection:
         if isinstance(message, wire.Save):
             await asyncio.to_thread(hub.quota.wrote, result)
             self._client.files = await asyncio.to_thread(hub.project.files)
-            return {"file": result, "files": self._client.files}
+            return wire.Saved(result, self._client.files)
         if isinstance(message, wire.StoreMotion):
             recordings = hub.recordings[session.id]
             recordings.drop(message.motion.name)
@@ -288,16 +287,14 @@ class Connection:
         report = _Report(request, outbox)
         timer = asyncio.get_running_loop().call_later(SOON, report.show)
         try:
-            result = await self._hub.workers.run(
-                _job_of(message, self._room), report, self._room.session.id
-            )
-            if isinstance(result, dict) and "download" in result:
-                made = result["download"]
-                data = base64.b64decode(made["data"])
-                session = self._room.session.id
-                link = self._hub.downloads.add(made["name"], made["type"], data, session)
-                result = {"name": made["name"], "link": link, "size": len(data)}
-            outbox.put(wire.Done(request, result))
+            session = self._room.session.id
+            found = await self._hub.workers.run(_job_of(message, self._room), report, session)
+            if isinstance(found, MadeFile):
+                name, data = found.name, found.data
+                link = self._hub.downloads.add(name, found.media_type, data, session)
+                outbox.put(wire.Done(request, wire.FileLink(name, link, len(data))))
+            else:
+                outbox.put(wire.Done(request, found))
         except asyncio.CancelledError:
             outbox.put(wire.Refused(request, "cancelled"))
             raise
@@ -327,7 +324,7 @@ class _Report:
         message = wire.Progress(self._request, *self._latest)
         self._outbox.put(message, key=str(self._request))
 
-    async def piece(self, head: dict[str, Any], data: bytes) -> None:
+    async def piece(self, head: bytes, data: bytes) -> None:
         await self._outbox.put_when_read(pack_piece(self._request, head, data))
 
 
@@ -352,14 +349,9 @@ def _quiet(work: Callable[[], Any]) -> Any:
         return work()
 
 
-def _job_of(message: Work, room: Room) -> dict[str, Any]:
+def _job_of(message: Work, room: Room) -> Job:
     step = room.session.present
-    return {
-        "text": step.good_text,
-        "folder": str(room.session.project.folder),
-        "file": step.file,
-        "message": encode(message),
-    }
+    return Job(step.good_text, str(room.session.project.folder), step.file, encode(message))
 
 
 def _change_of(message: wire.Message, session: Session, client: Client) -> Callable[[], Any]:
@@ -371,8 +363,8 @@ def _change_of(message: wire.Message, session: Session, client: Client) -> Calla
             return lambda: session.edit_text(text, client.base if base is None else base)
         case wire.SetNumbers(changes=changes, label=label):
             return lambda: session.set_numbers(changes, label)
-        case wire.EditStructure(verb=verb, arguments=arguments):
-            return lambda: session.edit_structure(verb, arguments)
+        case wire.StructureEdit():
+            return lambda: session.edit_structure(message)
         case wire.CommitPose(q=pose, label=label, version=version):
             return lambda: session.commit_pose(pose, label, version)
         case wire.Undo():
@@ -385,6 +377,6 @@ def _change_of(message: wire.Message, session: Session, client: Client) -> Calla
             return lambda: session.take_from_disk(seen)
         case wire.StoreMotion(motion=motion):
             return lambda: session.store_motion(motion)
-        case wire.ChangeMotion(name=name, verb=verb, arguments=arguments):
-            return lambda: session.change_motion(name, verb, arguments)
+        case wire.MotionEdit():
+            return lambda: session.change_motion(message)
     raise UsageError(f"the studio cannot handle the message {message.KIND}")

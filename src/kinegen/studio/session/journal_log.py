@@ -10,15 +10,16 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
-import orjson
 
 from kinegen.kernels import Floats
 from kinegen.studio.session.history import Step
+from kinegen.studio.wire.codec import decode_any, encode, kinds_of
+from kinegen.studio.wire.message import Message
 
 __all__ = ["LogWriter", "Record", "owner_line", "read_log"]
 
@@ -66,6 +67,65 @@ class Record:
         return self.present.text != self.base or bool(self.recordings)
 
 
+TextRow = tuple[int, int, int, str]
+"""Number of the text that it is like (-1: none), how many letters it shares at the beginning and at
+the end, and what is between."""
+
+
+@dataclass(slots=True)
+class StepRow:
+    """A step; texts by their numbers."""
+
+    n: int
+    label: str
+    text: int
+    good: int
+    base: int
+    q: list[float]
+    file: str | None
+    document: int
+
+
+@dataclass(slots=True)
+class StateLine(Message):
+    """A session, with the steps that no earlier line has."""
+
+    KIND: ClassVar[str] = "state"
+    server: str
+    session: str
+    secret: str
+    name: str
+    folder: str
+    saved_at: float
+    live: list[float]
+    order: list[int]
+    present: int
+    steps: list[StepRow]
+    texts: list[TextRow]
+    saved: dict[str, int] | None
+    """Texts of files; None where they are as before."""
+
+
+@dataclass(slots=True)
+class PoseLine(Message):
+    """Only the pose is another."""
+
+    KIND: ClassVar[str] = "pose"
+    live: list[float]
+    saved_at: float
+
+
+@dataclass(slots=True)
+class OwnerLine(Message):
+    """Who has the session from now on."""
+
+    KIND: ClassVar[str] = "owner"
+    server: str
+
+
+_LINES = kinds_of(StateLine, PoseLine, OwnerLine)
+
+
 class LogWriter:
     """Makes the lines of one session's log, each with what the lines before do not have."""
 
@@ -74,8 +134,8 @@ class LogWriter:
         """The steps that are in the log, by identity."""
         self._next = 0
         self._saved: dict[str, str] | None = None
-        self._last: tuple[Any, ...] = ()
-        self._made: tuple[dict[Step, int], dict[str, str], tuple[Any, ...]] | None = None
+        self._last: tuple[object, ...] = ()
+        self._made: tuple[dict[Step, int], dict[str, str], tuple[object, ...]] | None = None
 
     def line(self, record: Record, server: str, *, whole: bool) -> bytes:
         """The line of a record; a ``whole`` one needs no line before it.
@@ -85,7 +145,7 @@ class LogWriter:
         self._made = None
         shown = (record.steps, record.at, record.saved, server, record.name)
         if not whole and shown == self._last:  # tuples of steps compare by identity
-            return _pack({"live": record.live.tolist(), "saved_at": record.saved_at})
+            return _pack(PoseLine(record.live.tolist(), record.saved_at))
         steps = _nearest(record.steps, record.at)
         numbers = {} if whole else dict(self._numbers)
         present = record.present
@@ -98,23 +158,26 @@ class LogWriter:
             elif step is present:
                 fresh.append(step)
         texts = _Texts()
-        data: dict[str, Any] = {
-            "server": server,
-            "session": record.session,
-            "secret": record.secret,
-            "name": record.name,
-            "folder": record.folder,
-            "saved_at": record.saved_at,
-            "live": record.live.tolist(),
-            "order": [numbers[step] for step in steps],
-            "present": numbers[present],
-            "steps": [_step_data(numbers[step], step, texts) for step in fresh],
-        }
+        saved = None
+        rows = [_step_row(numbers[step], step, texts) for step in fresh]
         if whole or record.saved != self._saved:
-            data["saved"] = {file: texts.add(text) for file, text in record.saved.items()}
-        data["texts"] = texts.data
+            saved = {file: texts.add(text) for file, text in record.saved.items()}
+        line = StateLine(
+            server=server,
+            session=record.session,
+            secret=record.secret,
+            name=record.name,
+            folder=record.folder,
+            saved_at=record.saved_at,
+            live=record.live.tolist(),
+            order=[numbers[step] for step in steps],
+            present=numbers[present],
+            steps=rows,
+            saved=saved,
+            texts=texts.rows,
+        )
         self._made = ({step: numbers[step] for step in steps}, record.saved, shown)
-        return _pack(data)
+        return _pack(line)
 
     def written(self) -> None:
         """The line last made is in the log."""
@@ -125,53 +188,47 @@ class LogWriter:
 
 def owner_line(server: str) -> bytes:
     """A line that says who has the session from now on."""
-    return _pack({"server": server})
+    return _pack(OwnerLine(server))
 
 
 def read_log(data: bytes) -> Record | None:
     """What a log holds; None when there is no present to be found in it."""
-    good: dict[str, Any] = {}
+    good: StateLine | None = None
     saved: dict[str, str] = {}
     steps: dict[int, Step] = {}
     for line in _unpacked(data.split(b"\n")):
         try:
-            if "steps" in line:
-                texts = _texts(line["texts"])
-                for one in line["steps"]:
-                    steps[one["n"]] = _step(one, texts)
-                if "saved" in line:
-                    saved = {str(file): texts[at] for file, at in line["saved"].items()}
-                if line["present"] not in steps:
-                    continue
-            good = _checked(good | line)
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-            continue  # a line of another version, or one that only looks whole
-    if not good:
+            if isinstance(line, StateLine):
+                texts = _texts(line.texts)
+                for one in line.steps:
+                    steps[one.n] = _step(one, texts)
+                if line.saved is not None:
+                    saved = {file: texts[at] for file, at in line.saved.items()}
+                if line.present in steps:
+                    good = line
+            elif isinstance(line, PoseLine) and good is not None:
+                good = replace(good, live=line.live, saved_at=line.saved_at)
+            elif isinstance(line, OwnerLine) and good is not None:
+                good = replace(good, server=line.server)
+        except (IndexError, ValueError):
+            continue  # a line that only looks whole
+    if good is None:
         return None
-    order = [n for n in dict.fromkeys(good["order"]) if n in steps]
-    if good["present"] not in order:
-        order.append(good["present"])
+    order = [n for n in dict.fromkeys(good.order) if n in steps]
+    if good.present not in order:
+        order.append(good.present)
     return Record(
-        session=good["session"],
-        secret=good["secret"],
-        name=good["name"],
-        folder=good["folder"],
-        saved_at=good["saved_at"],
+        session=good.session,
+        secret=good.secret,
+        name=good.name,
+        folder=good.folder,
+        saved_at=good.saved_at,
         steps=tuple(steps[n] for n in order),
-        at=order.index(good["present"]),
-        live=good["live"],
+        at=order.index(good.present),
+        live=np.array(good.live),
         saved=saved,
-        server=good["server"],
+        server=good.server,
     )
-
-
-def _checked(head: dict[str, Any]) -> dict[str, Any]:
-    live = np.array(head["live"], dtype=float)
-    words = [head[key] for key in ("session", "secret", "name", "folder", "server")]
-    if live.ndim != 1 or not all(isinstance(word, str) for word in words):
-        raise TypeError("no state")
-    order = [int(n) for n in head["order"]]
-    return {**head, "live": live, "saved_at": float(head["saved_at"]), "order": order}
 
 
 def _nearest(steps: tuple[Step, ...], at: int) -> list[Step]:
@@ -189,32 +246,28 @@ def _nearest(steps: tuple[Step, ...], at: int) -> list[Step]:
 # Steps and their texts
 
 
-def _step_data(number: int, step: Step, texts: _Texts) -> dict[str, Any]:
-    return {
-        "n": number,
-        "label": step.label,
-        "text": texts.add(step.text),
-        "good": texts.add(step.good_text),
-        "base": texts.add(step.base),
-        "q": step.q.tolist(),
-        "file": step.file,
-        "document": step.document,
-    }
+def _step_row(number: int, step: Step, texts: _Texts) -> StepRow:
+    return StepRow(
+        n=number,
+        label=step.label,
+        text=texts.add(step.text),
+        good=texts.add(step.good_text),
+        base=texts.add(step.base),
+        q=step.q.tolist(),
+        file=step.file,
+        document=step.document,
+    )
 
 
-def _step(data: dict[str, Any], texts: list[str]) -> Step:
-    q = np.array(data["q"], dtype=float)
-    file = data["file"]
-    if q.ndim != 1 or not isinstance(file, str | None):
-        raise TypeError("no step")
+def _step(row: StepRow, texts: list[str]) -> Step:
     return Step(
-        label=str(data["label"]),
-        text=texts[data["text"]],
-        good_text=texts[data["good"]],
-        q=q,
-        file=file,
-        base=texts[data["base"]],
-        document=int(data["document"]),
+        label=row.label,
+        text=texts[row.text],
+        good_text=texts[row.good],
+        q=np.array(row.q),
+        file=row.file,
+        base=texts[row.base],
+        document=row.document,
     )
 
 
@@ -222,7 +275,7 @@ class _Texts:
     """Texts that steps share, each as what differs from one before it."""
 
     def __init__(self) -> None:
-        self.data: list[list[Any]] = []
+        self.rows: list[TextRow] = []
         self._known: dict[str, int] = {}
         self._like = ""
         """What the next text is compared with: the last that is not much shorter than others."""
@@ -231,19 +284,19 @@ class _Texts:
         """The number of a text."""
         number = self._known.get(text)
         if number is None:
-            number = len(self.data)
+            number = len(self.rows)
             head, tail = _common(self._like, text)
             like = self._known[self._like] if self._like else -1
-            self.data.append([like, head, tail, text[head : len(text) - tail]])
+            self.rows.append((like, head, tail, text[head : len(text) - tail]))
             self._known[text] = number
             if 2 * len(text) > len(self._like):
                 self._like = text
         return number
 
 
-def _texts(data: Iterable[list[Any]]) -> list[str]:
+def _texts(rows: Iterable[TextRow]) -> list[str]:
     made: list[str] = []
-    for like, head, tail, middle in data:
+    for like, head, tail, middle in rows:
         known = made[like] if like >= 0 else ""
         if not 0 <= head <= head + tail <= len(known):
             raise ValueError("no text")
@@ -259,7 +312,7 @@ def _common(a: str, b: str) -> tuple[int, int]:
     return head, tail
 
 
-def _longest(limit: int, test: Any) -> int:
+def _longest(limit: int, test: Callable[[int], bool]) -> int:
     """The largest length up to a limit for which a test, true for all shorter ones, is true."""
     low, high = 0, limit
     while low < high:
@@ -271,20 +324,19 @@ def _longest(limit: int, test: Any) -> int:
 # Lines
 
 
-def _pack(data: dict[str, Any]) -> bytes:
-    packed = base64.b64encode(zlib.compress(orjson.dumps(data), 1))
+def _pack(line: Message) -> bytes:
+    packed = base64.b64encode(zlib.compress(encode(line).encode(), 1))
     return b"%08x %s\n" % (zlib.crc32(packed), packed)
 
 
-def _unpacked(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """The objects of the lines that are whole."""
+def _unpacked(lines: Iterable[bytes]) -> Iterator[Message]:
+    """What the lines say that are whole, and of this version."""
     for line in lines:
         check, _, packed = line.partition(b" ")
         try:
             if int(check, 16) != zlib.crc32(packed):
                 continue
-            data = orjson.loads(zlib.decompress(base64.b64decode(packed, validate=True)))
+            text = zlib.decompress(base64.b64decode(packed, validate=True))
+            yield decode_any(text, _LINES)
         except (ValueError, zlib.error, binascii.Error):
             continue
-        if isinstance(data, dict):
-            yield data

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from kinegen.errors import UsageError, unknown_name
 from kinegen.mechanism.model import Model
+from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.message import Entry
 from kinegen.studio.wire.messages import MotionData
 
-__all__ = ["changed_motion", "check_motion", "motion_entry", "motion_named"]
+if TYPE_CHECKING:
+    from kinegen.motion.recording import Recording
 
-_TAKES = {
-    "remove": (),
-    "rename": ("new",),
-    "trim": ("start", "end"),
-    "smooth": ("seconds",),
-    "resample": ("step",),
-    "speed": ("factor",),
-}
-"""The arguments of each verb."""
+__all__ = ["changed_motion", "check_motion", "motion_entry", "motion_named"]
 
 
 def check_motion(motion: MotionData, sizes: Mapping[str, int]) -> None:
@@ -52,11 +47,11 @@ def check_motion(motion: MotionData, sizes: Mapping[str, int]) -> None:
             )
 
 
-def motion_entry(motion: MotionData) -> dict[str, Any]:
+def motion_entry(motion: MotionData) -> Entry:
     """A motion as an entry of the file; numbers rounded to what can be measured."""
-    entry: dict[str, Any] = {
+    entry: Entry = {
         "name": motion.name,
-        "joints": motion.joints,
+        "joints": [*motion.joints],
         "times": [round(time, 6) for time in motion.times],
         "values": [[round(value, 9) for value in row] for row in motion.values],
     }
@@ -75,35 +70,31 @@ def motion_named(motions: Sequence[MotionData], name: str) -> MotionData:
     raise unknown_name("motion", name, "the mechanism", [motion.name for motion in motions])
 
 
-def changed_motion(
-    motions: Sequence[MotionData], model: Model, name: str, verb: str, arguments: Mapping[str, Any]
-) -> dict[str, Any]:
+def changed_motion(motions: Sequence[MotionData], model: Model, edit: wire.MotionEdit) -> Entry:
     """The entry of a motion after a change; ``{"name": …, "remove": True}`` when it goes."""
-    motion = motion_named(motions, name)
-    needed = _TAKES[verb]
-    if set(arguments) != set(needed):
-        raise UsageError(
-            f"{verb} takes {', '.join(needed) or 'no arguments'}; got "
-            f"{', '.join(arguments) or 'none'}"
-        )
-    if verb == "remove":
-        return {"name": name, "remove": True}
-    if verb == "rename":
-        new = arguments["new"]
-        if not isinstance(new, str) or any(other.name == new for other in motions):
-            raise UsageError(f"a motion cannot be called {new!r}: the name is taken or empty")
-        motion.name = new
+    motion = motion_named(motions, edit.name)
+    if isinstance(edit, wire.RemoveMotion):
+        return {"name": edit.name, "remove": True}
+    if isinstance(edit, wire.RenameMotion):
+        if any(other.name == edit.new for other in motions):
+            raise UsageError(f"a motion cannot be called {edit.new!r}: the name is taken")
+        motion.name = edit.new
         return motion_entry(motion)
-    numbers = {key: _number(verb, key, value) for key, value in arguments.items()}
-    from kinegen.motion.recording import Recording
-
-    recording = Recording.from_data(model, motion_entry(motion))
-    changed: Recording = getattr(recording, verb)(**numbers)
-    entry = changed.to_data()
+    entry = _recorded(model, motion, edit).to_data()
     return {**motion_entry(motion), "times": entry["times"], "values": entry["values"]}
 
 
-def _number(verb: str, key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise UsageError(f"{key} of {verb} is a number, got {value!r}")
-    return float(value)
+def _recorded(model: Model, motion: MotionData, edit: wire.MotionEdit) -> Recording:
+    from kinegen.motion.recording import Recording
+
+    recording = Recording.from_data(model, motion_entry(motion))
+    match edit:
+        case wire.TrimMotion(start=start, end=end):
+            return recording.trim(start, end)
+        case wire.SmoothMotion(seconds=seconds):
+            return recording.smooth(seconds)
+        case wire.ResampleMotion(step=step):
+            return recording.resample(step)
+        case wire.SpeedMotion(factor=factor):
+            return recording.speed(factor)
+    raise UsageError(f"{edit.KIND} is no change of a motion")

@@ -38,9 +38,11 @@ from kinegen.studio.wire.messages import (
     ConflictData,
     ModelData,
     MotionData,
+    MotionEdit,
     Notice,
     ProblemData,
     Snapshot,
+    StructureEdit,
 )
 
 __all__ = ["Session"]
@@ -297,10 +299,9 @@ class Session(SessionFile):
         """Set numbers of parameters, joints and frames in the text: all of them, or none."""
         self._edit(partial(apply_numbers, changes=changes), label or describe_numbers(changes))
 
-    def edit_structure(self, verb: str, arguments: dict[str, Any]) -> None:
-        """Change the structure by one of the verbs of ``Mechanism``."""
-        change = partial(apply_structure, verb=verb, arguments=arguments)
-        self._edit(change, describe(verb, arguments))
+    def edit_structure(self, edit: StructureEdit) -> None:
+        """Change the structure as one of the methods of ``Mechanism`` does."""
+        self._edit(partial(apply_structure, edit=edit), describe(edit))
 
     def commit_pose(self, q: Sequence[float], label: str, version: int | None = None) -> None:
         """Keep a pose as a step; open loops are closed first, and the page told so.
@@ -358,11 +359,11 @@ class Session(SessionFile):
         change = partial(set_entry, section="motions", entry=entry)
         self._edit(change, f"store motion {motion.name}")
 
-    def change_motion(self, name: str, verb: str, arguments: dict[str, Any]) -> None:
+    def change_motion(self, edit: MotionEdit) -> None:
         """Remove, rename, trim, smooth, resample or speed up a stored motion."""
-        entry = changed_motion(self.work.motions, self.work.model, name, verb, arguments)
-        change = partial(set_entry, section="motions", entry=entry, remove=name)
-        self._edit(change, f"{verb} motion {name}")
+        entry = changed_motion(self.work.motions, self.work.model, edit)
+        change = partial(set_entry, section="motions", entry=entry, remove=edit.name)
+        self._edit(change, f"{edit.KIND.replace('_', ' ')} {edit.name}")
 
     def keep(self, recordings: Recordings) -> None:
         """Store recordings that nobody finished as motions; those that cannot be stay there."""

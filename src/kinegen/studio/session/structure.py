@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from kinegen.errors import UsageError, unknown_name
+from kinegen.errors import UsageError
 from kinegen.kernels.tolerances import SHOWN_CLOSED
 from kinegen.kinematics.configurations import configuration
 from kinegen.kinematics.tolerances import is_closed
@@ -16,9 +15,10 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.starts import write_starts
 from kinegen.raff.document import Document, Path
 from kinegen.raff.emit import flow_text
+from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.message import Entry
 
 __all__ = [
-    "SECTIONS",
     "Change",
     "apply_numbers",
     "apply_structure",
@@ -28,28 +28,10 @@ __all__ = [
     "write_pose",
 ]
 
-SECTIONS = ("objects", "devices", "motions", "sensors", "agents", "robots")
-"""Sections whose entries can be set as a whole."""
 _SAME = 1e-12
 """Joint values that differ by less are the same number in the file."""
 _VERBS_OF_ENTRY = ("remove", "update")
 """Keys of an entry that say what is done with it; they never stand in a file."""
-
-_ARGUMENTS: dict[str, tuple[tuple[str, ...], bool]] = {
-    # verb: (needed arguments, whether others are keys of the row)
-    "add_joint": (("name", "parent"), True),
-    "remove_joint": (("name",), False),
-    "add_frame": (("name", "parent"), True),
-    "remove_frame": (("name",), False),
-    "add_parameter": (("name", "value"), False),
-    "remove_parameter": (("name",), False),
-    "rename": (("old", "new"), False),
-    "rename_parameter": (("old", "new"), False),
-    "set_value": (("owner", "key", "value"), False),
-    "set_section": (("section", "entry"), False),
-    "write_pose": (("q",), False),
-}
-
 
 Change = tuple[str | None, str, float | str]
 """Owner or None for a parameter, key, value [SI] or formula."""
@@ -89,31 +71,44 @@ def _set_coordinate(mechanism: Mechanism, owner: str, key: str, value: float | s
         mechanism.set_number(owner, key, value)
 
 
-def apply_structure(mechanism: Mechanism, verb: str, arguments: Mapping[str, Any]) -> None:
-    """Do one change; arguments by name, as the method of ``Mechanism`` calls them."""
-    needed, takes_keys = _ARGUMENTS[verb]
-    missing = [name for name in needed if name not in arguments]
-    # what undo calls it may be given where one verb stands for many deeds
-    known = (*needed, "label") if verb == "set_section" else needed
-    extra = [name for name in arguments if name not in known]
-    if missing or (extra and not takes_keys):
-        takes = ", ".join(needed) + (" and keys of the row" if takes_keys else "")
-        given = ", ".join(arguments) or "nothing"
-        raise UsageError(f"{verb} takes {takes}; got {given}")
-    for name in needed:
-        if name not in ("value", "entry", "q") and not isinstance(arguments[name], str):
-            raise UsageError(f"{name} of {verb} is a text, got {arguments[name]!r}")
-    if verb == "set_section":
-        set_entry(mechanism, arguments["section"], arguments["entry"])
-        return
-    if verb == "write_pose":
-        write_pose(mechanism, arguments["q"])
-        return
-    method: Callable[..., None] = getattr(mechanism, verb)
-    method(**arguments)
+def apply_structure(mechanism: Mechanism, edit: wire.StructureEdit) -> None:
+    """Do one change."""
+    match edit:
+        case wire.AddJoint(name=name, parent=parent, row=row):
+            mechanism.add_joint(name, parent, **_row(row))
+        case wire.RemoveJoint(name=name):
+            mechanism.remove_joint(name)
+        case wire.AddFrame(name=name, parent=parent, row=row):
+            mechanism.add_frame(name, parent, **_row(row))
+        case wire.RemoveFrame(name=name):
+            mechanism.remove_frame(name)
+        case wire.AddParameter(name=name, value=number):
+            mechanism.add_parameter(name, number)
+        case wire.RemoveParameter(name=name):
+            mechanism.remove_parameter(name)
+        case wire.Rename(old=old, new=new):
+            mechanism.rename(old, new)
+        case wire.RenameParameter(old=old, new=new):
+            mechanism.rename_parameter(old, new)
+        case wire.SetValue(owner=owner, key=key, value=value):
+            mechanism.set_value(owner, key, value)
+        case wire.SetSection(section=section, entry=entry):
+            set_entry(mechanism, section, entry)
+        case wire.WritePose(q=q):
+            write_pose(mechanism, q)
+        case _:
+            raise UsageError(f"{edit.KIND} is no change of structure")
 
 
-def write_pose(mechanism: Mechanism, q: Any) -> None:
+def _row(row: Entry) -> Entry:
+    """The other keys of a row."""
+    for key in ("name", "parent", "self"):
+        if key in row:
+            raise UsageError(f"'{key}' is given beside the row, not in it")
+    return row
+
+
+def write_pose(mechanism: Mechanism, q: Sequence[float]) -> None:
     """Make a pose the start of the file, where a joint is not there already.
 
     Raises:
@@ -134,7 +129,9 @@ def write_pose(mechanism: Mechanism, q: Any) -> None:
     write_starts(mechanism, model, pose, moved)
 
 
-def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "") -> None:
+def set_entry(
+    mechanism: Mechanism, section: wire.Section, entry: Entry, *, remove: str = ""
+) -> None:
     """Set one entry of a section by its name, add it when there is none, or remove one.
 
     Args:
@@ -144,11 +141,10 @@ def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "
             with ``"update": True`` keys that are not given stay and those given as None go.
         remove: Name of the entry that it takes the place of, when it has another one.
     """
-    if section not in SECTIONS:
-        raise unknown_name("section", section, "the fields that can be set", SECTIONS)
-    if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
+    own = entry.get("name")
+    if not isinstance(own, str):
         raise UsageError(f"an entry of {section} is an object with a name, got {entry!r}")
-    name = remove or entry["name"]
+    name = remove or own
     gone, updates = (bool(entry.get(verb, False)) for verb in _VERBS_OF_ENTRY)
     keys = {key: value for key, value in entry.items() if key not in _VERBS_OF_ENTRY}
     text = flow_text(as_text({key: value for key, value in keys.items() if value is not None}))
@@ -169,7 +165,7 @@ def set_entry(mechanism: Mechanism, section: str, entry: Any, *, remove: str = "
     apply_change(mechanism, change)
 
 
-def _update(document: Document, row: Path, keys: Mapping[str, Any]) -> None:
+def _update(document: Document, row: Path, keys: Entry) -> None:
     """Set some keys of a row; what else it says stays as it is written."""
     for key, value in keys.items():
         path = (*row, key)
@@ -182,17 +178,17 @@ def _update(document: Document, row: Path, keys: Mapping[str, Any]) -> None:
             document.add(row, key, flow_text(as_text(value)))
 
 
-def describe(verb: str, arguments: Mapping[str, Any]) -> str:
+def describe(edit: wire.StructureEdit) -> str:
     """A change in words, for the menu entry of undo."""
-    name = arguments.get("name") or arguments.get("owner") or arguments.get("old") or ""
-    if verb == "set_section":
-        if isinstance(arguments.get("label"), str) and arguments["label"]:
-            return str(arguments["label"])[:80]
-        entry = arguments.get("entry")
-        inner = entry.get("name", "") if isinstance(entry, Mapping) else ""
-        return f"change {str(arguments.get('section', '')).rstrip('s')} {inner}".strip()
-    if verb == "write_pose":
-        return "write the pose as start"
-    if verb == "set_value":
-        return f"change {name}.{arguments.get('key', '')}"
-    return f"{verb.replace('_', ' ')} {name}".strip()
+    match edit:
+        case wire.SetSection(section=section, entry=entry, label=label):
+            return label[:80] or f"change {section.rstrip('s')} {entry.get('name', '')}".strip()
+        case wire.WritePose():
+            return "write the pose as start"
+        case wire.SetValue(owner=owner, key=key):
+            return f"change {owner}.{key}"
+        case wire.Rename(old=name) | wire.RenameParameter(old=name):
+            pass
+        case _:
+            name = getattr(edit, "name", "")
+    return f"{edit.KIND.replace('_', ' ')} {name}".strip()

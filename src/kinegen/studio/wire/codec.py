@@ -8,16 +8,27 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar
 
 import orjson
 
 from kinegen.errors import KinegenError, did_you_mean
 from kinegen.studio.wire import messages as wire
-from kinegen.studio.wire.message import Length, PieceHead, Range
+from kinegen.studio.wire.message import Json, Length, Message, PieceHead, Range, Result
 
-__all__ = ["LARGEST_MESSAGE", "Encoded", "WireError", "decode", "encode", "encoded", "tagged"]
+__all__ = [
+    "LARGEST_MESSAGE",
+    "Encoded",
+    "EncodedResult",
+    "WireError",
+    "decode",
+    "decode_any",
+    "encode",
+    "encoded",
+    "kinds_of",
+    "tagged",
+]
 
 LARGEST_MESSAGE = 8 * 2**20
 """[bytes] A text of a thousand joints has a hundredth of this."""
@@ -30,7 +41,8 @@ _LARGEST_INT = 2**53
 _FEW = 2**18
 """[bytes] A message that is shorter need not be counted."""
 _TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_KINDS: dict[str, type[wire.Message]] = {cls.KIND: cls for cls in wire.FROM_PAGE}
+_KINDS: dict[str, type[Message]] = {cls.KIND: cls for cls in wire.FROM_PAGE}
+M = TypeVar("M", bound=Message)
 
 Converter = Callable[[Any, str], Any]
 """Turns a JSON value into a field's value; the text is the field's place, for errors."""
@@ -44,7 +56,7 @@ class WireError(KinegenError, ValueError):
         self.request = request
 
 
-def encode(message: wire.Message) -> str:
+def encode(message: Message) -> str:
     """A message as JSON; numbers that are not finite become null."""
     data = tagged(message)
     options = orjson.OPT_SERIALIZE_NUMPY
@@ -55,7 +67,7 @@ def encode(message: wire.Message) -> str:
         return orjson.dumps(_sendable(data), _fragment, options).decode()
 
 
-def tagged(message: wire.Message | PieceHead) -> dict[str, Any]:
+def tagged(message: Message | PieceHead) -> dict[str, object]:
     """The fields of a message, or of the head of a piece, and its kind."""
     cls: Any = type(message)
     return {"kind": message.KIND, **{name: getattr(message, name) for name in _names(cls)}}
@@ -80,13 +92,22 @@ def _sendable(value: Any) -> Any:
     return value
 
 
+class EncodedResult(Result):
+    """A result as JSON, made by another process."""
+
+    __slots__ = ("json",)
+
+    # no dataclass, which would be encoded as an object of its own
+    def __init__(self, json: bytes) -> None:
+        self.json = json
+
+
 class Encoded:
     """A model's data as JSON, made once, and in another process where it is large."""
 
     __slots__ = ("json", "link_shapes")
 
-    # no dataclass, which would be encoded as an object of its own
-    def __init__(self, json: bytes, link_shapes: list[Any]) -> None:
+    def __init__(self, json: bytes, link_shapes: list[Json]) -> None:
         self.json = json
         self.link_shapes = link_shapes
         """Of the model, for those who look for meshes."""
@@ -105,13 +126,13 @@ def encoded(part: wire.ModelData | Encoded) -> Encoded:
 
 
 def _fragment(part: Any) -> orjson.Fragment:
-    if isinstance(part, Encoded):
+    if isinstance(part, (Encoded, EncodedResult)):
         return orjson.Fragment(part.json)
     raise TypeError(f"the wire has no way to send {type(part).__name__}")
 
 
-def decode(text: str | bytes) -> wire.Message:
-    """The message of a frame; WireError says what is wrong with it and what is allowed."""
+def decode(text: str | bytes) -> Message:
+    """The message of a page; WireError says what is wrong with it and what is allowed."""
     if len(text) > LARGEST_MESSAGE:
         raise WireError(
             f"a message of {len(text)} bytes is too long; at most {LARGEST_MESSAGE} are taken"
@@ -121,6 +142,11 @@ def decode(text: str | bytes) -> wire.Message:
             f"a message holds at most {MOST_VALUES:,} values; send it in parts",
             request=_request_in(text),
         )
+    return decode_any(text, _KINDS)
+
+
+def decode_any(text: str | bytes, kinds: Mapping[str, type[M]]) -> M:
+    """A message of one of some kinds, as between the studio's own processes."""
     try:
         data = orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -130,19 +156,23 @@ def decode(text: str | bytes) -> wire.Message:
     request = data.get("request")
     request = request if type(request) is int and 0 <= request < _LARGEST_INT else 0
     kind = data.pop("kind", None)
-    cls = _KINDS.get(kind) if isinstance(kind, str) else None
+    cls = kinds.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        hint = did_you_mean(kind, _KINDS) if isinstance(kind, str) else ""
+        hint = did_you_mean(kind, kinds) if isinstance(kind, str) else ""
         raise WireError(
-            f"there is no message of kind {_short(kind)}{hint or ';'} kinds: {', '.join(_KINDS)}",
+            f"there is no message of kind {_short(kind)}{hint or ';'} kinds: {', '.join(kinds)}",
             request=request,
         )
     try:
-        made = _convert_object(cls, data, kind or "")
+        made: M = _convert_object(cls, data, cls.KIND)
     except WireError as error:
         raise WireError(str(error), request=request) from None
-    assert isinstance(made, wire.Message)
     return made
+
+
+def kinds_of(*classes: type[M]) -> dict[str, type[M]]:
+    """Messages by their kinds, for :func:`decode_any`."""
+    return {cls.KIND: cls for cls in classes}
 
 
 def _values(text: str | bytes) -> int:
@@ -253,7 +283,7 @@ def _free(value: Any, place: str, depth: int = 0) -> Any:
 
 
 _SIMPLE: dict[Any, Converter] = {
-    str: _text, int: _int, float: _float, bool: _flag, type(None): _null, Any: _free,
+    str: _text, int: _int, float: _float, bool: _flag, type(None): _null, Json: _free, Any: _free,
 }  # fmt: skip
 
 
@@ -333,7 +363,7 @@ def _row(items: list[Converter]) -> Converter:
 
 
 def _table(item: Converter) -> Converter:
-    def convert(value: Any, place: str) -> dict[str, Any]:
+    def convert(value: Any, place: str) -> dict[str, object]:
         if not isinstance(value, dict):
             raise WireError(f"{place} is an object, got {_name(value)}")
         return {key: item(inner, f"{place}.{key[:40]}") for key, inner in value.items()}

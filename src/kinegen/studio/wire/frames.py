@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import orjson
 
 from kinegen.kernels import Floats
 from kinegen.studio.wire.codec import WireError
@@ -60,10 +58,9 @@ def unpack_pose(frame: bytes) -> PoseFrame:
     return PoseFrame(sequence, version, q)
 
 
-def pack_piece(request: int, head: dict[str, Any], data: bytes) -> bytes:
+def pack_piece(request: int, head: bytes, data: bytes) -> bytes:
     """The frame of a piece of a job's result; its data can be read as numbers where it stands."""
-    text = orjson.dumps(head)
-    text += b" " * (-len(text) % _ALIGN)
+    text = head + b" " * (-len(head) % _ALIGN)
     return _HEAD.pack(_PIECE, request & 0xFFFFFFFF, len(text), len(data)) + text + data
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kinegen.studio.wire import messages as wire
-from kinegen.studio.wire.message import Message, PieceHead, Question, Result
+from kinegen.studio.wire.message import Json, Message, PieceHead, Question, Result
 from kinegen.studio.wire.questions import QUESTIONS
 
 __all__ = ["main", "schema_hash", "typescript"]
@@ -42,10 +42,19 @@ def typescript() -> str:
     body = "\n\n".join(_interface(cls) for cls in _classes())
     unions = "\n".join(
         f"export type {name} = {' | '.join(cls.__name__ for cls in group)};"
-        for name, group in (("ToPage", wire.TO_PAGE), ("FromPage", wire.FROM_PAGE))
+        for name, group in (
+            ("ToPage", wire.TO_PAGE),
+            ("FromPage", wire.FROM_PAGE),
+            *((base.__name__, _kinds(base)) for base in (wire.StructureEdit, wire.MotionEdit)),
+        )
     )
     parts = (HEAD, f'export const SCHEMA = "{schema_hash()}";', body, unions, _questions(), TAIL)
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _kinds(base: type) -> list[type[Message]]:
+    """The messages of a page that are one of a kind."""
+    return [cls for cls in wire.FROM_PAGE if issubclass(cls, base)]
 
 
 def _questions() -> str:
@@ -68,7 +77,7 @@ def schema_hash() -> str:
 def _classes() -> list[type]:
     """All dataclasses of the wire: the messages, and what they are made of before each."""
     found: dict[type, None] = {}
-    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE):
+    for cls in (*wire.TO_PAGE, *wire.FROM_PAGE, wire.Saved, wire.FileLink):
         _collect(cls, found)
     return list(found)
 
@@ -148,6 +157,8 @@ def _type(hint: Any) -> str:
     if hint is type(None):
         return "null"
     if hint is Result:
+        return "unknown"
+    if hint is Json:
         return "unknown"
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):

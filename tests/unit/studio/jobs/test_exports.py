@@ -63,5 +63,5 @@ def test_unknown_formats_and_motions_are_refused(piece: CompiledText) -> None:
 
 def test_names_of_files_fit_every_system() -> None:
     piece = CompiledText.read("raff: 1\nname: con\n", Project(Path.cwd()))
-    made = export(piece, piece.start, "raff").download()
-    assert made["download"]["name"] == "kinegen-con.raff"
+    made = export(piece, piece.start, "raff")
+    assert made.name == "kinegen-con.raff"

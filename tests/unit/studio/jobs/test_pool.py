@@ -13,14 +13,20 @@ import pytest
 import kinegen as kg
 from kinegen.studio.jobs import pool as module
 from kinegen.studio.jobs.pool import JobError, Workers
+from kinegen.studio.jobs.protocol import Job, MadeFile
+from kinegen.studio.wire.codec import EncodedResult
 from tests.support.studio import RefusedError, page, run, studio
 
 
-def job(name: str, kind: str, folder: Path, **fields: Any) -> dict[str, Any]:
+def job(name: str, kind: str, folder: Path, **fields: Any) -> Job:
     q = kg.assemble(kg.load(name).compile()).q.tolist()
     message = json.dumps({"kind": kind, "request": 1, "q": q, **fields})
-    text = kg.load(name).to_raff()
-    return {"text": text, "folder": str(folder), "file": None, "message": message}
+    return Job(kg.load(name).to_raff(), str(folder), None, message)
+
+
+def told(found: EncodedResult | MadeFile) -> Any:
+    assert isinstance(found, EncodedResult)
+    return json.loads(found.json)
 
 
 class Heard:
@@ -35,17 +41,17 @@ class Heard:
         self.labels.append(label)
         self.begun.set()
 
-    async def piece(self, head: dict[str, Any], data: bytes) -> None:
-        self.pieces.append((head, data))
+    async def piece(self, head: bytes, data: bytes) -> None:
+        self.pieces.append((json.loads(head), data))
 
 
 def test_a_worker_answers_one_job_after_the_other(tmp_path: Path) -> None:
     async def work() -> None:
         workers = Workers(1)
         try:
-            found = await workers.run(job("four-bar", "mobility", tmp_path), Heard())
+            found = told(await workers.run(job("four-bar", "mobility", tmp_path), Heard()))
             assert found["finite"] == 1 and len(found["directions"]) == 1
-            modes = await workers.run(job("four-bar", "modes", tmp_path), Heard())
+            modes = told(await workers.run(job("four-bar", "modes", tmp_path), Heard()))
             assert [mode["name"] for mode in modes["modes"]] == ["mode 1", "mode 2"]
             with pytest.raises(JobError, match='no message of kind "magic"'):
                 await workers.run(job("four-bar", "magic", tmp_path), Heard())
@@ -83,7 +89,7 @@ def test_a_cancelled_job_frees_its_worker(tmp_path: Path) -> None:
             # another process is on its way before anybody asks for it
             process = workers._all[0]._process
             assert process is not None and process.returncode is None
-            found = await workers.run(job("four-bar", "mobility", tmp_path), Heard())
+            found = told(await workers.run(job("four-bar", "mobility", tmp_path), Heard()))
             assert found["finite"] == 1
         finally:
             await workers.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,11 @@ import kinegen as kg
 from kinegen.motion.plan import Plan
 from kinegen.motion.recording import Recording
 from kinegen.studio.live.clearance import LiveClearance
-from kinegen.studio.live.settings import LiveSettings
 from kinegen.studio.live.simulation import LiveSimulation
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
+from kinegen.studio.wire.message import vec3
+from kinegen.studio.wire.messages import LiveSettings, Touch
 from kinegen.studio.wire.scene_data import motion_data
 from tests.unit.studio.workbench import piece_of
 
@@ -47,11 +49,11 @@ def test_a_plan_is_told_what_it_hits_and_when() -> None:
     through = Recording.of(model, [0, 2], [[0.0], [0.6]])
     found = clearance.of_plan(Plan(through))
     assert found is not None
-    assert found["distance"] == pytest.approx(-0.08, abs=2e-3) and found["object"] == "ball"
-    assert found["link"] == "rail" and 0.6 < found["from"] < 1.0 < found["to"] < 1.4
+    assert found.distance == pytest.approx(-0.08, abs=2e-3) and found.object == "ball"
+    assert found.link == "rail" and 0.6 < found.start < 1.0 < found.end < 1.4
     short = clearance.of_plan(Plan(Recording.of(model, [0, 2], [[0.0], [0.2]])))
-    assert short is not None and short["from"] is None
-    assert short["distance"] == pytest.approx(0.02, abs=1e-6)
+    assert short is not None and short.start is None
+    assert short.distance == pytest.approx(0.02, abs=1e-6)
 
 
 def test_nobody_looks_where_nothing_is() -> None:
@@ -64,19 +66,19 @@ def test_nobody_looks_where_nothing_is() -> None:
 def test_an_arm_is_led_around_a_post_and_an_undone_touch_hits_it() -> None:
     piece = piece_of("arm-and-wall")
     plan = motion_data(piece.mechanism, piece.model)[0]
-    settings = LiveSettings().changed({"motion": plan.name, "resume": "rejoin"})
+    settings = LiveSettings(motion=plan.name, resume="rejoin")
     live = LiveSimulation(piece, settings, piece.start)
     assert live.steering is not None
     planned = live.clearance.of_plan(live.steering.plan)
-    assert planned is not None and planned["object"] == "post" and planned["distance"] < -0.02
+    assert planned is not None and planned.object == "post" and planned.distance < -0.02
     live.step(800)
     at = np.array(kg.pose(piece.model, live.frame().q, "tool").translation)
-    hand = {"hand": 1, "site": "tool", "point": [0, 0, 0]}
+    hand = Touch(1, "tool", (0.0, 0.0, 0.0), vec3(at))
     # up, over the post with the plan's own speed, and down behind it
     for i, way in enumerate(np.linspace(0, 1, 80)):
         along = 0.5 * way
         up = 0.22 * min(1.0, 4 * way, 4 * (1 - way))
-        live.touch({**hand, "target": (at + [0, along, up]).tolist()})
+        live.touch(replace(hand, target=vec3(at + [0, along, up])))
         live.step(25)
         assert live.frame().flags == 1 or i < 2
     live.release()

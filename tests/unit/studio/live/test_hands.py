@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats
 from kinegen.spatial import SE3, SO3
 from kinegen.studio.live.hands import MOST_HANDS, LiveHands
-from kinegen.studio.live.settings import LiveSettings
+from kinegen.studio.wire.message import vec3
+from kinegen.studio.wire.messages import LiveSettings, Touch
 
 USUAL = LiveSettings()
 
@@ -24,12 +26,10 @@ def pose(simulation: kg.Simulation, site: str) -> SE3:
     return kg.pose(simulation.model, simulation.engine.q, site)
 
 
-def given(X: SE3, *, whole: bool, hand: int = 1) -> dict[str, object]:
-    quat: Floats | None = X.pose[:4] if whole else None
-    return {
-        "hand": hand, "site": "tool", "point": [0, 0, 0],
-        "target": X.translation.tolist(), "quat": None if quat is None else quat.tolist(),
-    }  # fmt: skip
+def given(X: SE3, *, whole: bool, hand: int = 1) -> Touch:
+    w, x, y, z = X.pose[:4].tolist()
+    quat = (w, x, y, z) if whole else None
+    return Touch(hand, "tool", (0.0, 0.0, 0.0), vec3(X.translation), quat=quat)
 
 
 def test_a_hand_on_the_whole_pose_turns_the_part_where_it_is() -> None:
@@ -66,7 +66,7 @@ def test_stiffness_follows_the_settings_in_all_six_directions() -> None:
     (hand,) = simulation.touches
     assert isinstance(hand, kg.Pull)
     before = hand.matrices
-    hands.tune(USUAL.changed({"firmness": 4.0, "damping": 0.5}))
+    hands.tune(replace(USUAL, firmness=4.0, damping=0.5))
     after = hand.matrices
     assert np.allclose(after[0], 4 * before[0]) and np.allclose(after[1], before[1])
     hands.release(1)

@@ -12,6 +12,7 @@ import pytest
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
 from kinegen.studio.live.frames import FACTS, LiveFrame, pack_live
+from kinegen.studio.live.orders import Step
 from kinegen.studio.live.process import Live
 from tests.support.studio import RefusedError, page, run, studio
 
@@ -56,8 +57,10 @@ def test_a_refused_start_leaves_nothing_behind(tmp_path: Path) -> None:
         async with studio(tmp_path) as server, page(server, open="five-bar") as one:
             with pytest.raises(RefusedError, match="there is no simulation"):
                 await one.ask("simulate", verb="play")
-            with pytest.raises(RefusedError, match="three numbers"):
+            with pytest.raises(RefusedError, match="gravity is a list of 3"):
                 await one.ask("simulate", verb="start", settings={"gravity": [1]})
+            with pytest.raises(RefusedError, match="magic"):
+                await one.ask("simulate", verb="start", settings={"engine": "magic"})
             await one.wait("simulation", phase="off")
 
     run(work())
@@ -145,7 +148,7 @@ def test_an_order_that_waits_while_it_is_ended_is_answered(
             await one.ask("simulate", verb="start", settings=DOWN, run=False)
             (room,) = server.hub.rooms.values()
             monkeypatch.setattr(room.live, "_write", lambda order: None)  # a process that hangs
-            waiting = asyncio.create_task(room.live._ask({"order": "step"}))
+            waiting = asyncio.create_task(room.live._ask(Step(1)))
             await asyncio.sleep(0)
             await room.live.close()
             with pytest.raises(KinegenError, match="was stopped"):

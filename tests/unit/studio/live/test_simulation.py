@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,20 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.studio.live.settings import LiveSettings
 from kinegen.studio.live.simulation import BUSY, LiveSimulation
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import Project
+from kinegen.studio.wire.message import vec3
+from kinegen.studio.wire.messages import LiveSettings, Touch
 from tests.unit.studio.workbench import piece_of
 
+ORIGIN = (0.0, 0.0, 0.0)
 DOWN = {"gravity": [0, -9.81, 0]}
 
 
 def live(name: str, **settings: Any) -> LiveSimulation:
     piece = piece_of(name)
-    return LiveSimulation(piece, LiveSettings().changed(settings), piece.start)
+    return LiveSimulation(piece, LiveSettings(**settings), piece.start)
 
 
 def place(simulation: LiveSimulation, link: str) -> Floats:
@@ -48,7 +51,7 @@ def test_a_pull_moves_the_part_towards_the_hand() -> None:
     link = simulation.page.link_names[-1]
     start = place(simulation, link)
     goal = start + [0.02, -0.0013, 0]  # the end of a crank: along its circle
-    simulation.touch({"hand": 4, "site": link, "point": [0, 0, 0], "target": goal.tolist()})
+    simulation.touch(Touch(4, link, ORIGIN, vec3(goal)))
     simulation.step(8)
     hand = simulation.frame().hands[0]
     assert hand[0] == 4 and hand[1:4] @ (goal - start) > 0
@@ -63,13 +66,13 @@ def test_a_push_goes_into_the_surface_and_never_pulls() -> None:
     simulation = live("five-bar", gravity=[0, 0, 0])
     link = simulation.page.link_names[-1]
     start = place(simulation, link)
-    given = {"hand": 1, "site": link, "point": [0, 0, 0], "normal": [0, 1, 0]}
-    simulation.touch({**given, "target": (start - [0, 0.01, 0]).tolist()})
+    given = Touch(1, link, ORIGIN, ORIGIN, normal=(0.0, 1.0, 0.0))
+    simulation.touch(replace(given, target=vec3(start - [0, 0.01, 0])))
     simulation.step(4)
     force = simulation.frame().hands[0][1:4]
     assert force[1] < 0 and abs(force[0]) < 1e-9
     # a tip that is away from the surface does nothing
-    simulation.touch({**given, "target": (start + [0, 0.5, 0]).tolist()})
+    simulation.touch(replace(given, target=vec3(start + [0, 0.5, 0])))
     simulation.step(4)
     assert not simulation.frame().hands[0][1:4].any()
 
@@ -78,9 +81,9 @@ def test_stiffness_and_damping_follow_the_settings_at_once() -> None:
     simulation = live("five-bar", **DOWN)
     link = simulation.page.link_names[-1]
     where = place(simulation, link).tolist()
-    simulation.touch({"hand": 1, "site": link, "point": [0, 0, 0], "target": where})
+    simulation.touch(Touch(1, link, ORIGIN, vec3(where)))
     soft = simulation.frame().hands[0]
-    simulation.set(simulation.settings.changed({"firmness": 4.0, "damping": 0.5}))
+    simulation.set(replace(simulation.settings, firmness=4.0, damping=0.5))
     firm = simulation.frame().hands[0]
     assert firm[7] == pytest.approx(4 * soft[7]) and firm[8] == pytest.approx(soft[8])
 
@@ -128,7 +131,7 @@ def test_objects_fall_on_the_floor_beside_the_mechanism() -> None:
         "\nobjects:\n  - {name: ball, shape: {sphere: 50 mm}, mass: 1, at: {xyz: [1.5, 0, 0.3]}}\n"
     )
     piece = CompiledText.read(text, Project(Path.cwd()))
-    settings = LiveSettings().changed({"objects": True, "floor": 0.0})
+    settings = LiveSettings(objects=True, floor=0.0)
     simulation = LiveSimulation(piece, settings, piece.start)
     assert simulation.simulation.system.object_names == ("ball",)
     simulation.step(600)
@@ -182,12 +185,12 @@ def test_a_motion_is_followed_led_aside_and_gone_on_with() -> None:
         "values: [[0], [0.6]]}\n"
     )
     piece = CompiledText.read(text, Project(Path.cwd()))
-    settings = LiveSettings().changed({"motion": "wave", "resume": "rejoin"})
+    settings = LiveSettings(motion="wave", resume="rejoin")
     simulation = LiveSimulation(piece, settings, piece.start)
     simulation.step(300)
     link = piece.model.link_names[-1]
     aside = place(simulation, link) + [0, 0, 0.2]
-    hand = {"hand": 1, "site": link, "point": [0, 0, 0], "target": aside.tolist()}
+    hand = Touch(1, link, ORIGIN, vec3(aside))
     simulation.touch(hand)
     simulation.step(300)
     assert simulation.frame().flags == 1 and np.abs(simulation.frame().efforts).max() > 0
@@ -197,7 +200,7 @@ def test_a_motion_is_followed_led_aside_and_gone_on_with() -> None:
     assert frame.flags == 0 and simulation.is_done and not simulation.reason
     assert frame.q[piece.model.joint(name).q][0] == pytest.approx(0.6, abs=0.01)
     with pytest.raises(UsageError, match="no motion 'dance'; motions: wave"):
-        LiveSimulation(piece, settings.changed({"motion": "dance"}), piece.start)
+        LiveSimulation(piece, replace(settings, motion="dance"), piece.start)
 
 
 def test_a_floor_alone_holds_what_floats() -> None:
@@ -233,7 +236,7 @@ def test_targets_outlive_a_change_of_settings() -> None:
     old.target("wheel_rear_left", [4.0], "velocity")
     old.target("steer_left", [0.1])
     q, v, places, at = old.moment()
-    settings = old.settings.changed({"gravity": [0, 0, -1.0]})
+    settings = replace(old.settings, gravity=[0, 0, -1.0])
     fresh = LiveSimulation(old.piece, settings, q, v=v, places=places, at=at)
     fresh.tell_again(old)
     fresh.step(1500)
@@ -251,7 +254,7 @@ def test_a_motion_ends_where_its_plan_ends_however_late_it_is_asked(passed: floa
         "values: [[0], [0.8]]}\n"
     )
     piece = CompiledText.read(text, Project(Path.cwd()))
-    settings = LiveSettings().changed({"motion": "dash", "speed": 1.0})
+    settings = LiveSettings(motion="dash", speed=1.0)
     simulation = LiveSimulation(piece, settings, piece.start)
     for _ in range(2000):
         if simulation.is_done:

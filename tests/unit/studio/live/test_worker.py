@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,40 +12,46 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.studio.live import orders
 from kinegen.studio.live import worker as live_worker
 from kinegen.studio.live.frames import LiveFrame, unpack_live
 from kinegen.studio.live.simulation import LiveSimulation
 from kinegen.studio.live.worker import LiveLoop
+from kinegen.studio.wire.codec import encode
+from kinegen.studio.wire.message import Message
+from kinegen.studio.wire.messages import LiveSettings, Touch, Undo
+
+DOWN = (0.0, -9.81, 0.0)
 
 
 class Heard:
     """Who listens to a loop."""
 
     def __init__(self) -> None:
-        self.answers: list[dict[str, Any]] = []
+        self.answers: list[Message] = []
         self.frames: list[LiveFrame] = []
         self.loop = LiveLoop(self.hear)
 
-    def hear(self, data: dict[str, Any], more: bytes) -> None:
-        if "frame" in data:
+    def hear(self, message: Message, more: bytes) -> None:
+        if isinstance(message, orders.Frame):
             self.frames.append(unpack_live(more))
         else:
-            self.answers.append(data)
+            self.answers.append(message)
 
-    def ask(self, order: str, **more: Any) -> Any:
-        self.loop.obey({"order": order, "number": 1, **more})
-        found = [one for one in self.answers if "answer" in one][-1]
-        return found.get("result") if "error" not in found else found["error"]
+    def ask(self, order: orders.Order) -> Any:
+        order.number = 1
+        self.loop.obey(order)
+        found = [one for one in self.answers if isinstance(one, orders.Answered)][-1]
+        return found.error or found.started
 
     def begin(self, name: str, *, run: bool = False, text: str | None = None, **more: Any) -> Any:
-        text = text or kg.load(name).to_raff()
+        source = orders.Source(text or kg.load(name).to_raff(), str(Path.cwd()), None)
         q = kg.assemble(kg.load(name).compile()).q.tolist()
-        where = {"text": text, "folder": str(Path.cwd()), "file": None}
-        return self.ask("start", **where, q=q, settings=more, run=run)
+        return self.ask(orders.Start(source, q, LiveSettings(**more), run))
 
     @property
-    def states(self) -> list[dict[str, Any]]:
-        return [one["state"] for one in self.answers if "state" in one]
+    def states(self) -> list[orders.State]:
+        return [one for one in self.answers if isinstance(one, orders.State)]
 
 
 def test_a_studio_that_is_gone_is_no_error() -> None:
@@ -55,8 +61,8 @@ def test_a_studio_that_is_gone_is_no_error() -> None:
     )  # fmt: skip
     assert process.stdin and process.stdout and process.stderr
     process.stdout.close()
-    order = {"order": "play", "number": 1}  # answered, though nobody reads
-    process.stdin.write(json.dumps(order).encode() + b"\n")
+    order = orders.Play(number=1)  # answered, though nobody reads
+    process.stdin.write(encode(order).encode() + b"\n")
     process.stdin.flush()
     assert process.wait(60) == 0
     assert process.stderr.read() == b""
@@ -66,93 +72,93 @@ def test_a_studio_that_is_gone_is_no_error() -> None:
 
 def test_start_step_play_pause() -> None:
     heard = Heard()
-    told = heard.begin("five-bar", gravity=[0, -9.81, 0])
-    assert told["settings"]["engine"] == "reduced" and told["objects"] == []
-    assert heard.states[-1] == {"phase": "paused", "reason": "", "unknown": ""}
-    heard.ask("step", count=5)
+    told = heard.begin("five-bar", gravity=DOWN)
+    assert told.objects == [] and not told.motors
+    assert heard.states[-1] == orders.State("paused", "", "")
+    heard.ask(orders.Step(5))
     assert abs(heard.frames[-1].facts["time"] - 0.005) < 1e-12
-    heard.ask("play")
+    heard.ask(orders.Play())
     heard.loop.pass_time(0.05)
-    assert heard.states[-1]["phase"] == "running"
+    assert heard.states[-1].phase == "running"
     assert heard.frames[-1].facts["time"] > 0.005
-    heard.ask("pause")
+    heard.ask(orders.Pause())
     time = heard.frames[-1].facts["time"]
     heard.loop.pass_time(1.0)
-    assert heard.frames[-1].facts["time"] == time and heard.states[-1]["phase"] == "paused"
+    assert heard.frames[-1].facts["time"] == time and heard.states[-1].phase == "paused"
 
 
 def test_what_cannot_be_is_said_and_nothing_breaks() -> None:
     heard = Heard()
-    assert "there is no simulation" in heard.ask("play")
-    assert "from -1e+06" in heard.begin("five-bar", engine="impulse", floor="low")
+    assert "there is no simulation" in heard.ask(orders.Play())
     assert "not in Kinegen" in heard.begin("five-bar", engine="magic")
-    assert "not understood" in heard.ask("dance")
+    heard.loop.obey(Undo(1))
+    assert heard.answers[-1] == orders.Warn("undo is no order to a simulation")
     heard.begin("five-bar")
     # a hand has no number to answer to: a warning
-    heard.loop.obey({"order": "touch", "hand": 1, "site": "nowhere", "point": [0, 0, 0],
-                     "target": [0, 0, 0]})  # fmt: skip
-    assert "nowhere" in heard.answers[-1]["warning"]
+    heard.loop.obey(Touch(1, "nowhere", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    assert isinstance(said := heard.answers[-1], orders.Warn) and "nowhere" in said.message
 
 
 def test_numbers_that_run_away_stop_it_with_a_reason() -> None:
     heard = Heard()
-    heard.begin("five-bar", run=True, gravity=[0, -9.81, 0])
+    heard.begin("five-bar", run=True, gravity=DOWN)
     heard.loop.pass_time(0.02)
     assert heard.loop.live is not None
     good = heard.frames[-1].q
     heard.loop.live.simulation.control = lambda time, q, v: np.full(len(v), np.nan)
     heard.loop.pass_time(0.05)
-    assert heard.states[-1]["phase"] == "stopped"
-    assert "not finite for effort" in heard.states[-1]["reason"]
+    assert heard.states[-1].phase == "stopped"
+    assert "not finite" in heard.states[-1].reason
     # the last good moment is what is told
     assert np.isfinite(heard.frames[-1].q).all() and np.allclose(heard.frames[-1].q, good, atol=0.1)
-    assert "has ended" in heard.ask("play")
+    assert "has ended" in heard.ask(orders.Play())
 
 
 def test_a_step_that_is_too_large_is_said_with_one_that_would_do() -> None:
     heard = Heard()
     heard.begin("five-bar", gravity=[0, -9810, 0], step=0.05)
     for _ in range(40):
-        heard.ask("step", count=5)
-        if heard.states[-1]["phase"] == "stopped":
+        heard.ask(orders.Step(5))
+        if heard.states[-1].phase == "stopped":
             break
-    assert heard.states[-1]["phase"] == "stopped"
-    assert "too large" in heard.states[-1]["reason"]
+    assert heard.states[-1].phase == "stopped"
+    assert "too large" in heard.states[-1].reason
 
 
 def test_settings_and_text_change_while_it_goes_on() -> None:
-    heard = Heard()
-    heard.begin("five-bar", gravity=[0, -9.81, 0])
-    heard.ask("step", count=100)
+    heard, settings = Heard(), LiveSettings(gravity=DOWN)
+    heard.begin("five-bar", gravity=DOWN)
+    heard.ask(orders.Step(100))
     time, q = heard.frames[-1].facts["time"], heard.frames[-1].q
-    heard.ask("set", settings={"engine": "impulse"})
+    heard.ask(orders.Set(replace(settings, engine="impulse")))
     assert heard.frames[-1].facts["time"] == time
     assert np.allclose(heard.frames[-1].q, q, atol=1e-9)
     assert heard.frames[-1].facts["kinetic"] > 0
     mechanism = kg.load("five-bar")
     name = next(iter(mechanism.parameters))
     mechanism.set_parameter(name, 1.02 * dict(mechanism.compile().parameters)[name])
-    where = {"text": mechanism.to_raff(), "folder": str(Path.cwd()), "file": None}
-    assert heard.ask("text", **where) is None
+    source = orders.Source(mechanism.to_raff(), str(Path.cwd()), None)
+    assert heard.ask(orders.ChangeText(source)) is None
     assert heard.frames[-1].facts["time"] == time
     assert 0 < np.abs(heard.frames[-1].q - q).max() < 0.5
-    other = {**where, "text": kg.load("four-bar").to_raff()}
-    assert "have changed" in heard.ask("text", **other)
+    other = replace(source, text=kg.load("four-bar").to_raff())
+    assert "have changed" in heard.ask(orders.ChangeText(other))
 
 
 def test_forces_in_the_joints_belong_to_the_last_frame_or_are_said_to_be_unknown() -> None:
     heard = Heard()
-    heard.begin("four-bar", gravity=[0, -9.81, 0], reactions=True)
+    settings = LiveSettings(gravity=DOWN, reactions=True)
+    heard.begin("four-bar", gravity=DOWN, reactions=True)
     for _ in range(3):  # quicker than frames of a run tell them
-        heard.ask("step", count=5)
+        heard.ask(orders.Step(5))
         assert len(heard.frames[-1].reactions) > 0
-    assert heard.states[-1]["unknown"] == ""
-    heard.ask("set", settings={"engine": "mujoco"})
-    heard.ask("step")
+    assert heard.states[-1].unknown == ""
+    heard.ask(orders.Set(replace(settings, engine="mujoco")))
+    heard.ask(orders.Step(1))
     assert len(heard.frames[-1].reactions) == 0
-    assert "'mujoco' does not compute" in heard.states[-1]["unknown"]
-    heard.ask("set", settings={"engine": "reduced"})
-    assert heard.states[-1]["unknown"] == "" and len(heard.frames[-1].reactions) > 0
+    assert "'mujoco' does not compute" in heard.states[-1].unknown
+    heard.ask(orders.Set(replace(settings, engine="reduced")))
+    assert heard.states[-1].unknown == "" and len(heard.frames[-1].reactions) > 0
 
 
 def test_a_spare_has_simulated_something_before_it_is_needed(

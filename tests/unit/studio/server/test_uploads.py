@@ -136,7 +136,7 @@ def test_uploads_that_trickle_make_room_when_others_wait(
 def test_the_process_has_bounded_memory() -> None:
     code = (
         "import resource; from kinegen.studio.server import upload_worker as w; "
-        "w.serve = lambda _: print("
+        "w.serve = lambda *_: print("
         "resource.getrlimit(resource.RLIMIT_AS)[0] == w.MEMORY); w.main()"
     )
     if sys.platform == "win32":

@@ -396,10 +396,7 @@ def test_long_messages_hold_up_nobody(tmp_path: Path, monkeypatch: pytest.Monkey
     async def work() -> None:
         async with studio(tmp_path) as running, page(running) as one:
             name = "x" * 10**6
-            numbers = [
-                await one.start("change_motion", name=name, verb="remove", arguments={})
-                for _ in range(6)
-            ]
+            numbers = [await one.start("remove_motion", name=name) for _ in range(6)]
             for number in numbers:
                 with pytest.raises(RefusedError, match="motion 'xxx") as refused:
                     await one.answer(number)

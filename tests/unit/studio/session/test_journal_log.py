@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from kinegen.studio.session import journal_log as module
 from kinegen.studio.session.history import Step
 from kinegen.studio.session.journal_log import LogWriter, Record, owner_line, read_log
+from kinegen.studio.wire import messages as wire
 
 TEXT = "raff: 1\nname: arm\n" + "".join(f"# line {n}\n" for n in range(200))
 
@@ -116,10 +118,12 @@ def test_no_bytes_make_it_fail() -> None:
         for _ in range(noise.randrange(1, 6)):
             data[noise.randrange(len(data))] = noise.randrange(256)
         read_log(bytes(data))
+    state = module.StateLine("", "s", "", "", "", 0.0, [], [], 99, [], [], None)
     for odd in (
-        {}, {"steps": 1, "texts": 2}, {"steps": [], "texts": [], "present": 99},
-        {"steps": [{"n": 1}], "texts": [[-1, 0, 0, "a"]], "present": 1},
-        {"steps": [], "texts": [[-1, -1, 0, "a"]]}, {"server": 5}, {"live": [["x"]]},
+        module.OwnerLine("x"), module.PoseLine([], 0.0), state,
+        replace(state, present=1, steps=[module.StepRow(1, "", 5, 0, 0, [], None, 0)]),
+        replace(state, texts=[(-1, -1, 0, "a")]), replace(state, saved={"a": 7}),
+        replace(state, live=[["x"]]), wire.Undo(1),
     ):  # fmt: skip
         assert read_log(module._pack(odd)) is None
         found = read_log(whole + module._pack(odd))

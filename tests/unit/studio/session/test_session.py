@@ -21,6 +21,7 @@ from kinegen.studio.session.conflicts import ConflictError
 from kinegen.studio.session.project import Project
 from kinegen.studio.session.readers import Reader, Readers
 from kinegen.studio.session.session import Session, first_source
+from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.codec import encoded
 from kinegen.studio.wire.messages import MotionData
 
@@ -93,7 +94,7 @@ def test_live_poses_of_another_model_are_not_taken(arm: Session) -> None:
     version = arm.version
     assert arm.move(version, np.array([0.1, 0.2]))
     assert not arm.move(version, np.zeros(3))
-    arm.edit_structure("add_joint", {"name": "C", "parent": "B"})
+    arm.edit_structure(wire.AddJoint(0, name="C", parent="B"))
     assert not arm.move(version, np.zeros(3))
     assert arm.move(arm.version, np.zeros(3))
 
@@ -142,14 +143,14 @@ def test_numbers_outside_their_range_are_refused(bar: Session) -> None:
 
 
 def test_structure(arm: Session) -> None:
-    arm.edit_structure("add_joint", {"name": "C", "parent": "B", "d": "100 mm"})
+    arm.edit_structure(wire.AddJoint(0, name="C", parent="B", row={"d": "100 mm"}))
     assert arm.present.label == "add joint C"
-    arm.edit_structure("rename", {"old": "C", "new": "wrist"})
-    arm.edit_structure("set_value", {"owner": "wrist", "key": "color", "value": "teal"})
+    arm.edit_structure(wire.Rename(0, old="C", new="wrist"))
+    arm.edit_structure(wire.SetValue(0, owner="wrist", key="color", value="teal"))
     assert "color: teal" in arm.present.text
-    arm.edit_structure("remove_joint", {"name": "wrist"})
+    arm.edit_structure(wire.RemoveJoint(0, name="wrist"))
     with pytest.raises(UsageError, match="carries"):
-        arm.edit_structure("remove_joint", {"name": "B"})
+        arm.edit_structure(wire.RemoveJoint(0, name="B"))
     labels = []
     while arm.snapshot().undo:
         labels.append(arm.snapshot().undo)
@@ -292,14 +293,14 @@ def test_motions_are_kept_in_the_text(arm: Session) -> None:
     arm.store_motion(motion())
     assert arm.snapshot().motions == [motion()]
     assert arm.present.label == "store motion wave"
-    arm.change_motion("wave", "rename", {"new": "hello"})
-    arm.change_motion("hello", "speed", {"factor": 2.0})
+    arm.change_motion(wire.RenameMotion(0, "wave", new="hello"))
+    arm.change_motion(wire.SpeedMotion(0, "hello", factor=2.0))
     (found,) = arm.snapshot().motions
     assert found.name == "hello" and found.times == [0.0, 0.25, 0.5]
-    arm.change_motion("hello", "trim", {"start": 0.25, "end": 0.5})
+    arm.change_motion(wire.TrimMotion(0, "hello", start=0.25, end=0.5))
     (found,) = arm.snapshot().motions
     assert found.times == [0.0, 0.25] and found.values[0] == [0.5, 1.0]
-    arm.change_motion("hello", "remove", {})
+    arm.change_motion(wire.RemoveMotion(0, "hello"))
     assert arm.snapshot().motions == []
     kg.load(arm.present.text)
 
@@ -321,31 +322,28 @@ def test_motions_that_do_not_fit_are_refused(arm: Session) -> None:
             setattr(bad, key, value)
         with pytest.raises(UsageError):
             arm.store_motion(bad)
-    for name, verb, arguments in (
-        ("none", "remove", {}),
-        ("wave", "rename", {}),
-        ("wave", "rename", {"new": "wave"}),
-        ("wave", "speed", {"factor": "fast"}),
-        ("wave", "speed", {"factor": -1.0}),
-        ("wave", "smooth", {"seconds": 1.0, "more": 1.0}),
+    for edit in (
+        wire.RemoveMotion(0, "none"),
+        wire.RenameMotion(0, "wave", new="wave"),
+        wire.SpeedMotion(0, "wave", factor=-1.0),
     ):
         with pytest.raises((UsageError, NameNotFoundError)):
-            arm.change_motion(name, verb, arguments)
+            arm.change_motion(edit)
     assert arm.snapshot().motions == [motion()]
 
 
 def test_objects_are_set_and_removed(arm: Session) -> None:
     entry = {"name": "cup", "shape": {"box": [0.1, 0.1, 0.2]}, "at": {"xyz": [0.5, 0, 0.1]}}
-    arm.edit_structure("set_section", {"section": "objects", "entry": entry})
+    arm.edit_structure(wire.SetSection(0, section="objects", entry=entry))
     (cup,) = arm.snapshot().objects
     assert cup.pose == [1.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.1] and cup.shape == entry["shape"]
     assert arm.present.label == "change object cup"
     moved = {**entry, "at": {"xyz": [0.4, 0, 0.1]}, "color": "teal"}
-    arm.edit_structure("set_section", {"section": "objects", "entry": moved})
+    arm.edit_structure(wire.SetSection(0, section="objects", entry=moved))
     (cup,) = arm.snapshot().objects
     assert cup.pose[4] == 0.4 and cup.color == "teal"
     gone = {"name": "cup", "remove": True}
-    arm.edit_structure("set_section", {"section": "objects", "entry": gone})
+    arm.edit_structure(wire.SetSection(0, section="objects", entry=gone))
     assert arm.snapshot().objects == []
 
 
@@ -432,7 +430,7 @@ def _random_change(session: Session, chance: random.Random, step: int) -> None:
             session.edit_text(text[: chance.randrange(len(text) // 2, len(text))])
         case 5:
             joint = chance.choice(session.work.model.link_names)
-            session.edit_structure("add_joint", {"name": f"N{step}", "parent": joint, "d": 0.1})
+            session.edit_structure(wire.AddJoint(0, name=f"N{step}", parent=joint, row={"d": 0.1}))
         case 6:
             session.undo()
         case _:
@@ -497,7 +495,7 @@ def test_a_session_takes_little_memory_and_gives_it_back(project: Project) -> No
         session = Session.opened(project, "library", name)
         for step in range(6):  # more than are kept at hand
             session.edit_structure(
-                "add_frame", {"name": f"f{step}", "parent": "base", "d": 0.1 * step}
+                wire.AddFrame(0, name=f"f{step}", parent="base", row={"d": 0.1 * step})
             )
         return session
 

@@ -76,8 +76,8 @@ def test_objects_inside_messages() -> None:
         ),
         ('{"kind": "store_motion", "request": 1, "motion": []}', "motion is an object, got a list"),
         (
-            '{"kind": "edit_structure", "request": 1, "verb": "rename", "arguments": 1}',
-            "arguments is an object, got 1",
+            '{"kind": "add_joint", "request": 1, "name": "a", "parent": "b", "row": 1}',
+            "add_joint.row is an object, got 1",
         ),
     ],
 )

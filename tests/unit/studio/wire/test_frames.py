@@ -26,7 +26,7 @@ def test_the_layout_is_the_agreed_one() -> None:
 
 def test_the_numbers_of_a_piece_are_aligned() -> None:
     for name in ("a", "ab", "a much longer name"):
-        frame = pack_piece(12, {"name": name}, np.array([1.5, -2.0]).tobytes())
+        frame = pack_piece(12, json.dumps({"name": name}).encode(), np.array([1.5, -2.0]).tobytes())
         kind, request, words, size = struct.unpack_from("<IIII", frame)
         assert (kind, request, size) == (2, 12, 16)
         assert json.loads(frame[16 : 16 + words]) == {"name": name}

@@ -20,7 +20,8 @@ import {
 } from "./request.ts";
 import { strokeCurve } from "./stroke.ts";
 import { PathWalk } from "./walk.ts";
-import type { Exported, Work } from "../requests.ts";
+import type { FileLink } from "../../wire/messages.ts";
+import type { Work } from "../requests.ts";
 import type { Studio } from "../studio.ts";
 
 export interface PathBranch {
@@ -252,8 +253,8 @@ export class Paths {
   }
 
   /** A file of the path. */
-  exportFile(format: string): Work<Exported> {
-    return this.ask<Exported>({ ...this.request(), ask: "export", format });
+  exportFile(format: string): Work<FileLink> {
+    return this.ask<FileLink>({ ...this.request(), ask: "export", format });
   }
 
   // Inside

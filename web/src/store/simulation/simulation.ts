@@ -4,6 +4,7 @@ import type { LiveFrame } from "../../wire/live-frame.ts";
 import type {
   FromPage,
   JointData,
+  LiveSettings,
   Simulate,
   Simulation as State,
   VariableData,
@@ -373,7 +374,7 @@ export class Simulation {
     return (gravity === "file" && this.studio.model?.part("gravity")) || [0, 0, 0];
   }
 
-  private wireSettings(): Record<string, unknown> {
+  private wireSettings(): LiveSettings {
     const { engine, step, gravity, own, floor, objects, hold, modes, speed } = this.settings;
     const { firmness, damping, motion, resume } = this.settings;
     return {
@@ -388,7 +389,7 @@ export class Simulation {
   private askReactions(): void {
     this.state.settings.reactions = this.wantsReactions;
     if (!this.wantsReactions) this.reactions = null;
-    void this.order("set", { settings: { reactions: this.wantsReactions } });
+    void this.order("set", { settings: this.wireSettings() });
   }
 
   /** Whether the mechanism is elsewhere than the simulation left it. */

@@ -3,7 +3,7 @@ import type { Piece } from "../../wire/piece-frame.ts";
 import { floats } from "../../wire/piece-frame.ts";
 import { Cells } from "./cells.ts";
 import type { BodyAnswer } from "./answers.ts";
-import type { Exported } from "../requests.ts";
+import type { FileLink } from "../../wire/messages.ts";
 import { Task } from "../task.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -91,9 +91,9 @@ export class Bodies {
   }
 
   /** The surface as a file. */
-  file(format: "glb" | "ply"): { promise: Promise<Exported>; cancel(): void } {
+  file(format: "glb" | "ply"): { promise: Promise<FileLink>; cancel(): void } {
     const asked = { ...this.arguments(false), file: format };
-    return this.workspace.studio.analyse<Exported>("boundary", asked);
+    return this.workspace.studio.analyse<FileLink>("boundary", asked);
   }
 
   /** @internal */

@@ -7,7 +7,7 @@ import {
   type CloudPlan, type CloudResult, type CloudSettings, CLOUD_DEFAULTS, ZONE_DEFAULTS,
   type PaletteName, type Place, reversedRanges, type ZoneResult, type ZoneSettings,
 } from "./answers.ts"; // prettier-ignore
-import type { Exported } from "../requests.ts";
+import type { FileLink } from "../../wire/messages.ts";
 import type { Studio } from "../studio.ts";
 import { Task } from "../task.ts";
 
@@ -236,9 +236,9 @@ export class Workspace {
   }
 
   /** All points as a file. */
-  file(format: "csv" | "npz" | "ply"): { promise: Promise<Exported>; cancel(): void } {
+  file(format: "csv" | "npz" | "ply"): { promise: Promise<FileLink>; cancel(): void } {
     const more = { file: format, palette: this.palette };
-    return this.studio.analyse<Exported>(this.kind, { ...this.asked, ...more });
+    return this.studio.analyse<FileLink>(this.kind, { ...this.asked, ...more });
   }
 
   /** @internal What the settings ask for now. */

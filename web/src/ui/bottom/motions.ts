@@ -1,5 +1,6 @@
 // What can be done to the motion in the player.
-import type { MotionData } from "../../wire/messages.ts";
+import type { EditOf } from "../../store/requests.ts";
+import type { MotionData, MotionEdit } from "../../wire/messages.ts";
 import type { MenuItem } from "../parts/Menu.svelte";
 import { runExport } from "../exports.ts";
 import { followMotion } from "../forces/follow.ts";
@@ -36,18 +37,18 @@ export function keepChange(app: App, motion: MotionData | null): void {
 }
 
 /** Changes a motion; one that is not stored yet is stored first. */
-export function changeKept(
+export function changeKept<K extends MotionEdit["kind"]>(
   app: App,
   motion: MotionData,
   label: string,
-  verb: "smooth" | "resample" | "trim",
-  args: Record<string, unknown>,
+  kind: K,
+  edit: EditOf<MotionEdit, K>,
 ): void {
   const { studio } = app;
   const first = isStored(app, motion) ? Promise.resolve() : studio.storeMotion(motion);
   void app.ask(
     label,
-    first.then(() => studio.changeMotion(motion.name, verb, args)),
+    first.then(() => studio.changeMotion(kind, edit)),
   );
 }
 
@@ -79,7 +80,11 @@ export function motionItems(
       label: "Smooth",
       icon: "smooth",
       disabled: locked,
-      run: () => changeKept(app, motion, "Smoothing", "smooth", { seconds: 0.2 }),
+      run: () =>
+        changeKept(app, motion, "Smoothing", "smooth_motion", {
+          name: motion.name,
+          seconds: 0.2,
+        }),
     },
     {
       label: "Resample…",
@@ -115,7 +120,7 @@ export function motionItems(
       apart: true,
       run: () => {
         studio.player.load(null);
-        if (kept) void app.ask("Deleting", studio.changeMotion(name, "remove"));
+        if (kept) void app.ask("Deleting", studio.changeMotion("remove_motion", { name }));
       },
     },
   ];

@@ -1,4 +1,5 @@
 // What a simulation is at, in words and numbers.
+import type { PlanCheck } from "../../wire/messages.ts";
 import { SHOWN_CLOSED } from "../../kernel/tolerances.ts";
 import type { LiveFrame } from "../../wire/live-frame.ts";
 import { gapText } from "../format.ts";
@@ -57,24 +58,13 @@ export function stiffnessText(k: number): string {
   return k >= 1e4 ? `${(k / 1e3).toFixed(1)} kN/m` : `${Number(k.toPrecision(3))} N/m`;
 }
 
-/** What a planned motion would hit, as the studio told. */
-export interface PlanCheck {
-  /** [m]; null where nothing is near. */
-  distance: number | null;
-  link: string;
-  object: string;
-  /** [s] */
-  from: number | null;
-  to: number | null;
-}
-
 /** What a plan does to the things around, in words. */
 export function planText(plan: PlanCheck, length: (metres: number) => string): string {
   if (plan.distance === null) return "The planned motion is clear of everything.";
-  if (plan.from === null)
+  if (plan.start === null)
     return `The planned motion is clear: ${length(plan.distance)} to ${plan.object} at the nearest.`;
   const depth = length(-plan.distance);
-  return `As planned, ${plan.link} hits ${plan.object} at ${plan.from.toFixed(1)} s, ${depth} deep.`;
+  return `As planned, ${plan.link} hits ${plan.object} at ${plan.start.toFixed(1)} s, ${depth} deep.`;
 }
 
 /** How near a run came to the things around. */

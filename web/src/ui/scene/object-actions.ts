@@ -16,7 +16,11 @@ export function updateEntry(
   return app.ask("Changing", app.studio.editStructure("set_section", { section, entry, label }));
 }
 
-export function removeEntry(app: App, section: string, name: string): Promise<unknown> {
+export function removeEntry(
+  app: App,
+  section: "objects" | "robots" | "devices",
+  name: string,
+): Promise<unknown> {
   const entry = { name, remove: true };
   const label = `Remove ${name}`;
   return app.ask("Removing", app.studio.editStructure("set_section", { section, entry, label }));

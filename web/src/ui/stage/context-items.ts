@@ -1,5 +1,7 @@
 // What the menu of the view offers, on a part and beside it.
 import type { Vec3 } from "../../kernel/dragger.ts";
+import type { EditOf } from "../../store/requests.ts";
+import type { StructureEdit } from "../../wire/messages.ts";
 import type { MenuItem } from "../parts/Menu.svelte";
 import { chooseFile } from "../actions.ts";
 import { freshName } from "../names.ts";
@@ -89,8 +91,11 @@ export function partItems(app: App, link: number, point?: Vec3): MenuItem[] {
   const place = point ? { xyz: Array.from(point, (x) => Number(x.toFixed(4))) } : {};
   const names = [...data.joints, ...data.frames].map((one) => one.name);
   const locked = studio.readOnly;
-  const edit = (label: string, verb: "add_joint" | "add_frame" | "remove_joint", more: object) =>
-    app.ask(label, studio.editStructure(verb, { ...more }));
+  const edit = <K extends StructureEdit["kind"]>(
+    label: string,
+    kind: K,
+    more: EditOf<StructureEdit, K>,
+  ) => app.ask(label, studio.editStructure(kind, more));
   return [
     { label: "Pin here", icon: "pin", run: () => studio.pin(link, point) },
     { label: "Trace this point", icon: "trace", run: () => toggleTrace(app, link) },
@@ -103,7 +108,7 @@ export function partItems(app: App, link: number, point?: Vec3): MenuItem[] {
         void edit("Adding a joint", "add_joint", {
           name: freshName("J", names),
           parent: name,
-          ...place,
+          row: place,
         }),
     },
     {
@@ -114,7 +119,7 @@ export function partItems(app: App, link: number, point?: Vec3): MenuItem[] {
         void edit("Adding a frame", "add_frame", {
           name: freshName("frame", names),
           parent: name,
-          ...place,
+          row: place,
         }),
     },
     {

@@ -111,12 +111,12 @@ it("charts what the chosen joint gives and bears, from when it is told", () => {
 
 it("says what a plan hits and how near a run came", () => {
   const mm = (x: number): string => `${(1000 * x).toFixed(0)} mm`;
-  const plan = { distance: -0.02, link: "wrist", object: "post", from: 1.82, to: 2.1 };
+  const plan = { distance: -0.02, link: "wrist", object: "post", start: 1.82, end: 2.1 };
   expect(planText(plan, mm)).toBe("As planned, wrist hits post at 1.8 s, 20 mm deep.");
-  expect(planText({ ...plan, distance: 0.03, from: null, to: null }, mm)).toContain(
+  expect(planText({ ...plan, distance: 0.03, start: null, end: null }, mm)).toContain(
     "30 mm to post",
   );
-  expect(planText({ ...plan, distance: null, from: null, to: null }, mm)).toContain("everything");
+  expect(planText({ ...plan, distance: null, start: null, end: null }, mm)).toContain("everything");
   expect(runText(-0.01, "post", mm)).toEqual({
     text: "This run hit post, 10 mm deep.",
     isClear: false,

@@ -1,0 +1,159 @@
+"""A mechanism and its scene, as a page gets them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kinegen.studio.wire.message import Entry, Json
+
+__all__ = [
+    "DeviceData",
+    "FrameData",
+    "JointData",
+    "LoopData",
+    "ModelData",
+    "MotorMode",
+    "NumberData",
+    "ObjectData",
+    "ParameterData",
+    "Quantity",
+    "VariableData",
+]
+
+Quantity = Literal["angle", "length", "number"]
+MotorMode = Literal["position", "velocity", "torque", "computed"]
+
+
+@dataclass(slots=True)
+class VariableData:
+    """One freedom of a joint."""
+
+    name: str
+    """Such as 'theta' or 'r'."""
+    quantity: Quantity
+    motor: bool
+    mode: MotorMode = "position"
+    """What its motor follows in a simulation."""
+
+
+@dataclass(slots=True)
+class JointData:
+    """A joint's place in the arrays, as in ``Model.joints``."""
+
+    name: str
+    type: str
+    parent: int
+    child: int
+    q: int
+    """First of its numbers in q."""
+    nq: int
+    v: int
+    """First of its freedoms in v."""
+    nv: int
+    placement: int
+    is_cut: bool
+    variables: list[VariableData]
+    """One per freedom; a spherical joint has none that a slider could move."""
+    editable: bool
+    """False for joints of an included robot: their rows are in another file."""
+
+
+@dataclass(slots=True)
+class LoopData:
+    """A loop: its cut joint, and the placement of the frame where that joint lands."""
+
+    joint: int
+    placement: int
+
+
+@dataclass(slots=True)
+class FrameData:
+    """A named frame on a link."""
+
+    name: str
+    link: int
+    placement: int
+    editable: bool
+
+
+@dataclass(slots=True)
+class ParameterData:
+    """A parameter: a slider when it is free, a read-out when it follows a formula."""
+
+    name: str
+    index: int
+    """For the kernels' ``kg_set_parameter``."""
+    text: str
+    """As written in the file."""
+    formula: bool
+    """Whether it follows other parameters."""
+    quantity: Quantity
+    minimum: float | None
+    maximum: float | None
+    note: str | None
+
+
+@dataclass(slots=True)
+class NumberData:
+    """A number of a joint or frame, such as ``d`` of joint B or ``closes.d`` of joint C."""
+
+    owner: str
+    key: str
+    index: int
+    """For the kernels' ``kg_set_number``; its value is ``reals[index]``."""
+    text: str
+    """As written in the file, '' where it is left out."""
+    formula: bool
+    """Whether it follows parameters."""
+    quantity: Quantity
+
+
+@dataclass(slots=True)
+class ModelData:
+    """A compiled model: the kernels' two blocks and the names that lead into them."""
+
+    name: str
+    ints: str
+    """int32, little endian, base64."""
+    reals: str
+    """float64, little endian, base64; parameters, numbers and transforms as they are now."""
+    start: list[float]
+    """The file's starting q, loops closed where they can be."""
+    links: list[str]
+    link_shapes: list[Json]
+    """Per link as in the file, numbers worked out: 'auto', 'none', a mesh file, a mapping, …"""
+    link_colors: list[str | None]
+    joints: list[JointData]
+    loops: list[LoopData]
+    frames: list[FrameData]
+    parameters: list[ParameterData]
+    numbers: list[NumberData]
+    planar: bool
+    """Whether everything moves in one plane, so that a 2D view makes sense."""
+
+
+@dataclass(slots=True)
+class ObjectData:
+    """A free object of the scene."""
+
+    name: str
+    shape: Json
+    pose: list[float]
+    """Quaternion wxyz, then xyz [m]."""
+    color: str | None
+    fixed: bool
+
+
+@dataclass(slots=True)
+class DeviceData:
+    """An input device declared in the file."""
+
+    name: str
+    type: str
+    moves: list[str]
+    """Frames, links, joints or parameters."""
+    mode: Literal["absolute", "incremental"]
+    scale: float
+    rotation_scale: float
+    axes: Entry

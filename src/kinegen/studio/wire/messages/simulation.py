@@ -1,0 +1,153 @@
+"""The live simulation: orders, hands, and how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Annotated, ClassVar, Literal
+
+from kinegen.studio.wire.message import Delivery, Length, Message, Quat, Range, Vec3
+from kinegen.studio.wire.messages.mechanism import MotorMode
+
+__all__ = [
+    "LiveSettings",
+    "PlanCheck",
+    "Release",
+    "SetTarget",
+    "Simulate",
+    "Simulation",
+    "TargetKind",
+    "Touch",
+]
+
+Acceleration = Annotated[float, Range(-1e4, 1e4)]
+TargetKind = Literal["position", "velocity", "effort"]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSettings:
+    """What a simulation runs with."""
+
+    engine: Annotated[str, Length(1, 200)] = "reduced"
+    step: Annotated[float, Range(1e-6, 0.1)] = 1e-3
+    """[s]"""
+    gravity: tuple[Acceleration, Acceleration, Acceleration] | None = None
+    """Instead of the file's [m/s²]."""
+    floor: Annotated[float, Range(-1e6, 1e6)] | None = None
+    """Height of a floor [m]; None: no floor."""
+    objects: bool = False
+    """Whether the scene's free objects take part."""
+    hold: bool = False
+    """Whether motors hold their targets."""
+    modes: dict[str, MotorMode] = field(default_factory=dict)
+    """Modes of motors by joint name, where not as in the file."""
+    speed: Annotated[float, Range(1e-3, 10.0)] = 1.0
+    """Simulated seconds per second."""
+    firmness: Annotated[float, Range(1e-3, 1e3)] = 1.0
+    """Stiffness of hands, as a multiple of what suits the mass that they feel."""
+    damping: Annotated[float, Range(0.0, 100.0)] = 1.0
+    """Damping of hands, as a share of what keeps them from swinging."""
+    reactions: bool = False
+    """Whether forces in the joints are reported."""
+    motion: Annotated[str, Length(1, 200)] | None = None
+    """Name of the stored motion that is followed, if any."""
+    resume: Literal["keep", "rejoin", "stop"] = "rejoin"
+    """What comes after a hand has led it."""
+
+    def same_engine(self, other: LiveSettings) -> bool:
+        """Whether what runs can continue with the other settings."""
+        live = {"speed", "firmness", "damping", "reactions", "resume"}
+        return all(
+            getattr(self, one.name) == getattr(other, one.name)
+            for one in fields(self)
+            if one.name not in live
+        )
+
+
+@dataclass(slots=True)
+class PlanCheck:
+    """What a planned motion would hit."""
+
+    distance: float | None
+    """To the nearest object [m], negative when it is hit; None: nothing is near."""
+    link: str
+    object: str
+    start: float | None
+    """When it is hit first [s]; None: never."""
+    end: float | None
+    """When it is hit last [s]."""
+
+
+@dataclass(slots=True)
+class Simulation(Message):
+    """How the live simulation of the session stands; its numbers come as binary frames."""
+
+    KIND: ClassVar[str] = "simulation"
+    DELIVERY: ClassVar[Delivery] = "snapshot"
+    phase: Literal["off", "starting", "running", "paused", "stopped"]
+    """'stopped': it ended by itself, for the reason given."""
+    reason: str
+    settings: LiveSettings
+    remarks: list[str]
+    """What is doubtful about the mechanism's masses."""
+    objects: list[str]
+    """Objects of the scene that move by themselves, in the order of the frames."""
+    owner: int
+    """Client that gets the frames, 0 for nobody; others follow by poses."""
+    plan: PlanCheck | None = None
+    """Of a motion that is followed; None where nothing is looked at."""
+    unknown: str = ""
+    """Why forces in the joints cannot be told, in words; '' where they can."""
+
+
+@dataclass(slots=True)
+class Simulate(Message):
+    """An order to the live simulation; 'start' makes one, with settings, at a pose."""
+
+    KIND: ClassVar[str] = "simulate"
+    request: int
+    verb: Literal["start", "play", "pause", "step", "set", "undo", "end"]
+    settings: LiveSettings = field(default_factory=LiveSettings)
+    """For start and set: all of them."""
+    q: list[float] | None = None
+    run: bool = True
+    """For start: whether it runs at once."""
+    count: Annotated[int, Range(1, 100_000)] = 1
+    """For step."""
+
+
+@dataclass(slots=True)
+class Touch(Message):
+    """A hand on the running simulation: takes hold or has moved; no answer."""
+
+    KIND: ClassVar[str] = "touch"
+    hand: int
+    """The page's number for it."""
+    site: str
+    """Link, frame or object."""
+    point: Vec3
+    """In its axes [m]."""
+    target: Vec3
+    """Where the hand or the tip is [m]."""
+    normal: Vec3 | None = None
+    """Of the surface, world axes: a push; None: a pull."""
+    quat: Quat | None = None
+    """How the site should be turned, wxyz: a pull that holds the whole pose; None: its place."""
+
+
+@dataclass(slots=True)
+class Release(Message):
+    """A hand lets go of the running simulation; no answer."""
+
+    KIND: ClassVar[str] = "release"
+    hand: int
+
+
+@dataclass(slots=True)
+class SetTarget(Message):
+    """Where a motor of the running simulation should be, how fast or how hard; no answer."""
+
+    KIND: ClassVar[str] = "set_target"
+    joint: str
+    values: list[float]
+    """Numbers of q for a position [rad, m], of v else [rad/s, m/s; N m, N]."""
+    what: TargetKind = "position"
