@@ -13,6 +13,7 @@ from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import poses
 from kinegen.kinematics.singular.crossing import branches_beyond
 from kinegen.kinematics.singular.singularity import singularities
+from kinegen.kinematics.singular.values import singular_values
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.solving import handle_of
 from kinegen.studio.session.compiled_text import CompiledText
@@ -88,7 +89,7 @@ def answer_matrices(
 
 
 def _singular_values(matrix: Floats) -> list[float]:
-    return np.linalg.svd(matrix, compute_uv=False).tolist() if matrix.size else []
+    return singular_values(matrix).tolist()
 
 
 def _if_finite(value: float) -> float | None:
