@@ -74,9 +74,9 @@ def answer_matrices(
         matrices={name: X.matrix.tolist() for name, X in poses(model, q).items()},
         frame=frame,
         jacobian=J.tolist(),
-        singular_values=_singular_values(J),
+        singular_values=_values(J),
         loop_jacobian=J_phi.tolist(),
-        loop_singular_values=_singular_values(J_phi),
+        loop_singular_values=_values(J_phi),
         singularity=SingularityData(
             kind=found.kind,
             text=found.text,
@@ -88,8 +88,9 @@ def answer_matrices(
     )
 
 
-def _singular_values(matrix: Floats) -> list[float]:
-    return singular_values(matrix).tolist()
+def _values(matrix: Floats) -> list[float]:
+    found: list[float] = singular_values(matrix).tolist()
+    return found
 
 
 def _if_finite(value: float) -> float | None:

@@ -118,7 +118,8 @@ def test_a_curve_is_brought_within_reach(run: Run) -> None:
     assert run(*FIVE, *eight, "--points", "20", "--json").data["reachable"] < 20
     fitted = run(*FIVE, *eight, "--points", "20", "--fit", "--json").data
     assert fitted["reachable"] == 20
-    assert run("plot", *FIVE[1:], *eight, "--points", "20", "--fit").out.endswith("20 points reached\n")
+    plotted = run("plot", *FIVE[1:], *eight, "--points", "20", "--fit")
+    assert plotted.out.endswith("20 points reached\n")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "npz", "gcode"])
