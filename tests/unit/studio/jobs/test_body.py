@@ -98,7 +98,7 @@ def test_bad_goals_are_refused() -> None:
     line = piece_of("slider-crank")
     with pytest.raises(UsageError, match="along a line"):
         ask(line, "boundary", of="zone", step=0.3)
-    with pytest.raises(UsageError, match="no body"):
+    with pytest.raises(UsageError, match="no volume"):
         ask(piece_of("stewart"), "boundary", of="zone", kind="turn", step=0.5)
     told, pieces = ask(LYNX, "boundary", detail="quick")
     right = cells_of(told, pieces)

@@ -46,7 +46,9 @@ def test_ellipses_are_as_by_the_kernel(piece: CompiledText) -> None:
     assert np.allclose(foci, kg.ellipse_by_foci(corners[0], corners[1], 0.3).sample(9).xyz)
     upright = points(piece, kind="ellipse", points=[[0, 1, 0], [1, 1, 1]], normal=[0, 1, 0])
     assert np.allclose(upright[:, 1], 1)
-    assert "not span a rectangle" in str(problem(piece, kind="ellipse", points=[[0, 0, 0], [1, 0, 0]]))
+    assert "not span a rectangle" in str(
+        problem(piece, kind="ellipse", points=[[0, 0, 0], [1, 0, 0]])
+    )
 
 
 def test_curves_are_scaled_shifted_and_lifted(piece: CompiledText) -> None:
