@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -20,7 +21,10 @@ from kinegen.kinematics.neat import neat_number, pose_extent
 from kinegen.kinematics.positions import pose
 from kinegen.mechanism.model import Model
 
-__all__ = ["MapProposal", "propose_map"]
+__all__ = ["Hold", "MapProposal", "propose_map"]
+
+Hold = Literal["wrist", "rotation", "free"]
+"""What a frame keeps at every place."""
 
 COUNTS = {0: 1, 1: 41, 2: 21, 3: 11}
 """Values per axis of the proposed box, by how many axes the frame moves along."""
@@ -35,7 +39,7 @@ class MapProposal:
     """How the joint map of a frame is best begun."""
 
     frame: str
-    holds: tuple[str, ...]
+    holds: tuple[Hold, ...]
     """What the frame can keep at every place: 'wrist', 'rotation', 'free'; the usual one first."""
     text: str
     """Why the arm has a closed form; empty without one."""
@@ -80,7 +84,7 @@ def propose_map(model: Model, q: Configuration = None, frame: str | None = None)
     return MapProposal(frame, holds, text, angle, freedom, box)
 
 
-def _freedom(model: Model, q: Floats, frame: str) -> tuple[list[bool], int, tuple[str, ...]]:
+def _freedom(model: Model, q: Floats, frame: str) -> tuple[list[bool], int, tuple[Hold, ...]]:
     """How the frame can move, loops kept: along which axes, in how many ways, what it can hold."""
     J = jacobian(model, q, frame)
     J_phi = loop_jacobian(model, q)
@@ -94,7 +98,7 @@ def _freedom(model: Model, q: Floats, frame: str) -> tuple[list[bool], int, tupl
     freedom, whole_freedom = (
         int((np.linalg.svd(part, compute_uv=False) > STILL * fastest).sum()) for part in (J[:3], J)
     )
-    holds: tuple[str, ...] = ("rotation", "free") if whole_freedom > freedom else ("free",)
+    holds: tuple[Hold, ...] = ("rotation", "free") if whole_freedom > freedom else ("free",)
     if (speeds[3:] <= STILL * fastest).all():
         holds = ("rotation",)  # it never turns: other turns belong to other ways of assembly
     return [bool(speed > STILL * fastest) for speed in speeds[:3]], freedom, holds

@@ -96,7 +96,7 @@ export abstract class Requests {
     onPiece?: (piece: Piece<PieceOf<K>>) => void,
   ): Work<ResultOf<K>> {
     const question = { ...asked, kind, q: Array.from(this.q) };
-    return this.work<ResultOf<K>>(question as RequestBody, onPiece as PieceTaker);
+    return this.work<ResultOf<K>>(question as RequestBody, onPiece);
   }
 
   /** The same for questions that have no types of their own yet. */

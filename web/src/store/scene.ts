@@ -7,7 +7,7 @@ import {
   poseAt,
   quatOf,
 } from "../kernel/spatial.ts";
-import type { ObjectData, Snapshot } from "../wire/messages.ts";
+import type { GraspRequest, GraspResult, ObjectData, Snapshot } from "../wire/messages.ts";
 import { placement } from "./placement.ts";
 import type { Studio } from "./studio.ts";
 
@@ -22,21 +22,10 @@ export interface Carried {
   relative: readonly number[];
 }
 
-/** A way for a tool to an object, as the studio plans it. */
-export interface GraspPlan {
-  reached: boolean;
-  reason: string;
-  side: string;
-  frame: string;
-  gripper: string[];
-  path: number[][];
-  grasp_at: number;
-}
-
 /** A plan that waits for a yes. */
 export interface Proposal {
   object: string;
-  plan: GraspPlan;
+  plan: GraspResult;
   path: Float64Array[];
 }
 
@@ -121,8 +110,9 @@ export class Scene {
 
   /** Asks the studio for a short way of a tool to an object. */
   propose(object: string, frame: string | null): { promise: Promise<Proposal>; cancel(): void } {
-    const pose = Array.from(this.pose(object) ?? []);
-    const work = this.studio.analyse<GraspPlan>("grasp", { object, frame, pose });
+    const now = this.pose(object);
+    const pose = now && (Array.from(now) as GraspRequest["pose"]);
+    const work = this.studio.ask("grasp", { object, frame, pose });
     const promise = work.promise.then((plan) => {
       const path = [this.studio.q.slice(), ...plan.path.map((q) => Float64Array.from(q))];
       this.proposal = { object, plan, path };

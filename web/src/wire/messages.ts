@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "686cd4d04f2c";
+export const SCHEMA = "16df864c9600";
 
 /** A ready mechanism. */
 export interface LibraryEntry {
@@ -643,7 +643,7 @@ export interface Export {
 export interface Analyse {
   kind: "analyse";
   request: number;
-  what: "grasp" | "cloud" | "zone" | "boundary" | "joint_map" | "backlash" | "path" | "design";
+  what: "cloud" | "zone" | "boundary" | "path";
   q: number[];
   arguments?: Record<string, any>;
 }
@@ -959,6 +959,283 @@ export interface MatricesRequest {
   frame?: string | null;
 }
 
+/** The way of a tool to an object; the gripper shuts at its end. */
+export interface GraspResult {
+  reached: boolean;
+  /** Why the tool does not arrive, in words; 'reached' when it does. */
+  reason: string;
+  /** The side of the object from which it comes. */
+  side: string;
+  /** Whether the tool points at the object when it arrives. */
+  aligned: boolean;
+  /** The tool. */
+  frame: string;
+  /** The joints of the fingers. */
+  gripper: string[];
+  /** Configurations in turn. */
+  path: number[][];
+  /** The row of the path in which the tool has arrived. */
+  grasp_at: number;
+}
+
+/** A way for a tool to an object. */
+export interface GraspRequest {
+  kind: "grasp";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  object: string;
+  /** The tool; None for the file's last frame. */
+  frame?: string | null;
+  /** Where the object is now; None for where its file puts it. */
+  pose?: [number, number, number, number, number, number, number] | null;
+  /** Distance from which the straight approach begins [m]; None for what suits. */
+  clearance?: number | null;
+}
+
+/** A box of places: lowest, highest [m] and number of values on each axis. */
+export interface BoxData {
+  x: [number, number, number];
+  y: [number, number, number];
+  z: [number, number, number];
+}
+
+/** What a frame can hold over a box, and a box that suits. */
+export interface MapProposalResult {
+  frame: string;
+  /** The usual one first. */
+  holds: ("wrist" | "rotation" | "free")[];
+  /** Why the arm has a closed form; empty without one. */
+  text: string;
+  /** The hand's angle to the ground now [rad], where it can be held. */
+  wrist_angle: number | null;
+  /** In how many directions the frame can move. */
+  freedom: number;
+  box: BoxData;
+}
+
+/** How the joint map of a frame is best begun. */
+export interface MapProposalRequest {
+  kind: "map_proposal";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** None for the file's last. */
+  frame?: string | null;
+}
+
+/** A branch of a joint map. */
+export interface MapBranchData {
+  name: string;
+  /** Places that it reaches, limits aside. */
+  reached: number;
+  /** Those of them with every joint in its range. */
+  within: number;
+}
+
+/** Joint values of every branch over a box; the values come before. */
+export interface JointMapResult {
+  frame: string;
+  /** What the rows of the values are. */
+  joints: string[];
+  shape: [number, number, number];
+  /** Places on x, y, z [m]. */
+  axes: [number[], number[], number[]];
+  branches: MapBranchData[];
+  /** The branch in which the mechanism stands. */
+  present: number;
+  seconds: number;
+}
+
+/** Joint values of a branch: float64, a row per number of q, NaN where it does not get. */
+export interface MapValuesPiece {
+  kind: "values";
+  branch: number;
+}
+
+/** Joints of a branch that are out of their range: bytes, a row per joint. */
+export interface MapLampsPiece {
+  kind: "lamps";
+  branch: number;
+}
+
+/** How far each place is beyond the arm's length [m]: float32. */
+export interface MapBeyondPiece {
+  kind: "beyond";
+}
+
+/** Joint values of every branch over a box of places. */
+export interface JointMapRequest {
+  kind: "joint_map";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  box: BoxData;
+  /** None for the file's last. */
+  frame?: string | null;
+  hold?: "wrist" | "rotation" | "free";
+  /** The hand's angle to the ground [rad], where that is held. */
+  wrist_angle?: number | null;
+}
+
+/** How much one source does. */
+export interface BacklashShare {
+  name: string;
+  share: number;
+}
+
+/** How far backlash lets a frame move; the cloud comes before. */
+export interface BacklashResult {
+  frame: string;
+  /** Where it should be [m]. */
+  at: [number, number, number];
+  points: number;
+  /** How far it gets down each axis [m]. */
+  lower: [number, number, number];
+  upper: [number, number, number];
+  /** The same to first order [m]. */
+  bound: [number, number, number];
+  /** About each axis [rad]. */
+  turn: [number, number, number];
+  /** Farthest from where it should be [m]. */
+  worst: number;
+  /** The pose there. */
+  worst_q: number[];
+  /** The largest first. */
+  shares: BacklashShare[];
+  seconds: number;
+}
+
+/** Places of the frame from where it should be [m]: float32, three numbers each. */
+export interface BacklashPointsPiece {
+  kind: "points";
+}
+
+/** How far backlash and tolerances let a frame move. */
+export interface BacklashRequest {
+  kind: "backlash";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** None for the file's last. */
+  frame?: string | null;
+  /** Angular backlash [rad]. */
+  joints?: Record<string, number>;
+  /** Tolerance of bars, backlash of slides [m]. */
+  length?: number;
+  /** Tilt of hinge axes [rad]. */
+  wobble?: number;
+}
+
+/** Places to be passed in turn. */
+export interface GoalCurveData {
+  name: string;
+  title: string;
+  /** Where they come from; empty where nothing is to be said. */
+  note: string;
+  closed: boolean;
+  /** [m] */
+  points: [number, number, number][];
+}
+
+/** Goals near a frame, to begin with. */
+export interface GoalsResult {
+  frame: string;
+  curves: GoalCurveData[];
+  /** Two opposite corners [m]. */
+  box: [[number, number, number], [number, number, number]];
+  /** Of the plane to draw in. */
+  normal: [number, number, number];
+  /** Whether the mechanism moves in that plane only. */
+  flat: boolean;
+  /** Where the frame is [m]. */
+  at: [number, number, number];
+}
+
+/** Curves and a box near a frame, for a design to begin with. */
+export interface GoalsRequest {
+  kind: "design_goals";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** None for the file's last. */
+  frame?: string | null;
+}
+
+/** A box to cover. */
+export interface CoverData {
+  /** Two opposite ones [m]. */
+  corners: [[number, number, number], [number, number, number]];
+  /** Places per edge. */
+  edge?: number;
+}
+
+/** What a search has done; the designs come before. */
+export interface DesignResult {
+  frame: string;
+  starts: number;
+  steps: number;
+  /** Different ones. */
+  designs: number;
+  /** Of the wanted places [m]. */
+  extent: number;
+  seconds: number;
+}
+
+/** How far a search is; without data. */
+export interface DesignStepPiece {
+  kind: "step";
+  step: number;
+  start: number;
+  /** Least mean distance so far [m]. */
+  best: number;
+}
+
+/** The best design so far; its motion as float64, nq numbers per pose. */
+export interface DesignBestPiece {
+  kind: "best";
+  parameters: Record<string, number>;
+  /** Mean distance [m]. */
+  error: number;
+}
+
+/** Where a start has led; its motion as float64, nq numbers per pose. */
+export interface DesignFoundPiece {
+  kind: "design";
+  start: number;
+  parameters: Record<string, number>;
+  /** Mean distance [m]. */
+  error: number;
+  /** Largest distance [m]. */
+  worst: number;
+  /** The same as a share of the target's extent; None where it has none. */
+  share: number | null;
+  /** Whether one motion passes all places. */
+  connected: boolean;
+  /** From singular poses, dimensionless; None where there are none. */
+  clearance: number | null;
+}
+
+/** Parameters that let a frame pass wanted places, or cover a box. */
+export interface DesignRequest {
+  kind: "design";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** Parameters that may change: lowest and highest value. */
+  free: Record<string, [number, number]>;
+  /** None for the file's last. */
+  frame?: string | null;
+  /** To be passed [m]; not looked at where a box is given. */
+  points?: [number, number, number][];
+  /** To be covered instead. */
+  box?: CoverData | null;
+  starts?: number;
+  /** Wanted distance from singular poses. */
+  clear?: number;
+  seed?: number;
+}
+
 /** Where a text was saved, and all files of the project folder. */
 export interface Saved {
   file: string;
@@ -975,7 +1252,7 @@ export interface FileLink {
 }
 
 export type ToPage = Welcome | Snapshot | Refused | Disk | Files | Notice | Keeping | Progress | Done | Watchers | Simulation;
-export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | AddJoint | RemoveJoint | AddFrame | RemoveFrame | AddParameter | RemoveParameter | Rename | RenameParameter | SetValue | SetSection | WritePose | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | RemoveMotion | RenameMotion | TrimMotion | SmoothMotion | ResampleMotion | SpeedMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel | MobilityRequest | DiagnosisRequest | ModesRequest | BranchesBeyondRequest | SolveRequest | SolveAllRequest | MatricesRequest;
+export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | AddJoint | RemoveJoint | AddFrame | RemoveFrame | AddParameter | RemoveParameter | Rename | RenameParameter | SetValue | SetSection | WritePose | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | RemoveMotion | RenameMotion | TrimMotion | SmoothMotion | ResampleMotion | SpeedMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel | MobilityRequest | DiagnosisRequest | ModesRequest | BranchesBeyondRequest | SolveRequest | SolveAllRequest | MatricesRequest | GraspRequest | MapProposalRequest | JointMapRequest | BacklashRequest | GoalsRequest | DesignRequest;
 export type StructureEdit = AddJoint | RemoveJoint | AddFrame | RemoveFrame | AddParameter | RemoveParameter | Rename | RenameParameter | SetValue | SetSection | WritePose;
 export type MotionEdit = RemoveMotion | RenameMotion | TrimMotion | SmoothMotion | ResampleMotion | SpeedMotion;
 
@@ -988,6 +1265,12 @@ export interface Questions {
   solve: { request: SolveRequest; result: SolveResult; piece: never };
   solve_all: { request: SolveAllRequest; result: SolveAllResult; piece: never };
   matrices: { request: MatricesRequest; result: MatricesResult; piece: never };
+  grasp: { request: GraspRequest; result: GraspResult; piece: never };
+  map_proposal: { request: MapProposalRequest; result: MapProposalResult; piece: never };
+  joint_map: { request: JointMapRequest; result: JointMapResult; piece: MapValuesPiece | MapLampsPiece | MapBeyondPiece };
+  backlash: { request: BacklashRequest; result: BacklashResult; piece: BacklashPointsPiece };
+  design_goals: { request: GoalsRequest; result: GoalsResult; piece: never };
+  design: { request: DesignRequest; result: DesignResult; piece: DesignStepPiece | DesignBestPiece | DesignFoundPiece };
 }
 
 /** The kinds of questions. */

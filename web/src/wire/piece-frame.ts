@@ -7,7 +7,8 @@ export interface Piece<Head = Record<string, unknown>> {
   data: DataView<ArrayBuffer>;
 }
 
-export type PieceTaker = (piece: Piece) => void;
+/** Takes the pieces of one kind of question; which kind, only who asked knows. */
+export type PieceTaker = (piece: Piece<never>) => void;
 
 const HEAD = 16;
 const PIECE = 2;

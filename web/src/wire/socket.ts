@@ -9,7 +9,7 @@ import {
   type ToPage,
   type Welcome,
 } from "./messages.ts";
-import { type Piece, unpackPiece } from "./piece-frame.ts";
+import { type Piece, type PieceTaker, unpackPiece } from "./piece-frame.ts";
 import { packPose, type PoseFrame, unpackPose } from "./pose-frame.ts";
 
 /** The part of a WebSocket that is used, so that tests can give another. */
@@ -74,7 +74,7 @@ export interface Pending {
 }
 
 interface Waiting {
-  onPiece: ((piece: Piece) => void) | undefined;
+  onPiece: PieceTaker | undefined;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -142,7 +142,7 @@ export class Connection {
   }
 
   /** Asks the studio; pieces of the result come before it, where the work gives any. */
-  request(body: RequestBody, onPiece?: (piece: Piece) => void): Pending {
+  request(body: RequestBody, onPiece?: PieceTaker): Pending {
     const request = this.nextRequest++;
     const promise = new Promise<unknown>((resolve, reject) => {
       if (this.state !== "open") {
@@ -258,7 +258,7 @@ export class Connection {
       const live = unpackLive(data);
       if (live !== null) this.handlers.onLive?.(live);
       const piece = unpackPiece(data);
-      if (piece !== null) this.waiting.get(piece.request)?.onPiece?.(piece);
+      if (piece !== null) this.waiting.get(piece.request)?.onPiece?.(piece as Piece<never>);
       return;
     }
     let message: ToPage;

@@ -110,11 +110,11 @@ it("a plan is gone at bounded speed, and only then the tool holds the object", a
     path: [Array.from(there)],
     grasp_at: 0,
   };
-  const analyse = vi
-    .spyOn(studio, "analyse")
+  const ask = vi
+    .spyOn(studio, "ask")
     .mockReturnValue({ promise: Promise.resolve(plan), cancel: () => undefined } as never);
   await studio.scene.propose("cup", null).promise;
-  expect(analyse.mock.calls[0][1]).toMatchObject({ object: "cup", pose: cup.pose });
+  expect(ask.mock.calls[0][1]).toMatchObject({ object: "cup", pose: cup.pose });
   studio.scene.accept();
   expect(studio.scene.proposal).toBeNull();
   for (let i = 0; i < 5; ++i) studio.tick((now += 1 / 60));
@@ -126,7 +126,7 @@ it("a plan is gone at bounded speed, and only then the tool holds the object", a
 
   // one that does not reach leads near, and takes nothing
   await studio.scene.release("cup").catch(() => undefined);
-  analyse.mockReturnValue({
+  ask.mockReturnValue({
     promise: Promise.resolve({ ...plan, reached: false }),
     cancel: () => undefined,
   } as never);

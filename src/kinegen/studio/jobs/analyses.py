@@ -27,12 +27,8 @@ def _later(module: str, name: str) -> Analysis:
 
 
 ANALYSES: dict[str, Analysis] = {
-    "grasp": _later("grasp", "grasp"),
     "cloud": _later("cloud", "cloud"),
     "zone": _later("zone", "zone"),
     "boundary": _later("body", "boundary"),
-    "joint_map": _later("maps", "joint_map"),
-    "backlash": _later("maps", "backlash"),
     "path": _later("path", "path"),
-    "design": _later("design", "design"),
 }

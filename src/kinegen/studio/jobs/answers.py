@@ -33,6 +33,12 @@ JOBS: dict[str, str] = {
     "solve_all": "solving",
     "branches_beyond": "singular",
     "matrices": "singular",
+    "grasp": "grasp",
+    "map_proposal": "maps",
+    "joint_map": "maps",
+    "backlash": "backlash",
+    "design_goals": "design",
+    "design": "design",
 }
 """The module of each question, which has a function ``answer_KIND``; imported at first use."""
 

@@ -13,6 +13,7 @@ from kinegen.kinematics.jacobians import jacobian
 from kinegen.kinematics.positions import poses
 from kinegen.kinematics.singular.crossing import branches_beyond
 from kinegen.kinematics.singular.singularity import singularities
+from kinegen.kinematics.singular.values import singular_values
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.solving import handle_of
 from kinegen.studio.session.compiled_text import CompiledText
@@ -73,9 +74,9 @@ def answer_matrices(
         matrices={name: X.matrix.tolist() for name, X in poses(model, q).items()},
         frame=frame,
         jacobian=J.tolist(),
-        singular_values=_singular_values(J),
+        singular_values=_values(J),
         loop_jacobian=J_phi.tolist(),
-        loop_singular_values=_singular_values(J_phi),
+        loop_singular_values=_values(J_phi),
         singularity=SingularityData(
             kind=found.kind,
             text=found.text,
@@ -87,8 +88,9 @@ def answer_matrices(
     )
 
 
-def _singular_values(matrix: Floats) -> list[float]:
-    return np.linalg.svd(matrix, compute_uv=False).tolist() if matrix.size else []
+def _values(matrix: Floats) -> list[float]:
+    found: list[float] = singular_values(matrix).tolist()
+    return found
 
 
 def _if_finite(value: float) -> float | None:

@@ -8,7 +8,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.studio.jobs import cloud as work_cloud
+from kinegen.workspace.progressive.cloud import FIRST
+from kinegen.workspace.progressive.plan import SPREAD
 from tests.unit.studio.workbench import ask, piece_of, points_of, values_of
 
 LYNX = piece_of("lynx6")
@@ -26,7 +27,7 @@ def test_the_plan_of_the_papers_arm_is_the_papers() -> None:
 
 def test_a_grid_that_would_be_coarse_gives_way_to_spread_poses() -> None:
     plan, _ = ask(PUMA, "cloud", plan=True)
-    assert plan["factor"] is None and plan["poses"] == work_cloud.SPREAD
+    assert plan["factor"] is None and plan["poses"] == SPREAD
     assert ask(PUMA, "cloud", plan=True, how="grid")[0]["factor"] is not None
     assert ask(LYNX, "cloud", plan=True, how="spread")[0]["factor"] is None
 
@@ -42,7 +43,7 @@ def test_the_pieces_are_the_cloud_a_little_of_all_first() -> None:
     assert begin["what"] == "begin" and begin["shown"] == told["points"]
     parts = [points_of(*one) for one in pieces.of("points")]
     k = len(told["frames"])
-    assert len(parts[0][0]) <= work_cloud.FIRST < len(parts[1][0])
+    assert len(parts[0][0]) <= FIRST < len(parts[1][0])
     made = kg.cloud(LYNX.model, factor=15, q=LYNX.start)
     xyz = np.concatenate([part[0] for part in parts])
     tags = np.concatenate([part[1] for part in parts])
@@ -63,12 +64,8 @@ def test_never_all_points_are_sent() -> None:
     assert pieces.of("progress")[-1][0]["share"] == 1.0
 
 
-@pytest.mark.parametrize("kept", [work_cloud.KEPT, 0])
 @pytest.mark.parametrize("layer", ["link", "manipulability"])
-def test_detail_is_what_lies_within_the_planes(
-    kept: int, layer: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(work_cloud, "KEPT", kept)
+def test_detail_is_what_lies_within_the_planes(layer: str) -> None:
     goal = {"count": 40_000, "layer": layer}
     ask(PUMA, "cloud", **goal)
     planes = [[1.0, 0.0, 0.0, -0.5], [0.0, 0.0, 1.0, 0.0]]

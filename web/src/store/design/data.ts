@@ -1,4 +1,6 @@
 // Goals, ranges and designs: what a search for a design is asked and what it finds.
+import type { DesignFoundPiece } from "../../wire/messages.ts";
+
 export type Place = [number, number, number];
 
 /** A parameter that may change. */
@@ -17,35 +19,8 @@ export interface TargetCurve {
   closed: boolean;
 }
 
-/** A target to begin with. */
-export interface ReadyCurve extends TargetCurve {
-  name: string;
-}
-
-export interface DesignAbout {
-  frame: string;
-  curves: ReadyCurve[];
-  box: [Place, Place];
-  /** Of the plane to draw in. */
-  normal: Place;
-  flat: boolean;
-  /** Where the frame is [m]. */
-  at: Place;
-}
-
 /** Where a start has led. */
-export interface FoundDesign {
-  start: number;
-  parameters: Record<string, number>;
-  /** Mean distance [m]. */
-  error: number;
-  /** Largest distance [m]. */
-  worst: number;
-  /** The same as a share of the target's extent; null where it has none. */
-  share: number | null;
-  connected: boolean;
-  /** From singular poses, dimensionless; null where there are none. */
-  clearance: number | null;
+export interface FoundDesign extends Omit<DesignFoundPiece, "kind"> {
   /** Configurations in turn. */
   motion: Float64Array[];
 }

@@ -1,10 +1,10 @@
 // Design by goal: which parameters may change, what is wanted, and the designs that were found.
 import { PageModel } from "../../kernel/page-model.ts";
+import type { CoverData, DesignResult, GoalsResult, PieceOf } from "../../wire/messages.ts";
 import type { Piece } from "../../wire/piece-frame.ts";
 import {
   better,
   CLICKED,
-  type DesignAbout,
   type DesignPreview,
   type FoundDesign,
   type FreeParameter,
@@ -19,20 +19,12 @@ import { type Box, reversedAxes } from "../workspace/joint-maps.ts";
 import type { Studio } from "../studio.ts";
 import { Task } from "../task.ts";
 
-interface Answer {
-  frame: string;
-  starts: number;
-  steps: number;
-  extent: number;
-  seconds: number;
-}
-
 export type Goal = "follow" | "cover";
 /** Starts that are improved at first. */
 const STARTS = 8;
 
 export class Designs {
-  about: DesignAbout | null = null;
+  about: GoalsResult | null = null;
   free: Record<string, FreeParameter> = {};
   goal: Goal = "follow";
   target: TargetCurve | null = null;
@@ -45,7 +37,7 @@ export class Designs {
   seed = 0;
   /** The best first. */
   found: FoundDesign[] = [];
-  answer: Answer | null = null;
+  answer: DesignResult | null = null;
   /** Best error so far [m], by step. */
   progress: { steps: number[]; best: number[] } = { steps: [], best: [] };
   /** The best design so far while the search runs. */
@@ -85,9 +77,7 @@ export class Designs {
 
   /** Asks for curves and a box near the frame. */
   async look(frame: string | null): Promise<void> {
-    const found = await this.asking.run(() =>
-      this.studio.analyse<DesignAbout>("design", { about: true, ...(frame ? { frame } : {}) }),
-    );
+    const found = await this.asking.run(() => this.studio.ask("design_goals", { frame }));
     if (!found) return;
     this.about = found;
     this.free = this.ranges();
@@ -144,18 +134,15 @@ export class Designs {
   async run(frame: string | null): Promise<void> {
     const free = Object.entries(this.free).filter(([, one]) => one.on);
     const { studio, goal, box, target } = this;
+    const covered: CoverData | null = box && {
+      corners: [
+        [box.x[0], box.y[0], box.z[0]],
+        [box.x[1], box.y[1], box.z[1]],
+      ],
+      edge: this.edge,
+    };
     const wanted =
-      goal === "follow"
-        ? { points: target?.points ?? [] }
-        : box && {
-            box: {
-              corners: [
-                [box.x[0], box.y[0], box.z[0]],
-                [box.x[1], box.y[1], box.z[1]],
-              ],
-              edge: this.edge,
-            },
-          };
+      goal === "follow" ? { points: target?.points ?? [] } : covered && { box: covered };
     if (!wanted || this.reversed.length || this.isBoxReversed) return;
     this.found = [];
     this.best = this.hovered = this.taken = this.answer = null;
@@ -163,10 +150,10 @@ export class Designs {
     this.stale = this.picking = false;
     this.fixed = this.others();
     const answer = await this.task.run(() =>
-      studio.analyse<Answer>(
+      studio.ask(
         "design",
         {
-          ...(frame ? { frame } : {}),
+          frame,
           ...wanted,
           free: Object.fromEntries(free.map(([name, { low, high }]) => [name, [low, high]])),
           starts: this.starts,
@@ -251,18 +238,16 @@ export class Designs {
     return made;
   }
 
-  private take({ head, data }: Piece): void {
-    if (head.part === "step") {
-      const [step, best] = [Number(head.step), Number(head.best)];
+  private take({ head, data }: Piece<PieceOf<"design">>): void {
+    if (head.kind === "step") {
       const { steps, best: bests } = this.progress;
-      this.progress = { steps: [...steps, step], best: [...bests, best] };
+      this.progress = { steps: [...steps, head.step], best: [...bests, head.best] };
     } else {
       const numbers = new Float64Array(data.buffer, data.byteOffset, data.byteLength / 8);
       const motion = rowsOf(numbers, this.studio.model?.nq ?? numbers.length);
-      const parameters = head.parameters as Record<string, number>;
-      if (head.part === "best") this.best = { parameters, motion };
+      if (head.kind === "best") this.best = { parameters: head.parameters, motion };
       else {
-        const design = { ...(head as unknown as Omit<FoundDesign, "motion">), motion };
+        const design = { ...head, motion };
         this.found = [...this.found, design].sort(better);
         if (this.found[0] === design) this.best = design;
       }

@@ -1,24 +1,11 @@
 // Backlash and tolerances: how far they let the tool move from where it should be.
 import { traitsOf } from "../../kernel/joint-types.ts";
+import type { BacklashResult } from "../../wire/messages.ts";
 import { floats } from "../../wire/piece-frame.ts";
 import type { Studio } from "../studio.ts";
 import { Task } from "../task.ts";
 
-interface Answer {
-  frame: string;
-  at: [number, number, number];
-  points: number;
-  lower: [number, number, number];
-  upper: [number, number, number];
-  bound: [number, number, number];
-  turn: [number, number, number];
-  worst: number;
-  worst_q: number[];
-  shares: { name: string; share: number }[];
-  seconds: number;
-}
-
-export interface BacklashResult extends Answer {
+export interface BacklashFound extends BacklashResult {
   /** Places from where the frame should be [m], three numbers each. */
   cloud: Float32Array;
 }
@@ -37,7 +24,7 @@ export class Backlash {
   length = 0;
   /** Tilt of hinge axes [rad]. */
   wobble = 0;
-  result: BacklashResult | null = null;
+  result: BacklashFound | null = null;
   /** How much larger than life the cloud is drawn. */
   scale = 1;
   stale = false;
@@ -103,16 +90,13 @@ export class Backlash {
     const joints = Object.fromEntries(
       this.joints.map((name) => [name, this.own[name] ?? this.common]),
     );
-    const request = {
-      ...(frame ? { frame } : {}),
-      joints,
-      length: this.length,
-      wobble: this.wobble,
-    };
+    const { length, wobble } = this;
     const before = this.result;
     this.moved = false;
     const answer = await this.task.run(() =>
-      this.studio.analyse<Answer>("backlash", request, (piece) => (cloud = floats(piece))),
+      this.studio.ask("backlash", { frame, joints, length, wobble }, (piece) => {
+        cloud = floats(piece);
+      }),
     );
     if (!answer) return;
     this.result = { ...answer, cloud };

@@ -1,4 +1,11 @@
 // The joint-space map: joint values of every branch over a box of places, as the panel asked for it.
+import type {
+  BoxData,
+  JointMapResult,
+  MapBranchData,
+  MapProposalResult,
+  PieceOf,
+} from "../../wire/messages.ts";
 import type { Piece } from "../../wire/piece-frame.ts";
 import type { Studio } from "../studio.ts";
 import { Task } from "../task.ts";
@@ -7,43 +14,20 @@ export const AXES = ["x", "y", "z"] as const;
 export type Axis = (typeof AXES)[number];
 /** Lowest, highest [m], number of values. */
 export type Span = [number, number, number];
-export type Box = Record<Axis, Span>;
+export type Box = BoxData;
 /** Axes along which a box ends before it begins. */
 export const reversedAxes = (box: Box): Axis[] =>
   AXES.filter((axis) => box[axis][0] > box[axis][1]);
 
 /** What the frame keeps at every place. */
-export type Hold = "wrist" | "rotation" | "free";
-
-/** What can be held, and a box that suits. */
-export interface MapAbout {
-  frame: string;
-  holds: Hold[];
-  text: string;
-  wrist_angle: number | null;
-  /** In how many ways the frame moves. */
-  freedom: number;
-  box: Box;
-}
-
-interface Answer {
-  frame: string;
-  shape: [number, number, number];
-  axes: [number[], number[], number[]];
-  branches: { name: string; reached: number; within: number }[];
-  present: number;
-  seconds: number;
-}
+export type Hold = MapProposalResult["holds"][number];
 
 /** How a branch gets to a place. */
 export const OUT_OF_REACH = 0;
 export const OUT_OF_LIMITS = 1;
 export const REACHED = 2;
 
-export interface MapBranch {
-  name: string;
-  reached: number;
-  within: number;
+export interface MapBranch extends MapBranchData {
   /** Joint values: row k of nq has one per place; NaN where it does not get. */
   qs: Float64Array;
   /** Joints out of their range: a row per joint. */
@@ -52,24 +36,20 @@ export interface MapBranch {
   states: Uint8Array;
 }
 
-export interface JointMapResult {
-  frame: string;
-  shape: [number, number, number];
-  axes: [number[], number[], number[]];
+export interface JointMapFound extends Omit<JointMapResult, "branches"> {
   /** Places in all. */
   count: number;
   branches: MapBranch[];
   /** How far each place is beyond the arm's length [m], negative within it; null: not known. */
   beyond: Float32Array | null;
-  seconds: number;
 }
 
 export class JointMaps {
-  about: MapAbout | null = null;
+  about: MapProposalResult | null = null;
   box: Box | null = null;
   hold: Hold = "free";
   wristAngle = 0;
-  result: JointMapResult | null = null;
+  result: JointMapFound | null = null;
   /** Which branch is shown. */
   branch = 0;
   /** Place by index on each axis: charts go through it. */
@@ -94,9 +74,7 @@ export class JointMaps {
 
   /** Asks what can be held and where a box would be, for another frame or mechanism. */
   async look(frame: string | null): Promise<void> {
-    const found = await this.asking.run(() =>
-      this.studio.analyse<MapAbout>("joint_map", { about: true, ...(frame ? { frame } : {}) }),
-    );
+    const found = await this.asking.run(() => this.studio.ask("map_proposal", { frame }));
     if (!found) return;
     const isOther = this.about?.frame !== found.frame;
     this.about = found;
@@ -133,17 +111,14 @@ export class JointMaps {
     const qs: Float64Array[] = [];
     const lamps: Uint8Array[] = [];
     let beyond: Float32Array | null = null;
-    const take = ({ head, data }: Piece): void => {
+    const take = ({ head, data }: Piece<PieceOf<"joint_map">>): void => {
       const { buffer, byteOffset: at, byteLength: size } = data;
-      const n = Number(head.branch);
-      if (head.part === "qs") qs[n] = new Float64Array(buffer, at, size / 8);
-      else if (head.part === "lamps") lamps[n] = new Uint8Array(buffer, at, size);
-      else if (head.part === "beyond") beyond = new Float32Array(buffer, at, size / 4);
+      if (head.kind === "values") qs[head.branch] = new Float64Array(buffer, at, size / 8);
+      else if (head.kind === "lamps") lamps[head.branch] = new Uint8Array(buffer, at, size);
+      else beyond = new Float32Array(buffer, at, size / 4);
     };
     const request = { frame: about.frame, box, hold: this.hold, wrist_angle: this.wristAngle };
-    const answer = await this.task.run(() =>
-      this.studio.analyse<Answer>("joint_map", request, take),
-    );
+    const answer = await this.task.run(() => this.studio.ask("joint_map", request, take));
     if (!answer) return;
     const count = answer.shape[0] * answer.shape[1] * answer.shape[2];
     this.result = {
@@ -237,7 +212,7 @@ export function along(shape: readonly number[], at: readonly number[], axis: num
 }
 
 /** A place of the grid [m]. */
-export function placeOf(result: JointMapResult, index: number): [number, number, number] {
+export function placeOf(result: JointMapFound, index: number): [number, number, number] {
   const [, ny, nz] = result.shape;
   const [x, y, z] = result.axes;
   return [x[Math.floor(index / (ny * nz))], y[Math.floor(index / nz) % ny], z[index % nz]];
@@ -245,7 +220,7 @@ export function placeOf(result: JointMapResult, index: number): [number, number,
 
 /** The values on each axis next to a place. */
 function nearest(
-  { axes }: JointMapResult,
+  { axes }: JointMapFound,
   place: readonly [number, number, number],
 ): [number, number, number] {
   return axes.map((values, k) => {

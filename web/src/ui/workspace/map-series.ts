@@ -1,6 +1,6 @@
 // What the charts, lamps and tables of a joint-space map show.
 import {
-  type JointMapResult,
+  type JointMapFound,
   type MapBranch,
   OUT_OF_LIMITS,
   placeOf,
@@ -89,7 +89,7 @@ export function lengthTest(beyond: Float32Array): { places: number; most: number
 
 /** A table of all places, for spreadsheets. */
 export function mapTable(
-  result: JointMapResult,
+  result: JointMapFound,
   branch: MapBranch,
   variables: readonly MapVariable[],
   length: LengthUnit,

@@ -1,5 +1,5 @@
 // Where backlash lets the tool be: a cloud around it, drawn larger than life, and its extent as a box.
-import type { BacklashResult } from "../../store/workspace/backlash.ts";
+import type { BacklashFound } from "../../store/workspace/backlash.ts";
 import { BoxFrame, Dots } from "../dots.ts";
 import type { Label } from "../labels/labels.ts";
 import type { Palette } from "../links/palette.ts";
@@ -10,7 +10,7 @@ export class BacklashCloud implements Part {
   private readonly centre: Dots;
   private readonly box: BoxFrame;
   private readonly label: Label;
-  private source: BacklashResult | null = null;
+  private source: BacklashFound | null = null;
   private drawn = "";
 
   constructor(private readonly context: ViewContext) {

@@ -1,7 +1,7 @@
 // The box of a joint-space map: its places as dots, by whether the chosen branch gets there.
 import { Vector3 } from "three";
 import {
-  type JointMapResult,
+  type JointMapFound,
   OUT_OF_LIMITS,
   OUT_OF_REACH,
   placeOf,
@@ -22,7 +22,7 @@ export class MapPlaces implements Part {
   private readonly mark: Dots;
   private readonly box: BoxFrame;
   private drawn = "";
-  private source: JointMapResult | null = null;
+  private source: JointMapFound | null = null;
 
   constructor(private readonly context: ViewContext) {
     this.dots = [OUT_OF_REACH, OUT_OF_LIMITS, REACHED].map(

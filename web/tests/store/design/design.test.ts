@@ -42,22 +42,22 @@ const ABOUT = {
 async function searched(): Promise<Studio> {
   const studio = new Studio({ kernels: given.kernels });
   studio.takeSnapshot(snapshotOf(given.models["four-bar"].data));
-  vi.spyOn(studio, "analyse").mockImplementation(((
-    _what: string,
-    args: Record<string, unknown>,
+  vi.spyOn(studio, "ask").mockImplementation(((
+    what: string,
+    _fields: unknown,
     onPiece?: (piece: Piece) => void,
   ) => {
     const done = (answer: unknown) => ({ promise: Promise.resolve(answer), cancel: () => {} });
-    if (args.about) return done(ABOUT);
+    if (what === "design_goals") return done(ABOUT);
     const motion = new Float64Array([...studio.q, ...studio.q]);
     const send = (head: Record<string, unknown>, data: ArrayBuffer) =>
       onPiece?.({ request: 1, head, data: new DataView(data) });
-    send({ part: "step", step: 1, best: 0.1 }, new ArrayBuffer(0));
-    send({ part: "best", parameters: { crank: 0.12 }, error: 0.1 }, motion.buffer);
+    send({ kind: "step", step: 1, start: 0, best: 0.1 }, new ArrayBuffer(0));
+    send({ kind: "best", parameters: { crank: 0.12 }, error: 0.1 }, motion.buffer);
     const told = design({ parameters: { crank: 0.12 }, worst: 0.001 });
-    send({ ...told, part: "design" }, motion.buffer);
+    send({ ...told, kind: "design" }, motion.buffer);
     return done({ frame: "handle", starts: 1, steps: 3, extent: 1, seconds: 0.1 });
-  }) as Studio["analyse"]);
+  }) as Studio["ask"]);
   await studio.designs.look(null);
   await studio.designs.run(null);
   return studio;
@@ -67,10 +67,10 @@ it("begins with the preferred curve of the next mechanism, however late the last
   const studio = await searched();
   const { designs } = studio;
   const other = { ...ABOUT.curves[0], name: "published", title: "Published" };
-  vi.spyOn(studio, "analyse").mockImplementation((() => ({
+  vi.spyOn(studio, "ask").mockImplementation((() => ({
     promise: Promise.resolve({ ...ABOUT, curves: [...ABOUT.curves, other] }),
     cancel: () => {},
-  })) as unknown as Studio["analyse"]);
+  })) as unknown as Studio["ask"]);
   designs.prefer = "published";
   await designs.look(null);
   expect(designs.target!.title).toBe("Ellipse");
@@ -170,7 +170,7 @@ it("other numbers than the free ones make designs old", async () => {
 it("does not search a range or a box that ends before it begins", async () => {
   const studio = await searched();
   const { designs } = studio;
-  const asked = vi.mocked(studio.analyse).mock.calls;
+  const asked = vi.mocked(studio.ask).mock.calls;
   const before = asked.length;
   const { low, high } = designs.free.crank;
   designs.setFree("crank", { low: high, high: low });

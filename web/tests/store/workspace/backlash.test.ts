@@ -33,14 +33,14 @@ it("asks with the backlash of each joint, and is for another pose when it moves"
     bound: [0, 0, 0], turn: [0, 0, 0], worst: 0.001, worst_q: [], shares: [], seconds: 0.1,
   }; // prettier-ignore
   const ask = vi
-    .spyOn(studio, "analyse")
-    .mockReturnValue({ promise: Promise.resolve(answer), cancel: () => undefined });
+    .spyOn(studio, "ask")
+    .mockReturnValue({ promise: Promise.resolve(answer), cancel: () => undefined } as never);
   const [first] = studio.backlash.joints;
   studio.backlash.set({ own: { [first]: 0.5 }, length: 1e-4 });
   await studio.backlash.run("handle");
-  const request = ask.mock.calls[0][1] as { backlash: Record<string, number>; length: number };
-  expect(request.backlash[first]).toBe(0.5);
-  expect(request.backlash[studio.backlash.joints[1]]).toBeCloseTo(Math.PI / 180);
+  const request = ask.mock.calls[0][1] as { joints: Record<string, number>; length: number };
+  expect(request.joints[first]).toBe(0.5);
+  expect(request.joints[studio.backlash.joints[1]]).toBeCloseTo(Math.PI / 180);
   expect(request.length).toBe(1e-4);
   expect(studio.backlash.moved).toBe(false);
   studio.setPose(studio.q, "set");

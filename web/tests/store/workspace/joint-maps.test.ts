@@ -35,23 +35,25 @@ const ABOUT = {
 /** Answers as the studio does: two places reached, one of them out of the elbow's range. */
 function answering(): void {
   const { nq } = studio.model!;
-  vi.spyOn(studio, "analyse").mockImplementation(((
-    _what: string,
-    args: Record<string, unknown>,
+  vi.spyOn(studio, "ask").mockImplementation(((
+    what: string,
+    _fields: unknown,
     onPiece?: (piece: Piece) => void,
   ) => {
-    if (args.about) return { promise: Promise.resolve(ABOUT), cancel: () => undefined };
+    if (what === "map_proposal")
+      return { promise: Promise.resolve(ABOUT), cancel: () => undefined };
     const qs = new Float64Array(nq * 6).fill(NaN);
     for (let k = 0; k < nq; k++) qs[6 * k + 1] = qs[6 * k + 4] = studio.q[k] + 0.01;
     const lamps = new Uint8Array(nq * 6);
     lamps[2 * 6 + 4] = 1;
     const send = (head: Record<string, unknown>, data: ArrayBuffer) =>
       onPiece?.({ request: 1, head, data: new DataView(data) });
-    send({ part: "qs", branch: 0 }, qs.buffer);
-    send({ part: "lamps", branch: 0 }, lamps.buffer);
-    send({ part: "beyond" }, new Float32Array(6).buffer);
+    send({ kind: "values", branch: 0 }, qs.buffer);
+    send({ kind: "lamps", branch: 0 }, lamps.buffer);
+    send({ kind: "beyond" }, new Float32Array(6).buffer);
     const answer = {
       frame: "tool",
+      joints: [],
       shape: [2, 1, 3],
       axes: [[0, 1], [0.5], [0, 0.5, 1]],
       branches: [{ name: "front", reached: 2, within: 1 }],
@@ -59,7 +61,7 @@ function answering(): void {
       seconds: 0.1,
     };
     return { promise: Promise.resolve(answer), cancel: () => undefined };
-  }) as Studio["analyse"]);
+  }) as Studio["ask"]);
 }
 
 it("knows how a branch gets to each place", async () => {
@@ -101,7 +103,7 @@ it("says what went wrong, and not that it was stopped", async () => {
   answering();
   await studio.maps.look(null);
   const fail = Promise.reject(new Error("'tool' reaches no place of the box"));
-  vi.spyOn(studio, "analyse").mockReturnValue({ promise: fail, cancel: () => undefined });
+  vi.spyOn(studio, "ask").mockReturnValue({ promise: fail, cancel: () => undefined });
   await studio.maps.run();
   expect(studio.maps.task.error).toContain("reaches no place");
   expect(studio.maps.task.busy).toBe(false);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 
 import { PageModel } from "../../../src/kernel/page-model.ts";
-import { type JointMapResult, statesOf } from "../../../src/store/workspace/joint-maps.ts";
+import { type JointMapFound, statesOf } from "../../../src/store/workspace/joint-maps.ts";
 import {
   curveOf,
   lampCounts,
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 /** Two places, the second out of the second joint's range. */
-function made(): { result: JointMapResult; model: PageModel } {
+function made(): { result: JointMapFound; model: PageModel } {
   const model = new PageModel(given.kernels, given.models.lynx6.data);
   const qs = new Float64Array(2 * model.nq);
   qs.set([0.1, 0.1, 0.2, 3]);
@@ -32,8 +32,10 @@ function made(): { result: JointMapResult; model: PageModel } {
     lamps,
     states: statesOf(qs, lamps, 2),
   };
-  const result: JointMapResult = {
+  const result: JointMapFound = {
     frame: "tool",
+    joints: [],
+    present: 0,
     shape: [2, 1, 1],
     axes: [[0.1, 0.2], [0], [0.05]],
     count: 2,

@@ -80,8 +80,6 @@ class Analyse(Message):
 
     KIND: ClassVar[str] = "analyse"
     request: int
-    what: Literal[
-        "grasp", "cloud", "zone", "boundary", "joint_map", "backlash", "path", "design"
-    ]  # fmt: skip
+    what: Literal["cloud", "zone", "boundary", "path"]
     q: list[float]
     arguments: dict[str, Any] = field(default_factory=dict)
