@@ -14,8 +14,8 @@ def heavy(size: int) -> list[tuple[str, bytes, str]]:
     return [
         ("x.gltf", b'{"asset": {}, "x": [' + b"{}," * (size // 3) + b"{}]}", "2,000,000 values"),
         ("y.gltf", b"[" * size, "2,000,000 values"),
-        ("z.gltf", b'{"asset": {"a": "' + b"x" * size, "not of that kind"),
-        ("x.obj", b"\n" * size, "not of that kind"),
+        ("z.gltf", b'{"asset": {"a": "' + b"x" * size, "is of another kind"),
+        ("x.obj", b"\n" * size, "is of another kind"),
         ("x.stl", b"solid facet" + b" " * size, ""),
     ]
 

@@ -52,7 +52,7 @@ def test_no_message_of_a_watcher_does_anything(tmp_path: Path) -> None:
                     answers = len(watcher.find("refused"))
                     await watcher.send(**sample(cls, **fields))
                     await watcher.until(lambda n=answers: len(watcher.find("refused")) > n)
-                    assert "only watches" in watcher.find("refused")[-1]["message"], cls.KIND
+                    assert "is view-only" in watcher.find("refused")[-1]["message"], cls.KIND
                 assert watcher.find("done") == [] and not watcher.closed
                 # poses are let fall
                 await watcher.pose([9.0] * len(q))

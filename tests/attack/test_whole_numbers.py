@@ -29,6 +29,8 @@ SURFACE = kg.Surface("x1 + x2")
 VOLUME = kg.Volume("0.1*cos(u)", "0.1*sin(u)", "v")
 VOXELS = kg.voxels_of(np.zeros((3, 1)), 0.1)
 MAP = kg.joint_map(LYNX, BOX, wrist_angle=0.0)
+SWEEP = kg.workspace.propose_cloud(LYNX).sweep
+ZONE = kg.zone(FOUR_BAR, step=0.5, poses=True)
 PATH = kg.follow(LYNX, CIRCLE, "tool", points=6)
 
 CALLS: dict[str, Callable[[Any], object]] = {
@@ -99,6 +101,10 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "voxels_inside levels": lambda n: kg.voxels_inside(
         lambda p: p[0] > 0, [0, 0, 0], [1, 1, 1], 0.3, levels=n
     ),
+    "dexterity_cells poses": lambda n: kg.workspace.dexterity_cells(SWEEP, ["tool"], poses=n),
+    "propose_cloud count": lambda n: kg.workspace.propose_cloud(LYNX, count=n),
+    "sweep_body count": lambda n: kg.workspace.sweep_body(SWEEP, "tool", count=n),
+    "way_through most": lambda n: kg.workspace.way_through(ZONE.modes[0], n),
     "zone_slice most": lambda n: kg.zone_slice(FOUR_BAR, step=0.5, most=n),
     "run count": lambda n: kg.workspace.run(kg.load("lynx6"), "a.zarr", count=n),
     "run seed": lambda n: kg.workspace.run(kg.load("lynx6"), "a.zarr", count=5, seed=n),
@@ -113,7 +119,7 @@ def test_what_is_no_whole_number_or_too_large_is_refused(
     monkeypatch.chdir(tmp_path)
     for value in (*NO_WHOLE_NUMBERS, *TOO_LARGE, -1):
         with pytest.raises(
-            UsageError, match=r"is a whole number from [\d,]+ to [\d,]+, not"
+            UsageError, match=r"must be a whole number from [\d,]+ to [\d,]+, not"
         ) as caught:
             CALLS[what](value)
         assert len(str(caught.value)) < 250

@@ -36,8 +36,8 @@ def test_a_published_curve_is_met_by_clicks_alone(studio: Studio) -> None:
         ".map((k) => p[k] - s.poses[7 * s.model.site('handle') + 4 + k]))))"
     )
     assert far < 1e-6
-    assert studio.value("s.snapshot.undo") == "take design 1"
-    studio.button("Undo: take design 1 (Ctrl+Z)").click()
+    assert studio.value("s.snapshot.undo") == "apply design 1"
+    studio.button("Undo: apply design 1 (Ctrl+Z)").click()
     studio.wait("s.snapshot.text === a[0]", before)
 
 

@@ -61,7 +61,7 @@ def test_it_is_dropped_and_pulled_and_the_screen_says_that_all_is_well(
     studio.page.mouse.up()
     studio.wait("s.simulation.hands.all.length === 0 && s.simulation.frame.hands.length === 0")
     read = studio.page.locator("[data-trust]").inner_text()
-    assert float(re.search(r"invented\s+([\d.]+)\s*%", read)[1]) <= 0.1  # type: ignore[index]
+    assert float(re.search(r"drift\s+([\d.]+)\s*%", read)[1]) <= 0.1  # type: ignore[index]
     if studio.value("s.model.data.loops.length") > 0:
         gap = re.search(r"closed to\s+<?\s*([\d.]+)\s*µm", read)
         assert gap is not None, read
@@ -233,7 +233,7 @@ def test_the_chosen_joint_is_charted_with_what_it_gives_and_bears(studio: Studio
     topics.get_by_text("Joint loads").click()
     studio.value("s.select({ kind: 'joint', index: 1 })")
     studio.wait("s.simulation.history.rows.at(-1)?.reactions?.length === 36")
-    studio.wait("document.body.innerText.includes('what its motor gives and what it bears')")
+    studio.wait("document.body.innerText.includes('motor effort and joint load')")
     assert "shoulder" in studio.page.locator(".which").inner_text()
     # the shoulder bears what is beyond it: upper arm, forearm and wrist, 17.1 kg
     bears = "Math.hypot(...(s.simulation.reactions ?? []).slice(6, 9))"  # not in every frame
@@ -303,7 +303,7 @@ def test_a_curve_that_is_level_but_for_rounding_is_charted(studio: Studio) -> No
     for box, word in zip(boxes, words, strict=True):
         assert word.bounding_box()["width"] <= box["width"]
     page.get_by_role("radiogroup", name="Chart topic").get_by_text("Joint loads").click()
-    page.locator(".charts").get_by_text("does not know the joints' reactions").wait_for()
+    page.locator(".charts").get_by_text("does not compute joint reactions").wait_for()
     studio.button("End the simulation").click()
     # and what only a simulation knows is not charted without one
     page.locator("label.on", has_text="Joints").wait_for()

@@ -101,7 +101,7 @@ def test_a_new_page_is_offered_the_work(
     offers = other.page.get_by_role("region", name="Unsaved work").get_by_role("listitem")
     offers.first.wait_for()
     assert offers.count() == 3
-    other.button("Forget Slider-crank").click()
+    other.button("Discard Slider-crank").click()
     other.wait("s.welcome.recovered.length === 2")
 
     def take(title: str) -> None:

@@ -56,7 +56,7 @@ def test_a_watcher_follows_live_and_changes_nothing(
     watcher = pages(profile(), studio.address)  # a browser that was never given the token
     watcher.go(shared)
     assert watcher.value("s.readOnly")
-    watcher.page.get_by_text("You are watching").wait_for()
+    watcher.page.get_by_text("View only. Someone else moves this mechanism.").wait_for()
     studio.page.get_by_title("1 more in this session").wait_for()
 
     # live: the pose is there before the hand has let go

@@ -69,7 +69,7 @@ def test_kinetic_energy_is_the_same_in_every_frame(X: SE3, v: np.ndarray) -> Non
     [
         (lambda: SO3([0, 0, 0, 0]), "length 0"),
         (lambda: SO3([1, 0, 0]), "4 finite numbers"),
-        (lambda: SO3.from_matrix(np.diag([1, 1, -1])), "mirrors"),
+        (lambda: SO3.from_matrix(np.diag([1, 1, -1])), "reflection"),
         (lambda: SO3.from_matrix(np.eye(3) * 2), "orthonormal"),
         (lambda: SE3.from_pose([1, 0, 0, 0, 0, 0, np.nan]), "7 finite numbers"),
         (lambda: SE3.from_matrix(np.ones((4, 4))), "last row"),

@@ -24,7 +24,7 @@ DRY = {
     "static friction": "friction: {coulomb: 0.2, static: 0.5, stribeck: 0.1}",
 }
 REFUSED = {
-    ("spherical", "spring that rests elsewhere"): "rests at 0 only",
+    ("spherical", "spring that rests elsewhere"): "does not rest at 0",
     ("free", "spring"): "a free joint with a spring",
     ("free", "spring that rests elsewhere"): "a free joint with a spring",
     ("free", "rotors"): "a free joint with a rotor",

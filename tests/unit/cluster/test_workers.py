@@ -49,7 +49,7 @@ def test_processes_started_here() -> None:
 
 
 def test_what_is_no_cluster_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match=r"an executor is one of .* not int"), open_workers(4):
+    with pytest.raises(UsageError, match=r"an executor must be one of .* not int"), open_workers(4):
         pass
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (

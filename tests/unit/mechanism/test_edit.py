@@ -352,5 +352,5 @@ def test_an_edit_reads_only_what_the_mechanism_may_read(tmp_path: Path) -> None:
             )
         assert "s" not in mechanism.joints
     alone = load("raff: 1\n")
-    with pytest.raises(RaffError, match="library mechanisms only"):
+    with pytest.raises(RaffError, match="only include library mechanisms"):
         apply_change(alone, lambda d: d.append(("robots",), "{name: s, include: x.raff}"))

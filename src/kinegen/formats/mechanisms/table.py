@@ -89,5 +89,6 @@ def _cell(line: str, line_start: int, start: int, end: int) -> Cell:
     text = raw.strip()
     offset = start + len(raw) - len(raw.lstrip())
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`$":
-        text, offset = text[1:-1].strip(), offset + 1
+        inner = text[1:-1]
+        text, offset = inner.strip(), offset + 1 + len(inner) - len(inner.lstrip())
     return Cell(text, line_start + offset)

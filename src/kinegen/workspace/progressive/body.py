@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.workspace.body import Boundary, boundary, zone_boundary
 from kinegen.workspace.clouds import cloud_chunks
 from kinegen.workspace.plane import Plane
 from kinegen.workspace.progressive.zone import ZonePlan
-from kinegen.workspace.sweep import Sweep, random_sweep
+from kinegen.workspace.sweep import MOST_DRAWN, Sweep, random_sweep
 from kinegen.workspace.voxels import Voxels, join_voxels, voxels_of
 from kinegen.workspace.zones.result import Zone
 
@@ -78,6 +78,7 @@ def sweep_body(
     Raises:
         UsageError: When the frame moves along a line only.
     """
+    count = whole_number(count, "the number of poses", 1, MOST_DRAWN)
     model = sweep.model
     model.site(frame)
     drawn = random_sweep(model, sweep.ranges, count, sweep.home)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import UsageError
+from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics import inputs_of, pose
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.neat import neat_number
 from kinegen.mechanism.model import Model
+from kinegen.workspace.budget import MOST_POSES
 from kinegen.workspace.ranges import CoarseStepError, Ranges
 from kinegen.workspace.sweep import golden_stride
 from kinegen.workspace.zones.result import Zone, ZoneMode
@@ -178,6 +179,7 @@ def way_through(mode: ZoneMode, most: int = LONGEST_WAY) -> Floats:
     """
     if mode.qs is None or not mode.count:
         raise UsageError(f"mode '{mode.name}' has no poses: compute the zone with poses=True")
+    most = whole_number(most, "the largest number of poses", 2, MOST_POSES)
     order = _to_and_fro(mode.inputs)
     thin = order[np.linspace(0, len(order) - 1, min(len(order), most)).round().astype(int)]
     return mode.qs[:, thin].T

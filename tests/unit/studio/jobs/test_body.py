@@ -90,7 +90,7 @@ def test_the_surface_as_a_file() -> None:
     found, _ = ask(LYNX, "boundary", detail="quick", file="glb")
     assert base64.b64decode(found["download"]["data"])[:4] == b"glTF"
     assert found["download"]["name"] == "lynx6-surface.glb"
-    with pytest.raises(UsageError, match="not lie on a surface"):
+    with pytest.raises(UsageError, match="has no surface"):
         ask(piece_of("five-bar"), "boundary", of="zone", step=0.3, file="glb")
 
 

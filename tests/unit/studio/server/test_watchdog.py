@@ -101,7 +101,7 @@ def test_a_stopped_worker_is_replaced_within_five_seconds(tmp_path: Path) -> Non
             await workers.warm()
             process = workers._all[0]._process
             assert process is not None
-            long = {**job("stewart", "cloud", tmp_path, frame="platform", count=10**7)}
+            long = job("stewart", "cloud", tmp_path, frame="platform", count=10**7)
             task = asyncio.create_task(workers.run(long, heard))
             await asyncio.sleep(0.2)
             process.send_signal(signal.SIGSTOP)

@@ -157,7 +157,7 @@ def test_watchers_see_text_and_poses_and_change_nothing(tmp_path: Path) -> None:
                 await one.ask("set_numbers", changes=[[None, "crank", 0.12]])
                 await watcher.until(lambda: "120 mm" in watcher.snapshot["text"])
                 assert watcher.snapshot["pose_changed"]
-                with pytest.raises(RefusedError, match="only watches"):
+                with pytest.raises(RefusedError, match="is view-only"):
                     await watcher.ask("undo")
                 before = len(one.poses)
                 await watcher.pose(q + 1)

@@ -86,7 +86,7 @@ def test_only_raff_files_are_read_and_saved(project: Project) -> None:
         lambda: project.read("notes.txt"),
         lambda: project.save("x.py", "", overwrite=True),
     ):
-        with pytest.raises(UsageError, match=r"ends in \.raff"):
+        with pytest.raises(UsageError, match=r"must end in \.raff"):
             work()
     with pytest.raises(UsageError, match="there is no such file"):
         project.read("none.raff")
@@ -113,7 +113,7 @@ def test_uploads_are_of_known_kinds(project: Project) -> None:
         assert file.read() == b"# box\nv 0 0 0\n"
     for file, data, words in (
         ("x.py", b"", "cannot be uploaded"),
-        ("x.stl", b"no mesh", "not of that kind"),
+        ("x.stl", b"no mesh", "is of another kind"),
         ("x.raff", b"\xff", "not UTF-8"),
         ("x.raff", b"x" * (LARGEST_TEXT + 1), "at most"),
     ):

@@ -76,7 +76,7 @@ def test_recordings_are_bounded_in_number_and_size(monkeypatch: pytest.MonkeyPat
     takes.add(part("b", [0.0, 1.0, 2.0], start=True), 5)
     with pytest.raises(UsageError, match="2 recordings are unsaved, which is the limit"):
         takes.add(part("c", [0.0], start=True), 5)
-    with pytest.raises(UsageError, match="at most 40 numbers; store what"):
+    with pytest.raises(UsageError, match="at most 40 numbers; save them"):
         takes.add(part("a", [2.0, 3.0, 4.0, 5.0]), 5)
     # to begin one again frees what it had, but the journal grows all the same
     for _ in range(11):

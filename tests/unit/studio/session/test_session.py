@@ -243,7 +243,7 @@ def test_dirty_is_what_no_file_has(project: Project, arm: Session) -> None:
     arm.save("mine.raff")
     assert (project.folder / "mine.raff").read_text() == ARM and not arm.dirty
     arm.open("library", "four-bar")
-    with pytest.raises(ConflictError, match="exists already") as caught:
+    with pytest.raises(ConflictError, match="already exists") as caught:
         arm.save("mine.raff")
     arm.save("mine.raff", overwrite=caught.value.data.version)
     arm.undo()
@@ -528,7 +528,7 @@ def test_files_of_other_formats_are_opened_as_raff(project: Project) -> None:
         session.open("text", TABLE, name="C:\\theirs\\arm.csv")
         assert session.present.file is None and session.work.model.nq == 2
         assert session.present.text.startswith("raff: 1\n")
-    with pytest.raises(UsageError, match=r"ends in \.raff"):
+    with pytest.raises(UsageError, match=r"must end in \.raff"):
         session.open("file", "arm.stl")
 
 

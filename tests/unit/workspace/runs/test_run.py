@@ -283,7 +283,7 @@ def test_what_differs_from_the_store_is_said(tmp_path: Path) -> None:
         run(longer, folder, factor=45, chunk=100)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
-    with pytest.raises(UsageError, match="is there already and is no cloud of Kinegen's"):
+    with pytest.raises(UsageError, match="already exists and is not a Kinegen cloud"):
         run(LYNX, tmp_path / "mine", factor=45)
     with pytest.raises(UsageError, match="there is no cloud in"):
         open_run(tmp_path / "nothing.zarr")

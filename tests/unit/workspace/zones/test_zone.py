@@ -141,7 +141,7 @@ def test_a_slice_that_would_take_days_is_refused_with_the_step_that_would_do() -
     model = kg.load("stewart").compile()
     with pytest.raises(UsageError, match=r"cells of 1 mm: about \d+ days; .* at least 1\d mm"):
         zone_slice(model, step=0.001)
-    with pytest.raises(UsageError, match=r"Take a step of at least [\d.]+ deg"):
+    with pytest.raises(UsageError, match=r"Use a step of at least [\d.]+ deg"):
         zone(FIVE, step=1e-3, method="solver")
 
 

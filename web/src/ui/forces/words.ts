@@ -13,7 +13,7 @@ export function closedText(gap: number): string {
 }
 
 /** Share of the energy in motion that no force gave. */
-export function inventedText({ drift, scale }: Pick<LiveFrame, "drift" | "scale">): string {
+export function driftText({ drift, scale }: Pick<LiveFrame, "drift" | "scale">): string {
   const share = scale > NOTHING ? (100 * drift) / scale : 0;
   if (share >= 10) return `${share.toFixed(0)} %`;
   return share >= 0.005 ? `${share.toFixed(2)} %` : "0.00 %";

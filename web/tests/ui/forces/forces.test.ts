@@ -4,7 +4,7 @@ import { chosenJoint, liveSeries } from "../../../src/ui/forces/live-series.ts";
 import {
   closedText,
   energyText,
-  inventedText,
+  driftText,
   isSound,
   isStill,
   lagText,
@@ -21,9 +21,9 @@ import type { ModelData } from "../../../src/wire/messages.ts";
 it("says how well loops close and whether energy was invented", () => {
   expect(closedText(3e-7)).toBe("0.30 µm");
   expect(closedText(1e-13)).toBe("< 0.001 µm");
-  expect(inventedText({ drift: 1e-9, scale: 1 })).toBe("0.00 %");
-  expect(inventedText({ drift: 0.02, scale: 1 })).toBe("2.00 %");
-  expect(inventedText({ drift: 1e-20, scale: 0 })).toBe("0.00 %");
+  expect(driftText({ drift: 1e-9, scale: 1 })).toBe("0.00 %");
+  expect(driftText({ drift: 0.02, scale: 1 })).toBe("2.00 %");
+  expect(driftText({ drift: 1e-20, scale: 0 })).toBe("0.00 %");
   expect(isSound({ widestGap: 2e-6, drift: 0, scale: 1 } as LiveFrame, 1)).toBe(false);
   expect(isSound({ widestGap: 1e-7, drift: 1e-4, scale: 1 } as LiveFrame, 1)).toBe(true);
 });
