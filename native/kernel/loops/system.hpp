@@ -40,9 +40,7 @@ struct Draws {
 };
 
 // Whether the k-th velocity of a joint is a length.
-inline bool is_length(int32_t type, int32_t k) {
-    return JOINT_LENGTH[type][k];
-}
+inline bool is_length(int32_t type, int32_t k) { return JOINT_LENGTH[type][k]; }
 
 // Change of every v [rad, m] for a scaled step of 1.
 inline void variable_scales(const Model& m, double size, double* scale) {
