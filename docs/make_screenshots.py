@@ -176,7 +176,7 @@ def _reach(browser: Browser, address: str) -> Page:
     page.get_by_role("button", name="Compute the surface").click()
     _wait(page, f"(({{ workspace: w }}) => w.bodies.body !== null && {idle}")
     page.get_by_role("button", name="Section").click()
-    page.get_by_text("across y", exact=True).click()
+    page.get_by_text("⊥ y", exact=True).click()
     _still(page)
     _nearer(page, 0.72)
     return page
