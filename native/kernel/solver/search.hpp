@@ -196,7 +196,7 @@ inline int32_t search(Solver& s, double* q, const int32_t* ints, const double* r
     return attempt;
 }
 
-// Numbers per placed frame by which two poses are told apart: its position, and the direction of
+// Numbers per placed frame that distinguish two poses: its position, and the direction of
 // its joint's axis as n nᵀ, so that an axis and its opposite are the same line.
 constexpr int64_t MARKS = 9;
 

@@ -42,7 +42,7 @@ def load(
         options: The format's own options.
 
     Raises:
-        RaffError: The RAFF text has problems; all of them are told, each with its place.
+        RaffError: The RAFF text has problems; all of them are reported, each with its place.
         FormatError: The file of another format has problems.
         NameNotFoundError: Neither a library name nor a file, or no such format.
     """

@@ -53,7 +53,7 @@ def load_raff(
             library mechanisms only.
 
     Raises:
-        RaffError: The text has problems; all of them are told, each with its place.
+        RaffError: The text has problems; all of them are reported, each with its place.
         NameNotFoundError: Neither a library name nor a file.
     """
     with uncollected():

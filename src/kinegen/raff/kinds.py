@@ -1,7 +1,7 @@
 """The kinds of values a RAFF key may have: the words the grammar is written in.
 
 Named tuples, because they are made at import: frozen dataclasses would cost seven times as much.
-They are told apart by their type, never compared.
+Their type distinguishes them, never compared.
 """
 
 from __future__ import annotations

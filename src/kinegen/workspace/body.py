@@ -244,7 +244,7 @@ def dexterity(poses: Floats, cell: float, *, directions: int = 60) -> tuple[Floa
     Args:
         poses: Poses (quaternion wxyz, xyz), (7, n), as of a cloud with rotations.
         cell: Side of the cells [m].
-        directions: Even directions on the sphere that are told apart.
+        directions: Even directions on the sphere that are distinguished.
 
     Returns:
         Middles of the cells [m], (m, 3), and the share of the directions reached in each, (m,).

@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "16df864c9600";
+export const SCHEMA = "dc42088d8b23";
 
 /** A ready mechanism. */
 export interface LibraryEntry {
@@ -61,7 +61,7 @@ export interface Welcome {
   watch_link: string;
 }
 
-/** One freedom of a joint. */
+/** One variable of a joint. */
 export interface VariableData {
   /** Such as 'theta' or 'r'. */
   name: string;

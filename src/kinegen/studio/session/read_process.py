@@ -122,7 +122,8 @@ class ReadProcess:
             if self._child is not None and not self._is_behind and hasattr(os, "setpriority"):
                 self._is_behind = True
                 with contextlib.suppress(OSError):  # it has just ended
-                    os.setpriority(os.PRIO_PROCESS, self._child.pid, BEHIND)
+                    now = os.getpriority(os.PRIO_PROCESS, self._child.pid)
+                    os.setpriority(os.PRIO_PROCESS, self._child.pid, min(now + BEHIND, 19))
 
     def kill(self) -> None:
         """End the process, from any thread; whoever waits for its answer notices."""

@@ -19,7 +19,7 @@ from kinegen.errors import UsageError
 from kinegen.studio.session import readers as module
 from kinegen.studio.session.compiled_text import CompiledText, TextProblems
 from kinegen.studio.session.project import Project
-from kinegen.studio.session.read_process import MADE_ROOM, ReadingStopped, Work
+from kinegen.studio.session.read_process import BEHIND, MADE_ROOM, ReadingStopped, Work
 from kinegen.studio.session.readers import SMALL, Reader, Readers
 from kinegen.studio.session.structure import apply_numbers
 from kinegen.studio.wire.codec import Encoded, encoded
@@ -372,7 +372,7 @@ def test_a_process_that_stepped_behind_is_replaced(project: Project, readers: Re
     assert child is not None
     before = os.getpriority(os.PRIO_PROCESS, child.pid)
     process.step_back()
-    assert os.getpriority(os.PRIO_PROCESS, child.pid) > before
+    assert os.getpriority(os.PRIO_PROCESS, child.pid) == min(before + BEHIND, 19)
     assert reader.read(LARGE, project, None).model.nq == 600
     assert reader.read(LARGE, project, None).model.nq == 600
     assert child.pid not in children(readers)

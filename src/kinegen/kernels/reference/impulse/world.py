@@ -129,9 +129,9 @@ class World:
     balance: float = np.inf
     """Energy less work: what must not grow [J]; infinite: not known yet."""
     swing: float = 0.0
-    """Largest kinetic energy of late [J]."""
+    """Largest kinetic energy of the recent steps [J]."""
     change: float = np.inf
-    """Of the balance by the steps of late [J]."""
+    """Energy that the recent steps added to the balance [J]."""
 
     # Rows at the present place
 

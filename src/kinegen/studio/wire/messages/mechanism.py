@@ -27,7 +27,7 @@ MotorMode = Literal["position", "velocity", "torque", "computed"]
 
 @dataclass(slots=True)
 class VariableData:
-    """One freedom of a joint."""
+    """One variable of a joint."""
 
     name: str
     """Such as 'theta' or 'r'."""
