@@ -14,13 +14,11 @@ AnyModel: TypeAlias = Model | Mechanism
 """A model, or a mechanism, which is compiled for the call: in loops give the model."""
 
 
-def model_of(given: AnyModel) -> Model:
+def model_of(given: AnyModel | object) -> Model:
     """The model itself, or the model of a mechanism as it is now."""
-    if type(given) is Model:  # what most calls give, and the quickest to ask
+    if isinstance(given, Model):
         return given
     if isinstance(given, Mechanism):
         return given.compile()
-    if isinstance(given, Model):
-        return given
     hint = f"; kg.load({given!r}) returns one" if isinstance(given, str) else ""
     raise UsageError(f"expected a mechanism or a model, got {type(given).__name__}{hint}")
