@@ -9,7 +9,7 @@ import numpy as np
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.touch.touch import FORCE_MOST, Pull, Push, Touch
 from kinegen.errors import UsageError
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 from kinegen.studio.live.frames import LiveHand
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.message import vec3
