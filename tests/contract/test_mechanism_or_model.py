@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.kinematics.scene import SceneObject
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.shapes.shapes import Sphere
 from kinegen.results import plain
 from tests.contract.test_calling_convention import signatures
 
@@ -98,7 +100,34 @@ KINEMATICS: dict[str, Sample] = {
         lambda m: kin.solve_wrist_angle(m, "tool", [0.3, 0.1, 0.2], -0.3),
     ),
 }
-SAMPLES = {**KINEMATICS}
+LINE = kg.curves.segment((0.05, 0.3, 0), (0.15, 0.3, 0))
+BALL = (kg.SE3(translation=[0.4, 0.1, 0.3]), [0.02, 0.02, 0.02])
+FINGERS = kg.motion.gripper_joints(kg.load("amtec-7"), "tool")
+THING = SceneObject("ball", (Sphere(radius=0.02),), BALL[0])
+
+MOTION: dict[str, Sample] = {
+    "design": (
+        "four-bar",
+        lambda m: kg.design(m, ["crank"], [[0.1, 0.4, 0]], frame="handle", starts=1, tries=2),
+    ),
+    "follow": ("five-bar", lambda m: kg.follow(m, LINE, frame="handle", points=5)),
+    "motion.closing_path": (
+        "amtec-7",
+        lambda m: kg.motion.closing_path(m, None, "tool", FINGERS, 0.01),
+    ),
+    "motion.find_place": ("five-bar", kg.motion.find_place),
+    "motion.grasp_object": ("amtec-7", lambda m: kg.motion.grasp_object(m, None, "tool", THING)),
+    "motion.gripper_joints": ("amtec-7", lambda m: kg.motion.gripper_joints(m, "tool")),
+    "motion.named_branches": ("five-bar", lambda m: kg.motion.named_branches(m, LINE)),
+    "motion.opening_path": (
+        "amtec-7",
+        lambda m: kg.motion.opening_path(m, None, "tool", FINGERS),
+    ),
+    "motion.path_branches": ("five-bar", lambda m: kg.motion.path_branches(m, LINE)),
+    "motion.plan_grasp": ("amtec-7", lambda m: kg.motion.plan_grasp(m, None, "tool", *BALL)),
+    "motion.propose_goals": ("five-bar", kg.motion.propose_goals),
+}
+SAMPLES = {**KINEMATICS, **MOTION}
 
 
 def test_every_function_that_takes_either_has_a_sample() -> None:
