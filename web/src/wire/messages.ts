@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "dc42088d8b23";
+export const SCHEMA = "779b9d17db6b";
 
 /** A ready mechanism. */
 export interface LibraryEntry {
@@ -80,12 +80,12 @@ export interface JointData {
   /** First of its numbers in q. */
   q: number;
   nq: number;
-  /** First of its freedoms in v. */
+  /** First of its degrees of freedom in v. */
   v: number;
   nv: number;
   placement: number;
   is_cut: boolean;
-  /** One per freedom; a spherical joint has none that a slider could move. */
+  /** One per variable; a spherical joint has none that a slider could move. */
   variables: VariableData[];
   /** False for joints of an included robot: their rows are in another file. */
   editable: boolean;
@@ -746,7 +746,7 @@ export interface SuspectData {
   /** How far the joint should move, in the world [m]. */
   shift: [number, number, number];
   /** Degrees of freedom of its loops after the change. */
-  freedoms: number;
+  dof: number;
   /** The change in the file's numbers, in words. */
   numbers: string[];
 }
@@ -877,7 +877,7 @@ export interface SolveResult {
   /** Limits at which joints stand, in words. */
   limits: string[];
   /** Degrees of freedom that the handles leave. */
-  freedoms_left: number;
+  dof_left: number;
 }
 
 /** The pose that meets handles, or the nearest one and why it is no nearer. */
@@ -902,7 +902,7 @@ export interface SolutionData {
   /** Limits at which joints stand, in words. */
   limits: string[];
   /** Degrees of freedom that the handles leave. */
-  freedoms_left: number;
+  dof_left: number;
 }
 
 /** Every different pose that meets the handles. */
@@ -1010,7 +1010,7 @@ export interface MapProposalResult {
   /** The hand's angle to the ground now [rad], where it can be held. */
   wrist_angle: number | null;
   /** In how many directions the frame can move. */
-  freedom: number;
+  dof: number;
   box: BoxData;
 }
 

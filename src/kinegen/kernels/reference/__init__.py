@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kinegen.kernels.reference.loops.mobility import BoundMotion
     from kinegen.kernels.reference.loops.system import BoundLoops
     from kinegen.kernels.reference.reduced.bound import BoundReduced
-    from kinegen.kernels.reference.singular.monitor import BoundCompanion
+    from kinegen.kernels.reference.singular.monitor import BoundSingularityMonitor
     from kinegen.kernels.reference.solver.bound import BoundSolver, Ticker
 
 _HOMES = {
@@ -48,20 +48,20 @@ _HOMES = {
     "loops.mobility": "BoundMotion",
     "base.model": "BoundModel Evaluator",
     "reduced.bound": "BoundReduced",
-    "singular.monitor": "BoundCompanion",
+    "singular.monitor": "BoundSingularityMonitor",
     "solver.bound": "BoundSolver Ticker",
     "linalg.spectrum": "free_motion",
 }
 
 __all__ = [
     "AnalyticArm",
-    "BoundCompanion",
     "BoundDynamics",
     "BoundImpulse",
     "BoundLoops",
     "BoundModel",
     "BoundMotion",
     "BoundReduced",
+    "BoundSingularityMonitor",
     "BoundSolver",
     "Evaluator",
     "HapticPoint",
