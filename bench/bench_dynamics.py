@@ -206,7 +206,10 @@ def batch_jobs(model: kg.Model, pin: Any, twin: Pinocchio | None, threads: int) 
     """Batches over the same states, checked on single calls."""
     rng = np.random.default_rng(1)
     qs, vs, xs = rng.uniform(-2, 2, (3, model.nv, STATES))
-    many = {"inverse": kg.inverse_dynamics_many, "forward": kg.forward_dynamics_many}
+    many = {
+        "inverse": kg.dynamics.inverse_dynamics_many,
+        "forward": kg.dynamics.forward_dynamics_many,
+    }
     single = {"inverse": kg.inverse_dynamics, "forward": kg.forward_dynamics}
     jobs: dict[str, Job] = {}
     for kind, call in many.items():

@@ -19,10 +19,10 @@ J_own = kg.jacobian(model, q, frame, axes=frame)
 J_point = kg.jacobian(model, q, frame, point=(0, 0, 0.1))
 
 # How the Jacobian itself changes while the joints move.
-J_dot = kg.jacobian_dot(model, q, v, frame)
+J_dot = kg.kinematics.jacobian_dot(model, q, v, frame)
 
 # For fast loops: no lookups, no allocation; every call fills the same two arrays.
-evaluate = kg.evaluator(model, frame)
+evaluate = kg.kinematics.evaluator(model, frame)
 pose, J_fast = evaluate(q)
 
 # Check against a small step along v: the pose moves as J predicts, J changes as J_dot predicts.

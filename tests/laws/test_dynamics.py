@@ -38,8 +38,8 @@ def test_efforts_and_accelerations_are_inverse(seed: int) -> None:
     tau = kg.inverse_dynamics(model, q, v, x, wrenches=push)
     close(kg.forward_dynamics(model, q, v, tau, wrenches=push), x, EXACT)
     H = kg.mass_matrix(model, q)
-    close(H @ x + kg.bias(model, q, v, wrenches=push), tau, EXACT)
-    close(kg.mass_solve(model, q, H @ x), x, EXACT)
+    close(H @ x + kg.dynamics.bias(model, q, v, wrenches=push), tau, EXACT)
+    close(kg.dynamics.mass_solve(model, q, H @ x), x, EXACT)
 
 
 @settings(max_examples=40)
@@ -53,7 +53,7 @@ def test_the_mass_matrix_is_that_of_the_kinetic_energy(seed: int) -> None:
     tree = in_tree(model)
     assert (np.linalg.eigvalsh(H[np.ix_(tree, tree)]) > 0).all()
     assert not H[~tree].any()
-    close(0.5 * v @ H @ v, kg.energy(model, q, v).kinetic, EXACT)
+    close(0.5 * v @ H @ v, kg.dynamics.energy(model, q, v).kinetic, EXACT)
 
 
 @settings(max_examples=40)
@@ -66,11 +66,11 @@ def test_power_in_is_energy_gained(seed: int) -> None:
     tau = kg.inverse_dynamics(model, q, v, x, wrenches=push)
 
     def energy(t: float) -> float:
-        moved = kg.energy(model, kg.integrate(model, q, v * t + x * t * t / 2), v + x * t)
+        moved = kg.dynamics.energy(model, kg.integrate(model, q, v * t + x * t * t / 2), v + x * t)
         return moved.kinetic + moved.gravity
 
     gained = (energy(STEP) - energy(-STEP)) / (2 * STEP)
-    pushed = float((kg.link_twists(model, q, v)[1:] * push[1:]).sum())
+    pushed = float((kg.kinematics.link_twists(model, q, v)[1:] * push[1:]).sum())
     close(v @ tau + pushed, gained, DIFFERENCE)
 
 
@@ -83,17 +83,19 @@ def test_gravity_and_springs_are_gradients(seed: int) -> None:
     slopes = np.zeros((2, model.nv))
     for k in range(model.nv):
         step = np.eye(model.nv)[k] * STEP
-        ahead, behind = (kg.energy(model, kg.integrate(model, q, s * step)) for s in (1, -1))
+        ahead, behind = (
+            kg.dynamics.energy(model, kg.integrate(model, q, s * step)) for s in (1, -1)
+        )
         slopes[:, k] = (
             (ahead.gravity - behind.gravity) / (2 * STEP),
             (ahead.springs - behind.springs) / (2 * STEP),
         )
-    close(kg.gravity_forces(model, q), slopes[0], DIFFERENCE)
+    close(kg.dynamics.gravity_forces(model, q), slopes[0], DIFFERENCE)
     # a ball's spring pulls along its rotation vector: the gradient at equal stiffness, rest at 0
     plain = np.ones(model.nv, dtype=bool)
     for joint in model.quaternion_joints:
         plain[joint.v] = False
-    close(-kg.passive_forces(model, q, rest)[plain], slopes[1][plain], DIFFERENCE)
+    close(-kg.dynamics.passive_forces(model, q, rest)[plain], slopes[1][plain], DIFFERENCE)
 
 
 @settings(max_examples=40)
@@ -120,9 +122,16 @@ def test_momentum_follows_the_centre_and_changes_by_what_pushes(seed: int) -> No
     def state(t: float) -> tuple[np.ndarray, np.ndarray]:
         return kg.integrate(model, q, v * t + vdot * t * t / 2), v + vdot * t
 
-    ahead, behind = kg.momentum(model, *state(STEP)), kg.momentum(model, *state(-STEP))
+    ahead, behind = (
+        kg.dynamics.momentum(model, *state(STEP)),
+        kg.dynamics.momentum(model, *state(-STEP)),
+    )
     mass = model.inertia[1:, 0].sum()
     close((ahead.linear - behind.linear) / (2 * STEP), mass * model.gravity, DIFFERENCE)
     close((ahead.angular - behind.angular) / (2 * STEP), np.zeros(3), 1e-4)
-    centres = [kg.centre_of_mass(model, state(t)[0]) for t in (STEP, -STEP)]
-    close(mass * (centres[0] - centres[1]) / (2 * STEP), kg.momentum(model, q, v).linear, 1e-5)
+    centres = [kg.dynamics.centre_of_mass(model, state(t)[0]) for t in (STEP, -STEP)]
+    close(
+        mass * (centres[0] - centres[1]) / (2 * STEP),
+        kg.dynamics.momentum(model, q, v).linear,
+        1e-5,
+    )

@@ -76,8 +76,10 @@ def check_pinocchio(model: kg.Model, seed: int) -> None:
     close(kg.inverse_dynamics(model, q, v, x), pin.rnea(twin, data, q_, v_, x_)[columns])
     pushed = pin.rnea(twin, data, q_, v_, x_, forces)[columns]
     close(kg.inverse_dynamics(model, q, v, x, wrenches=push), pushed)
-    close(kg.bias(model, q, v), pin.nonLinearEffects(twin, data, q_, v_)[columns])
-    close(kg.gravity_forces(model, q), pin.computeGeneralizedGravity(twin, data, q_)[columns])
+    close(kg.dynamics.bias(model, q, v), pin.nonLinearEffects(twin, data, q_, v_)[columns])
+    close(
+        kg.dynamics.gravity_forces(model, q), pin.computeGeneralizedGravity(twin, data, q_)[columns]
+    )
     H = pin.crba(twin, data, q_)
     H = np.triu(H) + np.triu(H, 1).T
     close(kg.mass_matrix(model, q), H[np.ix_(columns, columns)])
@@ -85,12 +87,12 @@ def check_pinocchio(model: kg.Model, seed: int) -> None:
         kg.forward_dynamics(model, q, v, x, wrenches=push),
         pin.aba(twin, data, q_, v_, x_, forces)[columns],
     )
-    close(kg.centre_of_mass(model, q), pin.centerOfMass(twin, data, q_, v_))
+    close(kg.dynamics.centre_of_mass(model, q), pin.centerOfMass(twin, data, q_, v_))
     centroidal = pin.computeCentroidalMomentum(twin, data, q_, v_)
-    momentum = kg.momentum(model, q, v)
+    momentum = kg.dynamics.momentum(model, q, v)
     close(momentum.linear, centroidal.linear)
     close(momentum.angular, centroidal.angular)
-    energy = kg.energy(model, q, v)
+    energy = kg.dynamics.energy(model, q, v)
     close(energy.kinetic, pin.computeKineticEnergy(twin, data, q_, v_))
     close(energy.gravity, pin.computePotentialEnergy(twin, data, q_))
 

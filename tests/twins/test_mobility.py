@@ -14,7 +14,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import reference
 from kinegen.kernels.backend import name as backend_name
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from tests.support.random_mechanisms import random_mechanism
 from tests.unit.kinematics.mobility.test_mobility import BALL_ROD, four_bar, ladder
 

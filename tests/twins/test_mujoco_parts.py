@@ -51,7 +51,7 @@ joints:
     )
 
 
-def difference(system: kg.System, step: float, other: str = "reduced") -> float:
+def difference(system: kg.dynamics.System, step: float, other: str = "reduced") -> float:
     """How far links are from each other after 0.4 s, by the two engines [m]."""
     ends = []
     for name in (other, "mujoco"):
@@ -66,7 +66,7 @@ def difference(system: kg.System, step: float, other: str = "reduced") -> float:
 @pytest.mark.parametrize("given", SMOOTH)
 @pytest.mark.parametrize("joint", DOF)
 def test_smooth(joint: str, given: str) -> None:
-    system = kg.System.of(mechanism(joint, SMOOTH[given]))
+    system = kg.dynamics.System.of(mechanism(joint, SMOOTH[given]))
     reason = REFUSED.get((joint, given))
     if reason:
         with pytest.raises(kg.KinegenError, match=f"joint 'A' of mechanism 'part', .*{reason}"):
@@ -78,7 +78,7 @@ def test_smooth(joint: str, given: str) -> None:
 @pytest.mark.parametrize("given", DRY)
 @pytest.mark.parametrize("joint", DOF)
 def test_dry(joint: str, given: str) -> None:
-    system = kg.System.of(mechanism(joint, DRY[given]))
+    system = kg.dynamics.System.of(mechanism(joint, DRY[given]))
     reason = REFUSED.get((joint, given))
     if reason:
         with pytest.raises(kg.KinegenError, match=reason):
@@ -106,7 +106,7 @@ springs:
      stiffness: 15}}
 """
     )
-    assert difference(kg.System.of(mechanism), 1e-3) < 1e-9
+    assert difference(kg.dynamics.System.of(mechanism), 1e-3) < 1e-9
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ joints:
   - {{name: C, parent: B, d: 0.4, start: 40 deg, closes: {{onto: D, d: 0.3}}, {given}}}
 """
     )
-    assert difference(kg.System.of(mechanism), 2.5e-4, other) < tolerance
+    assert difference(kg.dynamics.System.of(mechanism), 2.5e-4, other) < tolerance
 
 
 def test_motors() -> None:

@@ -39,7 +39,7 @@ def test_drags_agree_tick_by_tick(name: str) -> None:
         assert report[0] == other[0]
         assert report[2] == other[2]
         np.testing.assert_array_equal(held, held_reference)
-        if report[0] == kg.Outcome.REACHED:
+        if report[0] == kg.kinematics.Outcome.REACHED:
             np.testing.assert_allclose(kg.difference(model, ours, theirs), 0, atol=TOLERANCE)
         q = ours
 
@@ -95,7 +95,7 @@ def test_searches_for_modes_find_the_same(name: str) -> None:
     none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
     options = np.array([60, 0.6, 1e-10 / model.size, 1e-10 / model.size, 0.0, 1.0])
     locked = np.zeros(model.nv, dtype=np.int32)
-    for joint in kg.inputs_of(model):
+    for joint in kg.kinematics.inputs_of(model):
         locked[model.joint(joint).v] = 1
     ours, theirs = (
         solver.enumerate(model.start(), *none, options, locked, 12, 3, 1e-4, False, 50)

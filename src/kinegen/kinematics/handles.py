@@ -12,7 +12,8 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Ints
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["Handle", "pack_handles"]
 

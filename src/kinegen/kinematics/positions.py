@@ -7,7 +7,7 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["forward", "pose", "poses"]
 

@@ -20,7 +20,7 @@ from kinegen.kinematics.mobility.words import dof_text
 from kinegen.kinematics.singular.words import listed, main_joints
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
-from kinegen.spatial import Twist
+from kinegen.spatial.twist import Twist
 
 __all__ = ["AccelerationState", "VelocityState", "accelerations", "loop_bias", "velocities"]
 

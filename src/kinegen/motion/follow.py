@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import Curve, CurvePoints
 from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -16,7 +17,6 @@ from kinegen.kinematics.solving.assembly import MOST_MODES, assemble, close
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.motion.crossings import crossings_of, distances_of, signs_for, signs_of
-from kinegen.motion.curves import Curve, CurvePoints
 from kinegen.motion.path import Path
 from kinegen.motion.rates import rates, unrolled
 from kinegen.motion.runner import Runner

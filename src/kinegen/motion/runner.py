@@ -18,7 +18,7 @@ from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.kinematics.solving.inverse import solve, solve_all
 from kinegen.mechanism.model import Model
 from kinegen.motion.targets import Targets
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["Runner"]
 

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics import pose
 from kinegen.kinematics.analytic.closed_form import (
     AnalyticKind,
     AnalyticSolution,
@@ -22,10 +21,12 @@ from kinegen.kinematics.analytic.closed_form import (
 )
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import past_swing
+from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.sheets import Progress, Sheets
 

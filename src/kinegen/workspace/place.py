@@ -12,11 +12,15 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
 from kinegen.kernels.tolerances import CLOSED, REACHED, SHUT
-from kinegen.kinematics import close, integrate, jacobian, loop_jacobian, pose
+from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kinematics.configurations import integrate
 from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.positions import pose
 from kinegen.kinematics.singular.branch_signs import BranchSigns
+from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from kinegen.workspace.flood_fill import Cells, jumped, outside_limits
 
 __all__ = ["Ability", "Slice", "SliceTries", "ability", "usual_ability"]

@@ -16,7 +16,7 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.kinematics.solving.inverse import solve_all
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["Progress", "Sheets"]
 

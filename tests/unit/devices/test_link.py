@@ -13,7 +13,7 @@ from kinegen.devices.link import UdpTransport
 from kinegen.devices.packets import PacketKind, pack
 from kinegen.errors import KinegenError
 from kinegen.kernels import HapticSettings
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from tests.support.haptic_network import World
 from tests.support.waiting import needs_thread, wait_for
 
@@ -113,7 +113,9 @@ def test_a_device_of_three_degrees_of_freedom_leaves_the_part_free_to_turn() -> 
     made = turning()
     made.turns = False
     made.run(0.3, np.array([0.03, 0, 0]))
-    assert not made.link.turns and isinstance(made.touch, kg.Pull) and not made.touch.has_pose
+    assert (
+        not made.link.turns and isinstance(made.touch, kg.dynamics.Pull) and not made.touch.has_pose
+    )
     assert not made.touch.wrench[3:].any() and made.touch.wrench[:3].any()
 
 

@@ -15,7 +15,10 @@ from kinegen.cli.options.arguments import (
 from kinegen.cli.options.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.cli.output import print_table
 from kinegen.errors import UsageError
-from kinegen.kinematics import assemble, drag, loop_gap, pose
+from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.positions import pose
+from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.dragging import drag
 
 EXAMPLES = [
     'kinegen drag five-bar --frame handle --to "0.05 0.3 0"',

@@ -14,7 +14,7 @@ from kinegen.cli.options.arguments import (
 )
 from kinegen.cli.options.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.cli.output import count, print_table
-from kinegen.kinematics import solve, solve_all
+from kinegen.kinematics.solving.inverse import solve, solve_all
 
 EXAMPLES = [
     'kinegen ik puma560 --frame tool --xyz "0.5 0.1 0.6"',

@@ -26,11 +26,11 @@ from kinegen.cli.out import write_out
 from kinegen.cli.output import count, print_table
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics import assemble
 from kinegen.kinematics.singular.ahead import singular_ahead
 from kinegen.kinematics.singular.crossing import Crossing, branches_beyond, cross
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.singular.singularity import singularities
+from kinegen.kinematics.solving.assembly import assemble
 from kinegen.mechanism.model import Model
 
 EXAMPLES = [

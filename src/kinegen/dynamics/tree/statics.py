@@ -30,7 +30,7 @@ from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.kinematics.velocities import accelerations, velocities
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["MotorEfforts", "motor_efforts", "statics"]
 

@@ -24,7 +24,7 @@ from kinegen.kinematics.analytic.geometry import AnalyticKind, ArmNumbers, recog
 from kinegen.kinematics.analytic.nearest import FAR, NearestBranch, arm_class
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model, ModelJoint
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = [
     "AnalyticGeometry",

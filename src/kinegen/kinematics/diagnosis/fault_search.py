@@ -19,7 +19,7 @@ from kinegen.kinematics.diagnosis.faults import (
     possible_faults,
 )
 from kinegen.kinematics.loop_system import HeldRotation, LoopSystem
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["Repair", "find_repairs"]
 

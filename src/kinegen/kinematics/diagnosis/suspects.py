@@ -17,7 +17,8 @@ from kinegen.kinematics.mobility.free_motion import finite_mobility, free_motion
 from kinegen.kinematics.mobility.visible_motion import seen_motions
 from kinegen.kinematics.solving.placement_numbers import NumberChange, number_changes
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = [
     "Suspect",

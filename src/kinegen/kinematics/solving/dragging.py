@@ -29,7 +29,7 @@ from kinegen.kinematics.solving.reasons import (
 )
 from kinegen.kinematics.tolerances import is_closed
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["DragResult", "Dragger", "drag"]
 

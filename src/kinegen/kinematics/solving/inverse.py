@@ -27,7 +27,7 @@ from kinegen.kinematics.solving.reasons import (
     residuals,
 )
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["Solution", "solve", "solve_all"]
 

@@ -15,7 +15,8 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.limits import swing_angles
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["HandleResidual", "HeldLimit", "held_limits", "reason", "residuals"]
 

@@ -9,30 +9,23 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from kinegen.curves.beziers import bezier
+from kinegen.curves.curve import Curve, finite_point, finite_points
+from kinegen.curves.ellipses import ellipse_by_foci, ellipse_in_plane
+from kinegen.curves.formula import Range, read_formula
+from kinegen.curves.formula_curves import formula_curve
+from kinegen.curves.mesh_seam import TriangleMesh, mesh_seams
+from kinegen.curves.polylines import polyline
+from kinegen.curves.seam import Facing, even_lines, pipe_lines, pipe_seam
+from kinegen.curves.segments import segment
+from kinegen.curves.splines import spline
+from kinegen.curves.surfaces import Surface
+from kinegen.curves.volumes import Volume
 from kinegen.errors import KinegenError, UsageError
 from kinegen.formats.mechanisms.object_mesh import object_mesh
 from kinegen.kernels import Floats
-from kinegen.motion.curves import (
-    Curve,
-    Surface,
-    TriangleMesh,
-    Volume,
-    bezier,
-    ellipse_by_foci,
-    ellipse_in_plane,
-    formula_curve,
-    mesh_seams,
-    pipe_lines,
-    pipe_seam,
-    polyline,
-    segment,
-    spline,
-)
-from kinegen.motion.curves.curve import finite_point, finite_points
-from kinegen.motion.curves.formula import Range, read_formula
-from kinegen.motion.curves.seam import Facing, even_lines
 from kinegen.raff.formula import FormulaError, parse_formula
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import LARGEST_MESH
 

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.curves.surfaces import SURFACES
+from kinegen.curves.volumes import VOLUMES, Volume
 from kinegen.errors import UsageError
 from kinegen.formats.motions.joint_table import SUFFIXES, path_file
 from kinegen.formats.reports.path_report import path_report
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import AnalyticKind, analytic_geometry
 from kinegen.motion.branches import named_branches
-from kinegen.motion.curves import SURFACES, VOLUMES, Volume
-from kinegen.motion.curves.place import find_place, fit_curve
+from kinegen.motion.curve_place import find_place, fit_curve
 from kinegen.motion.path import Path
 from kinegen.studio.jobs.analyses import Progress
 from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve

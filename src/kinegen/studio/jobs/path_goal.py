@@ -15,7 +15,7 @@ from kinegen.motion.follow import SPEED, follow
 from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
 from kinegen.motion.timing.timing import Timing, retime
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from kinegen.studio.jobs.curves import CurveProblem, Made, made_curve
 from kinegen.studio.session.compiled_text import CompiledText
 

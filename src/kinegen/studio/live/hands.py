@@ -10,7 +10,7 @@ from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.touch.touch import FORCE_MOST, Pull, Push, Touch
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 from kinegen.studio.live.frames import HAND
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.messages import LiveSettings

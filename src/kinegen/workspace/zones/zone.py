@@ -12,8 +12,9 @@ import numpy as np
 from kinegen.cluster import Executors
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics import assemble, inputs_of, jacobian
 from kinegen.kinematics.configurations import Configuration
+from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.solving.assembly import assemble, inputs_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.workspace.budget import MOST_POSES, check_work

@@ -39,7 +39,7 @@ def with_axis_tilted(name: str, joint: str, about_x: float, about_y: float) -> k
     tilt = kg.SE3(kg.SO3.exp(np.radians([about_x, about_y, 0])))
     X_PF = transform(model, j.placement)
     if joint in cut:
-        X_WM = kg.SE3.from_pose(kg.loop_poses(model, q)[cut[joint], 0])
+        X_WM = kg.SE3.from_pose(kg.kinematics.loop_poses(model, q)[cut[joint], 0])
     else:
         X_WM = before[j.child]
     X_FM = (before[j.parent] @ X_PF).inverse() @ X_WM

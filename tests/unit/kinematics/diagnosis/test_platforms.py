@@ -234,7 +234,9 @@ def test_a_tilted_axis_of_a_sarrus_linkage_is_named(joint: str, degrees: float) 
 def test_library_platforms_stay_healthy_in_other_poses(name: str) -> None:
     model = kg.load(name).compile()
     q = kg.assemble(model).q
-    for motor, way in zip(kg.inputs_of(model), (0.2, -0.1, 0.15, 0, 0.1, -0.2), strict=False):
+    for motor, way in zip(
+        kg.kinematics.inputs_of(model), (0.2, -0.1, 0.15, 0, 0.1, -0.2), strict=False
+    ):
         q[model.joint(motor).q] += way
     found = diagnose(model, q)
     assert found.is_healthy, found.text

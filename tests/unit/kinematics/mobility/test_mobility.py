@@ -92,7 +92,7 @@ def test_directions_are_an_orthonormal_basis_of_what_the_loops_allow(name: str) 
     basis = found.directions
     assert basis.shape == (model.nv, found.instantaneous)
     np.testing.assert_allclose(basis.T @ basis, np.eye(found.instantaneous), atol=1e-12)
-    np.testing.assert_allclose(kg.loop_jacobian(model, found.q) @ basis, 0, atol=1e-11)
+    np.testing.assert_allclose(kg.kinematics.loop_jacobian(model, found.q) @ basis, 0, atol=1e-11)
 
 
 @pytest.mark.parametrize("unit", [1e-3, 1e3, 1e6])
@@ -163,7 +163,7 @@ def test_motors_lose_hold_of_a_3_rrr_for_an_instant_only() -> None:
     assert (held.instantaneous, held.finite) == (1, 0)
     assert (held.gruebler, held.gruebler_planar) == (-6, 0)
     # the motion that begins is a turn of the platform about its centre
-    twist = kg.link_twists(model, q, held.directions[:, 0])[model.site("platform")]
+    twist = kg.kinematics.link_twists(model, q, held.directions[:, 0])[model.site("platform")]
     assert abs(twist[5]) > 0.1
     centre = kg.jacobian(model, q, "handle") @ held.directions[:, 0]
     np.testing.assert_allclose(centre[:3], 0, atol=1e-9)

@@ -169,7 +169,7 @@ def test_a_3_rrr_that_is_turned_loses_hold_when_its_bars_meet_in_a_point() -> No
     # the three couplers' lines meet in the centre, so that nothing holds the platform's turn
     assert found.q is not None
     poses = kg.poses(model, found.q)
-    ends = [kg.loop_poses(model, found.q)[i, 0, 4:] for i in (0, 1)]
+    ends = [kg.kinematics.loop_poses(model, found.q)[i, 0, 4:] for i in (0, 1)]
     pins = [poses["platform"].translation, *ends]
     for name, pin in zip(("B1", "B2", "B3"), pins, strict=True):
         moment = np.cross(poses[name].translation, pin - poses[name].translation)

@@ -115,7 +115,7 @@ def test_contradictory_pins_are_said_to_be_so() -> None:
     here = kg.pose(model, None, "tool").translation
     pins = [kg.Handle("tool", here, pin=True), kg.Handle("tool", here + 0.1, pin=True)]
     result = kg.drag(model, None, pins)
-    assert result.outcome is kg.Outcome.STUCK
+    assert result.outcome is kg.kinematics.Outcome.STUCK
     assert "pins cannot all be kept" in result.reason
 
 
@@ -147,7 +147,7 @@ def test_a_dragger_can_be_put_elsewhere() -> None:
     assert q is dragger.q
     assert q[0] == 0.1
     report = dragger.tick()
-    assert report[0] == kg.Outcome.REACHED
+    assert report[0] == kg.kinematics.Outcome.REACHED
     np.testing.assert_allclose(kg.pose(model, q, "tool").translation, X.translation, atol=1e-8)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 from kinegen.studio.live.hands import MOST_HANDS, LiveHands
 from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.messages import LiveSettings, Touch
@@ -64,7 +65,7 @@ def test_stiffness_follows_the_settings_in_all_six_directions() -> None:
     simulation, hands = hands_on()
     hands.touch(given(pose(simulation, "tool"), whole=True), USUAL)
     (hand,) = simulation.touches
-    assert isinstance(hand, kg.Pull)
+    assert isinstance(hand, kg.dynamics.Pull)
     before = hand.matrices
     hands.tune(replace(USUAL, firmness=4.0, damping=0.5))
     after = hand.matrices

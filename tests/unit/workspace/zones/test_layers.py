@@ -17,7 +17,7 @@ from kinegen.workspace.zones.layers import quality, with_layer
 def test_manipulability_agrees_with_finite_differences(name: str) -> None:
     model = kg.load(name).compile()
     q = kg.assemble(model).q
-    frame, inputs = model.site_names[-1], kg.inputs_of(model)
+    frame, inputs = model.site_names[-1], kg.kinematics.inputs_of(model)
     columns = []
     for joint in inputs:
         ends = []
@@ -47,7 +47,7 @@ def test_a_five_bar_is_singular_at_the_edge_of_its_zone() -> None:
 
 def test_layers_of_zones_by_place() -> None:
     model = kg.load("stewart").compile()
-    zone = kg.zone_slice(model, step=0.6, layer="limits", poses=True)
+    zone = kg.workspace.zone_slice(model, step=0.6, layer="limits", poses=True)
     assert zone.values is not None and zone.modes[0].qs is not None
     assert zone.values.shape == (zone.points.shape[1],)
     assert (zone.values >= -1e-9).all() and (zone.values <= 1).all()

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kinegen.curves.curve import Curve
+from kinegen.curves.formula import Range, range_of, read_formula
+from kinegen.curves.volumes import Volume
 from kinegen.errors import UsageError, unknown_name
 from kinegen.kernels import Floats
-from kinegen.motion.curves.curve import Curve
-from kinegen.motion.curves.formula import Range, range_of, read_formula
-from kinegen.motion.curves.volume import Volume
 
 __all__ = ["SURFACES", "Surface", "surface"]
 

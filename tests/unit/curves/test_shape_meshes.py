@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kinegen.curves import TriangleMesh, shape_mesh
 from kinegen.errors import UsageError
 from kinegen.mechanism.shapes.shapes import shapes_from_spec
-from kinegen.motion.curves import TriangleMesh, shape_mesh
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 
 def volume(mesh: TriangleMesh) -> float:

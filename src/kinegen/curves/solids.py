@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import finite_point
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.motion.curves.curve import finite_point
 
 __all__ = ["Cylinder", "Plane", "Solid", "Sphere"]
 

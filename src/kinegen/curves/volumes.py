@@ -8,16 +8,16 @@ from typing import Literal
 
 import numpy as np
 
-from kinegen.errors import UsageError, unknown_name, whole_number
-from kinegen.kernels import Floats
-from kinegen.motion.curves.curve import MOST_POINTS, Curve, CurvePoints
-from kinegen.motion.curves.formula import (
+from kinegen.curves.curve import MOST_POINTS, Curve, CurvePoints
+from kinegen.curves.formula import (
     Range,
     columns,
     range_of,
     read_formula,
     values_of,
 )
+from kinegen.errors import UsageError, unknown_name, whole_number
+from kinegen.kernels import Floats
 from kinegen.raff.formula import Formula
 
 __all__ = ["VOLUMES", "Volume", "volume"]

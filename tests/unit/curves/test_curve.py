@@ -3,8 +3,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kinegen.curves import ellipse, formula_curve, polyline, segment
 from kinegen.errors import UsageError
-from kinegen.motion.curves import ellipse, formula_curve, polyline, segment
 
 
 def test_samples_are_equally_far_apart() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import Curve, CurvePoints, finite_points
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.motion.curves.curve import Curve, CurvePoints, finite_points
 
 __all__ = ["CubicSpline", "spline"]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.curves import Curve, CurvePoints
 from kinegen.errors import UsageError
-from kinegen.motion.curves import Curve, CurvePoints
-from kinegen.motion.curves.place import find_place, fit_curve
+from kinegen.motion.curve_place import find_place, fit_curve
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_a_circle_at_the_place_can_be_gone_round(name: str) -> None:
     assert place.is_reached
     # large enough to be seen, in sizes of the mechanism
     assert place.radius > 0.1 * model.size
-    circle = kg.circle(place.centre, place.radius, normal=place.normal)
+    circle = kg.curves.circle(place.centre, place.radius, normal=place.normal)
     assert kg.follow(model, circle, frame, points=60, start=start).is_complete
     across, along = place.axes
     assert np.allclose(np.cross(across, along), place.normal)
@@ -38,7 +38,7 @@ def test_one_degree_of_freedom_has_no_circle() -> None:
 
 
 def test_a_curve_is_brought_to_a_place() -> None:
-    unit = kg.formula_curve("cos(t)", "sin(t) / 2", "0", t=("0", "360 deg"))
+    unit = kg.curves.formula_curve("cos(t)", "sin(t) / 2", "0", t=("0", "360 deg"))
     fit = fit_curve(unit, [0.1, 0.3, 0.2], 0.05)
     xyz = unit.placed(fit.scale, fit.offset).sample(200).xyz
     assert np.allclose((xyz.min(axis=0) + xyz.max(axis=0)) / 2, [0.1, 0.3, 0.2], atol=1e-4)

@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import Curve, CurvePoints, finite_point
+from kinegen.curves.ellipses import circle, plane_axes
+from kinegen.curves.solids import Cylinder, Plane, Solid, Sphere, normals_of, value_of
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.motion.curves.curve import Curve, CurvePoints, finite_point
-from kinegen.motion.curves.ellipse import circle, plane_axes
-from kinegen.motion.curves.solids import Cylinder, Plane, Solid, Sphere, normals_of, value_of
 
 __all__ = ["Facing", "even_lines", "pipe_lines", "pipe_seam", "seams"]
 

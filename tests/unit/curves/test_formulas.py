@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from kinegen.errors import KinegenError, UsageError
-from kinegen.motion.curves import (
+from kinegen.curves import (
     SURFACES,
     VOLUMES,
     Surface,
@@ -15,7 +14,8 @@ from kinegen.motion.curves import (
     surface,
     volume,
 )
-from kinegen.motion.curves.formula import read_formula, values_of
+from kinegen.curves.formula import read_formula, values_of
+from kinegen.errors import KinegenError, UsageError
 from kinegen.raff.formula import FormulaError
 
 

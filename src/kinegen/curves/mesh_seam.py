@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import Curve, finite_points
+from kinegen.curves.polylines import polyline
+from kinegen.curves.seam import Facing
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Ints
-from kinegen.motion.curves.curve import Curve, finite_points
-from kinegen.motion.curves.polyline import polyline
-from kinegen.motion.curves.seam import Facing
 
 __all__ = ["TriangleMesh", "mesh_seams"]
 

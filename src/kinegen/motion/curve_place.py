@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import Curve, finite_point
+from kinegen.curves.ellipses import circle, plane_axes
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -17,8 +19,6 @@ from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.inverse import solve
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
-from kinegen.motion.curves.curve import Curve, finite_point
-from kinegen.motion.curves.ellipse import circle, plane_axes
 from kinegen.motion.follow import follow
 
 __all__ = ["CurveFit", "Place", "find_place", "fit_curve"]

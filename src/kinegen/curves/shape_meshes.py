@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, MeshRef, Primitive, Sphere
-from kinegen.motion.curves.mesh_seam import TriangleMesh
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["shape_mesh"]
 

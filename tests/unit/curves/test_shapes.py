@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from kinegen.errors import UsageError
-from kinegen.motion.curves import (
+from kinegen.curves import (
     bezier,
     circle,
     ellipse,
@@ -16,6 +15,7 @@ from kinegen.motion.curves import (
     segment,
     spline,
 )
+from kinegen.errors import UsageError
 
 NAN = float("nan")
 

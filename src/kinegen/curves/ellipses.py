@@ -7,9 +7,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import Curve, CurvePoints, finite_point
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.motion.curves.curve import Curve, CurvePoints, finite_point
 
 __all__ = [
     "circle",

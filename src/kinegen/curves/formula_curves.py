@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from kinegen.curves.curve import Curve, CurvePoints
+from kinegen.curves.formula import FAR, Range, columns, range_of, read_formula
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.motion.curves.curve import Curve, CurvePoints
-from kinegen.motion.curves.formula import FAR, Range, columns, range_of, read_formula
 
 __all__ = ["formula_curve"]
 

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from kinegen.errors import UsageError
-from kinegen.motion.curves import (
+from kinegen.curves import (
     Cylinder,
     Plane,
     Sphere,
@@ -16,7 +15,8 @@ from kinegen.motion.curves import (
     pipe_seam,
     seams,
 )
-from kinegen.motion.curves.solids import value_of
+from kinegen.curves.solids import value_of
+from kinegen.errors import UsageError
 
 SOLIDS = [
     (Cylinder((0, 0, 0), (0, 0, 1), 0.08), Cylinder((0, 0, 0), (1, 0, 0), 0.09), 2),
