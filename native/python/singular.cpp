@@ -34,9 +34,9 @@ struct MonitorMemory {
     }
 };
 
-class BoundSingularityMonitor {
+class BoundMonitor {
 public:
-    BoundSingularityMonitor(nb::handle ints, nb::handle reals)
+    BoundMonitor(nb::handle ints, nb::handle reals)
         : ints_(ints, "ints"), reals_(reals, "reals", true), model_(model_in(ints_, reals_)) {
         memory_ = std::make_unique<MonitorMemory>(model_, monitor_reals(model_));
     }
@@ -286,14 +286,14 @@ private:
 }  // namespace
 
 void bind_singular(nb::module_& module) {
-    nb::class_<BoundSingularityMonitor>(module, "BoundSingularityMonitor")
+    nb::class_<BoundMonitor>(module, "BoundMonitor")
         .def(nb::init<nb::handle, nb::handle>(), nb::arg("ints"), nb::arg("reals"))
-        .def("watch", &BoundSingularityMonitor::watch)
-        .def("measure", &BoundSingularityMonitor::measure)
-        .def("examine", &BoundSingularityMonitor::examine)
-        .def("blocks", &BoundSingularityMonitor::blocks)
-        .def("signs", &BoundSingularityMonitor::signs)
-        .def("ahead", &BoundSingularityMonitor::ahead)
-        .def("branches_beyond", &BoundSingularityMonitor::branches_beyond)
-        .def("refine", &BoundSingularityMonitor::refine);
+        .def("watch", &BoundMonitor::watch)
+        .def("measure", &BoundMonitor::measure)
+        .def("examine", &BoundMonitor::examine)
+        .def("blocks", &BoundMonitor::blocks)
+        .def("signs", &BoundMonitor::signs)
+        .def("ahead", &BoundMonitor::ahead)
+        .def("branches_beyond", &BoundMonitor::branches_beyond)
+        .def("refine", &BoundMonitor::refine);
 }

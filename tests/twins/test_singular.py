@@ -10,7 +10,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import reference
-from kinegen.kernels.singular_protocol import BoundSingularityMonitor, MonitorStatus, SearchEnd
+from kinegen.kernels.singular_protocol import BoundMonitor, MonitorStatus, SearchEnd
 from tests.support.singular_questions import AXIS, QUESTIONS, Question, aims, general_pose, inputs
 
 native = pytest.importorskip("kinegen.kernels._native")
@@ -25,11 +25,11 @@ SETS = (native, reference)
 SIGNED = ["five-bar", "four-bar", "peaucellier", "3-rrr", "arm-6", "serial-5", "tricept", "bricard"]
 
 
-def monitors(model: kg.Model, q: np.ndarray, frame: str) -> list[BoundSingularityMonitor]:
+def monitors(model: kg.Model, q: np.ndarray, frame: str) -> list[BoundMonitor]:
     """One of each set, watching; they agree about what is usual."""
     made, told = [], []
     for each in SETS:
-        monitor = each.BoundSingularityMonitor(model.blocks.ints, model.blocks.reals)
+        monitor = each.BoundMonitor(model.blocks.ints, model.blocks.reals)
         chosen = aims(model, frame)
         ranks = monitor.watch(q, chosen, AXIS, inputs(model))
         made.append(monitor)
@@ -118,7 +118,7 @@ def test_the_sides_of_a_singular_pose(question: Question) -> None:
 def test_what_makes_no_sense_is_refused(which: Any) -> None:
     model = kg.load("five-bar").compile()
     q, name = model.start(), "handle"
-    monitor = which.BoundSingularityMonitor(model.blocks.ints, model.blocks.reals)
+    monitor = which.BoundMonitor(model.blocks.ints, model.blocks.reals)
     heading = QUESTIONS[2].heading(model)
     with pytest.raises(UsageError, match="call watch first"):
         monitor.measure(q)
@@ -145,7 +145,7 @@ def test_what_makes_no_sense_is_refused(which: Any) -> None:
 @pytest.mark.parametrize("which", SETS, ids=["native", "reference"])
 def test_numbers_that_change_are_read_anew(which: Any) -> None:
     model = kg.load("five-bar").compile()
-    monitor = which.BoundSingularityMonitor(model.blocks.ints, model.blocks.reals)
+    monitor = which.BoundMonitor(model.blocks.ints, model.blocks.reals)
     q = model.start()
     monitor.watch(q, aims(model, "handle"), AXIS, inputs(model))
     before = monitor.measure(q)[1]

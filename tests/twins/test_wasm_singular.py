@@ -9,7 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kernels import singularity_monitor, wasm_bytes
-from kinegen.kernels.singular_protocol import BoundSingularityMonitor, MonitorStatus, SearchEnd
+from kinegen.kernels.singular_protocol import BoundMonitor, MonitorStatus, SearchEnd
 from tests.support.singular_questions import AXIS, QUESTIONS, Question, aims, general_pose, inputs
 from tests.support.wasm_program import (
     BAD_HANDLE,
@@ -43,7 +43,7 @@ def add_watch(program: Program, name: str, model: kg.Model, q: np.ndarray, frame
     )  # fmt: skip
 
 
-def native(model: kg.Model, q: np.ndarray, frame: str) -> tuple[BoundSingularityMonitor, list[int]]:
+def native(model: kg.Model, q: np.ndarray, frame: str) -> tuple[BoundMonitor, list[int]]:
     made = singularity_monitor(model.ints, model.reals)
     return made, list(made.watch(q, aims(model, frame), AXIS, inputs(model)))
 

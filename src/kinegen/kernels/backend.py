@@ -26,7 +26,7 @@ from kinegen.kernels.protocol import (
     Ticker,
 )
 from kinegen.kernels.reduced_protocol import BoundReduced
-from kinegen.kernels.singular_protocol import BoundSingularityMonitor
+from kinegen.kernels.singular_protocol import BoundMonitor
 
 __all__ = [
     "bind",
@@ -106,9 +106,9 @@ def ticker(
     return ready
 
 
-def singularity_monitor(ints: Ints, reals: Floats) -> BoundSingularityMonitor:
+def singularity_monitor(ints: Ints, reals: Floats) -> BoundMonitor:
     """A singularity monitor for the model in the two blocks."""
-    made: BoundSingularityMonitor = module().BoundSingularityMonitor(ints, reals)
+    made: BoundMonitor = module().BoundMonitor(ints, reals)
     return made
 
 

@@ -17,7 +17,7 @@ __all__ = [
     "AIM_LIMIT",
     "HEADING_INTS",
     "HEADING_REALS",
-    "BoundSingularityMonitor",
+    "BoundMonitor",
     "BranchKind",
     "Examination",
     "FoundAhead",
@@ -110,7 +110,7 @@ FoundBranches: TypeAlias = tuple[int, int, bool, Floats, list[FoundBranch]]
 """Status, kind, whether the loops lose rank, closed poses to the singular one, its branches."""
 
 
-class BoundSingularityMonitor(Protocol):
+class BoundMonitor(Protocol):
     """A model's singularity monitor. Poses q that it is given have closed loops."""
 
     def watch(

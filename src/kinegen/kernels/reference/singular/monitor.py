@@ -41,7 +41,7 @@ from kinegen.kernels.singular_protocol import (
 )
 
 
-class BoundSingularityMonitor:
+class BoundMonitor:
     """A model's singularity monitor."""
 
     def __init__(self, ints: Ints, reals: Floats) -> None:
