@@ -148,8 +148,8 @@ def path_branches(
 ) -> list[Floats]:
     """Configurations in which a curve can be begun, nearest to ``start`` first.
 
-    Where the frame's targets leave degrees of freedom open there are whole families of them, and
-    these are samples. Arguments as for :func:`follow`.
+    Where the frame's targets leave degrees of freedom open, solutions form continuous families,
+    and these are samples. Arguments as for :func:`follow`.
     """
     model = model_of(model)
     runner, home = _runner(
