@@ -2,7 +2,7 @@
 // To make it again: make wire
 /* eslint-disable */
 
-export const SCHEMA = "dc42088d8b23";
+export const SCHEMA = "3459f12e12b4";
 
 /** A ready mechanism. */
 export interface LibraryEntry {
@@ -278,7 +278,7 @@ export interface Progress {
   kind: "progress";
   request: number;
   label: string;
-  /** 0 … 1, None where it cannot be told. */
+  /** 0 … 1, None where it is not known. */
   share: number | null;
 }
 
@@ -630,24 +630,6 @@ export interface RecordSamples {
   values: number[][];
 }
 
-/** Make a file for download, such as page, gltf, csv, json, svg or raff. */
-export interface Export {
-  kind: "export";
-  request: number;
-  format: string;
-  q: number[];
-  motion?: string | null;
-}
-
-/** Work that the studio does for the page. */
-export interface Analyse {
-  kind: "analyse";
-  request: number;
-  what: "cloud" | "zone" | "boundary" | "path";
-  q: number[];
-  arguments?: Record<string, any>;
-}
-
 /** An order to the live simulation; 'start' makes one, with settings, at a pose. */
 export interface Simulate {
   kind: "simulate";
@@ -698,6 +680,26 @@ export interface SetTarget {
 export interface Cancel {
   kind: "cancel";
   request: number;
+}
+
+/** A file that waits to be fetched, for ten minutes. */
+export interface FileLink {
+  name: string;
+  /** Relative to the page's address. */
+  link: string;
+  /** [bytes] */
+  size: number;
+}
+
+/** A file for download, such as page, gltf, csv, json, svg or raff. */
+export interface ExportRequest {
+  kind: "export";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  format: string;
+  /** A recorded motion; None for the pose. */
+  motion?: string | null;
 }
 
 /** The degrees of freedom in a pose. */
@@ -993,6 +995,822 @@ export interface GraspRequest {
   clearance?: number | null;
 }
 
+/** Which cloud is meant. */
+export interface CloudSpec {
+  /** None for the file's last. */
+  frame?: string | null;
+  /** None for all links on the way to the frame. */
+  frames?: string[] | null;
+  /** Of joints whose range is not the file's [rad, m]. */
+  ranges?: Record<string, [number, number]>;
+  /** Degrees per value; None for what suits. */
+  factor?: number | null;
+  /** Poses that are spread; None for what suits. */
+  count?: number | null;
+  /** None for what suits the mechanism. */
+  how?: "grid" | "spread" | null;
+  /** What the points are coloured by. */
+  layer?: string;
+  /** The pose of the joints that hold still; None for q. */
+  home?: number[] | null;
+}
+
+/** The values of a joint that are tried. */
+export interface RangeData {
+  name: string;
+  quantity: "angle" | "length";
+  lower: number;
+  upper: number;
+  /** Values on a grid; 0 where poses are spread. */
+  count: number;
+}
+
+/** What is tried and shown. */
+export interface CloudPlanResult {
+  frames: string[];
+  ranges: RangeData[];
+  /** Joints on the way that have no range: balls, a free base. */
+  held: string[];
+  poses: number;
+  points: number;
+  /** Degrees per value; None where poses are spread. */
+  factor: number | null;
+  layer: string;
+  /** Colours of the frames in turn, red, green and blue of 255. */
+  palettes: Record<"safe" | "paper", [number, number, number][]>;
+}
+
+/** What a cloud would try, without making it. */
+export interface CloudPlanRequest {
+  kind: "cloud_plan";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  cloud: CloudSpec;
+}
+
+/** A cloud; its points come before. */
+export interface CloudResult {
+  plan: CloudPlanResult;
+  seconds: number;
+  /** Points that were sent. */
+  shown: number;
+  /** Lowest and highest x, y, z of each frame [m]. */
+  bounds: [[number, number, number], [number, number, number]][];
+  /** Of the layer. */
+  ends: [number, number] | null;
+}
+
+/** What will come; without data. */
+export interface CloudBeginPiece {
+  kind: "begin";
+  plan: CloudPlanResult;
+  /** Points that will be sent. */
+  shown: number;
+}
+
+/** Points spread over the cloud: float32 x, y, z of each, uint32 tags, float32 values if any. A tag is the number of the pose times the number of frames, and the frame. */
+export interface CloudPointsPiece {
+  kind: "points";
+  count: number;
+  /** Whether values follow. */
+  valued: boolean;
+  /** Of the layer so far. */
+  ends: [number, number] | null;
+  /** 0 … 1 */
+  share: number;
+  seconds: number;
+}
+
+/** How far it is when all points that are shown have been sent; without data. */
+export interface CloudProgressPiece {
+  kind: "progress";
+  /** 0 … 1 */
+  share: number;
+  seconds: number;
+}
+
+/** Values of all points that were sent, where only the whole cloud says them: float32. */
+export interface CloudValuesPiece {
+  kind: "values";
+  count: number;
+  ends: [number, number] | null;
+}
+
+/** Where the links of a tree get to. */
+export interface CloudRequest {
+  kind: "cloud";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  cloud: CloudSpec;
+}
+
+/** Where to continue; the points come before. */
+export interface CloudDetailResult {
+  /** The pose to continue with; None when there is nothing more. */
+  next: number | null;
+  sent: number;
+}
+
+/** Points within the planes, as those of a cloud. */
+export interface CloudDetailPiece {
+  kind: "detail";
+  count: number;
+  /** Whether values follow. */
+  valued: boolean;
+}
+
+/** More points of a cloud within planes, as many as come in a fraction of a second. */
+export interface CloudDetailRequest {
+  kind: "cloud_detail";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  cloud: CloudSpec;
+  /** Rows n, d: inside where n·p + d ≥ 0. */
+  planes: [number, number, number, number][];
+  /** The pose to begin with: 0, or the last result's ``next``. */
+  first?: number;
+  /** Points at most. */
+  most?: number;
+}
+
+/** A configuration. */
+export interface PoseResult {
+  q: number[];
+}
+
+/** The configuration that made a point of a cloud. */
+export interface CloudPoseRequest {
+  kind: "cloud_pose";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  cloud: CloudSpec;
+  /** Its number: the tag of the point over the number of frames. */
+  pose: number;
+}
+
+/** All points of a cloud as a file. */
+export interface CloudFileRequest {
+  kind: "cloud_file";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  cloud: CloudSpec;
+  format: "csv" | "npz" | "ply";
+  palette?: "safe" | "paper";
+}
+
+/** Which zone is meant. */
+export interface ZoneSpec {
+  /** None for the file's last. */
+  frame?: string | null;
+  /** None for what suits the mechanism. */
+  kind?: "inputs" | "place" | "turn" | null;
+  /** Between two values [rad, m]; None: as fine as is useful. */
+  step?: number | null;
+  /** Of inputs whose range is not the file's [rad, m]. */
+  ranges?: Record<string, [number, number]>;
+  /** Joints that are swept; None for those with motors. */
+  inputs?: string[] | null;
+  /** Of the plane of a spatial five-bar [rad]. */
+  tilt?: number | null;
+  /** Assembly modes, or 'all'; None for those that are known anyway. */
+  modes?: string[] | null;
+  /** What the points are coloured by; None: by mode. */
+  layer?: string | null;
+  /** The pose to begin from; None for q. */
+  home?: number[] | null;
+}
+
+/** How large a set is. */
+export interface MeasureData {
+  /** Length, area or volume, by the dimension. */
+  value: number;
+  error: number;
+  dimension: number;
+  unit: string;
+  /** Side of a cell [m]. */
+  cell: number;
+}
+
+/** The zone of one assembly mode. */
+export interface ZoneModeData {
+  name: string;
+  points: number;
+  measure: MeasureData;
+}
+
+/** Where a frame gets to; its points come before. */
+export interface ZoneResult {
+  frame: string;
+  kind: "inputs" | "place" | "turn";
+  /** What the points are coloured by; None: by mode. */
+  layer: string | null;
+  /** Of the layer. */
+  ends: [number, number] | null;
+  method: "triangles" | "solver";
+  inputs: string[];
+  /** Inputs that hold [rad]. */
+  held: Record<string, number>;
+  /** Poses. */
+  tried: number;
+  points: number;
+  /** Lowest and highest x, y, z [m]; None without points. */
+  bounds: [[number, number, number], [number, number, number]] | null;
+  measure: MeasureData;
+  modes: ZoneModeData[];
+  /** [rad] or [m] */
+  step: number;
+  seconds: number;
+}
+
+/** A zone that is coarser than the last one, or the last; without data. */
+export interface ZoneBeginPiece {
+  kind: "begin";
+  zone: ZoneResult;
+  /** Points that will be sent. */
+  shown: number;
+}
+
+/** The points: float32 x, y, z of each, uint32 tags, float32 values if any. A tag is the number of the point times the number of modes, and the mode. */
+export interface ZonePointsPiece {
+  kind: "points";
+  count: number;
+  /** Whether values follow. */
+  valued: boolean;
+}
+
+/** Where a frame of a mechanism with loops gets to, coarse first. */
+export interface ZoneRequest {
+  kind: "zone";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  zone: ZoneSpec;
+}
+
+/** The configuration of a point of a zone. */
+export interface ZonePoseRequest {
+  kind: "zone_pose";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  zone: ZoneSpec;
+  /** Its number: its tag over the number of modes. */
+  point: number;
+}
+
+/** Configurations, neighbours after each other. */
+export interface ZoneWayResult {
+  qs: number[][];
+}
+
+/** A way through a mode of a zone. */
+export interface ZoneWayRequest {
+  kind: "zone_way";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  zone: ZoneSpec;
+  mode: string;
+}
+
+/** All points of a zone as a file. */
+export interface ZoneFileRequest {
+  kind: "zone_file";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  zone: ZoneSpec;
+  format: "csv" | "npz" | "ply";
+}
+
+/** The lattice of a body's cells; all lists have two numbers in a plane, else three. */
+export interface GridData {
+  /** Index of the lowest cell on each axis. */
+  first: number[];
+  /** Cells on each axis. */
+  shape: number[];
+  /** Side of a cell [m]. */
+  cell: number;
+  /** The share of a filled cell at the edge that lies outside. */
+  outside: number;
+  /** Where the lattice begins [m]. */
+  origin: number[];
+}
+
+/** A body that another is compared with. */
+export interface CellsData {
+  grid: GridData;
+  /** Whether each cell is filled, as base64; the last axis is fastest, the lowest bit first. */
+  bits: string;
+}
+
+/** Two bodies, by how much each of them fills [m², m³]. */
+export interface BodyComparisonData {
+  both: number;
+  only_first: number;
+  only_second: number;
+  /** What both fill over what either does. */
+  overlap: number;
+}
+
+/** A body; its surface and cells come before. */
+export interface BodyResult {
+  grid: GridData;
+  /** Directions in the world of the cells' axes: two in a plane, else three. */
+  axes: [number, number, number][];
+  /** Where the plane lies [m]. */
+  lift: [number, number, number];
+  measure: MeasureData;
+  pieces: number;
+  voids: number;
+  tunnels: number;
+  /** Points or poses that it was made from. */
+  counted: number;
+  seconds: number;
+  /** With the other body; None where there is none. */
+  comparison: BodyComparisonData | null;
+}
+
+/** How far it is; without data. */
+export interface BodyProgressPiece {
+  kind: "progress";
+  /** 0 … 1 */
+  share: number;
+}
+
+/** The surface: float32 x, y, z of each corner [m], then uint32 corners of each face. */
+export interface SurfacePiece {
+  kind: "surface";
+  vertices: number;
+  /** Corners of a face: 3, or 2 of an outline in a plane. */
+  sides: number;
+  faces: number;
+}
+
+/** Whether each cell is filled: bits, the last axis fastest, the lowest bit first. */
+export interface CellsPiece {
+  kind: "cells";
+}
+
+/** The body of a frame of a tree, over the cloud's ranges. */
+export interface CloudBodyRequest {
+  kind: "cloud_body";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  cloud: CloudSpec;
+  detail?: "quick" | "normal" | "fine";
+  /** A body to compare with, whose cells are used. */
+  against?: CellsData | null;
+}
+
+/** The body of a zone. */
+export interface ZoneBodyRequest {
+  kind: "zone_body";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  zone: ZoneSpec;
+  /** Modes; None for all. */
+  shown?: string[] | null;
+  /** A body to compare with, whose cells are used. */
+  against?: CellsData | null;
+}
+
+/** The surface of a tree's body as a file. */
+export interface CloudSurfaceFileRequest {
+  kind: "cloud_surface_file";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  cloud: CloudSpec;
+  format: "glb" | "ply";
+  detail?: "quick" | "normal" | "fine";
+}
+
+/** The surface of a zone's body as a file. */
+export interface ZoneSurfaceFileRequest {
+  kind: "zone_surface_file";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  zone: ZoneSpec;
+  format: "glb" | "ply";
+  /** Modes; None for all. */
+  shown?: string[] | null;
+}
+
+/** A surface to choose. */
+export interface SurfaceRow {
+  name: string;
+  note: string;
+  formula: string;
+  gives: "x" | "y" | "z";
+  x1: [string, string];
+  x2: [string, string];
+  curves: number;
+}
+
+/** A body to choose. */
+export interface VolumeRow {
+  name: string;
+  note: string;
+  x: string;
+  y: string;
+  z: string;
+  u: [string, string];
+  v: [string, string];
+  curves: number;
+}
+
+/** What there is to choose from. */
+export interface PathMenuResult {
+  surfaces: SurfaceRow[];
+  volumes: VolumeRow[];
+  /** Whether the arm can keep its wrist's angle to the ground. */
+  wrist: boolean;
+}
+
+/** Surfaces and volumes to choose from, and what a frame can do. */
+export interface PathMenuRequest {
+  kind: "path_menu";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** None for the file's last. */
+  frame?: string | null;
+}
+
+/** A circle within reach of a frame. */
+export interface PathPlaceResult {
+  centre: [number, number, number];
+  /** Of the plane to draw in, with two axes in it. */
+  normal: [number, number, number];
+  across: [number, number, number];
+  along: [number, number, number];
+  /** [m] */
+  radius: number;
+  reached: boolean;
+  /** Whether the mechanism moves in that plane only. */
+  flat: boolean;
+}
+
+/** Where a frame can follow a curve. */
+export interface PathPlaceRequest {
+  kind: "path_place";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  /** None for the file's last. */
+  frame?: string | null;
+  /** The pose to begin from; None for q. */
+  start?: number[] | null;
+}
+
+/** Three formulas of t [m]. */
+export interface FormulaCurve {
+  kind: "formula";
+  x: string;
+  y: string;
+  z: string;
+  t: [string, string];
+  scale: number;
+  /** It lies at scale times the formulas plus this [m]. */
+  offset: [number, number, number];
+}
+
+/** One of the curves of a surface: one coordinate as a formula of the others, x1 and x2 [m]. */
+export interface SurfaceCurve {
+  kind: "surface";
+  /** Of the menu; None for a formula of one's own. */
+  name: string | null;
+  formula: string;
+  gives: "x" | "y" | "z";
+  x1: [string, string];
+  x2: [string, string];
+  curves: number;
+  /** Which of them. */
+  index: number;
+  scale: number;
+  /** It lies at scale times the formula plus this [m]. */
+  offset: [number, number, number];
+}
+
+/** One of the curves of a body: three formulas of u and v [m]. */
+export interface VolumeCurve {
+  kind: "volume";
+  /** Of the menu; None for formulas of one's own. */
+  name: string | null;
+  x: string;
+  y: string;
+  z: string;
+  u: [string, string];
+  v: [string, string];
+  curves: number;
+  /** Which of them. */
+  index: number;
+  scale: number;
+  /** It lies at scale times the formulas plus this [m]. */
+  offset: [number, number, number];
+}
+
+/** Scale and offset that bring a curve into a ball. */
+export interface PathFitData {
+  scale: number;
+  /** [m] */
+  offset: [number, number, number];
+}
+
+/** What is wrong with a curve. */
+export interface CurveProblemData {
+  message: string;
+  /** Of the curve: 'x', or 't.0' for the first value of t; None for no field in particular. */
+  field: string | null;
+  /** The character of the field. */
+  offset: number | null;
+}
+
+/** The fit, or what is wrong with the curve. */
+export interface PathFitResult {
+  fit: PathFitData | null;
+  problem: CurveProblemData | null;
+}
+
+/** Scale and offset that bring a curve into a ball, whatever they are now. */
+export interface PathFitRequest {
+  kind: "path_fit";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  curve: FormulaCurve | SurfaceCurve | VolumeCurve;
+  /** [m] */
+  centre: [number, number, number];
+  /** [m] */
+  radius: number;
+}
+
+/** A straight line. */
+export interface SegmentCurve {
+  kind: "segment";
+  /** [m] */
+  points: [number, number, number][];
+}
+
+/** An ellipse, by two corners of the rectangle around it or by its foci. */
+export interface EllipseCurve {
+  kind: "ellipse";
+  by: "corners" | "foci";
+  /** [m] */
+  points: [number, number, number][];
+  /** Longer half-axis, for foci [m]. */
+  radius: number;
+  normal: [number, number, number];
+}
+
+/** A Bézier curve. */
+export interface BezierCurve {
+  kind: "bezier";
+  /** Control points [m]. */
+  points: [number, number, number][];
+}
+
+/** A spline through points. */
+export interface SplineCurve {
+  kind: "spline";
+  /** [m] */
+  points: [number, number, number][];
+  closed: boolean;
+}
+
+/** Straight lines through points that were picked on surfaces. */
+export interface PicksCurve {
+  kind: "picks";
+  /** [m] */
+  points: [number, number, number][];
+  /** Of the surface at each point. */
+  normals: [number, number, number][];
+  closed: boolean;
+}
+
+/** Where two pipes, or two objects of the scene, meet. */
+export interface SeamCurve {
+  kind: "seam";
+  of: "pipes" | "objects";
+  /** Of the standing and the lying pipe [m]. */
+  radii: [number, number];
+  /** Where the axes of the pipes cross [m]. */
+  at: [number, number, number];
+  objects: [string, string];
+  /** Which seam of the objects, the longest first. */
+  index: number;
+  /** Where the normals point. */
+  facing: "between" | "first" | "second";
+}
+
+/** How the tool is held. */
+export interface ToolData {
+  hold?: "free" | "normal" | "direction" | "rotation" | "wrist";
+  /** Sideways lean against the normal [rad]. */
+  tilt?: number;
+  /** Where its z axis points. */
+  direction?: [number, number, number] | null;
+  /** The rotation that it keeps. */
+  quat?: [number, number, number, number] | null;
+  /** Angle of the hand to the ground [rad]. */
+  wrist?: number;
+}
+
+/** When each point is passed. */
+export interface TimingData {
+  law?: "constant" | "optimal" | "smooth";
+  /** The stretch that is timed; None for the longest. */
+  run?: number | null;
+  /** By joint [rad/s, m/s]. */
+  speeds?: Record<string, number> | null;
+  accelerations?: Record<string, number> | null;
+  jerks?: Record<string, number> | null;
+  /** Whether the optimal law keeps the torques and forces of the file's motors. */
+  efforts?: "motors" | null;
+}
+
+/** A curve, and how a frame follows it. */
+export interface PathSpec {
+  curve: SegmentCurve | EllipseCurve | BezierCurve | SplineCurve | PicksCurve | FormulaCurve | SurfaceCurve | VolumeCurve | SeamCurve;
+  /** None for the file's last. */
+  frame?: string | null;
+  /** The pose to begin from; None for q. */
+  start?: number[] | null;
+  /** Whether the joints' limits are kept. */
+  limits?: boolean;
+  /** Distance from the surface [m]. */
+  lift?: number;
+  /** Objects that are not where the file puts them. */
+  poses?: Record<string, [number, number, number, number, number, number, number]>;
+  /** How many, where no step is given. */
+  points?: number;
+  /** Between two points [m]. */
+  step?: number | null;
+  /** Of the tool [m/s]. */
+  speed?: number;
+  tool?: ToolData;
+  timing?: TimingData;
+}
+
+/** A stretch that is not reached. */
+export interface PathGapData {
+  first: number;
+  last: number;
+  reason: string;
+}
+
+/** Where the mechanism crosses a singular pose, or comes near one. */
+export interface CrossingData {
+  /** The point before it. */
+  index: number;
+  /** [s] */
+  time: number;
+  kind: "task" | "gain" | "jump" | "near";
+  joints: string[];
+  text: string;
+}
+
+/** What the time law comes to. */
+export interface PathTimingData {
+  /** [s] */
+  duration: number;
+  /** Joints that would exceed their motors' speeds: by how many times. */
+  too_fast: Record<string, number>;
+  /** The stretch that is timed; None at constant speed. */
+  run: number | null;
+  /** Why the law cannot be kept. */
+  problem: string | null;
+}
+
+/** A path, besides its numbers. */
+export interface PathData {
+  frame: string;
+  name: string;
+  count: number;
+  reached: number;
+  /** [m] */
+  length: number;
+  /** At constant speed [s]. */
+  duration: number;
+  /** [m/s] */
+  speed: number;
+  closed: boolean;
+  /** Between its ends [m]. */
+  gap: number | null;
+  /** Curves or seams to choose from. */
+  choices: number;
+  /** Distance between the ends of each curve of a volume [m]. */
+  closing: (number | null)[];
+  scale: number;
+  /** First and last point of each unbroken stretch. */
+  runs: [number, number][];
+  gaps: PathGapData[];
+  /** Why points are not reached, by their numbers; of the first hundreds of them. */
+  reasons: Record<string, string>;
+  crossings: CrossingData[];
+  /** Joints that would exceed their motors' speeds: by how many times. */
+  too_fast: Record<string, number>;
+  on_surface: boolean;
+  timing: PathTimingData;
+}
+
+/** The path, whose numbers come before; or what is wrong with the curve. */
+export interface PathPlanResult {
+  path: PathData | null;
+  problem: CurveProblemData | null;
+}
+
+/** Float32: x, y, z of all points [m], their ways [m], times [s], how singular, and if reached. Each of these for all points in turn; 1 where a point is reached, else 0. */
+export interface PathPointsPiece {
+  kind: "points";
+  count: number;
+}
+
+/** Poses as float64, NaN where a point is not reached. */
+export interface PathPosesPiece {
+  kind: "poses";
+  count: number;
+  nq: number;
+}
+
+/** Velocities of all points, then accelerations: float32. */
+export interface PathRatesPiece {
+  kind: "rates";
+  count: number;
+  nv: number;
+}
+
+/** The curve in fine steps: float32 x, y, z of each point [m]. */
+export interface PathLinePiece {
+  kind: "line";
+  count: number;
+}
+
+/** Curves of the surface or body that the path is on: float32 x, y, z of each point [m]. */
+export interface PathGridPiece {
+  kind: "grid";
+  curves: number;
+  /** Of each curve. */
+  points: number;
+}
+
+/** Times [s], velocities and accelerations of the timed stretch: float32. */
+export interface PathTimedPiece {
+  kind: "timed";
+  /** Its first point. */
+  first: number;
+  count: number;
+}
+
+/** The path of a frame along a curve. */
+export interface PathPlanRequest {
+  kind: "path_plan";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  path: PathSpec;
+}
+
+/** A pose in which a curve can be begun. */
+export interface BranchData {
+  name: string;
+  q: number[];
+}
+
+/** The branches, nearest first; or what is wrong with the curve. */
+export interface PathBranchesResult {
+  branches: BranchData[];
+  problem: CurveProblemData | null;
+}
+
+/** The poses in which a curve can be begun. */
+export interface PathBranchesRequest {
+  kind: "path_branches";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  path: PathSpec;
+}
+
+/** The path as a file: a table, commands, or a report to print. */
+export interface PathFileRequest {
+  kind: "path_file";
+  /** The page's number for the answer. */
+  request: number;
+  q: number[];
+  path: PathSpec;
+  format: "csv" | "json" | "npz" | "mcap" | "gcode" | "ssc" | "svg" | "pdf" | "png";
+}
+
 /** A box of places: lowest, highest [m] and number of values on each axis. */
 export interface BoxData {
   x: [number, number, number];
@@ -1242,22 +2060,14 @@ export interface Saved {
   files: string[];
 }
 
-/** A file that waits to be fetched, for ten minutes. */
-export interface FileLink {
-  name: string;
-  /** Relative to the page's address. */
-  link: string;
-  /** [bytes] */
-  size: number;
-}
-
 export type ToPage = Welcome | Snapshot | Refused | Disk | Files | Notice | Keeping | Progress | Done | Watchers | Simulation;
-export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | AddJoint | RemoveJoint | AddFrame | RemoveFrame | AddParameter | RemoveParameter | Rename | RenameParameter | SetValue | SetSection | WritePose | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | RemoveMotion | RenameMotion | TrimMotion | SmoothMotion | ResampleMotion | SpeedMotion | RecordSamples | Export | Analyse | Simulate | Touch | Release | SetTarget | Cancel | MobilityRequest | DiagnosisRequest | ModesRequest | BranchesBeyondRequest | SolveRequest | SolveAllRequest | MatricesRequest | GraspRequest | MapProposalRequest | JointMapRequest | BacklashRequest | GoalsRequest | DesignRequest;
+export type FromPage = Hello | Dismiss | OpenMechanism | EditText | SetNumbers | AddJoint | RemoveJoint | AddFrame | RemoveFrame | AddParameter | RemoveParameter | Rename | RenameParameter | SetValue | SetSection | WritePose | CommitPose | Undo | Redo | Save | TakeFromDisk | StoreMotion | RemoveMotion | RenameMotion | TrimMotion | SmoothMotion | ResampleMotion | SpeedMotion | RecordSamples | Simulate | Touch | Release | SetTarget | Cancel | ExportRequest | MobilityRequest | DiagnosisRequest | ModesRequest | BranchesBeyondRequest | SolveRequest | SolveAllRequest | MatricesRequest | GraspRequest | CloudPlanRequest | CloudRequest | CloudDetailRequest | CloudPoseRequest | CloudFileRequest | ZoneRequest | ZonePoseRequest | ZoneWayRequest | ZoneFileRequest | CloudBodyRequest | ZoneBodyRequest | CloudSurfaceFileRequest | ZoneSurfaceFileRequest | PathMenuRequest | PathPlaceRequest | PathFitRequest | PathPlanRequest | PathBranchesRequest | PathFileRequest | MapProposalRequest | JointMapRequest | BacklashRequest | GoalsRequest | DesignRequest;
 export type StructureEdit = AddJoint | RemoveJoint | AddFrame | RemoveFrame | AddParameter | RemoveParameter | Rename | RenameParameter | SetValue | SetSection | WritePose;
 export type MotionEdit = RemoveMotion | RenameMotion | TrimMotion | SmoothMotion | ResampleMotion | SpeedMotion;
 
 /** What each question is answered with. */
 export interface Questions {
+  export: { request: ExportRequest; result: FileLink; piece: never };
   mobility: { request: MobilityRequest; result: MobilityResult; piece: never };
   diagnosis: { request: DiagnosisRequest; result: DiagnosisResult; piece: never };
   modes: { request: ModesRequest; result: ModesResult; piece: never };
@@ -1266,6 +2076,25 @@ export interface Questions {
   solve_all: { request: SolveAllRequest; result: SolveAllResult; piece: never };
   matrices: { request: MatricesRequest; result: MatricesResult; piece: never };
   grasp: { request: GraspRequest; result: GraspResult; piece: never };
+  cloud_plan: { request: CloudPlanRequest; result: CloudPlanResult; piece: never };
+  cloud: { request: CloudRequest; result: CloudResult; piece: CloudBeginPiece | CloudPointsPiece | CloudProgressPiece | CloudValuesPiece };
+  cloud_detail: { request: CloudDetailRequest; result: CloudDetailResult; piece: CloudDetailPiece };
+  cloud_pose: { request: CloudPoseRequest; result: PoseResult; piece: never };
+  cloud_file: { request: CloudFileRequest; result: FileLink; piece: never };
+  zone: { request: ZoneRequest; result: ZoneResult; piece: ZoneBeginPiece | ZonePointsPiece };
+  zone_pose: { request: ZonePoseRequest; result: PoseResult; piece: never };
+  zone_way: { request: ZoneWayRequest; result: ZoneWayResult; piece: never };
+  zone_file: { request: ZoneFileRequest; result: FileLink; piece: never };
+  cloud_body: { request: CloudBodyRequest; result: BodyResult; piece: BodyProgressPiece | SurfacePiece | CellsPiece };
+  zone_body: { request: ZoneBodyRequest; result: BodyResult; piece: SurfacePiece | CellsPiece };
+  cloud_surface_file: { request: CloudSurfaceFileRequest; result: FileLink; piece: never };
+  zone_surface_file: { request: ZoneSurfaceFileRequest; result: FileLink; piece: never };
+  path_menu: { request: PathMenuRequest; result: PathMenuResult; piece: never };
+  path_place: { request: PathPlaceRequest; result: PathPlaceResult; piece: never };
+  path_fit: { request: PathFitRequest; result: PathFitResult; piece: never };
+  path_plan: { request: PathPlanRequest; result: PathPlanResult; piece: PathPointsPiece | PathPosesPiece | PathRatesPiece | PathLinePiece | PathGridPiece | PathTimedPiece };
+  path_branches: { request: PathBranchesRequest; result: PathBranchesResult; piece: never };
+  path_file: { request: PathFileRequest; result: FileLink; piece: never };
   map_proposal: { request: MapProposalRequest; result: MapProposalResult; piece: never };
   joint_map: { request: JointMapRequest; result: JointMapResult; piece: MapValuesPiece | MapLampsPiece | MapBeyondPiece };
   backlash: { request: BacklashRequest; result: BacklashResult; piece: BacklashPointsPiece };
