@@ -31,9 +31,9 @@ ROUNDS = 5
 
 
 def batch(poses: int, threads: list[int]) -> None:
-    """Rates of kg.assemble_many."""
+    """Rates of kg.kinematics.assemble_many."""
     model = kg.load("stewart").compile()
-    legs = kg.inputs_of(model)
+    legs = kg.kinematics.inputs_of(model)
     home = kg.assemble(model).q
     rng = np.random.default_rng(4)
     for share in (0.1, 0.5):
@@ -48,7 +48,7 @@ def batch(poses: int, threads: list[int]) -> None:
             best, used = np.inf, np.inf
             for _ in range(ROUNDS):
                 begin, used_before = time.perf_counter(), time.process_time()
-                _, gaps = kg.assemble_many(model, inputs, start=home, threads=count)
+                _, gaps = kg.kinematics.assemble_many(model, inputs, start=home, threads=count)
                 best = min(best, time.perf_counter() - begin)
                 used = min(used, time.process_time() - used_before)
             closed = int((gaps <= CLOSED).sum())

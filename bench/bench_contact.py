@@ -34,8 +34,10 @@ STIFFNESS = 2000.0
 
 def push() -> tuple[Callable[[], None], str]:
     """A tip in the forearm of an arm that gives way."""
-    system = kg.System.of(kg.load("arm-6"), floor=0.0)
-    engine = make_engine(kg.System.of(kg.load("arm-6"), gravity=(0, 0, 0)), "reduced", 1e-3)
+    system = kg.dynamics.System.of(kg.load("arm-6"), floor=0.0)
+    engine = make_engine(
+        kg.dynamics.System.of(kg.load("arm-6"), gravity=(0, 0, 0)), "reduced", 1e-3
+    )
     collisions = Collisions(system)
     model = engine.model
     start = engine.q.copy()
@@ -71,7 +73,7 @@ def block(engine: str) -> tuple[Callable[[], None], str]:
     text = kg.load("arm-6").to_raff()
     box = "shape: {box: [2, 2, 0.2]}, at: {xyz: [0, 0, 0.2]}, fixed: true"
     text += f"objects:\n  - {{name: block, {box}}}\n"
-    system = kg.System.of(kg.load(text), objects=True, contacts=True)
+    system = kg.dynamics.System.of(kg.load(text), objects=True, contacts=True)
     made = make_engine(system, engine, 1e-3)
     made.advance(None, 1500)
     return _steps(made), f"arm lying on a block, {_maker(engine)}"
@@ -79,7 +81,7 @@ def block(engine: str) -> tuple[Callable[[], None], str]:
 
 def cart(engine: str) -> tuple[Callable[[], None], str]:
     """Four wheels on the ground."""
-    made = make_engine(kg.System.of(kg.load("cart"), floor=0.0), engine, 1e-3)
+    made = make_engine(kg.dynamics.System.of(kg.load("cart"), floor=0.0), engine, 1e-3)
     made.advance(None, 100)
     return _steps(made), f"cart on four wheels, {_maker(engine)}"
 

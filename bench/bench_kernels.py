@@ -89,7 +89,7 @@ def by_pinocchio(model: kg.Model, *, pose: bool) -> tuple[Evaluate, Loop]:
 
 def by_us(model: kg.Model) -> tuple[Evaluate, Loop]:
     """Our evaluator: both results come back in the same two arrays."""
-    call = kg.evaluator(model, FRAME)
+    call = kg.kinematics.evaluator(model, FRAME)
 
     def evaluate(q: Floats) -> tuple[Floats, Floats]:
         pose, J = call(q)

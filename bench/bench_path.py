@@ -25,20 +25,20 @@ class Case:
 
     mechanism: str
     frame: str
-    curve: kg.Curve
+    curve: kg.curves.Curve
     rotation: kg.SO3 | None = None
     bar: float | None = None
 
 
 DOWN = kg.SO3.from_rpy(math.pi, 0, 0)
 CASES = [
-    Case("ur5e", "tool", kg.circle([0.35, 0.1, 0.3], 0.1), DOWN, BAR),
-    Case("puma560", "tool", kg.circle([0.45, 0.1, 0.3], 0.1), DOWN, BAR),
-    Case("ur5e", "tool", kg.circle([0.35, 0.1, 0.3], 0.1), None, BAR),
-    Case("franka", "tool", kg.circle([0.35, 0.1, 0.3], 0.1)),
-    Case("lynx6", "tool", kg.pipe_seam(0.04, 0.045, [0.15, 0.15, 0.1])),
-    Case("five-bar", "handle", kg.ellipse_by_corners([0.05, 0.25, 0], [0.15, 0.35, 0])),
-    Case("stewart", "handle", kg.circle([0, 0, 2.1], 0.2)),
+    Case("ur5e", "tool", kg.curves.circle([0.35, 0.1, 0.3], 0.1), DOWN, BAR),
+    Case("puma560", "tool", kg.curves.circle([0.45, 0.1, 0.3], 0.1), DOWN, BAR),
+    Case("ur5e", "tool", kg.curves.circle([0.35, 0.1, 0.3], 0.1), None, BAR),
+    Case("franka", "tool", kg.curves.circle([0.35, 0.1, 0.3], 0.1)),
+    Case("lynx6", "tool", kg.curves.pipe_seam(0.04, 0.045, [0.15, 0.15, 0.1])),
+    Case("five-bar", "handle", kg.curves.ellipse_by_corners([0.05, 0.25, 0], [0.15, 0.35, 0])),
+    Case("stewart", "handle", kg.curves.circle([0, 0, 2.1], 0.2)),
 ]
 
 

@@ -73,9 +73,9 @@ def random_configuration(model: kg.Model, rng: np.random.Generator) -> Floats:
         if not model.loops:
             return q
         try:
-            motors = kg.inputs_of(model)
+            motors = kg.kinematics.inputs_of(model)
             return kg.assemble(model, q, locked=motors, attempts=3).q
-        except kg.AssemblyError:
+        except kg.errors.AssemblyError:
             continue
 
 

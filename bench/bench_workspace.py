@@ -111,8 +111,8 @@ def zones() -> None:
     print(f"  {clock:.3f} s by the clock; of the processor "
           f"{verdict(used, BAR_EIGHT, 's, bar 0.5', least=False)}")  # fmt: skip
     stewart = kg.load("stewart").compile()
-    room = kg.zone_slice(stewart, step=0.045)
-    clock, used = best(lambda: kg.zone_slice(stewart, step=0.045), 1)
+    room = kg.workspace.zone_slice(stewart, step=0.045)
+    clock, used = best(lambda: kg.workspace.zone_slice(stewart, step=0.045), 1)
     share = 1e5 / room.tried
     print(f"Stewart positions, {room.tried:,} poses, {room.measure.value:.3f} ± "
           f"{room.measure.error:.3f} m³")  # fmt: skip
@@ -128,7 +128,7 @@ def clouds(poses: int) -> None:
           "processor")  # fmt: skip
     for name in ("lynx6", "five-bar-spatial", "stewart"):
         model = kg.load(name).compile()
-        clock, used = best(lambda model=model: kg.backlash(model, angle=0.05), 1)  # type: ignore[misc]
+        clock, used = best(lambda model=model: kg.workspace.backlash(model, angle=0.05), 1)  # type: ignore[misc]
         print(f"play of {name}: {clock:.2f} s, {used:.2f} s of processor")
 
 

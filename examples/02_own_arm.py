@@ -37,7 +37,7 @@ print("file and picture are in", folder)
 # Every mistake is reported with its place and, where possible, a suggestion.
 try:
     kg.load(ARM.replace("alpha", "alhpa").replace("parent: elbow", "parent: elbwo"))
-except kg.RaffError as error:
+except kg.errors.RaffError as error:
     problems = error.problems
     print(error)
 

@@ -26,7 +26,9 @@ for mode in modes:
     print(f"{mode.name}: handle at {kg.pose(model, mode.q, 'handle').translation[:2].round(4)} m")
 
 # Mobility by rank: the loop leaves two of five degrees of freedom.
-mobility = model.nv - int(np.linalg.matrix_rank(kg.loop_jacobian(model, closed.q), tol=1e-9))
+mobility = model.nv - int(
+    np.linalg.matrix_rank(kg.kinematics.loop_jacobian(model, closed.q), tol=1e-9)
+)
 print("degrees of freedom:", mobility)
 
 # Pull the handle to a target: the loop stays closed, and the reason states what is in the way.

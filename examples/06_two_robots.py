@@ -30,8 +30,13 @@ print("flanges:   ", model.parameters["left.flange"], model.parameters["right.fl
 # Both arms are in one Jacobian; each frame depends on its own arm only.
 J_left = kg.jacobian(model, None, "left.tool")
 J_right = kg.jacobian(model, None, "right.tool")
-mixed = kg.augmented_jacobian(
-    model, None, [kg.Task("left.tool"), kg.Task("right.tool", kg.TaskKind.POINT)]
+mixed = kg.kinematics.augmented_jacobian(
+    model,
+    None,
+    [
+        kg.kinematics.Task("left.tool"),
+        kg.kinematics.Task("right.tool", kg.kinematics.TaskKind.POINT),
+    ],
 )
 
 alone = kg.load("puma560").compile()

@@ -22,7 +22,7 @@ back = kg.difference(model, q0, q1) / 0.1
 # Velocity of a floating base: linear first, both parts in the base's own axes.
 spin = np.zeros(model.nv)
 spin[root.v] = [0.3, 0, 0, 0, 0, 1.0]
-twists = kg.link_twists(model, q0, spin)
+twists = kg.kinematics.link_twists(model, q0, spin)
 body = model.site(root.name)
 X_WB = kg.pose(model, q0, root.name)
 

@@ -12,7 +12,7 @@ import kinegen as kg
 model = kg.load("lynx6").compile()
 
 # two pipes that intersect at right angles, within reach of the arm
-weld = kg.pipe_seam(0.04, 0.045, [0.15, 0.15, 0.1])
+weld = kg.curves.pipe_seam(0.04, 0.045, [0.15, 0.15, 0.1])
 print(f"seam: {weld.length() * 1000:.1f} mm, {'closed' if weld.is_closed else 'open'}")
 
 # the tool moves along it at 5 cm/s
@@ -30,8 +30,8 @@ for gap in far.gaps():
 # files for readers, programs and the real arm
 folder = Path(tempfile.mkdtemp())
 for name in ("weld.csv", "weld.ssc"):
-    (folder / name).write_bytes(kg.path_file(path, name))
-(folder / "weld.pdf").write_bytes(kg.path_report(path, "weld.pdf"))
+    (folder / name).write_bytes(kg.formats.path_file(path, name))
+(folder / "weld.pdf").write_bytes(kg.formats.path_report(path, "weld.pdf"))
 
 places = [kg.pose(model, q, "tool").translation for q in path.q]
 assert path.is_complete

@@ -19,7 +19,7 @@ model = arm.compile()
 
 def hold(time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Compensate gravity and damp the motion."""
-    return np.asarray(kg.gravity_forces(model, q) - 5.0 * kg.mass_matrix(model, q) @ v)
+    return np.asarray(kg.dynamics.gravity_forces(model, q) - 5.0 * kg.mass_matrix(model, q) @ v)
 
 
 simulation = kg.Simulation(arm, control=hold)
@@ -27,9 +27,11 @@ simulation.advance(0.2)
 still = float(np.abs(simulation.engine.v).max())
 
 
-def push(time: float, q: np.ndarray, v: np.ndarray) -> kg.Loads:
+def push(time: float, q: np.ndarray, v: np.ndarray) -> kg.dynamics.Loads:
     """A force of 20 N on the hand, along x of the world."""
-    return kg.Loads.of(model, wrenches=np.array([[20.0, 0, 0, 0, 0, 0]]), links=np.array([6]))
+    return kg.dynamics.Loads.of(
+        model, wrenches=np.array([[20.0, 0, 0, 0, 0, 0]]), links=np.array([6])
+    )
 
 
 simulation.sources.append(push)

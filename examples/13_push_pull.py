@@ -18,7 +18,7 @@ from kinegen.kernels import Floats
 UP = np.array([0.0, 0.0, 1.0])
 scene = kg.load("arm-and-wall")
 model = scene.compile()
-bodies = Collisions(kg.System.of(scene, objects=True, contacts=True))
+bodies = Collisions(kg.dynamics.System.of(scene, objects=True, contacts=True))
 
 
 def clearance(qs: Floats) -> float:
@@ -28,7 +28,7 @@ def clearance(qs: Floats) -> float:
 
 
 # the plan: a smooth straight motion to the wall in three seconds
-line = kg.follow(model, kg.segment([0.55, -0.3, 0.7], [0.55, 0.4, 0.7]), "tool", points=80)
+line = kg.follow(model, kg.curves.segment([0.55, -0.3, 0.7], [0.55, 0.4, 0.7]), "tool", points=80)
 times = np.linspace(0, 3, 61)
 s = times / 3
 way = 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -37,14 +37,14 @@ plan = kg.Recording.of(model, times, qs, name="straight")
 print(f"as planned the arm comes within {1000 * clearance(qs):.0f} mm: it would hit the post")
 
 
-def planned(arm: kg.Steering, time: float) -> Floats:
+def planned(arm: kg.motion.Steering, time: float) -> Floats:
     """Planned position of the tool at a time."""
     return kg.pose(model, arm.plan.at(time)[0], "tool").translation
 
 
-def pushed() -> kg.Steering:
+def pushed() -> kg.motion.Steering:
     """A finger pushes the forearm up before the post, and down behind it."""
-    arm = kg.Steering(scene, plan, resume="keep")
+    arm = kg.motion.Steering(scene, plan, resume="keep")
     arm.advance(0.7)
     lift = kg.pose(model, arm.q[-1], "wrist_1").translation
     arm.push("wrist_1", tip=lambda t: lift + UP * 0.17 * min(1, (t - 0.7) / 0.5),
@@ -62,9 +62,9 @@ def pushed() -> kg.Steering:
     return arm
 
 
-def pulled() -> kg.Steering:
+def pulled() -> kg.motion.Steering:
     """A hand pulls the tool over the post, then down towards the wall."""
-    arm = kg.Steering(scene, plan)
+    arm = kg.motion.Steering(scene, plan)
     arm.advance(0.7)
     for seconds, height, resume in ((0.7, 0.17, "keep"), (0.5, -0.10, "rejoin")):
         begin = arm.time
@@ -94,13 +94,13 @@ for name, arm in (("push", pushed()), ("pull", pulled())):
     off = float(np.linalg.norm(end - goal))
     print(f"{name}: {len(arm.edits)} touches, up to {most:.0f} N, clear by {gaps[name]:.3f} m,")
     print(f"    ends {1000 * off:.2f} mm from the goal at the wall")
-    (folder / f"{name}.svg").write_bytes(kg.steering_report(arm, f"{name}.svg"))
+    (folder / f"{name}.svg").write_bytes(kg.formats.steering_report(arm, f"{name}.svg"))
     (folder / f"{name}.csv").write_text(done.to_csv(), encoding="utf-8")
     assert len(arm.edits) == 2 and off < 1e-3
 
 # touches can be undone, and recordings can be followed again
 assert arm.undo() and len(arm.edits) == 1
-again = kg.Steering(scene, done)
+again = kg.motion.Steering(scene, done)
 again.advance(done.duration)
 assert np.abs(again.q[-1] - done.values[-1]).max() < 1e-3
 assert clearance(qs) < 0 < min(gaps.values())

@@ -16,7 +16,7 @@ from kinegen.devices import HapticThread, UdpDevice
 from kinegen.devices.packets import COUNTS, PacketKind, pack, unpack
 from kinegen.kernels import BoundHapticPoint, Floats, HapticSettings, haptic_point
 from kinegen.kernels.reference.haptic.bound import HapticPoint as Reference
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from tests.support.haptic_network import World
 from tests.support.hostile_numbers import NASTY, spoiled, state
 from tests.support.waiting import needs_thread, wait_for

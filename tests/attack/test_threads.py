@@ -98,7 +98,9 @@ def test_threads_on_one_dragger_and_solver(effort: int) -> None:
         dragger.tick, dragger.tick, lambda: dragger.move(0, at + 0.01 * random(3)),
         lambda: kg.solve(model, near, attempts=3),
         lambda: kg.assembly_modes(model, home, attempts=5),
-        lambda: kg.assemble_many(model, dict.fromkeys(kg.inputs_of(model), [0.3] * 4)),
+        lambda: kg.kinematics.assemble_many(
+            model, dict.fromkeys(kg.kinematics.inputs_of(model), [0.3] * 4)
+        ),
         lambda: model.parameters.__setitem__(name, model.parameters[name]),
         times=20 * effort,
     )  # fmt: skip
@@ -146,8 +148,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 model = kg.load("stewart").compile()
 home = kg.assemble(model).q
 def many():
-    starts = {name: home[model.joint(name).q.start] for name in kg.inputs_of(model)}
-    kg.assemble_many(model, {name: np.full(1_000_000, start) for name, start in starts.items()})
+    starts = {name: home[model.joint(name).q.start] for name in kg.kinematics.inputs_of(model)}
+    inputs = {name: np.full(1_000_000, start) for name, start in starts.items()}
+    kg.kinematics.assemble_many(model, inputs)
 calls = {
     "modes": lambda: kg.assembly_modes(model, attempts=10_000_000, most=10_000),
     "many": many,

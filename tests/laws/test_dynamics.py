@@ -21,8 +21,8 @@ def close(ours: object, theirs: object, tolerance: float) -> None:
     np.testing.assert_allclose(ours, theirs, atol=tolerance * size, rtol=0)  # type: ignore[arg-type]
 
 
-def tree_freedoms(model: kg.Model) -> np.ndarray:
-    """True for the freedoms of the tree."""
+def in_tree(model: kg.Model) -> np.ndarray:
+    """True for the degrees of freedom of the tree."""
     mask = np.zeros(model.nv, dtype=bool)
     for joint in model.joints:
         mask[joint.v] = not joint.is_cut
@@ -34,12 +34,12 @@ def tree_freedoms(model: kg.Model) -> np.ndarray:
 def test_efforts_and_accelerations_are_inverse(seed: int) -> None:
     model = heavy_model(seed)
     q, v, x, push = random_state(model, seed)
-    x = x * tree_freedoms(model)
+    x = x * in_tree(model)
     tau = kg.inverse_dynamics(model, q, v, x, wrenches=push)
     close(kg.forward_dynamics(model, q, v, tau, wrenches=push), x, EXACT)
     H = kg.mass_matrix(model, q)
-    close(H @ x + kg.bias(model, q, v, wrenches=push), tau, EXACT)
-    close(kg.mass_solve(model, q, H @ x), x, EXACT)
+    close(H @ x + kg.dynamics.bias(model, q, v, wrenches=push), tau, EXACT)
+    close(kg.dynamics.mass_solve(model, q, H @ x), x, EXACT)
 
 
 @settings(max_examples=40)
@@ -47,13 +47,13 @@ def test_efforts_and_accelerations_are_inverse(seed: int) -> None:
 def test_the_mass_matrix_is_that_of_the_kinetic_energy(seed: int) -> None:
     model = heavy_model(seed)
     q, v, _, _ = random_state(model, seed)
-    v = v * tree_freedoms(model)
+    v = v * in_tree(model)
     H = kg.mass_matrix(model, q)
     assert np.array_equal(H, H.T)
-    tree = tree_freedoms(model)
+    tree = in_tree(model)
     assert (np.linalg.eigvalsh(H[np.ix_(tree, tree)]) > 0).all()
     assert not H[~tree].any()
-    close(0.5 * v @ H @ v, kg.energy(model, q, v).kinetic, EXACT)
+    close(0.5 * v @ H @ v, kg.dynamics.energy(model, q, v).kinetic, EXACT)
 
 
 @settings(max_examples=40)
@@ -62,15 +62,15 @@ def test_power_in_is_energy_gained(seed: int) -> None:
     """Along any motion d/dt (kinetic + gravity) = v · tau + power of the wrenches."""
     model = heavy_model(seed)
     q, v, x, push = random_state(model, seed)
-    v, x = (a * tree_freedoms(model) for a in (v, x))
+    v, x = (a * in_tree(model) for a in (v, x))
     tau = kg.inverse_dynamics(model, q, v, x, wrenches=push)
 
     def energy(t: float) -> float:
-        moved = kg.energy(model, kg.integrate(model, q, v * t + x * t * t / 2), v + x * t)
+        moved = kg.dynamics.energy(model, kg.integrate(model, q, v * t + x * t * t / 2), v + x * t)
         return moved.kinetic + moved.gravity
 
     gained = (energy(STEP) - energy(-STEP)) / (2 * STEP)
-    pushed = float((kg.link_twists(model, q, v)[1:] * push[1:]).sum())
+    pushed = float((kg.kinematics.link_twists(model, q, v)[1:] * push[1:]).sum())
     close(v @ tau + pushed, gained, DIFFERENCE)
 
 
@@ -83,17 +83,19 @@ def test_gravity_and_springs_are_gradients(seed: int) -> None:
     slopes = np.zeros((2, model.nv))
     for k in range(model.nv):
         step = np.eye(model.nv)[k] * STEP
-        ahead, behind = (kg.energy(model, kg.integrate(model, q, s * step)) for s in (1, -1))
+        ahead, behind = (
+            kg.dynamics.energy(model, kg.integrate(model, q, s * step)) for s in (1, -1)
+        )
         slopes[:, k] = (
             (ahead.gravity - behind.gravity) / (2 * STEP),
             (ahead.springs - behind.springs) / (2 * STEP),
         )
-    close(kg.gravity_forces(model, q), slopes[0], DIFFERENCE)
+    close(kg.dynamics.gravity_forces(model, q), slopes[0], DIFFERENCE)
     # a ball's spring pulls along its rotation vector: the gradient at equal stiffness, rest at 0
     plain = np.ones(model.nv, dtype=bool)
     for joint in model.quaternion_joints:
         plain[joint.v] = False
-    close(-kg.passive_forces(model, q, rest)[plain], slopes[1][plain], DIFFERENCE)
+    close(-kg.dynamics.passive_forces(model, q, rest)[plain], slopes[1][plain], DIFFERENCE)
 
 
 @settings(max_examples=40)
@@ -120,9 +122,16 @@ def test_momentum_follows_the_centre_and_changes_by_what_pushes(seed: int) -> No
     def state(t: float) -> tuple[np.ndarray, np.ndarray]:
         return kg.integrate(model, q, v * t + vdot * t * t / 2), v + vdot * t
 
-    ahead, behind = kg.momentum(model, *state(STEP)), kg.momentum(model, *state(-STEP))
+    ahead, behind = (
+        kg.dynamics.momentum(model, *state(STEP)),
+        kg.dynamics.momentum(model, *state(-STEP)),
+    )
     mass = model.inertia[1:, 0].sum()
     close((ahead.linear - behind.linear) / (2 * STEP), mass * model.gravity, DIFFERENCE)
     close((ahead.angular - behind.angular) / (2 * STEP), np.zeros(3), 1e-4)
-    centres = [kg.centre_of_mass(model, state(t)[0]) for t in (STEP, -STEP)]
-    close(mass * (centres[0] - centres[1]) / (2 * STEP), kg.momentum(model, q, v).linear, 1e-5)
+    centres = [kg.dynamics.centre_of_mass(model, state(t)[0]) for t in (STEP, -STEP)]
+    close(
+        mass * (centres[0] - centres[1]) / (2 * STEP),
+        kg.dynamics.momentum(model, q, v).linear,
+        1e-5,
+    )

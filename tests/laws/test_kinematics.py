@@ -22,7 +22,7 @@ def case(seed: int) -> tuple[kg.Model, np.ndarray, np.random.Generator]:
 
 
 def moved(model: kg.Model, q: np.ndarray, v: np.ndarray, dt: float) -> np.ndarray:
-    return kg.integrate(model, q, v, dt)
+    return kg.integrate(model, q, v, dt=dt)
 
 
 @given(seeds)
@@ -45,12 +45,12 @@ def test_jacobian_is_the_derivative_of_the_pose(seed: int) -> None:
 def test_jacobian_dot_is_the_derivative_of_the_jacobian(seed: int) -> None:
     model, q, rng = case(seed)
     v, point = rng.normal(size=model.nv), rng.normal(size=3)
-    for axes in (kg.WORLD, "f0", "f1"):
+    for axes in (kg.kinematics.WORLD, "f0", "f1"):
         ahead, behind = (
             kg.jacobian(model, moved(model, q, v, dt), "f0", point=point, axes=axes)
             for dt in (STEP, -STEP)
         )
-        exact = kg.jacobian_dot(model, q, v, "f0", point=point, axes=axes)
+        exact = kg.kinematics.jacobian_dot(model, q, "f0", v, point=point, axes=axes)
         np.testing.assert_allclose(exact, (ahead - behind) / (2 * STEP), atol=1e-5)
 
 
@@ -58,12 +58,14 @@ def test_jacobian_dot_is_the_derivative_of_the_jacobian(seed: int) -> None:
 @settings(max_examples=40)
 def test_loop_jacobian_is_the_derivative_of_the_residual(seed: int) -> None:
     model, q, rng = case(seed)
-    phi = kg.loop_residual(model, q).reshape(-1, 6)
+    phi = kg.kinematics.loop_residual(model, q).reshape(-1, 6)
     if np.linalg.norm(phi[:, 3:], axis=1).max() > np.pi - 0.05:
         return  # the rotation vector jumps at half a turn
     v = rng.normal(size=model.nv)
-    ahead, behind = (kg.loop_residual(model, moved(model, q, v, dt)) for dt in (STEP, -STEP))
-    rows = kg.loop_jacobian(model, q) @ v
+    ahead, behind = (
+        kg.kinematics.loop_residual(model, moved(model, q, v, dt)) for dt in (STEP, -STEP)
+    )
+    rows = kg.kinematics.loop_jacobian(model, q) @ v
     np.testing.assert_allclose(rows, (ahead - behind) / (2 * STEP), atol=1e-4, rtol=1e-4)
 
 
@@ -86,7 +88,7 @@ def test_integrating_in_two_halves_is_integrating_once(seed: int) -> None:
     model, q, rng = case(seed)
     v = rng.normal(size=model.nv)
     once = kg.integrate(model, q, v)
-    twice = kg.integrate(model, kg.integrate(model, q, v, 0.5), v, 0.5)
+    twice = kg.integrate(model, kg.integrate(model, q, v, dt=0.5), v, dt=0.5)
     np.testing.assert_allclose(kg.difference(model, once, twice), 0, atol=1e-9)
 
 
@@ -107,7 +109,7 @@ def test_axes_only_turn_the_rows(seed: int) -> None:
 def test_twists_of_links_are_jacobians_times_velocity(seed: int) -> None:
     model, q, rng = case(seed)
     v = rng.normal(size=model.nv)
-    twists = kg.link_twists(model, q, v)
+    twists = kg.kinematics.link_twists(model, q, v)
     for link, name in enumerate(model.link_names):
         np.testing.assert_allclose(twists[link], kg.jacobian(model, q, name) @ v, atol=1e-9)
 
@@ -116,13 +118,19 @@ def test_twists_of_links_are_jacobians_times_velocity(seed: int) -> None:
 @settings(max_examples=30)
 def test_augmented_jacobian_stacks_its_parts(seed: int) -> None:
     model, q, _ = case(seed)
-    tasks = [kg.Task("f0", kg.TaskKind.POINT), kg.Task("f1"), kg.Task("f2", kg.TaskKind.ROTATION)]
+    tasks = [
+        kg.kinematics.Task("f0", kg.kinematics.TaskKind.POINT),
+        kg.kinematics.Task("f1"),
+        kg.kinematics.Task("f2", kg.kinematics.TaskKind.ROTATION),
+    ]
     stacked = np.vstack(
         [
             kg.jacobian(model, q, "f0")[:3],
             kg.jacobian(model, q, "f1"),
             kg.jacobian(model, q, "f2")[3:],
-            kg.loop_jacobian(model, q),
+            kg.kinematics.loop_jacobian(model, q),
         ]
     )
-    np.testing.assert_allclose(kg.augmented_jacobian(model, q, tasks), stacked, atol=1e-12)
+    np.testing.assert_allclose(
+        kg.kinematics.augmented_jacobian(model, q, tasks), stacked, atol=1e-12
+    )

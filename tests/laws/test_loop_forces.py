@@ -28,11 +28,11 @@ def test_motors_do_the_work_of_loads(name: str, seed: int) -> None:
     q, frame = near(model, rng), MACHINES[name].site_names[-1]
     load = rng.normal(size=6) * 10
     found = kg.statics(model, q, {frame: load})
-    motors = kg.inputs_of(model)
+    motors = kg.kinematics.inputs_of(model)
     v = kg.velocities(model, q, dict.fromkeys(motors, 0.0) | {motors[-1]: 1.0}).v
     # weight sinks or rises, the frame moves: the motors do the work of both
     tree = np.where(loop_equations(model, q).tree, v, 0)
-    work = kg.momentum(model, q, tree).linear @ model.gravity
+    work = kg.dynamics.momentum(model, q, tree).linear @ model.gravity
     work += kg.jacobian(model, q, frame) @ v @ load
     scale = 1 + np.abs(found.efforts).max()
     assert found.efforts @ v == pytest.approx(-work, abs=1e-8 * scale)
@@ -44,7 +44,7 @@ def test_motors_do_the_work_of_loads(name: str, seed: int) -> None:
 def test_rows_are_what_closed_loops_do_not_do(name: str, seed: int) -> None:
     model, rng = MACHINES[name], np.random.default_rng(seed)
     q = near(model, rng)
-    motors = kg.inputs_of(model)
+    motors = kg.kinematics.inputs_of(model)
     state = kg.velocities(model, q, dict(zip(motors, rng.normal(size=len(motors)), strict=True)))
     equations = loop_equations(model, q, state.v)
     scale = 1 + np.abs(state.v).max()
@@ -54,7 +54,7 @@ def test_rows_are_what_closed_loops_do_not_do(name: str, seed: int) -> None:
     cut = ~equations.tree
     np.testing.assert_allclose((equations.C @ tree)[cut], state.v[cut], atol=1e-8 * scale)
     # and so do accelerations of any motion that stays closed
-    rate = kg.accelerations(model, q, state, dict.fromkeys(motors, 0.3)).vdot
+    rate = kg.kinematics.accelerations(model, q, state, dict.fromkeys(motors, 0.3)).vdot
     np.testing.assert_allclose(
         equations.J @ np.where(equations.tree, rate, 0), equations.targets, atol=1e-7 * scale**2
     )

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinegen import SE3, SO3, Inertia, KinegenError, Twist, Wrench
+from kinegen import SE3, SO3, KinegenError
+from kinegen.spatial.inertia import Inertia
+from kinegen.spatial.twist import Twist, Wrench
 
 finite = st.floats(-3, 3)
 vectors = st.tuples(finite, finite, finite).map(np.array)

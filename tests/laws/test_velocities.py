@@ -15,7 +15,7 @@ from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.velocities import accelerations, loop_bias, velocities
 from kinegen.mechanism.graph import Closure, Placement, PlacementKind
 from kinegen.raff.formula import Formula
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 from tests.support.random_mechanisms import random_mechanism, random_q
 
 seeds = st.integers(0, 10_000)
@@ -38,7 +38,7 @@ def closed_case(
                 mechanism.joints[joint.name] = replace(joint, type=cut_type, pitch=pitch)
     model = mechanism.compile()
     q = random_q(model, rng)
-    ends, links = kg.loop_poses(model, q), kg.poses(model, q)
+    ends, links = kg.kinematics.loop_poses(model, q), kg.poses(model, q)
     for loop, (X_WM, _) in zip(model.loops, ends, strict=True):
         joint = mechanism.joints[model.joints[loop.joint].name]
         assert joint.closes is not None
@@ -69,7 +69,8 @@ def test_the_bias_is_the_change_of_the_loop_rows(cut_type: JointType, seed: int)
     model, q, rng = closed_case(seed, cut_type)
     v = free_velocity(model, q, rng)
     ahead, behind = (
-        kg.loop_jacobian(model, kg.integrate(model, q, v, dt)) for dt in (DIFFERENCE, -DIFFERENCE)
+        kg.kinematics.loop_jacobian(model, kg.integrate(model, q, v, dt=dt))
+        for dt in (DIFFERENCE, -DIFFERENCE)
     )
     expected = (ahead - behind) @ v / (2 * DIFFERENCE)
     scale = 1 + float(np.abs(v).max()) ** 3
@@ -89,7 +90,7 @@ def test_accelerations_keep_the_loops_closed_to_second_order(seed: int) -> None:
 
     def opening(h: float) -> np.ndarray:
         there = kg.integrate(model, q, v * h + found.vdot * h**2 / 2)
-        return kg.loop_residual(model, there)
+        return kg.kinematics.loop_residual(model, there)
 
     # phi(h) = c1 h + c2 h² + c3 h³ + c4 h⁴: velocities make c1 vanish, accelerations c2
     h, size = 1e-3, 1 + float(np.abs(found.vdot).max()) ** 2
@@ -107,11 +108,13 @@ def test_velocities_keep_the_loops_closed_and_meet_the_inputs(seed: int) -> None
     state = velocities(model, q, {name: v[model.joint(name).v] for name in names})
     assert state.is_consistent
     scale = 1 + float(np.abs(state.v).max())
-    np.testing.assert_allclose(kg.loop_jacobian(model, q) @ state.v, 0, atol=1e-8 * scale)
+    np.testing.assert_allclose(
+        kg.kinematics.loop_jacobian(model, q) @ state.v, 0, atol=1e-8 * scale
+    )
     for name in names:
         np.testing.assert_allclose(state.joint(name), v[model.joint(name).v], atol=1e-8 * scale)
     # what the inputs leave open opens no loop and moves no input
-    np.testing.assert_allclose(kg.loop_jacobian(model, q) @ state.free, 0, atol=1e-6)
+    np.testing.assert_allclose(kg.kinematics.loop_jacobian(model, q) @ state.free, 0, atol=1e-6)
     held = np.concatenate([state.free[model.joint(name).v] for name in names])
     np.testing.assert_allclose(held, 0, atol=1e-6)
 

@@ -13,7 +13,7 @@ import kinegen as kg
 from kinegen.devices.link import HapticLink
 from kinegen.devices.packets import PacketKind, pack, unpack
 from kinegen.kernels import BoundHapticPoint, Floats, HapticSettings, haptic_point
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 STEP = 1e-3
 
@@ -48,7 +48,7 @@ class World:
     def __init__(
         self,
         simulation: kg.Simulation,
-        touch: kg.Touch,
+        touch: kg.dynamics.Touch,
         *,
         settings: HapticSettings | None = None,
         seed: int = 0,

@@ -15,7 +15,7 @@ ANGLES = np.radians([-150, -75, -10, 0, 20, 90, 133, 180])
 
 
 def assert_closed(model: kg.Model, q: dict[str, float | list[float]]) -> None:
-    np.testing.assert_allclose(kg.loop_residual(model, q), 0, atol=TOLERANCE)
+    np.testing.assert_allclose(kg.kinematics.loop_residual(model, q), 0, atol=TOLERANCE)
 
 
 def circles(
@@ -73,7 +73,7 @@ def test_slider_crank(t: float, offset: float) -> None:
         kg.pose(model, q, "handle").translation, [x, offset, 0], atol=TOLERANCE
     )
     # dx/dt in closed form is what the loop's rows say with the other joints following
-    J = kg.loop_jacobian(model, q)
+    J = kg.kinematics.loop_jacobian(model, q)
     others = np.linalg.lstsq(J[:, 1:], -J[:, 0], rcond=None)[0]
     wanted = -crank * math.sin(t) - lift * crank * math.cos(t) / math.sqrt(rod**2 - lift**2)
     assert others[1] == pytest.approx(wanted, abs=1e-12)
@@ -138,11 +138,11 @@ def test_stewart_leg_lengths(seed: int) -> None:
     X_WP = X_WH @ X_PH.inverse()
     q["platform"] = (kg.pose(model, q, "leg1").inverse() @ X_WP).quat.tolist()
     for k in range(2, 7):
-        M, K = (kg.SE3.from_pose(row) for row in kg.loop_poses(model, q)[k - 2])
+        M, K = (kg.SE3.from_pose(row) for row in kg.kinematics.loop_poses(model, q)[k - 2])
         S = kg.SO3(model.start()[model.joint(f"S{k}").q])
         q[f"S{k}"] = (S @ M.so3.inverse() @ K.so3).quat.tolist()
     np.testing.assert_allclose(kg.pose(model, q, "handle").pose, X_WH.pose, atol=1e-9)
-    np.testing.assert_allclose(kg.loop_residual(model, q), 0, atol=1e-13)
+    np.testing.assert_allclose(kg.kinematics.loop_residual(model, q), 0, atol=1e-13)
 
 
 # Joints
@@ -175,7 +175,7 @@ frames: [{name: tip, parent: B, d: 0.4}]
     assert np.linalg.det(wanted[:2]) == pytest.approx(0.7 * 0.4 * math.sin(b))
     # and its derivative at speeds (u, w)
     u, w = 1.5, -0.5
-    dot = kg.jacobian_dot(model, [a, b], [u, w], "tip")
+    dot = kg.kinematics.jacobian_dot(model, [a, b], "tip", [u, w])
     np.testing.assert_allclose(
         dot[:2],
         [
@@ -254,7 +254,7 @@ joints:
     }  # fmt: skip
     assert_closed(model, q)
     # the famous unevenness of its speed: cos(bend) / (1 - sin²(bend) sin²(in))
-    J = kg.loop_jacobian(model, q)
+    J = kg.kinematics.loop_jacobian(model, q)
     others = np.linalg.lstsq(J[:, 1:], -J[:, 0], rcond=None)[0]
     ratio = math.cos(bend) / (1 - (math.sin(bend) * math.sin(t)) ** 2)
     assert others[2] == pytest.approx(-ratio, abs=1e-12)

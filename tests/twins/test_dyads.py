@@ -65,7 +65,7 @@ def test_circles_and_the_solver_agree(name: str) -> None:
         # where circles do not cross, the solver cannot close the loops either
         driven = dict(zip(built.inputs, inputs[:, ~built_ones][:, :5], strict=True))
         if (~built_ones).any():
-            _, gaps = kg.assemble_many(model, driven, start=home)
+            _, gaps = kg.kinematics.assemble_many(model, driven, start=home)
             assert (gaps > 1e-6).all()
 
 

@@ -102,8 +102,8 @@ def test_threads_change_no_digit() -> None:
     model = kg.load("puma560").compile()
     rng = np.random.default_rng(4)
     qs, vs, xs = rng.normal(size=(3, 6, 3000))
-    one = kg.forward_dynamics_many(model, qs, vs, xs, threads=1)
-    assert np.array_equal(one, kg.forward_dynamics_many(model, qs, vs, xs, threads=3))
+    one = kg.dynamics.forward_dynamics_many(model, qs, vs, xs, threads=1)
+    assert np.array_equal(one, kg.dynamics.forward_dynamics_many(model, qs, vs, xs, threads=3))
 
 
 @pytest.mark.parametrize("kernels", ["native", "reference"])

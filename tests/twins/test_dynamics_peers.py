@@ -76,8 +76,10 @@ def check_pinocchio(model: kg.Model, seed: int) -> None:
     close(kg.inverse_dynamics(model, q, v, x), pin.rnea(twin, data, q_, v_, x_)[columns])
     pushed = pin.rnea(twin, data, q_, v_, x_, forces)[columns]
     close(kg.inverse_dynamics(model, q, v, x, wrenches=push), pushed)
-    close(kg.bias(model, q, v), pin.nonLinearEffects(twin, data, q_, v_)[columns])
-    close(kg.gravity_forces(model, q), pin.computeGeneralizedGravity(twin, data, q_)[columns])
+    close(kg.dynamics.bias(model, q, v), pin.nonLinearEffects(twin, data, q_, v_)[columns])
+    close(
+        kg.dynamics.gravity_forces(model, q), pin.computeGeneralizedGravity(twin, data, q_)[columns]
+    )
     H = pin.crba(twin, data, q_)
     H = np.triu(H) + np.triu(H, 1).T
     close(kg.mass_matrix(model, q), H[np.ix_(columns, columns)])
@@ -85,12 +87,12 @@ def check_pinocchio(model: kg.Model, seed: int) -> None:
         kg.forward_dynamics(model, q, v, x, wrenches=push),
         pin.aba(twin, data, q_, v_, x_, forces)[columns],
     )
-    close(kg.centre_of_mass(model, q), pin.centerOfMass(twin, data, q_, v_))
+    close(kg.dynamics.centre_of_mass(model, q), pin.centerOfMass(twin, data, q_, v_))
     centroidal = pin.computeCentroidalMomentum(twin, data, q_, v_)
-    momentum = kg.momentum(model, q, v)
+    momentum = kg.dynamics.momentum(model, q, v)
     close(momentum.linear, centroidal.linear)
     close(momentum.angular, centroidal.angular)
-    energy = kg.energy(model, q, v)
+    energy = kg.dynamics.energy(model, q, v)
     close(energy.kinetic, pin.computeKineticEnergy(twin, data, q_, v_))
     close(energy.gravity, pin.computePotentialEnergy(twin, data, q_))
 
@@ -123,7 +125,7 @@ def check_mujoco(model: kg.Model, seed: int) -> None:
         part, at = q[joint.q], 0
         for k, (kind, _) in enumerate(MUJOCO_JOINTS.get(joint.type, [("free", "")])):
             theirs = twin.joint(f"{joint.name}:{k}")
-            size, freedoms = {"ball": (4, 3), "free": (7, 6)}.get(kind, (1, 1))
+            size, dof = {"ball": (4, 3), "free": (7, 6)}.get(kind, (1, 1))
             values = part[at : at + size]
             if kind == "free":
                 values = np.concatenate([part[4:], part[:4]])
@@ -132,7 +134,7 @@ def check_mujoco(model: kg.Model, seed: int) -> None:
                 turn[first : first + 3, first : first + 3] = R
                 drift[first : first + 3] = R @ np.cross(v[first + 3 : first + 6], v[first:][:3])
             data.qpos[theirs.qposadr[0] : theirs.qposadr[0] + size] = values
-            columns += range(theirs.dofadr[0], theirs.dofadr[0] + freedoms)
+            columns += range(theirs.dofadr[0], theirs.dofadr[0] + dof)
             at += size
     data.qvel[columns] = (turn @ v)[ours]
     data.qacc[columns] = (turn @ x + drift)[ours]

@@ -19,7 +19,7 @@ import kinegen as kg
 from kinegen.dynamics.engines.registry import make_engine
 
 ENGINES = ("reduced", "mujoco", "impulse")
-REGISTERED = [name for name in ENGINES if name in kg.engine_names()]
+REGISTERED = [name for name in ENGINES if name in kg.dynamics.engine_names()]
 PAIRS = list(combinations(REGISTERED, 2))
 GRAVITY = np.array([4.0, -6.0, -6.5])
 """Askew: some linkages lie in the plane that the usual one is square to, or stand balanced."""
@@ -43,7 +43,7 @@ ROUNDING = 1e-10
 def ends(name: str, engine: str, step: float, time: float, share: float) -> np.ndarray:
     if engine == "mujoco":
         pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
-    system = kg.System.of(kg.load(name), gravity=share * GRAVITY)
+    system = kg.dynamics.System.of(kg.load(name), gravity=share * GRAVITY)
     # without stops: engines hit them with different hardness
     made = make_engine(system, engine, step, stops=False)
     report = made.advance(None, round(time / step))

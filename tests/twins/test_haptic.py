@@ -15,7 +15,7 @@ from kinegen.kernels import Floats, HapticSettings, Heard
 from kinegen.kernels.haptic_protocol import _RANGES
 from kinegen.kernels.reference.haptic.bound import HapticPoint as Reference
 from kinegen.kernels.reference.haptic.bounds import haptic_gate
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from tests.support.hostile_numbers import spoiled, state
 
 native = pytest.importorskip("kinegen.kernels._native")

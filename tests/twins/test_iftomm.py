@@ -20,7 +20,7 @@ def test_numbers_are_those_of_the_problems() -> None:
     masses = dict(zip(governor.link_names, governor.inertia[:, 0], strict=True))
     assert masses["shaft"] == pytest.approx(0.3) and masses["slider"] == pytest.approx(3)
     assert masses["rod_a"] == masses["rod_b"] == pytest.approx(0.3) and masses["ball_a"] == 5
-    springs = kg.System.of(benchmark("governor")).springs
+    springs = kg.dynamics.System.of(benchmark("governor")).springs
     assert springs.stiffness.tolist() == [8e5] * 2 and springs.damping.tolist() == [4e4] * 2
     links = np.empty((governor.link_count, 12))
     governor.kernels.forward_links(governor.start(), links)
@@ -98,7 +98,7 @@ def test_a_parallelogram_of_unlike_bars_passes_its_flat_pose() -> None:
     text = n_four_bar(2)
     ends = []
     for step in (1e-3, 2e-4):
-        system = kg.System.of(kg.load(text))
+        system = kg.dynamics.System.of(kg.load(text))
         _ = system.model.inertia
         masses = system.model.blocks.real_part("inertia").reshape(-1, 10)
         masses[1:] *= np.linspace(0.3, 3.0, len(masses) - 1)[:, None]

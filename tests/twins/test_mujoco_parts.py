@@ -11,7 +11,7 @@ from kinegen.joint_types import JointType
 
 pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
-FREEDOMS = {t.value: len(t.info.variables) for t in JointType if t is not JointType.FIXED}
+DOF = {t.value: len(t.info.variables) for t in JointType if t is not JointType.FIXED}
 SMOOTH = {
     "nothing": "",
     "viscous friction": "friction: {viscous: 0.3}",
@@ -34,7 +34,7 @@ REFUSED = {
 
 
 def mechanism(joint: str, given: str) -> kg.Mechanism:
-    rotors = [f"{{gear: {3 + 2 * k}, inertia: 0.001}}" for k in range(FREEDOMS[joint])]
+    rotors = [f"{{gear: {3 + 2 * k}, inertia: 0.001}}" for k in range(DOF[joint])]
     given = given.replace("ROTORS", f"[{', '.join(rotors)}]" if len(rotors) > 1 else rotors[0])
     keys = "".join(f", {key}" for key in (given, "pitch: 0.1" if joint == "screw" else "") if key)
     return kg.load(
@@ -51,7 +51,7 @@ joints:
     )
 
 
-def difference(system: kg.System, step: float, other: str = "reduced") -> float:
+def difference(system: kg.dynamics.System, step: float, other: str = "reduced") -> float:
     """How far links are from each other after 0.4 s, by the two engines [m]."""
     ends = []
     for name in (other, "mujoco"):
@@ -64,9 +64,9 @@ def difference(system: kg.System, step: float, other: str = "reduced") -> float:
 
 
 @pytest.mark.parametrize("given", SMOOTH)
-@pytest.mark.parametrize("joint", FREEDOMS)
+@pytest.mark.parametrize("joint", DOF)
 def test_smooth(joint: str, given: str) -> None:
-    system = kg.System.of(mechanism(joint, SMOOTH[given]))
+    system = kg.dynamics.System.of(mechanism(joint, SMOOTH[given]))
     reason = REFUSED.get((joint, given))
     if reason:
         with pytest.raises(kg.KinegenError, match=f"joint 'A' of mechanism 'part', .*{reason}"):
@@ -76,9 +76,9 @@ def test_smooth(joint: str, given: str) -> None:
 
 
 @pytest.mark.parametrize("given", DRY)
-@pytest.mark.parametrize("joint", FREEDOMS)
+@pytest.mark.parametrize("joint", DOF)
 def test_dry(joint: str, given: str) -> None:
-    system = kg.System.of(mechanism(joint, DRY[given]))
+    system = kg.dynamics.System.of(mechanism(joint, DRY[given]))
     reason = REFUSED.get((joint, given))
     if reason:
         with pytest.raises(kg.KinegenError, match=reason):
@@ -106,7 +106,7 @@ springs:
      stiffness: 15}}
 """
     )
-    assert difference(kg.System.of(mechanism), 1e-3) < 1e-9
+    assert difference(kg.dynamics.System.of(mechanism), 1e-3) < 1e-9
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ joints:
   - {{name: C, parent: B, d: 0.4, start: 40 deg, closes: {{onto: D, d: 0.3}}, {given}}}
 """
     )
-    assert difference(kg.System.of(mechanism), 2.5e-4, other) < tolerance
+    assert difference(kg.dynamics.System.of(mechanism), 2.5e-4, other) < tolerance
 
 
 def test_motors() -> None:

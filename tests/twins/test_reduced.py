@@ -45,7 +45,7 @@ def closed(seed: int, loops: int = 3) -> tuple[kg.Model, np.ndarray, np.ndarray]
     q = random_q(model, rng)
     links = np.empty((model.link_count, 12))
     model.kernels.forward_links(q, links)
-    for loop, poses in zip(model.loops, kg.loop_poses(model, q), strict=True):
+    for loop, poses in zip(model.loops, kg.kinematics.loop_poses(model, q), strict=True):
         X_WM, X_WL = kg.SE3.from_pose(poses[0]), links[model.joints[loop.joint].child]
         R = X_WL[:9].reshape(3, 3)
         landing = model.transforms[loop.placement]
@@ -294,7 +294,7 @@ def test_contacts_agree(name: str, bounce: float) -> None:
     normals = rng.normal(size=(count, 3))
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     # the bodies come nearer
-    twists = kg.link_twists(model, q, pair[0].v)
+    twists = kg.kinematics.link_twists(model, q, pair[0].v)
     for i in range(count):
         speeds = [
             twists[k, :3] + np.cross(twists[k, 3:], points[i] - links[k, 9:])

@@ -9,6 +9,7 @@ import kinegen as kg
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference.solver.bound import BoundSolver as ReferenceSolver
 from kinegen.kinematics.handles import pack_handles
+from kinegen.kinematics.solving.assembly import close
 from tests.support.linkages import ladder
 
 # Both stop when handles are met to 1e-9 m: answers may differ by that, divided by the smallest
@@ -29,7 +30,7 @@ def test_drags_agree_tick_by_tick(name: str) -> None:
     q = model.start()
     for _ in range(6):
         # a target that the mechanism can reach: where a nearby closed pose has the frame
-        nearby, _ = kg.kinematics.close(
+        nearby, _ = close(
             model, kg.integrate(model, q, 0.03 * rng.normal(size=model.nv)), limits=False
         )
         handles = pack_handles(model, [kg.Handle(frame, kg.pose(model, nearby, frame).translation)])
@@ -39,7 +40,7 @@ def test_drags_agree_tick_by_tick(name: str) -> None:
         assert report[0] == other[0]
         assert report[2] == other[2]
         np.testing.assert_array_equal(held, held_reference)
-        if report[0] == kg.Outcome.REACHED:
+        if report[0] == kg.kinematics.Outcome.REACHED:
             np.testing.assert_allclose(kg.difference(model, ours, theirs), 0, atol=TOLERANCE)
         q = ours
 
@@ -95,7 +96,7 @@ def test_searches_for_modes_find_the_same(name: str) -> None:
     none = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 15))
     options = np.array([60, 0.6, 1e-10 / model.size, 1e-10 / model.size, 0.0, 1.0])
     locked = np.zeros(model.nv, dtype=np.int32)
-    for joint in kg.inputs_of(model):
+    for joint in kg.kinematics.inputs_of(model):
         locked[model.joint(joint).v] = 1
     ours, theirs = (
         solver.enumerate(model.start(), *none, options, locked, 12, 3, 1e-4, False, 50)

@@ -42,8 +42,8 @@ def matrices(model: kg.Model, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """What a solver factors: Jacobians and loop rows of all shapes, of full rank and less."""
     q = random_q(model, rng)
     yield kg.jacobian(model, q, model.site_names[-1])
-    yield kg.loop_jacobian(model, q)
-    yield np.ascontiguousarray(kg.loop_jacobian(model, q).T)
+    yield kg.kinematics.loop_jacobian(model, q)
+    yield np.ascontiguousarray(kg.kinematics.loop_jacobian(model, q).T)
     yield rng.normal(size=(5, 3)) @ rng.normal(size=(3, 7))
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 import kinegen
 from kinegen.kernels.backend import wasm_bytes
-from kinegen.kinematics import Dragger, Handle
+from kinegen.kinematics.handles import Handle
+from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.mechanism.model import Model
 from kinegen.studio.wire.model_data import model_data
 

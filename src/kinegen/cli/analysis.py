@@ -6,9 +6,9 @@ import textwrap
 from typing import Any
 
 from kinegen.errors import AssemblyError, UsageError
-from kinegen.kinematics import assemble, assembly_modes
 from kinegen.kinematics.diagnosis.diagnosis import diagnose
 from kinegen.kinematics.singular.singularity import singularities
+from kinegen.kinematics.solving.assembly import assemble, assembly_modes
 from kinegen.mechanism.model import Model
 
 __all__ = ["analyse", "analysis_text"]
@@ -77,7 +77,7 @@ def analysis_text(model: Model) -> str:
 
 
 def _modes(model: Model, q: Any) -> list[str] | None:
-    """Names of the modes with the motors held; None when these leave a freedom."""
+    """Names of the modes with the motors held; None when these leave a degree of freedom."""
     if not model.loops:
         return []
     try:

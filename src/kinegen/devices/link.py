@@ -22,7 +22,8 @@ from kinegen.dynamics.touch.touch import Pull, Push, Touch
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, Heard
 from kinegen.kernels.haptic_protocol import HAND_BURST, HAND_SPEED, HAND_SPIN, HELD_MOST
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["HapticLink", "Transport", "UdpTransport"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.errors import UsageError
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["IncrementalRotation"]
 

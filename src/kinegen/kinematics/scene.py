@@ -14,7 +14,8 @@ from kinegen.kinematics.positions import forward
 from kinegen.mechanism.graph import BASE, PLACEMENT_KEYS, Mechanism, PlacementKind
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import Primitive, shapes_from_spec
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["SceneObject", "object_poses", "placement_pose", "scene_object"]
 

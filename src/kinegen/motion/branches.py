@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.curves.curve import Curve
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import analytic_geometry
 from kinegen.kinematics.configurations import Configuration
@@ -15,7 +16,6 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.positions import pose
 from kinegen.mechanism.model import Model
 from kinegen.motion.crossings import signs_for
-from kinegen.motion.curves import Curve
 from kinegen.motion.follow import path_branches
 from kinegen.motion.targets import Tool
 
@@ -95,7 +95,7 @@ def _by_words(model: Model, frame: str) -> Callable[[Floats], str] | None:
         return None
 
     def name(q: Floats) -> str:
-        answers = geometry.solve(pose(model, q, frame), seed=q)
+        answers = geometry.solve(pose(model, q, frame), start=q)
         near = [a for a in answers if a.exact]
         if not near:
             return "another"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import Curve, CurvePoints
 from kinegen.errors import AssemblyError, UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
@@ -16,7 +17,6 @@ from kinegen.kinematics.solving.assembly import MOST_MODES, assemble, close
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.motion.crossings import crossings_of, distances_of, signs_for, signs_of
-from kinegen.motion.curves import Curve, CurvePoints
 from kinegen.motion.path import Path
 from kinegen.motion.rates import rates, unrolled
 from kinegen.motion.runner import Runner
@@ -146,8 +146,8 @@ def path_branches(
 ) -> list[Floats]:
     """Configurations in which a curve can be begun, nearest to ``start`` first.
 
-    Where the frame's targets leave freedoms open there are whole families of them, and these are
-    samples.
+    Where the frame's targets leave degrees of freedom open, solutions form continuous families,
+    and these are samples.
     """
     runner, home = _runner(
         model, curve, frame, None, None, tool, start, limits, locked, wrist_angle

@@ -8,11 +8,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.curve import Curve, CurvePoints
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind
 from kinegen.kinematics.handles import Handle
-from kinegen.motion.curves import Curve, CurvePoints
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["Targets", "Tool", "targets_of"]
 

@@ -23,8 +23,8 @@ import numpy as np
 
 from kinegen.errors import UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics import assemble
 from kinegen.kinematics.configurations import Configuration
+from kinegen.kinematics.solving.assembly import assemble
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.workspace.backlash_sources import LooseModel, sources_of

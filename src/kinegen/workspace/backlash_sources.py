@@ -16,7 +16,7 @@ from kinegen.kernels.reference.base.rotation import quat_to_matrix
 from kinegen.kernels.tolerances import SHUT
 from kinegen.kinematics.solving.assembly import closing_options
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["LooseModel", "Source", "sources_of"]
 

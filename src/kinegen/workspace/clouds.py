@@ -10,7 +10,7 @@ import numpy as np
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics import forward_many
+from kinegen.kinematics.batch import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics import pose
 from kinegen.kinematics.analytic.closed_form import (
     AnalyticKind,
     AnalyticSolution,
@@ -22,10 +21,12 @@ from kinegen.kinematics.analytic.closed_form import (
 )
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import past_swing
+from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.sheets import Progress, Sheets
 
@@ -212,13 +213,13 @@ def _formula(
 ) -> Formula | None:
     """The closed form for places, where the arm has one."""
     if wrist_angle is not None:
-        return lambda point: solve_wrist_angle(model, tool, point, wrist_angle, seed=home)
+        return lambda point: solve_wrist_angle(model, tool, point, wrist_angle, start=home)
     geometry = analytic_geometry(model, tool)
     if rotation is None and geometry is not None and geometry.kind is AnalyticKind.POSITION:
         # arms of three joints have a closed form that needs no rotation and does not look at it
         rotation = pose(model, home, tool).so3
     if rotation is not None and geometry is not None:
-        return lambda point: solve_analytic(model, tool, SE3(rotation, point), seed=home)
+        return lambda point: solve_analytic(model, tool, SE3(rotation, point), start=home)
     return None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.kernels import Floats
-from kinegen.kinematics import forward_many
+from kinegen.kinematics.batch import forward_many
 from kinegen.mechanism.model import Model
 from kinegen.workspace.ranges import JointRange
 

@@ -12,11 +12,15 @@ import numpy.typing as npt
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, HandleKind, Outcome
 from kinegen.kernels.tolerances import CLOSED, REACHED, SHUT
-from kinegen.kinematics import close, integrate, jacobian, loop_jacobian, pose
+from kinegen.kinematics.closure import loop_jacobian
+from kinegen.kinematics.configurations import integrate
 from kinegen.kinematics.handles import Handle, pack_handles
+from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.positions import pose
 from kinegen.kinematics.singular.branch_signs import BranchSigns
+from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from kinegen.workspace.flood_fill import Cells, jumped, outside_limits
 
 __all__ = ["Ability", "Slice", "SliceTries", "ability", "usual_ability"]
@@ -47,7 +51,7 @@ class Ability:
     """Orthonormal columns: directions it can move or turn in while the rest holds, (3, d)."""
     holds_rest: bool
     """Whether the rest of its pose can be held at all, and so is."""
-    freedoms: int
+    dof: int
     """All motions of the frame."""
 
 
@@ -72,12 +76,12 @@ def ability(model: Model, q: Floats, frame: str, kind: Slice) -> Ability:
     rows = jacobian(model, q, frame) @ free
     rows[:3] /= model.size
     swept, rest = (rows[:3], rows[3:]) if kind is Slice.PLACE else (rows[3:], rows[:3])
-    freedoms = int(np.linalg.matrix_rank(rows, tol=RANK))
+    dof = int(np.linalg.matrix_rank(rows, tol=RANK))
     alone = _range(swept @ _null(rest))
     everything = _range(swept)
     # a handle that turns as it goes can be moved, but its turn cannot be held
     holds = alone.shape[1] == everything.shape[1]
-    return Ability(_tidy(alone if holds else everything), holds, freedoms)
+    return Ability(_tidy(alone if holds else everything), holds, dof)
 
 
 class SliceTries:
@@ -99,7 +103,7 @@ class SliceTries:
         self.is_pose = handle.kind is HandleKind.POSE
         self.options = np.array([ITERATIONS, STEP, CLOSED, REACHED, 0.0, 0.0])
         self.threads = threads or os.cpu_count() or 1
-        self.signs = BranchSigns(model, home=home) if one_side and model.loops else None
+        self.signs = BranchSigns(model, start=home) if one_side and model.loops else None
         side = np.array(self.signs.signs(home) if self.signs is not None else [], dtype=int)
         # a home on a singular pose is on no side of it
         self.blocks, self.side = np.flatnonzero(side), side[side != 0]

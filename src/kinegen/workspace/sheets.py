@@ -16,7 +16,7 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.solving.dragging import Dragger
 from kinegen.kinematics.solving.inverse import solve_all
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["Progress", "Sheets"]
 
@@ -80,7 +80,7 @@ class Sheets:
         answers = solve_all(
             self.model, handle, start=self.home, limits=False, attempts=attempts, most=MOST
         )
-        if answers and answers[0].freedoms_left > 0:
+        if answers and answers[0].dof_left > 0:
             answers = answers[:1]  # a family of answers: the nearest stands for it
         for n, answer in enumerate(answers):
             if len(self.found) >= MOST:

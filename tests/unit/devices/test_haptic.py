@@ -24,7 +24,7 @@ from kinegen.devices.packets import PacketKind, pack, unpack
 from kinegen.devices.session import Session
 from kinegen.errors import KinegenError, UsageError
 from kinegen.kernels import HapticSettings
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from tests.support.waiting import needs_thread, wait_for
 
 pytestmark = needs_thread

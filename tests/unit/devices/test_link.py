@@ -13,7 +13,7 @@ from kinegen.devices.link import UdpTransport
 from kinegen.devices.packets import PacketKind, pack
 from kinegen.errors import KinegenError
 from kinegen.kernels import HapticSettings
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from tests.support.haptic_network import World
 from tests.support.waiting import needs_thread, wait_for
 
@@ -109,11 +109,13 @@ def test_without_the_ledger_torque_would_throw_the_hand() -> None:
     assert max(made.energies) > 10 * RESERVE
 
 
-def test_a_device_of_three_freedoms_leaves_the_part_free_to_turn() -> None:
+def test_a_device_of_three_degrees_of_freedom_leaves_the_part_free_to_turn() -> None:
     made = turning()
     made.turns = False
     made.run(0.3, np.array([0.03, 0, 0]))
-    assert not made.link.turns and isinstance(made.touch, kg.Pull) and not made.touch.has_pose
+    assert (
+        not made.link.turns and isinstance(made.touch, kg.dynamics.Pull) and not made.touch.has_pose
+    )
     assert not made.touch.wrench[3:].any() and made.touch.wrench[:3].any()
 
 

@@ -46,7 +46,10 @@ def test_reference_kernels_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     assert backend.name() == "reference"
     model = kg.load("five-bar").compile()
     assert type(model.kernels).__module__ == "kinegen.kernels.reference.base.model"
-    assert type(kg.evaluator(model, "handle")).__module__ == "kinegen.kernels.reference.base.model"
+    assert (
+        type(kg.kinematics.evaluator(model, "handle")).__module__
+        == "kinegen.kernels.reference.base.model"
+    )
 
 
 def test_an_unknown_choice_lists_the_choices(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,8 @@ def test_many_are_as_one(name: str) -> None:
     rng = np.random.default_rng(0)
     qs = np.array([random_q(model, rng) for _ in range(33)]).T
     frames = [model.site_names[-1], model.site_names[1]]
-    positions = kg.forward_many(model, qs, frames)
-    poses = kg.forward_many(model, qs, frames, rotations=True)
+    positions = kg.kinematics.forward_many(model, qs, frames)
+    poses = kg.kinematics.forward_many(model, qs, frames, rotations=True)
     for n, q in enumerate(qs.T):
         one = kg.poses(model, q)
         for k, frame in enumerate(frames):
@@ -27,7 +27,7 @@ def test_many_are_as_one(name: str) -> None:
 def test_a_grid_walks_its_ranges() -> None:
     model = kg.load("puma560").compile()
     ranges = {"waist": (-1.0, 1.0, 3), "shoulder": (0.0, 1.0, 4)}
-    grid = kg.grid_positions(model, ranges, ["tool"])
+    grid = kg.kinematics.grid_positions(model, ["tool"], ranges)
     assert grid.shape == (1, 3, 3, 4)
     for i, waist in enumerate(np.linspace(-1, 1, 3)):
         for j, shoulder in enumerate(np.linspace(0, 1, 4)):
@@ -37,29 +37,33 @@ def test_a_grid_walks_its_ranges() -> None:
 
 def test_a_cloud_can_be_made_in_parts() -> None:
     model = kg.load("ur5e").compile()
-    whole = kg.point_cloud(model, "tool", 1000)
-    parts = [kg.point_cloud(model, "tool", 500, first=first, threads=1) for first in (0, 500)]
+    whole = kg.kinematics.point_cloud(model, "tool", 1000)
+    parts = [
+        kg.kinematics.point_cloud(model, "tool", 500, first=first, threads=1) for first in (0, 500)
+    ]
     np.testing.assert_array_equal(whole, np.hstack(parts))
     reach = np.linalg.norm(
         whole - kg.pose(model, None, model.link_names[1]).translation[:, None], axis=0
     )
     assert reach.max() < 1.3
     assert reach.max() > 0.8
-    assert kg.point_cloud(model, "tool", 10, single=True).dtype == np.float32
+    assert kg.kinematics.point_cloud(model, "tool", 10, single=True).dtype == np.float32
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda m: kg.forward_many(m, np.zeros((5, 3)), ["tool"]), r"\(6, n\)"),
-        (lambda m: kg.forward_many(m, np.full((6, 3), np.nan), ["tool"]), "not finite"),
-        (lambda m: kg.forward_many(m, np.zeros((6, 3)), "tool"), "list of names"),
-        (lambda m: kg.forward_many(m, np.zeros((6, 3)), ["tol"]), "did you mean 'tool'"),
-        (lambda m: kg.grid_positions(m, {}, ["tool"]), "at least one"),
-        (lambda m: kg.grid_positions(m, {"waist": (0, np.inf, 3)}, ["tool"]), "two finite"),
-        (lambda m: kg.grid_positions(m, {"waist": (0, 1, 10**6), "elbow": (0, 1, 10**6)}, ["tool"]),
+        (lambda m: kg.kinematics.forward_many(m, np.zeros((5, 3)), ["tool"]), r"\(6, n\)"),
+        (lambda m: kg.kinematics.forward_many(m, np.full((6, 3), np.nan), ["tool"]), "not finite"),
+        (lambda m: kg.kinematics.forward_many(m, np.zeros((6, 3)), "tool"), "list of names"),
+        (lambda m: kg.kinematics.forward_many(m, np.zeros((6, 3)), ["tol"]), "did you mean 'tool'"),
+        (lambda m: kg.kinematics.grid_positions(m, ["tool"], {}), "at least one"),
+        (lambda m: kg.kinematics.grid_positions(m, ["tool"], {"waist": (0, np.inf, 3)}),
+         "two finite"),
+        (lambda m: kg.kinematics.grid_positions(
+            m, ["tool"], {"waist": (0, 1, 10**6), "elbow": (0, 1, 10**6)}),
          "coarser"),
-        (lambda m: kg.point_cloud(m, "tool", 0), "from 1 to"),
+        (lambda m: kg.kinematics.point_cloud(m, "tool", 0), "from 1 to"),
     ],
 )  # fmt: skip
 def test_bad_requests_are_named(call: object, said: str) -> None:

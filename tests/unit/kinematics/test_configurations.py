@@ -10,7 +10,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import NameNotFoundError, UsageError
-from kinegen.kinematics import velocity
+from kinegen.kinematics.configurations import velocity
 
 TEXT = """raff: 1
 name: mixed
@@ -79,7 +79,7 @@ def test_read_only_arrays_are_read_and_nothing_given_is_written(model: kg.Model)
     q, v = np.array(Q), np.ones(6)
     q.flags.writeable = v.flags.writeable = False
     kg.forward(model, q)
-    kg.link_twists(model, q, v)
+    kg.kinematics.link_twists(model, q, v)
     moved = kg.integrate(model, q, v)
     assert moved.flags.writeable
     np.testing.assert_array_equal(q, Q)
@@ -217,7 +217,7 @@ def test_integrate_keeps_quaternions_at_length_one(model: kg.Model) -> None:
 @pytest.mark.parametrize("dt", [math.nan, math.inf])
 def test_a_time_that_is_not_finite_is_refused(model: kg.Model, dt: float) -> None:
     with pytest.raises(UsageError, match=r"v\[0\] .* is (nan|inf)"):
-        kg.integrate(model, None, np.ones(6), dt)
+        kg.integrate(model, None, np.ones(6), dt=dt)
 
 
 def test_a_free_body_moves_along_its_own_axes() -> None:

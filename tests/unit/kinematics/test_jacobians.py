@@ -58,7 +58,7 @@ def test_axes_of_any_frame_even_of_another_branch(model: kg.Model) -> None:
         R = kg.pose(model, q, axes).rotation
         turned = kg.jacobian(model, q, "tip", axes=axes)
         np.testing.assert_allclose(turned, np.kron(np.eye(2), R.T) @ world, atol=1e-15)
-    np.testing.assert_array_equal(kg.jacobian(model, q, "tip", axes=kg.WORLD), world)
+    np.testing.assert_array_equal(kg.jacobian(model, q, "tip", axes=kg.kinematics.WORLD), world)
 
 
 def test_links_are_frames_too(model: kg.Model) -> None:
@@ -70,18 +70,20 @@ def test_links_are_frames_too(model: kg.Model) -> None:
 def test_a_spinning_arm_pulls_inward(model: kg.Model) -> None:
     """At constant speed about A the tip's acceleration is the centripetal 5 · w²."""
     v = np.array([2.0, 0, 0])
-    J_dot = kg.jacobian_dot(model, [0, 0, 0], v, "tip")
+    J_dot = kg.kinematics.jacobian_dot(model, [0, 0, 0], "tip", v)
     np.testing.assert_allclose((J_dot @ v)[:3], [-5 * 4, 0, 0], atol=1e-14)
     # seen in its own axes the velocity of the tip stays what it is
     np.testing.assert_allclose(
-        kg.jacobian_dot(model, [0, 0, 0], v, "tip", axes="tip") @ v, np.zeros(6), atol=1e-14
+        kg.kinematics.jacobian_dot(model, [0, 0, 0], "tip", v, axes="tip") @ v,
+        np.zeros(6),
+        atol=1e-14,
     )
-    by_name = kg.jacobian_dot(model, {"B": 0.0}, {"A": 2.0}, "tip")
+    by_name = kg.kinematics.jacobian_dot(model, {"B": 0.0}, "tip", {"A": 2.0})
     np.testing.assert_array_equal(by_name, J_dot)
 
 
 def test_twists_of_all_links(model: kg.Model) -> None:
-    twists = kg.link_twists(model, [0, 0, 0], [1, 0, 2])
+    twists = kg.kinematics.link_twists(model, [0, 0, 0], [1, 0, 2])
     assert twists.shape == (4, 6)
     np.testing.assert_array_equal(twists[0], np.zeros(6))
     np.testing.assert_allclose(twists[2], [0, 2, 0, 0, 0, 1], atol=1e-15)
@@ -100,7 +102,7 @@ def test_unknown_frames_and_axes_get_a_suggestion(model: kg.Model) -> None:
     with pytest.raises(NameNotFoundError, match=r"did you mean 'mark'"):
         kg.jacobian(model, None, "tip", axes="marc")
     with pytest.raises(NameNotFoundError, match=r"did you mean 'mark'"):
-        kg.evaluator(model, "marc")
+        kg.kinematics.evaluator(model, "marc")
 
 
 # The evaluator
@@ -108,15 +110,15 @@ def test_unknown_frames_and_axes_get_a_suggestion(model: kg.Model) -> None:
 
 def test_the_evaluator_is_pose_and_jacobian(model: kg.Model) -> None:
     q = np.array([0.4, -0.6, 0.2])
-    pose, J = kg.evaluator(model, "tip")(q)
+    pose, J = kg.kinematics.evaluator(model, "tip")(q)
     np.testing.assert_allclose(pose, kg.pose(model, q, "tip").pose, atol=1e-15)
     np.testing.assert_allclose(J, kg.jacobian(model, q, "tip"), atol=1e-15)
-    _, J_mark = kg.evaluator(model, "tip", axes="mark")(q)
+    _, J_mark = kg.kinematics.evaluator(model, "tip", axes="mark")(q)
     np.testing.assert_allclose(J_mark, kg.jacobian(model, q, "tip", axes="mark"), atol=1e-15)
 
 
 def test_the_evaluator_fills_the_same_arrays_anew(model: kg.Model) -> None:
-    evaluate = kg.evaluator(model, "tip")
+    evaluate = kg.kinematics.evaluator(model, "tip")
     pose, J = evaluate(np.zeros(3))
     kept = pose.copy(), J.copy()
     again = evaluate(np.ones(3))
@@ -129,7 +131,7 @@ def test_the_evaluator_fills_the_same_arrays_anew(model: kg.Model) -> None:
 
 
 def test_two_evaluators_do_not_share_their_arrays(model: kg.Model) -> None:
-    first, second = kg.evaluator(model, "tip"), kg.evaluator(model, "tip")
+    first, second = kg.kinematics.evaluator(model, "tip"), kg.kinematics.evaluator(model, "tip")
     pose, _ = first(np.zeros(3))
     kept = pose.copy()
     second(np.ones(3))
@@ -138,7 +140,7 @@ def test_two_evaluators_do_not_share_their_arrays(model: kg.Model) -> None:
 
 def test_the_evaluator_sees_parameters_change() -> None:
     model = kg.load("four-bar").compile()
-    evaluate = kg.evaluator(model, "handle")
+    evaluate = kg.kinematics.evaluator(model, "handle")
     x = float(evaluate(np.zeros(4))[0][4])
     model.parameters["reach"] += 0.1
     assert evaluate(np.zeros(4))[0][4] == pytest.approx(x + 0.1)
@@ -158,7 +160,7 @@ def test_the_evaluator_sees_parameters_change() -> None:
     ids=["short", "long", "float32", "int64", "strided", "list", "none"],
 )
 def test_the_evaluator_refuses_what_it_cannot_read_directly(model: kg.Model, q: object) -> None:
-    evaluate = kg.evaluator(model, "tip")
+    evaluate = kg.kinematics.evaluator(model, "tip")
     pose, _ = evaluate(np.zeros(3))
     kept = pose.copy()
     with pytest.raises((ValueError, TypeError, BufferError)):
@@ -169,7 +171,7 @@ def test_the_evaluator_refuses_what_it_cannot_read_directly(model: kg.Model, q: 
 def test_a_mechanism_that_cannot_move_has_empty_jacobians() -> None:
     still = kg.load("raff: 1\nframes: [{name: table, parent: base, r: 1}]\n").compile()
     assert kg.jacobian(still, [], "table").shape == (6, 0)
-    assert kg.jacobian_dot(still, None, [], "table").shape == (6, 0)
-    pose, J = kg.evaluator(still, "table")(np.zeros(0))
+    assert kg.kinematics.jacobian_dot(still, None, "table", []).shape == (6, 0)
+    pose, J = kg.kinematics.evaluator(still, "table")(np.zeros(0))
     np.testing.assert_array_equal(pose, [1, 0, 0, 0, 0, 0, 1])
     assert J.shape == (6, 0)

@@ -7,7 +7,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kinematics.limits import outside_limits, past_swing, swing_angles
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from kinegen.workspace.flood_fill import outside_limits as outside_many
 
 BALL = """\

@@ -108,7 +108,7 @@ def test_placed_points_are_where_the_placements_are() -> None:
     q = model.start()
     points = placed_points(model, q)
     assert len(points) == len(placed_links(model)) == model.counts.placement
-    ends = kg.loop_poses(model, q)
+    ends = kg.kinematics.loop_poses(model, q)
     landings = points[len(model.joints) : len(model.joints) + len(model.loops)]
     np.testing.assert_allclose(landings, ends[:, 1, 4:], atol=1e-12)
     np.testing.assert_allclose(points[-1], kg.pose(model, q, "tool").translation, atol=1e-12)

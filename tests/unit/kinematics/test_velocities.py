@@ -165,7 +165,7 @@ def test_serial_arms_need_no_loops() -> None:
     state = velocities(arm, None, dict(zip(names, v, strict=True)))
     twist = kg.jacobian(arm, None, "tool") @ v
     np.testing.assert_allclose(state.frame("tool").vector, twist, atol=1e-12)
-    back = velocities(arm, None, frames={"tool": kg.Twist(twist[:3], twist[3:])})
+    back = velocities(arm, None, frames={"tool": kg.spatial.Twist(twist[:3], twist[3:])})
     np.testing.assert_allclose(back.v, v, atol=1e-9)
     assert loop_bias(arm, None, v).shape == (0,)
 

@@ -24,7 +24,7 @@ class Facts(NamedTuple):
     nv: int
     mobility: int
     held: int = 0
-    """Freedoms left when all motors hold."""
+    """Degrees of freedom left when all motors hold."""
 
 
 FACTS = {
@@ -54,7 +54,7 @@ def compiled(name: str) -> kg.Model:
 
 def free_motions(model: kg.Model, q: np.ndarray) -> np.ndarray:
     """Velocities that keep the loops closed, (mobility, nv)."""
-    _, values, rows = np.linalg.svd(kg.loop_jacobian(model, q))
+    _, values, rows = np.linalg.svd(kg.kinematics.loop_jacobian(model, q))
     return rows[int((values > SMALLEST * values[0]).sum()) :]
 
 
@@ -62,11 +62,11 @@ def reclose(model: kg.Model, q: np.ndarray, held: list[int] | None = None) -> np
     """The closed pose near q; velocities in ``held`` do not change."""
     move = [i for i in range(model.nv) if i not in (held or [])]
     for _ in range(20):
-        gap = kg.loop_residual(model, q)
+        gap = kg.kinematics.loop_residual(model, q)
         if np.abs(gap).max() < 1e-13:
             break
         step = np.zeros(model.nv)
-        J_phi = kg.loop_jacobian(model, q)[:, move]
+        J_phi = kg.kinematics.loop_jacobian(model, q)[:, move]
         step[move] = -np.linalg.lstsq(J_phi, gap, rcond=SMALLEST)[0]
         q = kg.integrate(model, q, step)
     return q
@@ -121,7 +121,7 @@ def test_it_is_built_as_the_literature_says(name: str) -> None:
 def test_it_stands_closed_and_within_its_limits(name: str) -> None:
     model = compiled(name)
     q = model.start()
-    assert np.abs(kg.loop_residual(model, q)).max() <= CLOSED
+    assert np.abs(kg.kinematics.loop_residual(model, q)).max() <= CLOSED
     for joint in model.joints:
         if joint.type in {kg.JointType.REVOLUTE, kg.JointType.PRISMATIC}:
             i = joint.v.start
@@ -135,7 +135,7 @@ def test_its_mobility_is_finite_not_only_instantaneous(name: str) -> None:
     assert len(free_motions(model, model.start())) == mobility
     for seed in range(3):
         for q in walk(model, seed):
-            assert np.abs(kg.loop_residual(model, q)).max() <= MOVED
+            assert np.abs(kg.kinematics.loop_residual(model, q)).max() <= MOVED
             assert len(free_motions(model, q)) == mobility
 
 
@@ -188,7 +188,7 @@ def test_spatial_five_bar_swings_its_middle_joint_on_a_circle() -> None:
     heights = []
     for _ in range(40):
         free = free_motions(model, q)
-        # the combination of freedoms in which neither crank turns
+        # the combination of motions in which neither crank turns
         swing = np.linalg.svd(free[:, held].T)[2][-1] @ free
         swing *= np.sign(swing @ kg.jacobian(model, q, "handle")[2]) / np.linalg.norm(swing)
         q = reclose(model, kg.integrate(model, q, 0.02 * swing), held)
@@ -293,7 +293,7 @@ def test_bricard_starts_on_the_cube_and_moves() -> None:
     assert poses["handle"].translation == pytest.approx([1, -1, 0], abs=1e-12)
     assert model.inertia[1:, 0] == pytest.approx(np.ones(5))
     q = drive(model, model.start(), {"P1": 0.5})
-    assert np.abs(kg.loop_residual(model, q)).max() <= MOVED
+    assert np.abs(kg.kinematics.loop_residual(model, q)).max() <= MOVED
     assert np.linalg.norm(point(model, q, "handle") - [1, -1, 0]) > 0.4
 
 
@@ -306,7 +306,7 @@ def with_turned_axis(name: str, joint: str, cut: str) -> kg.Model:
     model = kg.load(text).compile()
     loop = [model.joints[loop.joint].name for loop in model.loops].index(cut)
     onto = kg.pose(model, None, model.link_names[model.joint(cut).child])
-    K = onto.inverse() @ kg.SE3.from_pose(kg.loop_poses(model)[loop][0])
+    K = onto.inverse() @ kg.SE3.from_pose(kg.kinematics.loop_poses(model)[loop][0])
     place = f"xyz: {[*map(float, K.translation)]}, rpy: {[*map(float, K.so3.rpy)]}"
     text, moved = re.subn(rf"(name: {cut},[^}}]*?onto: \w+), [^}}]*", rf"\1, {place}", text)
     assert moved == 1
@@ -316,11 +316,11 @@ def with_turned_axis(name: str, joint: str, cut: str) -> kg.Model:
 @pytest.mark.parametrize(
     ("name", "joint", "cut", "left"), [("bricard", "P3", "P6", 0), ("parallel-18", "C2", "D2", 2)]
 )
-def test_it_loses_a_freedom_when_one_axis_is_turned(
+def test_it_loses_a_degree_of_freedom_when_one_axis_is_turned(
     name: str, joint: str, cut: str, left: int
 ) -> None:
     model = with_turned_axis(name, joint, cut)
-    assert np.abs(kg.loop_residual(model)).max() < 1e-12
+    assert np.abs(kg.kinematics.loop_residual(model)).max() < 1e-12
     assert len(free_motions(model, model.start())) == left
 
 

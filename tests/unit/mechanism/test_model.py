@@ -64,7 +64,9 @@ def test_setting_a_parameter_moves_everything_that_follows_it(model: kg.Model) -
     changed = kg.load(SPREAD.replace("half: 0.5", "half: 0.25")).compile()
     np.testing.assert_allclose(model.reals, changed.reals, rtol=0, atol=1e-15)
     np.testing.assert_allclose(kg.forward(model), kg.forward(changed), atol=1e-15)
-    np.testing.assert_allclose(kg.loop_residual(model), kg.loop_residual(changed), atol=1e-15)
+    np.testing.assert_allclose(
+        kg.kinematics.loop_residual(model), kg.kinematics.loop_residual(changed), atol=1e-15
+    )
 
 
 def test_numbers_of_numpy_and_whole_numbers_are_numbers(model: kg.Model) -> None:
@@ -305,7 +307,7 @@ def test_a_start_quaternion_is_of_length_one_or_an_error(model: kg.Model) -> Non
 
 def test_a_model_lets_go_of_its_memory() -> None:
     model = kg.load(SPREAD).compile()
-    evaluate = kg.evaluator(model, "tool")
+    evaluate = kg.kinematics.evaluator(model, "tool")
     gone = weakref.ref(model)
     q = model.start()
     del model

@@ -10,7 +10,7 @@ from kinegen.motion.branches import named_branches
 
 def test_branches_of_an_arm_are_told_in_words() -> None:
     model = kg.load("ur5e").compile()
-    circle = kg.circle([0.35, 0.1, 0.3], 0.1)
+    circle = kg.curves.circle([0.35, 0.1, 0.3], 0.1)
     found = named_branches(
         model, "tool", circle, tool=kg.SO3.from_rpy(np.pi, 0, 0), start=model.start(),
     )  # fmt: skip
@@ -24,8 +24,8 @@ def test_branches_of_a_linkage_are_told_by_its_limbs() -> None:
     model = kg.load("five-bar").compile()
     start = kg.assemble(model).q
     found = named_branches(
-        model, "handle", kg.circle([0.1, 0.3, 0], 0.05), start=start,
+        model, "handle", kg.curves.circle([0.1, 0.3, 0], 0.05), start=start,
     )  # fmt: skip
     assert {branch.name for branch in found} == {"A −, E −", "A −, E +", "A +, E −", "A +, E +"}
-    far = kg.circle([5.0, 0, 0], 0.05)
+    far = kg.curves.circle([5.0, 0, 0], 0.05)
     assert not named_branches(model, "handle", far, start=start)

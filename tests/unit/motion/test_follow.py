@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.errors import KinegenError, UsageError
-from kinegen.motion.curves import (
+from kinegen.curves import (
     CurvePoints,
     circle,
     ellipse_by_corners,
@@ -14,6 +13,7 @@ from kinegen.motion.curves import (
     segment,
     surface,
 )
+from kinegen.errors import KinegenError, UsageError
 from kinegen.motion.follow import follow, path_branches
 
 DOWN = kg.SO3.from_rpy(math.pi, 0, 0)
@@ -46,7 +46,9 @@ def test_speeds_are_those_of_the_jacobian(ur5e: kg.Model) -> None:
         inward = -0.4 * np.array([math.cos(angle), math.sin(angle), 0])
         exact = kg.velocities(ur5e, path.q[i], frames={"tool": [*linear, 0, 0, 0]})
         assert np.allclose(path.v[i], exact.v, atol=2e-5)
-        rise = kg.accelerations(ur5e, path.q[i], exact, frames={"tool": [*inward, 0, 0, 0]})
+        rise = kg.kinematics.accelerations(
+            ur5e, path.q[i], exact, frames={"tool": [*inward, 0, 0, 0]}
+        )
         assert np.allclose(path.vdot[i], rise.vdot, atol=5e-3)
 
 
@@ -57,7 +59,7 @@ def test_branches_are_kept_and_offered(ur5e: kg.Model) -> None:
     paths = [follow(ur5e, curve, "tool", points=30, tool=DOWN, branch=k) for k in (0, 3)]
     assert not np.allclose(paths[0].q, paths[1].q, atol=0.1)
     for path in paths:
-        signs = {kg.branch_signature(ur5e, q, "tool") for q in path.q}
+        signs = {kg.kinematics.branch_signature(ur5e, q, "tool") for q in path.q}
         assert len(signs) == 1
     with pytest.raises(UsageError, match="from 0 to 7, not 8"):
         follow(ur5e, curve, "tool", points=30, tool=DOWN, branch=8)
@@ -99,7 +101,7 @@ def test_closed_loops_stay_closed_and_gaps_keep_the_branch() -> None:
     assert len(path.runs) == 2
     assert max(kg.loop_gap(model, q)[0] for q in path.q[path.reachable]) < 1e-9
     assert np.allclose(places(path), path.xyz[path.reachable], atol=1e-7)
-    signs = {kg.branch_signature(model, q, "handle") for q in path.q[path.reachable]}
+    signs = {kg.kinematics.branch_signature(model, q, "handle") for q in path.q[path.reachable]}
     assert len(signs) == 1
 
 
@@ -136,9 +138,9 @@ def test_singular_crossings_are_told_before_running() -> None:
     for crossing in crossed:
         assert path.singular[crossing.index : crossing.index + 2].min() < 0.02
         before, after = path.q[crossing.index], path.q[crossing.index + 1]
-        assert kg.branch_signature(model, before, "tool") != kg.branch_signature(
-            model, after, "tool"
-        )
+        assert kg.kinematics.branch_signature(
+            model, before, "tool"
+        ) != kg.kinematics.branch_signature(model, after, "tool")
 
 
 def test_speed_limits_of_motors_are_watched() -> None:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.curves import ellipse_by_corners
 from kinegen.dynamics.simulation.run_files import v_headings
 from kinegen.errors import UsageError
-from kinegen.motion.curves import ellipse_by_corners
 from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 
@@ -46,6 +46,6 @@ def test_headings_of_every_kind_of_joint() -> None:
 
 def test_points_that_do_not_exist_are_a_gap_of_their_own() -> None:
     model = kg.load("five-bar").compile()
-    curve = kg.formula_curve("1 cm/t", "30 cm", "0", t=(-1, 1))
+    curve = kg.curves.formula_curve("1 cm/t", "30 cm", "0", t=(-1, 1))
     reasons = [gap.reason for gap in kg.follow(model, curve, points=60).gaps()]
     assert any("pole" in why for why in reasons) and any("reach" in why for why in reasons)

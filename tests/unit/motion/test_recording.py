@@ -8,7 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.mechanism.model import Model
-from kinegen.motion import Recording
+from kinegen.motion.recording import Recording
 
 
 @pytest.fixture(scope="module")

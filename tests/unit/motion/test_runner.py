@@ -1,7 +1,7 @@
 import numpy as np
 
 import kinegen as kg
-from kinegen.motion.curves import segment
+from kinegen.curves import segment
 from kinegen.motion.runner import Runner
 from kinegen.motion.targets import targets_of
 

@@ -29,9 +29,9 @@ def plan() -> kg.Recording:
     return Recording.of(model, times, values, name="plan")
 
 
-def steered(resume: str, after: float = 1.8) -> kg.Steering:
+def steered(resume: str, after: float = 1.8) -> kg.motion.Steering:
     """Pulled upwards by 10 cm from 0.5 to 0.9 s."""
-    arm = kg.Steering(kg.load("arm-6"), plan(), resume=resume)  # type: ignore[arg-type]
+    arm = kg.motion.Steering(kg.load("arm-6"), plan(), resume=resume)  # type: ignore[arg-type]
     arm.advance(0.5)
     start = kg.pose(arm.simulation.model, arm.simulation.engine.q, "tool").translation
     arm.pull("tool", target=lambda t: start + [0, 0, 0.25 * min(t - 0.5, 0.4)], stiffness=800)
@@ -43,7 +43,7 @@ def steered(resume: str, after: float = 1.8) -> kg.Steering:
 
 
 def test_untouched_it_follows_its_plan() -> None:
-    arm = kg.Steering(kg.load("arm-6"), plan())
+    arm = kg.motion.Steering(kg.load("arm-6"), plan())
     arm.advance(2.2)
     wanted = np.array([arm.plan.at(t)[0] for t in arm.times])
     assert np.abs(arm.q - wanted).max() < HELD
@@ -65,7 +65,7 @@ def test_while_touched_it_yields_and_then_rejoins() -> None:
 
 
 def test_a_touch_at_the_end_has_time_to_rejoin() -> None:
-    arm = kg.Steering(kg.load("arm-6"), plan(), resume="rejoin")
+    arm = kg.motion.Steering(kg.load("arm-6"), plan(), resume="rejoin")
     arm.advance(1.9)
     at = kg.pose(arm.simulation.model, arm.q[-1], "tool").translation
     arm.pull("tool", target=at + [0, 0, 0.1])
@@ -103,7 +103,7 @@ def test_an_undone_touch_has_never_been() -> None:
     assert arm.undo()
     assert arm.time == pytest.approx(arm.times[-1] + 1e-3, abs=1.1e-3) and arm.edits == []
     arm.advance(2.3 - arm.time)
-    untouched = kg.Steering(kg.load("arm-6"), plan())
+    untouched = kg.motion.Steering(kg.load("arm-6"), plan())
     untouched.advance(2.3)
     assert np.abs(arm.q[-1] - untouched.q[-1]).max() < 1e-6
     assert (np.diff(arm.times) > 0).all()
@@ -114,7 +114,7 @@ def test_what_was_done_is_a_motion_to_keep_and_to_play() -> None:
     done = arm.recording("around")
     assert done.name == "around" and len(done.times) == pytest.approx(271, abs=2)
     again = Recording.from_data(done.model, done.to_data())
-    replay = kg.Steering(kg.load("arm-6"), again)
+    replay = kg.motion.Steering(kg.load("arm-6"), again)
     replay.advance(done.duration)
     for time in (0.4, 0.9, 1.3):
         made = replay.q[np.searchsorted(replay.times, time)]
@@ -162,7 +162,7 @@ def looped(name: str) -> kg.Recording:
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_are_led_aside_and_stay_closed(name: str, resume: str) -> None:
     link, aside = LOOPS[name]
-    arm = kg.Steering(kg.load(name), looped(name), step=2e-3, resume=resume)  # type: ignore[arg-type]
+    arm = kg.motion.Steering(kg.load(name), looped(name), step=2e-3, resume=resume)  # type: ignore[arg-type]
     model = arm.simulation.model
     motors = [model.joint(motor).q.start for motor in inputs_of(model)]
     arm.advance(0.4)
@@ -186,7 +186,7 @@ def test_loops_are_led_aside_and_stay_closed(name: str, resume: str) -> None:
         assert np.abs(arm.v[-1]).max() < 1e-3
     # what was done is a motion whose loops are closed, to be played again
     done = Recording.from_data(model, arm.recording("led").to_data())
-    again = kg.Steering(kg.load(name), done, step=2e-3)
+    again = kg.motion.Steering(kg.load(name), done, step=2e-3)
     again.advance(done.duration)
     assert np.abs((again.q[-1] - arm.q[-1])[motors]).max() < 1e-3
     # and it can be undone
@@ -209,7 +209,7 @@ def test_a_ball_joint_is_led_aside_and_rejoins() -> None:
     s = times / 1.6
     rise = 10 * s**3 - 15 * s**4 + 6 * s**5
     qs = [integrate(model, model.start(), w * np.array([0.4, 0.6, -0.8, 0.5])) for w in rise]
-    arm = kg.Steering(mechanism, Recording.of(model, times, qs), step=2e-3)
+    arm = kg.motion.Steering(mechanism, Recording.of(model, times, qs), step=2e-3)
     arm.advance(0.6)
     off = difference(model, arm.plan.at(arm.times[-1])[0], arm.q[-1])
     assert np.abs(off).max() < 5e-4
@@ -231,7 +231,7 @@ def test_free_objects_may_be_in_the_scene() -> None:
     model = mechanism.compile()
     times = np.linspace(0, 0.6, 13)
     values = model.start() + (times / 0.6)[:, None] ** 2 * np.full(model.nq, 0.1)
-    arm = kg.Steering(mechanism, Recording.of(model, times, values), objects=True)
+    arm = kg.motion.Steering(mechanism, Recording.of(model, times, values), objects=True)
     arm.advance(0.3)
     assert np.abs(arm.q[-1][: model.nq] - arm.plan.at(arm.times[-1])[0]).max() < 1e-3
     assert arm.simulation.model.nv == model.nv + 6
@@ -240,7 +240,7 @@ def test_free_objects_may_be_in_the_scene() -> None:
 
 def test_a_plan_of_another_mechanism_is_refused() -> None:
     with pytest.raises(KinegenError, match="joint 'waist' of mechanism 'arm-6', which is not in"):
-        kg.Steering(kg.load("five-bar"), plan())
+        kg.motion.Steering(kg.load("five-bar"), plan())
 
 
 def test_loops_without_motors_are_refused() -> None:
@@ -254,13 +254,13 @@ def test_loops_without_motors_are_refused() -> None:
     q = kg.assemble(model).q
     still = Recording.of(model, [0, 1], [q, q])
     with pytest.raises(KinegenError, match="no motors to follow a plan"):
-        kg.Steering(mechanism, still)
-    assert kg.Steering(mechanism, still, motors=["A"]).is_touched is False
+        kg.motion.Steering(mechanism, still)
+    assert kg.motion.Steering(mechanism, still, motors=["A"]).is_touched is False
 
 
 def test_unknown_choices_are_refused() -> None:
     with pytest.raises(KinegenError, match="keep, rejoin, stop"):
-        kg.Steering(kg.load("arm-6"), plan(), resume="wait")  # type: ignore[arg-type]
+        kg.motion.Steering(kg.load("arm-6"), plan(), resume="wait")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_unknown_choices_are_refused() -> None:
 )
 def test_a_copy_continues_bit_for_bit(way: Callable[[Any], Any]) -> None:
     arm = kg.load("arm-6")
-    steering = kg.Steering(arm, plan())
+    steering = kg.motion.Steering(arm, plan())
     steering.advance(0.05)
     steering.pull("wrist_2", target=[0.3, 0.3, 0.3])
     steering.advance(0.05)

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.curves import Sphere, circle, seams, segment
+from kinegen.curves.solids import Plane
 from kinegen.errors import UsageError
 from kinegen.kernels import HandleKind
-from kinegen.motion.curves import Sphere, circle, seams, segment
-from kinegen.motion.curves.solids import Plane
 from kinegen.motion.targets import targets_of
 
 LINE = segment((0, 0, 0), (1, 0, 0))

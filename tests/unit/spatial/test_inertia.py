@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from kinegen import SE3, SO3, Inertia, Twist
+from kinegen import SE3, SO3
 from kinegen.errors import NumberError, UsageError
+from kinegen.spatial.inertia import Inertia
+from kinegen.spatial.twist import Twist
 
 # A solid box of 2 kg, 0.1 × 0.2 × 0.3 m: m/12 (b² + c²) and so on
 BOX = Inertia(2.0, np.zeros(3), np.diag([0.13, 0.10, 0.05]) / 6)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinegen import SE3, SO3, Twist, Wrench
+from kinegen import SE3, SO3
 from kinegen.errors import UsageError
+from kinegen.spatial.twist import Twist, Wrench
 
 RNG = np.random.default_rng(3)
 X_AB = SE3(SO3.from_rpy(0.3, -0.4, 0.5), np.array([0.6, -0.7, 0.8]))

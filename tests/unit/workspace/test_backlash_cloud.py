@@ -41,7 +41,7 @@ def test_it_contains_all_combinations_of_a_chain() -> None:
     found = backlash(model, angle=THREE, directions=80)
     turns = np.linspace(-THREE, THREE, 11)
     qs = model.start()[:, None] + np.array(list(itertools.product(turns, repeat=3))).T
-    cloud = kg.forward_many(model, np.ascontiguousarray(qs), ["tip"])[0]
+    cloud = kg.kinematics.forward_many(model, np.ascontiguousarray(qs), ["tip"])[0]
     contains(found, kg.pose(model, None, "tip").translation, cloud)
     # and is not much larger: what it found are poses within the backlash
     assert (found.upper <= (cloud - cloud.mean(axis=1)[:, None]).max(axis=1) * 1.2 + 1e-6).all()
@@ -52,10 +52,10 @@ def test_it_contains_all_combinations_of_a_five_bar() -> None:
     home = found.q
     turns = np.linspace(-THREE, THREE, 31)
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
-    qs, gaps = kg.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    qs, gaps = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
     within = (gaps < 1e-9) & (np.abs(qs - home).max(axis=1) <= THREE + 1e-12)
     assert 100 < within.sum() < len(A)  # the joints in the middle have backlash too, and no more
-    cloud = kg.forward_many(FIVE, np.ascontiguousarray(qs[within].T), ["handle"])[0]
+    cloud = kg.kinematics.forward_many(FIVE, np.ascontiguousarray(qs[within].T), ["handle"])[0]
     contains(found, kg.pose(FIVE, home, "handle").translation, cloud)
     np.testing.assert_allclose(found.bound[:2], (found.upper + found.lower)[:2] / 2, rtol=0.01)
     assert found.bound[2] == 0
@@ -66,8 +66,8 @@ def test_motors_alone_may_have_backlash() -> None:
     home = found.q
     turns = np.linspace(-THREE, THREE, 9)
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
-    qs, _ = kg.assemble_many(FIVE, {"A": A, "E": E}, start=home)
-    cloud = kg.forward_many(FIVE, np.ascontiguousarray(qs.T), ["handle"])[0]
+    qs, _ = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    cloud = kg.kinematics.forward_many(FIVE, np.ascontiguousarray(qs.T), ["handle"])[0]
     contains(found, kg.pose(FIVE, home, "handle").translation, cloud)
 
 

@@ -29,18 +29,18 @@ RING = math.pi * (0.45**2 - INNER**2)
 @pytest.mark.parametrize("count", [30_000, 60_000])
 def test_a_scara_has_a_ring_without_voids(count: int) -> None:
     cloud = kg.cloud(kg.load(SCARA).compile(), frames=["tool"], count=count)
-    body = kg.boundary(cloud)
+    body = kg.workspace.boundary(cloud)
     assert (body.pieces, body.voids, body.tunnels) == (1, 0, 1)
     assert body.measure.value == pytest.approx(0.15 * RING, abs=body.measure.error)
     # the points alone leave cells empty
-    assert kg.boundary(cloud.points[-1]).voids > 0
+    assert kg.workspace.boundary(cloud.points[-1]).voids > 0
 
 
 @pytest.mark.parametrize("options", [{"count": 20_000}, {"factor": 10.0}])
 def test_a_ring_in_a_plane_has_an_area_and_one_hole(options: dict[str, float]) -> None:
     model = kg.load(SCARA).compile()
     cloud = kg.cloud(model, frames=["tool"], ranges={"J3": (-0.1, -0.1)}, **options)
-    body = kg.boundary(cloud)
+    body = kg.workspace.boundary(cloud)
     assert body.measure.unit == "m²"
     assert (body.pieces, body.voids, body.tunnels) == (1, 1, 0)
     assert body.measure.value == pytest.approx(RING, abs=body.measure.error)
@@ -54,20 +54,20 @@ def test_reach_keeps_the_ranges_of_the_sweep() -> None:
     starts = np.repeat(sweep.chunk(0, 1), 4, axis=1)
     qs, reached = Reach.of_sweep(sweep, "tool").poses(starts, points)
     assert reached.tolist() == [True, False, False, False]
-    found = kg.forward_many(model, qs[:, :1], ["tool"])[0]
+    found = kg.kinematics.forward_many(model, qs[:, :1], ["tool"])[0]
     np.testing.assert_allclose(found, points[:, :1], atol=1e-7)
 
 
 def test_points_in_a_line_have_no_body() -> None:
     with pytest.raises(UsageError, match="lie on a line"):
-        kg.boundary(np.outer([1, 2, 3], np.linspace(0, 1, 50)))
+        kg.workspace.boundary(np.outer([1, 2, 3], np.linspace(0, 1, 50)))
 
 
 def test_cells_of_a_delta_count_by_their_middle() -> None:
     """A single point at the edge fills no cell: such cells are spikes of a section."""
     model = kg.load("delta").compile()
     zone = kg.zone(model, step=math.radians(8), poses=True)
-    body = kg.boundary(zone)
+    body = kg.workspace.boundary(zone)
     assert (body.pieces, body.voids) == (1, 0)
 
     def reached(places: np.ndarray) -> list[bool]:
@@ -76,5 +76,5 @@ def test_cells_of_a_delta_count_by_their_middle() -> None:
         return [kg.solve(model, handle, attempts=20).reached for handle in handles]
 
     assert all(reached(body.voxels.centres()))
-    by_points = kg.boundary(dataclasses.replace(zone, reach=None)).voxels
+    by_points = kg.workspace.boundary(dataclasses.replace(zone, reach=None)).voxels
     assert not all(reached(by_points.centres()))

@@ -93,6 +93,6 @@ def test_a_box_out_of_reach_is_said_to_be() -> None:
 def test_too_many_places_are_refused_before_they_are_made() -> None:
     box = {axis: (0.0, 0.3, 100_000) for axis in "xyz"}
     with pytest.raises(UsageError, match=r"the joint map has 1e\+15 poses"):
-        kg.joint_map(kg.load("lynx6").compile(), box)
+        kg.workspace.joint_map(kg.load("lynx6").compile(), box)
     with pytest.raises(UsageError, match="axis x of the box has"):
-        kg.joint_map(kg.load("lynx6").compile(), {"x": (0.0, 0.3, 10**13)})
+        kg.workspace.joint_map(kg.load("lynx6").compile(), {"x": (0.0, 0.3, 10**13)})

@@ -47,7 +47,7 @@ def test_the_outline_of_a_five_bar_lies_on_its_circles(step: float) -> None:
     model = kg.load(FIVE_BAR).compile()
     zone = kg.zone(model, "handle", step=math.radians(step))
     assert zone.method == "triangles"
-    body = kg.boundary(zone)
+    body = kg.workspace.boundary(zone)
     x, y = body.vertices.T
     centres, radii = (0.0, GROUND), (ROD - CRANK, ROD + CRANK)
     off = [np.abs(np.hypot(x - c, y) - r) for c, r in itertools.product(centres, radii)]
@@ -65,7 +65,7 @@ def test_the_outline_of_a_five_bar_lies_on_its_circles(step: float) -> None:
 def test_corners_of_an_outline_can_be_reached_and_what_is_beyond_cannot() -> None:
     model = kg.load(FIVE_BAR).compile()
     zone = kg.zone(model, "handle", step=math.radians(8), ranges={"A": (1.0, 2.5), "E": (0.3, 2.0)})
-    body = kg.boundary(zone)
+    body = kg.workspace.boundary(zone)
     assert zone.exact is not None
     inside = zone.exact.inside
     assert inside(body.vertices.T).all()
@@ -85,6 +85,6 @@ def test_an_exact_zone_by_mode_is_part_of_the_whole() -> None:
     assert zone.exact is not None
     home = next(mode for mode in zone.modes if mode.name == "home")
     assert zone.exact.inside(zone.exact.down(home.points), ("home",)).all()
-    whole = kg.boundary(zone).measure.value
+    whole = kg.workspace.boundary(zone).measure.value
     part = kg.workspace.zone_boundary(zone, modes=("home",)).measure.value
     assert 0 < part < whole

@@ -20,11 +20,11 @@ from kinegen.cli.options.cluster import add_cluster
 from kinegen.cli.options.path_shapes import add_shape, curve_of
 from kinegen.cli.out import write_out
 from kinegen.cli.output import angle, count, length, print_table
+from kinegen.curves.curve import Curve
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.motion.curves import Curve
 from kinegen.motion.design.design import Design, DesignProgress, box_points, design
 from kinegen.raff.formula import format_number
 from kinegen.studio.wire.number_data import parameter_data

@@ -15,7 +15,10 @@ from kinegen.cli.options.arguments import (
 from kinegen.cli.options.targets import add_target, by_joint, handle_of, joint_text
 from kinegen.cli.output import print_table
 from kinegen.errors import UsageError
-from kinegen.kinematics import assemble, drag, loop_gap, pose
+from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.positions import pose
+from kinegen.kinematics.solving.assembly import assemble
+from kinegen.kinematics.solving.dragging import drag
 
 EXAMPLES = [
     'kinegen drag five-bar --frame handle --to "0.05 0.3 0"',
@@ -62,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
                 "residual": {"distance": lack.distance, "angle": lack.angle},
                 "gap": gap,
                 "limits": [limit.joint for limit in result.limits],
-                "freedoms": result.freedoms,
+                "dof": result.dof,
                 "local_minimum": (
                     None if result.local_minimum is None else by_joint(model, result.local_minimum)
                 ),

@@ -21,23 +21,22 @@ from kinegen.cli.options.arguments import (
 from kinegen.cli.options.loads import add_gravity, add_loads, parse_gravity, parse_loads
 from kinegen.cli.output import number, print_table
 from kinegen.cli.terminal import as_shown
-from kinegen.dynamics import (
+from kinegen.dynamics.simulation.starts import closed_pose
+from kinegen.dynamics.simulation.system import System
+from kinegen.dynamics.tree.masses import check_masses
+from kinegen.dynamics.tree.measures import centre_of_mass, energy
+from kinegen.dynamics.tree.motion_equations import (
     bias,
-    centre_of_mass,
-    check_masses,
-    energy,
     gravity_forces,
     inverse_dynamics,
     mass_matrix,
     passive_forces,
 )
-from kinegen.dynamics.simulation.starts import closed_pose
-from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.statics import MotorEfforts, motor_efforts
 from kinegen.errors import LoadError
 from kinegen.kernels import Floats
-from kinegen.kinematics import inputs_of
 from kinegen.kinematics.configurations import tangent
+from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.model import Model
 
 EXAMPLES = [
@@ -207,7 +206,7 @@ def _answer(
 
 
 def _variables(model: Model) -> list[tuple[str, str, bool]]:
-    """Label, quantity and whether it is a cut joint's, of every freedom in the order of v."""
+    """Label, quantity and whether it belongs to a cut joint, of every variable of v."""
     found = []
     for joint in model.joints:
         variables = joint.type.info.variables

@@ -16,10 +16,11 @@ from kinegen.cli.options.arguments import (
 )
 from kinegen.cli.output import angle, length, number, print_table
 from kinegen.kernels.tolerances import SHOWN_CLOSED
-from kinegen.kinematics import forward, loop_gap
+from kinegen.kinematics.closure import loop_gap
 from kinegen.kinematics.mobility.words import gap_text
+from kinegen.kinematics.positions import forward
 from kinegen.kinematics.tolerances import is_closed
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 EXAMPLES = [
     'kinegen fk puma560 --q "0 45deg -180deg 0 45deg 0" --frame tool',

@@ -26,7 +26,8 @@ from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import shapes_from_spec
 from kinegen.motion.grasp import Grasp, grasp_object
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 EXAMPLES = [
     'kinegen grasp amtec-7 --at "45 cm 10 cm 30 cm" --box "4 cm 5 cm 6 cm"',

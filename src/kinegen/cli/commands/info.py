@@ -10,12 +10,12 @@ from kinegen.cli.analysis import analyse, analysis_text
 from kinegen.cli.answers import print_json
 from kinegen.cli.options.arguments import add_mechanism, add_parameters, load_mechanism
 from kinegen.cli.output import angle, count, gap, length, print_table
-from kinegen.kinematics import loop_gap
+from kinegen.kinematics.closure import loop_gap
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.numbers import evaluate_parameters
 from kinegen.raff.units import quantity_of, units_of
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 EXAMPLES = [
     "kinegen info stewart",

@@ -21,9 +21,9 @@ from kinegen.cli.output import angle, count, length, number, print_table
 from kinegen.errors import UsageError
 from kinegen.formats.reports.map_report import map_report
 from kinegen.kernels import Floats
-from kinegen.kinematics import pose
+from kinegen.kinematics.positions import pose
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from kinegen.workspace.export import write_points
 from kinegen.workspace.joint_maps import JointMap, joint_map
 from kinegen.workspace.map_proposal import propose_map

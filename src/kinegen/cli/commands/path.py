@@ -22,18 +22,18 @@ from kinegen.cli.options.path_shapes import add_shape, curve_of, lines_around
 from kinegen.cli.options.targets import joint_text
 from kinegen.cli.out import write_out
 from kinegen.cli.output import angle, count, length, print_table
+from kinegen.curves.curve import Curve
 from kinegen.errors import UsageError
 from kinegen.formats.motions.joint_table import SUFFIXES, path_file
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.motion.branches import branch_namer
-from kinegen.motion.curves import Curve
-from kinegen.motion.curves.place import find_place, fit_curve
+from kinegen.motion.curve_place import find_place, fit_curve
 from kinegen.motion.follow import follow, path_branches
 from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
 from kinegen.motion.timing.timing import retime
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 EXAMPLES = [
     'kinegen path five-bar --shape ellipse --corners "5 cm 25 cm 0; 15 cm 35 cm 0" --points 60',

@@ -26,11 +26,11 @@ from kinegen.cli.out import write_out
 from kinegen.cli.output import count, print_table
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics import assemble
 from kinegen.kinematics.singular.ahead import singular_ahead
 from kinegen.kinematics.singular.crossing import Crossing, branches_beyond, cross
 from kinegen.kinematics.singular.headings import Heading
 from kinegen.kinematics.singular.singularity import singularities
+from kinegen.kinematics.solving.assembly import assemble
 from kinegen.mechanism.model import Model
 
 EXAMPLES = [
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     q = assemble(model, parse_closed(model, options.q), limits=False).q
     heading = _heading(model, options, frame)
     here = singularities(model, q, frame)
-    ahead = None if heading is None else singular_ahead(model, q, heading, frame)
+    ahead = None if heading is None else singular_ahead(model, q, frame, heading=heading)
     crossing, why = None, "" if ahead is None else ahead.text
     if ahead is None or ahead.exact:
         try:

@@ -22,7 +22,7 @@ from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.tree.masses import check_masses
 from kinegen.dynamics.tree.statics import MotorEfforts, statics
 from kinegen.kernels import Floats
-from kinegen.kinematics import inputs_of
+from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.model import Model, ModelJoint
 
 EXAMPLES = [
@@ -84,7 +84,7 @@ def _places(joint: ModelJoint) -> range:
 
 
 def _unit(joint: ModelJoint, v: int) -> str:
-    """N for freedoms that slide, N m for those that turn."""
+    """N for degrees of freedom that slide, N m for those that turn."""
     return "N" if joint.type.info.is_length[v - joint.v.start] else "N m"
 
 

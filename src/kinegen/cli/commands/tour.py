@@ -18,7 +18,10 @@ from kinegen.errors import NumberError
 from kinegen.formats.drawing.svg import draw
 from kinegen.formats.load import load
 from kinegen.kernels import Floats, name
-from kinegen.kinematics import forward, integrate, jacobian, loop_gap, pose
+from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.configurations import integrate
+from kinegen.kinematics.jacobians import jacobian
+from kinegen.kinematics.positions import forward, pose
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import library_names
 from kinegen.mechanism.model import Model, ModelJoint
@@ -159,7 +162,7 @@ def _speeds(model: Model) -> Floats:
 
 
 def _sweep(model: Model, movers: list[ModelJoint]) -> tuple[ModelJoint, int, Steps]:
-    """The freedom that moves the last frame most, from one side to the other."""
+    """The degree of freedom that moves the last frame most, from one side to the other."""
     speeds = _speeds(model)
     joint = max(movers, key=lambda j: float(speeds[j.v].max()))
     variable = int(speeds[joint.v].argmax())

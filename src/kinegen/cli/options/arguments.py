@@ -13,14 +13,14 @@ from kinegen.cli.output import count
 from kinegen.errors import AssemblyError, KinegenError, RaffError, UsageError
 from kinegen.formats.load import load
 from kinegen.kernels import Floats
-from kinegen.kinematics import configuration
+from kinegen.kinematics.configurations import configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_document
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.raff.formula import FormulaError, parse_formula
 from kinegen.raff.quantities import check_quantity, measure
 from kinegen.raff.units import match_unit
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = [
     "LARGEST",

@@ -9,32 +9,22 @@ from pathlib import Path
 import numpy as np
 
 from kinegen.cli.options.arguments import numbers_of, real
+from kinegen.curves.beziers import bezier
+from kinegen.curves.curve import Curve
+from kinegen.curves.ellipses import circle, ellipse_by_corners, ellipse_by_foci
+from kinegen.curves.formula_curves import formula_curve
+from kinegen.curves.mesh_seam import mesh_seams
+from kinegen.curves.polylines import polyline
+from kinegen.curves.seam import pipe_lines, pipe_seam, seams
+from kinegen.curves.segments import segment
+from kinegen.curves.solids import Cylinder, Plane, Sphere
+from kinegen.curves.splines import spline
+from kinegen.curves.surfaces import SURFACES, Surface
+from kinegen.curves.volumes import VOLUMES, Volume
 from kinegen.errors import UsageError
 from kinegen.formats.mechanisms.stl import read_stl
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
-from kinegen.motion.curves import (
-    SURFACES,
-    VOLUMES,
-    Curve,
-    Cylinder,
-    Plane,
-    Sphere,
-    Surface,
-    Volume,
-    bezier,
-    circle,
-    ellipse_by_corners,
-    ellipse_by_foci,
-    formula_curve,
-    mesh_seams,
-    pipe_lines,
-    pipe_seam,
-    polyline,
-    seams,
-    segment,
-    spline,
-)
 
 __all__ = ["SHAPES", "add_shape", "curve_of", "lines_around"]
 
@@ -190,7 +180,7 @@ def _curves(options: argparse.Namespace, usual: int) -> int:
 def _volume(model: Model, options: argparse.Namespace) -> Volume:
     if options.volume:
         if options.volume not in VOLUMES:
-            from kinegen.motion.curves import volume
+            from kinegen.curves.volumes import volume
 
             volume(options.volume)
         menu = VOLUMES[options.volume]

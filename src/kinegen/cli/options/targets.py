@@ -11,9 +11,9 @@ import numpy as np
 from kinegen.cli.options.arguments import numbers_of
 from kinegen.cli.output import angle, length
 from kinegen.kernels import Floats
-from kinegen.kinematics import Handle
+from kinegen.kinematics.handles import Handle
 from kinegen.mechanism.model import Model, ModelJoint
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["add_target", "by_joint", "handle_of", "joint_text", "names_of"]
 

@@ -20,7 +20,7 @@ from kinegen.mechanism.graph import (
     PlacementKind,
 )
 from kinegen.raff.formula import Formula
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["free_objects"]
 

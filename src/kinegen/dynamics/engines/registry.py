@@ -80,6 +80,6 @@ def make_engine(system: System, engine: str, step: float, **options: Any) -> Eng
     missing = [name for name in PARTS if not hasattr(made, name)]
     if missing:
         raise UsageError(
-            f"engine '{engine}' does not satisfy kg.Engine: it lacks {', '.join(missing)}"
+            f"engine '{engine}' does not satisfy kg.dynamics.Engine: it lacks {', '.join(missing)}"
         )
     return made

@@ -105,7 +105,7 @@ def _set_each(made: Targets, joint: ModelJoint, meant: Sequence[str], value: Any
     """Targets of a joint whose motors have different modes: each number as its own has it."""
     if joint.q.stop - joint.q.start != len(meant):
         raise UsageError(
-            f"the motors of joint '{joint.name}' have different modes: use a kg.Target"
+            f"the motors of joint '{joint.name}' have different modes: use a kg.dynamics.Target"
         )
     made.v[joint.v] = made.vdot[joint.v] = made.effort[joint.v] = 0.0
     for k, (key, number) in enumerate(

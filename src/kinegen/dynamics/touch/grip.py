@@ -13,7 +13,7 @@ from kinegen.errors import NumberError, UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["Grip", "GripState", "effective_mass", "point_of"]
 

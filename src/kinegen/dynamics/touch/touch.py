@@ -20,7 +20,8 @@ from kinegen.dynamics.engines.engine import Loads
 from kinegen.dynamics.touch.grip import Grip, GripState, effective_mass, point_of
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["Hand", "Pull", "Push", "Touch", "unit_of"]
 

@@ -12,7 +12,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
-from kinegen.spatial import Wrench
+from kinegen.spatial.twist import Wrench
 
 __all__ = ["Wrenches", "wrench_rows"]
 

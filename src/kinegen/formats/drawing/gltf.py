@@ -24,7 +24,7 @@ from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import link_shapes
 from kinegen.mechanism.shapes.travel import travels_of
 from kinegen.motion.recording import Recording
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["FORMAT", "export_glb", "export_gltf"]
 

@@ -22,7 +22,7 @@ from kinegen.formats.drawing.svg_scene import (
 from kinegen.formats.drawing.svg_solid import Solid
 from kinegen.formats.drawing.svg_theme import THEMES, Theme
 from kinegen.formats.format import Format
-from kinegen.kinematics import forward
+from kinegen.kinematics.positions import forward
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.shapes.shapes import ModelLike
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from kinegen.curves.mesh_seam import TriangleMesh
+from kinegen.curves.shape_meshes import shape_mesh
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.mechanisms.stl import stl_mesh
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.scene import scene_object
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.model import Model
-from kinegen.motion.curves.mesh_seam import TriangleMesh
-from kinegen.motion.curves.shape_mesh import shape_mesh
 from kinegen.raff.opener import LARGEST_MESH
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["object_mesh"]
 

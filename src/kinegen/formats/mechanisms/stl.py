@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.errors import FormatError, UsageError
 from kinegen.kernels import Floats
-from kinegen.motion.curves.mesh_seam import TriangleMesh
 from kinegen.raff.opener import LARGEST_MESH, read_regular
 
 __all__ = ["read_stl", "stl_mesh"]

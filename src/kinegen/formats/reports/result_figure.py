@@ -12,8 +12,9 @@ from kinegen.errors import UsageError
 from kinegen.formats.drawing.figure import Dots, Key, Panel, View, Wires, draw_figure
 from kinegen.formats.drawing.svg_theme import THEMES
 from kinegen.kernels import Floats
-from kinegen.kinematics import assemble, pose
 from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.positions import pose
+from kinegen.kinematics.solving.assembly import assemble
 from kinegen.mechanism.model import Model
 from kinegen.motion.path import Path
 from kinegen.workspace.backlash_cloud import Backlash

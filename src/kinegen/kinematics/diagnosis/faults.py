@@ -20,7 +20,7 @@ from kinegen.kinematics.loop_groups import (
 )
 from kinegen.kinematics.loop_system import LoopSystem
 from kinegen.mechanism.model import JointIndex, LinkIndex, Model
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = [
     "Change",

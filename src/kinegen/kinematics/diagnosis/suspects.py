@@ -17,7 +17,8 @@ from kinegen.kinematics.mobility.free_motion import finite_mobility, free_motion
 from kinegen.kinematics.mobility.visible_motion import seen_motions
 from kinegen.kinematics.solving.placement_numbers import NumberChange, number_changes
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = [
     "Suspect",
@@ -50,7 +51,7 @@ class Suspect:
     """Angle between the two [rad]."""
     shift: Floats
     """How far the joint should move, in the world [m]."""
-    freedoms: int
+    dof: int
     """What its loops have after the change."""
     numbers: tuple[NumberChange, ...]
     """The change in the file's numbers."""
@@ -81,9 +82,9 @@ class Suspects:
     """Whether the likely ones must all be changed: no single change is enough."""
 
     @property
-    def freedoms(self) -> int:
+    def dof(self) -> int:
         """What the loops have after the change."""
-        return self.likely[0].freedoms if self.likely else 0
+        return self.likely[0].dof if self.likely else 0
 
 
 def suspects_of(model: Model, q: Floats, repairs: Sequence[Repair]) -> list[Suspect]:
@@ -119,7 +120,7 @@ def _suspect(
     repair: Repair,
     fault: Fault,
     amounts: Floats,
-    freedoms: int,
+    dof: int,
     numbers: tuple[NumberChange, ...],
 ) -> Suspect:
     joint = model.joints[fault.joint]
@@ -151,7 +152,7 @@ def _suspect(
         is_second_axis=second,
         tilt=tilts[shown],
         shift=R_WF @ xi[:3] * repair.system.size,
-        freedoms=freedoms,
+        dof=dof,
         numbers=numbers,
         size=float(np.linalg.norm(amounts)),
     )
@@ -178,8 +179,8 @@ def sorted_suspects(suspects: Sequence[Suspect]) -> Suspects:
     """
     if not suspects:
         return Suspects()
-    most = max(suspect.freedoms for suspect in suspects)
-    pool = [suspect for suspect in suspects if suspect.freedoms == most]
+    most = max(suspect.dof for suspect in suspects)
+    pool = [suspect for suspect in suspects if suspect.dof == most]
     if any(suspect.is_tidy for suspect in pool):
         pool = [suspect for suspect in pool if suspect.is_tidy]
     best: dict[str, Suspect] = {}

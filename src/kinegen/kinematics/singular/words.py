@@ -13,7 +13,7 @@ from kinegen.kinematics.mobility.scaled_motion import ScaledMotion
 from kinegen.kinematics.positions import forward
 from kinegen.kinematics.singular.task_rows import Aim, FrameRows
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 if TYPE_CHECKING:
     from kinegen.kinematics.singular.singularity import Singularity

@@ -14,7 +14,7 @@ from kinegen.kinematics.loop_groups import LoopGroup, joint_frames, loop_groups,
 from kinegen.kinematics.loop_system import LoopSystem
 from kinegen.kinematics.mobility.words import angle, distance, listed
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["OpenLoop", "gap_words", "open_loop"]
 

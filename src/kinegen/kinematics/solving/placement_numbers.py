@@ -10,7 +10,7 @@ import numpy as np
 from kinegen.kernels import Floats
 from kinegen.mechanism.graph import PLACEMENT_KEYS, PlacementKind
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["NumberChange", "kleinfinger_numbers", "number_changes", "pose_numbers"]
 

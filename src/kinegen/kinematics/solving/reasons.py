@@ -15,7 +15,8 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.limits import swing_angles
 from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["HandleResidual", "HeldLimit", "held_limits", "reason", "residuals"]
 
@@ -73,7 +74,7 @@ def residuals(
 
 
 def held_limits(model: Model, q: Floats, held: Ints) -> tuple[HeldLimit, ...]:
-    """The limits at which joints stand that were held back, from the kernel's flags per freedom."""
+    """The limits that hold joints back, from the kernel's flags per variable."""
     found = []
     for joint in model.joints:
         for k, (_, quantity) in enumerate(joint.type.info.variables):

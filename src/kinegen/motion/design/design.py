@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.cluster import Executors, open_workers
+from kinegen.curves.curve import MOST_POINTS, Curve, CurvePoints
 from kinegen.errors import NumberError, UsageError, seed_number, whole_number
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
-from kinegen.motion.curves import Curve, CurvePoints
-from kinegen.motion.curves.curve import MOST_POINTS
 from kinegen.motion.design.data import Candidate, Design, DesignProgress, Progress
 from kinegen.motion.design.search import DesignSearch
 from kinegen.motion.design.starts import search_starts

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kinegen.curves.ellipses import plane_axes
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.kinematics.neat import neat_number, pose_extent
 from kinegen.kinematics.positions import pose
 from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.skeleton import read_skeleton
-from kinegen.motion.curves.ellipse import plane_axes
 
 __all__ = ["GoalProposal", "ProposedCurve", "propose_goals"]
 

@@ -23,7 +23,7 @@ from kinegen.mechanism.model import Model
 from kinegen.mechanism.shapes.shapes import Box, Capsule, Cylinder, Primitive, Sphere
 from kinegen.motion.grasp.gripper import closing_path, gripper_joints, opening_path
 from kinegen.motion.recording import Recording
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 __all__ = ["Grasp", "Side", "approach_sides", "grasp_object", "half_sizes", "plan_grasp"]
 

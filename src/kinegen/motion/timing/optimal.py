@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics import inverse_dynamics_many
+from kinegen.dynamics.tree.batch import inverse_dynamics_many
 from kinegen.dynamics.tree.statics import motor_efforts
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats

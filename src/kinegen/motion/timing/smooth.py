@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from kinegen.curves.splines import CubicSpline
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.motion.curves.spline import CubicSpline
 from kinegen.motion.timing.timing import TimeLaw
 
 __all__ = ["smooth_law"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from kinegen.curves.formula import read_formula
 from kinegen.errors import KinegenError, UsageError
-from kinegen.motion.curves.formula import read_formula
 from kinegen.raff.formula import FormulaError, parse_formula
 
 __all__ = ["CurveProblem", "formula_of", "range_of"]

@@ -1,4 +1,4 @@
-"""Curves as a page describes them, made by the makers of ``kinegen.motion``."""
+"""Curves as a page describes them, made by the makers of ``kinegen.curves``."""
 
 from __future__ import annotations
 
@@ -7,26 +7,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kinegen.curves.beziers import bezier
+from kinegen.curves.curve import Curve
+from kinegen.curves.ellipses import ellipse_by_foci, ellipse_in_plane
+from kinegen.curves.formula_curves import formula_curve
+from kinegen.curves.mesh_seam import mesh_seams
+from kinegen.curves.polylines import polyline
+from kinegen.curves.seam import even_lines, pipe_lines, pipe_seam
+from kinegen.curves.segments import segment
+from kinegen.curves.splines import spline
+from kinegen.curves.surfaces import Surface
+from kinegen.curves.volumes import Volume
 from kinegen.errors import KinegenError, UsageError
 from kinegen.formats.mechanisms.object_mesh import object_mesh
 from kinegen.kernels import Floats
-from kinegen.motion.curves import (
-    Curve,
-    Surface,
-    Volume,
-    bezier,
-    ellipse_by_foci,
-    ellipse_in_plane,
-    formula_curve,
-    mesh_seams,
-    pipe_lines,
-    pipe_seam,
-    polyline,
-    segment,
-    spline,
-)
-from kinegen.motion.curves.seam import even_lines
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 from kinegen.studio.jobs.curve_formulas import CurveProblem, formula_of, range_of
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.project import LARGEST_MESH

@@ -10,7 +10,7 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.scene import scene_object
 from kinegen.motion.grasp import grasp_object
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.questions.grasp import GraspRequest, GraspResult

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from kinegen.curves.surfaces import SURFACES
+from kinegen.curves.volumes import VOLUMES
 from kinegen.errors import UsageError
 from kinegen.file_names import portable
 from kinegen.formats.motions.joint_table import SUFFIXES, path_file
@@ -15,8 +17,7 @@ from kinegen.formats.reports.path_report import path_report
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import AnalyticKind, analytic_geometry
 from kinegen.motion.branches import named_branches
-from kinegen.motion.curves import SURFACES, VOLUMES
-from kinegen.motion.curves.place import find_place, fit_curve
+from kinegen.motion.curve_place import find_place, fit_curve
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.curve_formulas import CurveProblem
 from kinegen.studio.jobs.curves import made_curve

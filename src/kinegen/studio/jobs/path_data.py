@@ -7,8 +7,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from kinegen.curves.volumes import Volume
 from kinegen.kernels import Floats
-from kinegen.motion.curves import Volume
 from kinegen.motion.path import Path
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.curves import Made

@@ -12,7 +12,7 @@ from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 from kinegen.motion.targets import Tool
 from kinegen.motion.timing.timing import retime
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from kinegen.studio.jobs.curve_formulas import CurveProblem
 from kinegen.studio.jobs.curves import Made, made_curve
 from kinegen.studio.session.compiled_text import CompiledText

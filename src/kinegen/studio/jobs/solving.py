@@ -12,7 +12,7 @@ from kinegen.kinematics.handles import Handle
 from kinegen.kinematics.solving.assembly import assembly_modes
 from kinegen.kinematics.solving.inverse import Solution, solve, solve_all
 from kinegen.mechanism.model import Model
-from kinegen.spatial import SO3
+from kinegen.spatial.rotation import SO3
 from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire.questions.solving import (
@@ -89,5 +89,5 @@ def _solution(found: Solution) -> SolutionData:
         reached=found.reached,
         reason=found.reason,
         limits=[str(limit) for limit in found.limits],
-        freedoms_left=found.freedoms_left,
+        dof_left=found.dof_left,
     )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics import forward_many
+from kinegen.kinematics.batch import forward_many
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
 from kinegen.workspace.clouds import plan_cloud

@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics import inputs_of, pose
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.neat import neat_number
+from kinegen.kinematics.positions import pose
+from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import MOST_POSES
 from kinegen.workspace.ranges import CoarseStepError, Ranges

@@ -21,7 +21,7 @@ import numpy as np
 from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics import forward_many
+from kinegen.kinematics.batch import forward_many
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_raff

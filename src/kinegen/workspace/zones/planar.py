@@ -13,7 +13,7 @@ import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.kernels.reference.base.rotation import quat_to_matrix
-from kinegen.kinematics import forward
+from kinegen.kinematics.positions import forward
 from kinegen.mechanism.model import Model
 
 __all__ = ["Hinge", "PlanarLinkage", "planar_linkage"]

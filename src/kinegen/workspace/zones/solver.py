@@ -16,8 +16,8 @@ from kinegen.cluster import Executors, in_order, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
-from kinegen.kinematics import assembly_modes, forward_many, inputs_of
-from kinegen.kinematics.solving.assembly import closing_options
+from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.solving.assembly import assembly_modes, closing_options, inputs_of
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
 from kinegen.workspace.budget import check_budget, check_work

@@ -28,10 +28,12 @@ def test_json_is_what_python_says(run: Run) -> None:
     v[2], vdot[2] = 1.5, 2.0
     tau = kg.inverse_dynamics(model, q, v, vdot)
     assert list(data["torques"].values()) == pytest.approx(tau.tolist())
-    assert list(data["bias"].values()) == pytest.approx(kg.bias(model, q, v).tolist())
-    assert list(data["gravity"].values()) == pytest.approx(kg.gravity_forces(model, q).tolist())
+    assert list(data["bias"].values()) == pytest.approx(kg.dynamics.bias(model, q, v).tolist())
+    assert list(data["gravity"].values()) == pytest.approx(
+        kg.dynamics.gravity_forces(model, q).tolist()
+    )
     np.testing.assert_allclose(data["mass_matrix"], kg.mass_matrix(model, q))
-    assert data["energy"]["kinetic"] == pytest.approx(kg.energy(model, q, v).kinetic)
+    assert data["energy"]["kinetic"] == pytest.approx(kg.dynamics.energy(model, q, v).kinetic)
     assert data["variables"] == list(data["torques"]) and data["remarks"] == []
 
 
@@ -45,7 +47,7 @@ def test_a_table_for_people(run: Run) -> None:
     assert lines[-1].startswith("energy ")
 
 
-def test_several_freedoms(run: Run) -> None:
+def test_several_degrees_of_freedom(run: Run) -> None:
     out = run("dynamics", "humanoid-30", "--v", "waist=(0 0 1)", "--json").data
     assert out["v"]["waist"] == [0, 0, 1] and len(out["mass_matrix"]) == 30
 
@@ -89,7 +91,7 @@ def test_motors_of_loops_are_those_of_the_closed_mechanism(run: Run) -> None:
     words = ("dynamics", "five-bar", "--v", "A=1, E=-1", "--vdot", "A=0, E=5")
     data = run(*words, "--json").data
     model = kg.load("five-bar").compile()
-    found = kg.motor_efforts(model, None, {"A": 1, "E": -1}, {"A": 0, "E": 5})
+    found = kg.dynamics.motor_efforts(model, None, {"A": 1, "E": -1}, {"A": 0, "E": 5})
     assert data["motor_torques"] == pytest.approx(
         {name: found.effort(name)[0] for name in ("A", "E")}
     )

@@ -49,7 +49,9 @@ def test_start_and_gravity_are_taken(run: Run, file: Callable[..., Path]) -> Non
     assert run(*words, "--v", "-1").data["q"]["A"] == pytest.approx(-0.5)
 
 
-@pytest.mark.parametrize("engine", [n for n in kg.engine_names() if n in ("reduced", "mujoco")])
+@pytest.mark.parametrize(
+    "engine", [n for n in kg.dynamics.engine_names() if n in ("reduced", "mujoco")]
+)
 def test_engines_are_chosen(run: Run, file: Callable[..., Path], engine: str) -> None:
     if engine == "mujoco":
         pytest.importorskip("mujoco")

@@ -29,7 +29,7 @@ def place(simulation: kg.Simulation, link: str) -> np.ndarray:
 @pytest.mark.parametrize("engine_name", EXACT)
 @pytest.mark.parametrize("bounce", [0.0, 0.5, 0.9])
 def test_a_ball_rises_to_the_square_of_its_restitution(bounce: float, engine_name: str) -> None:
-    system = kg.System.of(falling_ball(1.1, restitution=bounce), objects=True, floor=0.0)
+    system = kg.dynamics.System.of(falling_ball(1.1, restitution=bounce), objects=True, floor=0.0)
     engine = make_engine(system, engine_name, 1e-3)
     part = system.model.joint("ball").q
     heights, energies = [], []
@@ -57,7 +57,7 @@ def test_a_ball_rises_to_the_square_of_its_restitution(bounce: float, engine_nam
 def test_a_block_on_an_incline_sticks_or_slides(
     friction: float, degrees: float, engine_name: str
 ) -> None:
-    system = kg.System.of(block_on_incline(friction, degrees), objects=True, contacts=True)
+    system = kg.dynamics.System.of(block_on_incline(friction, degrees), objects=True, contacts=True)
     engine = make_engine(system, engine_name, 1e-3)
     part = system.model.joint("block").q
     start = engine.q[part][4:].copy()
@@ -75,7 +75,9 @@ def test_a_pushed_ball_rolls_or_slides_as_its_friction_says(
 ) -> None:
     simulation = kg.Simulation(ball_on_table(friction, 1.0), engine=engine, objects=True, floor=0.0)
     simulation.advance(0.5)  # it rolls after 2 v0 / (7 µ g) = 0.146 s
-    twist = kg.link_twists(simulation.model, simulation.engine.q, simulation.engine.v)[-1]
+    twist = kg.kinematics.link_twists(simulation.model, simulation.engine.q, simulation.engine.v)[
+        -1
+    ]
     # where the impulse engine foresees a contact it is a point of the ball, which turns with it
     error = 1e-4 if engine == "reduced" else 1.5e-3
     assert twist[0] == pytest.approx(speed, abs=error)
@@ -85,7 +87,9 @@ def test_a_pushed_ball_rolls_or_slides_as_its_friction_says(
 def test_a_ball_slides_as_long_as_coulomb_says() -> None:
     simulation = kg.Simulation(ball_on_table(0.2, 1.0), objects=True, floor=0.0)
     simulation.advance(0.1)
-    twist = kg.link_twists(simulation.model, simulation.engine.q, simulation.engine.v)[-1]
+    twist = kg.kinematics.link_twists(simulation.model, simulation.engine.q, simulation.engine.v)[
+        -1
+    ]
     assert twist[0] == pytest.approx(1 - 0.2 * G * 0.1, abs=1e-7)
     # contacts are sought after the free step, half of its depth of g h²/2 nearer to the centre
     assert twist[4] == pytest.approx(2.5 * 0.2 * G * 0.1 / 0.05, rel=1e-4)
@@ -127,7 +131,7 @@ def test_without_friction_the_crawler_stays() -> None:
 
 
 def test_a_humanoid_falls_down_and_lies_still() -> None:
-    system = kg.System.of(kg.load("humanoid-30"), floor=0.0)
+    system = kg.dynamics.System.of(kg.load("humanoid-30"), floor=0.0)
     engine = make_engine(system, "reduced", 1e-3)
     energy = start = engine.advance(None, 0).energy
     for _ in range(2500):
@@ -161,7 +165,7 @@ def test_runs_with_contacts_are_bit_equal() -> None:
 
 
 def test_impulses_carry_the_weight() -> None:
-    system = kg.System.of(falling_ball(0.1), objects=True, floor=0.0)
+    system = kg.dynamics.System.of(falling_ball(0.1), objects=True, floor=0.0)
     engine = ReducedEngine(system, 1e-3)
     engine.advance(None, 10)
     assert engine.contacts is not None and len(engine.contacts) == 1
@@ -170,19 +174,19 @@ def test_impulses_carry_the_weight() -> None:
 
 def test_what_the_file_says_of_a_surface_counts() -> None:
     text = falling_ball(0.1, restitution=0.3).to_raff()
-    found = Collisions(kg.System.of(kg.load(text), objects=True, floor=0.0)).find(
-        kg.System.of(kg.load(text), objects=True, floor=0.0).model.start()
+    found = Collisions(kg.dynamics.System.of(kg.load(text), objects=True, floor=0.0)).find(
+        kg.dynamics.System.of(kg.load(text), objects=True, floor=0.0).model.start()
     )
     assert found.friction.tolist() == [0.5] and found.restitution.tolist() == [0.3]
     both = text.replace("raff: 1", "raff: 1\nbase: {surface: {friction: 0.9}}")
-    system = kg.System.of(kg.load(both), objects=True, floor=0.0)
+    system = kg.dynamics.System.of(kg.load(both), objects=True, floor=0.0)
     assert Collisions(system).find(system.model.start()).friction.tolist() == [0.9]
     again = kg.load(kg.load(both).to_raff())
     assert again.base.surface is not None and again.base.surface["friction"].value == 0.9
 
 
 def test_contacts_lead_from_one_body_to_the_other() -> None:
-    system = kg.System.of(falling_ball(0.1 + 5e-4), objects=True, floor=0.0)
+    system = kg.dynamics.System.of(falling_ball(0.1 + 5e-4), objects=True, floor=0.0)
     found = Collisions(system).find(system.model.start())
     assert len(found) == 1 and found.deepest == 0
     sign = 1 if found.link_a[0] == 0 else -1
@@ -193,7 +197,7 @@ def test_contacts_lead_from_one_body_to_the_other() -> None:
 
 
 def test_the_nearest_body_is_found_and_how_deep_a_tip_is_in_it() -> None:
-    system = kg.System.of(kg.load("arm-6"), floor=0.0)
+    system = kg.dynamics.System.of(kg.load("arm-6"), floor=0.0)
     collisions = Collisions(system)
     q = system.model.start()
     elbow = kg.poses(system.model, q)["elbow"]
@@ -210,4 +214,4 @@ def test_the_nearest_body_is_found_and_how_deep_a_tip_is_in_it() -> None:
 
 def test_bodies_that_do_not_touch_have_no_collisions() -> None:
     with pytest.raises(kg.KinegenError, match="contacts=True or a floor"):
-        Collisions(kg.System.of(kg.load("arm-6")))
+        Collisions(kg.dynamics.System.of(kg.load("arm-6")))

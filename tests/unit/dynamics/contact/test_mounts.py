@@ -16,8 +16,8 @@ ENGINES = ("reduced", "impulse", "mujoco")
 
 def lowest(mechanism: kg.Mechanism) -> float:
     """Height of a mechanism's lowest point at its start [m]."""
-    system = kg.System.of(mechanism, floor=-10.0)
-    found = kg.Collisions(system).find(usual_start(system.model), 100.0)
+    system = kg.dynamics.System.of(mechanism, floor=-10.0)
+    found = kg.dynamics.Collisions(system).find(usual_start(system.model), 100.0)
     return float(found.distances.min()) - 10.0
 
 
@@ -65,8 +65,8 @@ objects:
   - {{name: table, fixed: true, shape: {{box: [2, 2, 0.2]}}, at: {{xyz: [0, 0, {low}]}}}}
   - {{name: wall, fixed: true, shape: {{box: [0.1, 2, 2]}}, at: {{xyz: [3, 0, 0]}}}}
 """
-    system = kg.System.of(kg.load(text), objects=True, contacts=True)
-    bodies = kg.Collisions(system)
+    system = kg.dynamics.System.of(kg.load(text), objects=True, contacts=True)
+    bodies = kg.dynamics.Collisions(system)
     assert len(bodies.find(usual_start(system.model))) == 0
     # from afar the wall is still there for every link
     found = bodies.find(usual_start(system.model), 5.0)
@@ -75,7 +75,7 @@ objects:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_floats_is_lifted_onto_the_floor(engine: str) -> None:
-    system = kg.System.of(falling_ball(-0.3), objects=True, floor=0.0)
+    system = kg.dynamics.System.of(falling_ball(-0.3), objects=True, floor=0.0)
     run = kg.simulate(system, 0.1, engine=engine)
     assert run.complete, run.reason
     # the ball's radius is 0.1
@@ -83,6 +83,6 @@ def test_what_floats_is_lifted_onto_the_floor(engine: str) -> None:
 
 
 def test_links_of_several_shapes_are_seen_from_afar() -> None:
-    system = kg.System.of(kg.load("stewart"), floor=-5.0)
-    found = kg.Collisions(system).find(usual_start(system.model), 10.0)
+    system = kg.dynamics.System.of(kg.load("stewart"), floor=-5.0)
+    found = kg.dynamics.Collisions(system).find(usual_start(system.model), 10.0)
     assert set(found.link_b.tolist()) == set(range(1, system.model.link_count))

@@ -21,22 +21,24 @@ objects:
 
 
 def test_free_ones_start_where_the_scene_puts_them() -> None:
-    system = kg.System.of(kg.load(SCENE), objects=True)
+    system = kg.dynamics.System.of(kg.load(SCENE), objects=True)
     np.testing.assert_allclose(
         kg.pose(system.model, None, "top").translation, [1, 0.5, 0.2], atol=1e-12
     )
-    twist = kg.link_twists(system.model, None, system.start_v)[system.model.link_names.index("top")]
+    twist = kg.kinematics.link_twists(system.model, None, system.start_v)[
+        system.model.link_names.index("top")
+    ]
     np.testing.assert_allclose(twist, [0, 2, 0, 0, 0, 4], atol=1e-12)
     assert np.isclose(system.model.inertia[-1, 0], 0.5)
 
 
 def test_fixed_ones_stay_outside_of_the_mechanism() -> None:
-    system = kg.System.of(kg.load(SCENE), objects=True)
+    system = kg.dynamics.System.of(kg.load(SCENE), objects=True)
     assert [row["name"] for row in system.fixed_objects] == ["wall"]
     assert "wall" not in system.model.link_names
 
 
 def test_the_mechanism_given_is_left_alone() -> None:
     mechanism = kg.load(SCENE)
-    kg.System.of(mechanism, objects=True)
+    kg.dynamics.System.of(mechanism, objects=True)
     assert list(mechanism.joints) == ["A"] and mechanism.document is not None

@@ -10,7 +10,7 @@ from tests.support.simulated import double_pendulum
 
 
 def test_loads_are_none_where_none_are_given() -> None:
-    loads = kg.Loads.of(double_pendulum().compile())
+    loads = kg.dynamics.Loads.of(double_pendulum().compile())
     assert loads.efforts.tolist() == [0, 0] and len(loads.wrenches) == len(loads.links) == 0
     assert loads.is_finite
 
@@ -18,7 +18,7 @@ def test_loads_are_none_where_none_are_given() -> None:
 def test_wrenches_on_one_link_add_up() -> None:
     model = double_pendulum().compile()
     rows = np.arange(18.0).reshape(3, 6)
-    loads = kg.Loads.of(model, wrenches=rows, links=np.array([2, 1, 2]))
+    loads = kg.dynamics.Loads.of(model, wrenches=rows, links=np.array([2, 1, 2]))
     np.testing.assert_array_equal(loads.per_link(3)[2], rows[0] + rows[2])
     np.testing.assert_array_equal(loads.per_link(3)[0], 0)
 
@@ -33,25 +33,25 @@ def test_wrenches_on_one_link_add_up() -> None:
 )
 def test_wrong_shapes_are_refused(keys: dict[str, np.ndarray], message: str) -> None:
     with pytest.raises(kg.KinegenError, match=message):
-        kg.Loads.of(double_pendulum().compile(), **keys)
+        kg.dynamics.Loads.of(double_pendulum().compile(), **keys)
 
 
 def test_loads_that_are_no_numbers_are_seen() -> None:
     model = double_pendulum().compile()
-    assert not kg.Loads.of(model, np.array([0, np.nan])).is_finite
+    assert not kg.dynamics.Loads.of(model, np.array([0, np.nan])).is_finite
 
 
 def test_a_report_knows_its_balance() -> None:
-    report = kg.StepReport(1, 0, 0, 0, kinetic=3, potential=-1, work=0.5)
+    report = kg.dynamics.StepReport(1, 0, 0, 0, kinetic=3, potential=-1, work=0.5)
     assert report.energy == 2 and report.balance == 1.5
 
 
 def test_wrenches_go_by_link_or_by_number() -> None:
     model = double_pendulum().compile()
-    named = kg.Loads.of(model, wrenches={"B": [0, 0, 1, 0, 0, 0], "A": np.ones(6)})
+    named = kg.dynamics.Loads.of(model, wrenches={"B": [0, 0, 1, 0, 0, 0], "A": np.ones(6)})
     assert named.links.tolist() == [2, 1] and named.wrenches[0].tolist() == [0, 0, 1, 0, 0, 0]
     with pytest.raises(kg.KinegenError, match="link 'tip' is not in mechanism 'double'"):
-        kg.Loads.of(model, wrenches={"tip": np.ones(6)})
+        kg.dynamics.Loads.of(model, wrenches={"tip": np.ones(6)})
     for bad in ({"efforts": "up"}, {"wrenches": [["x"] * 6], "links": [1]}, {"links": ["B"]}):
         with pytest.raises(kg.KinegenError, match="must be numbers"):
-            kg.Loads.of(model, **bad)  # type: ignore[arg-type]
+            kg.dynamics.Loads.of(model, **bad)  # type: ignore[arg-type]

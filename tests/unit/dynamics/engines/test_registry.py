@@ -15,7 +15,7 @@ from tests.support.simulated import bob
 def test_the_built_in_ones_are_registered_as_plug_ins_are() -> None:
     registered = {entry.name: entry.value for entry in entry_points(group=engines.GROUP)}
     assert engines.BUILT_IN.items() <= registered.items()
-    assert {"reduced", "mujoco"} <= set(kg.engine_names())
+    assert {"reduced", "mujoco"} <= set(kg.dynamics.engine_names())
 
 
 def test_an_unknown_engine_is_told_with_the_known_ones() -> None:
@@ -51,14 +51,16 @@ def test_options_that_an_engine_does_not_know_are_told() -> None:
 class Unfinished:
     """An engine of somebody else's, without most of it."""
 
-    def __init__(self, system: kg.System, step: float) -> None:
+    def __init__(self, system: kg.dynamics.System, step: float) -> None:
         self.model, self.step = system.model, step
 
 
 class Fragile(ReducedEngine):
     """An engine that breaks after a while, not with one of our errors."""
 
-    def advance(self, loads: kg.Loads | None = None, steps: int = 1) -> kg.StepReport:
+    def advance(
+        self, loads: kg.dynamics.Loads | None = None, steps: int = 1
+    ) -> kg.dynamics.StepReport:
         if self.time > 0.045:
             raise RuntimeError("out of luck")
         return super().advance(loads, steps)
@@ -71,7 +73,9 @@ def registered(monkeypatch: pytest.MonkeyPatch, maker: type) -> None:
 
 def test_an_engine_that_lacks_parts_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     registered(monkeypatch, Unfinished)
-    with pytest.raises(kg.KinegenError, match=r"'mine' does not satisfy kg\.Engine: it lacks name"):
+    with pytest.raises(
+        kg.KinegenError, match=r"'mine' does not satisfy kg\.dynamics\.Engine: it lacks name"
+    ):
         kg.simulate(bob(), 1, engine="mine")
 
 

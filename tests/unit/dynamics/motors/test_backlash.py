@@ -12,7 +12,7 @@ from tests.support.touching import turntable
 
 
 def backlash() -> BacklashRotors:
-    system = kg.System.of(turntable("{gear: 10, inertia: 0.0002}", backlash=0.02))
+    system = kg.dynamics.System.of(turntable("{gear: 10, inertia: 0.0002}", backlash=0.02))
     made = BacklashRotors.of(Motors.of(system, system.model.start()), 1e-3)
     assert made is not None
     made.reset(np.zeros(1))
@@ -38,7 +38,7 @@ def test_at_a_flank_all_of_it_reaches_the_joint() -> None:
 
 
 def test_without_backlash_there_is_no_play() -> None:
-    system = kg.System.of(turntable())
+    system = kg.dynamics.System.of(turntable())
     assert BacklashRotors.of(Motors.of(system, system.model.start()), 1e-3) is None
 
 
@@ -101,7 +101,7 @@ def test_without_play_or_from_the_rotor_s_angle_there_is_no_cycle() -> None:
 
 
 def test_a_system_keeps_its_rotors_for_other_simulations() -> None:
-    system = kg.System.of(turntable("{gear: 50, inertia: 2e-3}", backlash=0.02))
+    system = kg.dynamics.System.of(turntable("{gear: 50, inertia: 2e-3}", backlash=0.02))
     held = kg.Simulation(system, hold=True)
     assert kg.mass_matrix(held.model)[0, 0] == pytest.approx(0.1)  # the rotor moves by itself
     assert kg.mass_matrix(system.model)[0, 0] == pytest.approx(0.1 + 2500 * 2e-3)

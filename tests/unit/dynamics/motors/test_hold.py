@@ -54,12 +54,12 @@ def test_a_motor_in_a_rigid_part_is_named(shoulder: str) -> None:
     locked = "motor 'A' moves nothing in mechanism 'triangle': the loops lock its joint"
     for call in (
         lambda: kg.statics(mechanism),
-        lambda: kg.motor_efforts(mechanism, None, {"S": 1.0}),
+        lambda: kg.dynamics.motor_efforts(mechanism, None, {"S": 1.0}),
         lambda: kg.simulate(mechanism, 0.01, hold=True),
         lambda: kg.simulate(mechanism, 0.01, hold=True, modes={"A": "computed"}),
         lambda: kg.simulate(mechanism, 0.01, targets={"A": 1.0}),
     ):
-        with pytest.raises(kg.LoadError, match=locked):
+        with pytest.raises(kg.errors.LoadError, match=locked):
             call()
     assert kg.statics(mechanism, motors=["S"]).effort("S") != 0
     assert kg.simulate(mechanism, 0.01).complete, "without its motors it swings"
@@ -67,7 +67,7 @@ def test_a_motor_in_a_rigid_part_is_named(shoulder: str) -> None:
 
 def test_a_rigid_mechanism_has_no_motion_to_hold() -> None:
     text = TRIANGLE.replace("start: 0.3, SHOULDER BAR", "type: fixed").replace("BAR", BAR)
-    with pytest.raises(kg.LoadError, match="motors 'A', 'B' move nothing"):
+    with pytest.raises(kg.errors.LoadError, match="motors 'A', 'B' move nothing"):
         kg.statics(kg.load(text), motors=["A", "B"])
 
 
@@ -83,7 +83,7 @@ def test_size_does_not_matter(scale: float) -> None:
         row_scale=np.where(long, scale, 1.0) * equations.row_scale,
     )
     driven = np.zeros(model.nv, dtype=bool)
-    for name in kg.inputs_of(model):
+    for name in kg.kinematics.inputs_of(model):
         driven[model.joint(name).v] = True
     hold = Hold.of(scaled, driven)
     assert hold.rank == 2 and len(hold.free) == 2 and not hold.idle.any()
@@ -92,7 +92,7 @@ def test_size_does_not_matter(scale: float) -> None:
 
 def test_a_dead_centre_is_no_lock() -> None:
     with pytest.raises(
-        kg.LoadError, match=r"\(a dead centre\): its motors have no control of joints"
+        kg.errors.LoadError, match=r"\(a dead centre\): its motors have no control of joints"
     ):
         kg.statics(press())
     # nothing to hold: no effort is the smallest, any other moves nothing
@@ -107,14 +107,16 @@ def test_a_dead_centre_is_no_lock() -> None:
 
 
 def test_gains_do_not_follow_from_a_dead_centre() -> None:
-    with pytest.raises(kg.LoadError, match=r"motor 'slider' .* moves nothing here.*'kp' and 'kd'"):
+    with pytest.raises(
+        kg.errors.LoadError, match=r"motor 'slider' .* moves nothing here.*'kp' and 'kd'"
+    ):
         kg.simulate(press(), 0.01, hold=True)
     assert kg.simulate(press(motor="{kp: 1000, kd: 10}"), 0.05, hold=True).complete
     assert kg.simulate(press(), 0.05, hold=True, modes={"slider": "torque"}).complete
 
 
 def test_two_motors_on_one_degree_of_freedom_share() -> None:
-    model = kg.System.of(kg.load("four-bar"), gravity=(0, -9.81, 0)).model
+    model = kg.dynamics.System.of(kg.load("four-bar"), gravity=(0, -9.81, 0)).model
     names = [joint.name for joint in model.joints if not joint.is_cut]
     found = kg.statics(model, motors=names[:2])
     alone = kg.statics(model, motors=names[:1])
@@ -127,19 +129,19 @@ def test_two_motors_on_one_degree_of_freedom_share() -> None:
 def test_computed_torques_of_redundant_motors_move_as_wanted() -> None:
     mechanism = kg.load("four-bar")
     names = [joint for joint, one in mechanism.joints.items() if one.closes is None][:2]
-    system = kg.System.of(mechanism, gravity=(0, -9.81, 0))
+    system = kg.dynamics.System.of(mechanism, gravity=(0, -9.81, 0))
     model = system.model
     which = np.zeros(model.nv, dtype=bool)
     for name in names:
         which[model.joint(name).v] = True
     q = kg.assemble(model).q
     v = kg.velocities(model, q, {names[0]: 1.0}).v
-    wanted = kg.accelerations(model, q, v, {names[0]: 2.0}).vdot
+    wanted = kg.kinematics.accelerations(model, q, v, {names[0]: 2.0}).vdot
     still = np.zeros(model.nv)
     efforts = MotionTorques(system).for_motion(q, v, wanted, which, still)
     engine = ReducedEngine(system, 1e-3)
     engine.reset(q, v)
-    rate = engine.accelerations(kg.Loads.of(model, efforts))
+    rate = engine.accelerations(kg.dynamics.Loads.of(model, efforts))
     np.testing.assert_allclose(rate[which], wanted[which], atol=1e-8)
     assert np.abs(efforts[which]).min() > 0
 
@@ -159,7 +161,7 @@ def test_a_dead_centre_that_is_asked_for_is_one_though_loops_close_beside_it(
     name: str, q: float, motor: str, offset: float
 ) -> None:
     # closing leaves 1e-5 rad where the last motion is of second order: 7000 N were given for it
-    with pytest.raises(kg.LoadError, match=r"dead centre.*crank"):
+    with pytest.raises(kg.errors.LoadError, match=r"dead centre.*crank"):
         kg.statics(kg.load(name), {motor: q}, motors=[motor])
     # some milliradians further, efforts are large but exact
     found = kg.statics(kg.load(name), {motor: q + offset}, motors=[motor])
@@ -170,7 +172,7 @@ def test_stretched_distal_bars_of_a_five_bar_are_a_dead_centre() -> None:
     mechanism = kg.load("five-bar")
     mechanism.set_parameter("coupler", "0.22")
     lean = np.arccos(0.8)
-    with pytest.raises(kg.LoadError, match="no control of joints B, D"):
+    with pytest.raises(kg.errors.LoadError, match="no control of joints B, D"):
         kg.statics(mechanism, {"A": np.pi - lean, "E": lean})
     found = kg.statics(mechanism, {"A": np.pi - lean - 1e-5, "E": lean + 1e-5})
     assert found.effort("E")[0] == pytest.approx(8.746, rel=1e-3)

@@ -15,7 +15,7 @@ OMEGA = 2 * math.pi * BANDWIDTH
 
 
 def motors(mechanism: kg.Mechanism) -> Motors:
-    system = kg.System.of(mechanism)
+    system = kg.dynamics.System.of(mechanism)
     return Motors.of(
         system, kg.assemble(system.model).q if system.model.loops else system.model.start()
     )
@@ -48,7 +48,7 @@ def test_the_inertia_of_a_loop_is_what_a_crank_moves_while_the_other_is_held() -
     made = motors(kg.load("five-bar"))
     for crank, other in (("A", "E"), ("E", "A")):
         state = kg.velocities(model, q, {crank: 1.0, other: 0.0})
-        kinetic = kg.energy(model, q, state.v).kinetic
+        kinetic = kg.dynamics.energy(model, q, state.v).kinetic
         i = model.joint(crank).v.start
         assert made.inertia[i] == pytest.approx(2 * kinetic, rel=1e-9)
     assert mobility.shape == (2, 2)
@@ -92,7 +92,7 @@ def test_stable_steps_are_where_held_efforts_begin_to_diverge() -> None:
 
 
 def test_modes_are_those_of_the_file_or_given() -> None:
-    system = kg.System.of(kg.load("cart"))
+    system = kg.dynamics.System.of(kg.load("cart"))
     wheel = system.model.joint("wheel_rear_left").v.start
     assert motor_modes(system)[wheel] is Mode.VELOCITY
     assert motor_modes(system, {"wheel_rear_left": "torque"})[wheel] is Mode.TORQUE

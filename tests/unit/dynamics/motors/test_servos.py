@@ -81,7 +81,7 @@ def test_static_friction_sticks_and_slips() -> None:
     for word, friction in (("jerky", jerky), ("even", "{coulomb: 0.5}")):
         mechanism = turntable("{kp: 10, kd: 0.2}", friction=friction)
         runs[word] = kg.simulate(
-            mechanism, 6.0, 1e-3, targets=lambda t: {"A": kg.Target(0.1 * t, 0.1)}
+            mechanism, 6.0, 1e-3, targets=lambda t: {"A": kg.dynamics.Target(0.1 * t, 0.1)}
         )
     moving = runs["jerky"].v[:, 0]
     late = runs["jerky"].times > 1
@@ -127,16 +127,18 @@ def test_an_unloaded_joint_swings_within_its_play() -> None:
     assert max(width) - min(width) == pytest.approx(math.radians(2), rel=0.25)
 
 
-def track(model: kg.Model, names: list[str]) -> Callable[[float], dict[str, kg.Target]]:
+def track(model: kg.Model, names: list[str]) -> Callable[[float], dict[str, kg.dynamics.Target]]:
     """A smooth motion of some joints, each with its own rhythm."""
     start = kg.assemble(model).q if model.loops else model.start()
 
-    def targets(time: float) -> dict[str, kg.Target]:
+    def targets(time: float) -> dict[str, kg.dynamics.Target]:
         out = {}
         for k, name in enumerate(names):
             a, w = 0.2, 3.0 + 0.5 * k
             at = start[model.joint(name).q][0] + a * (1 - math.cos(w * time))
-            out[name] = kg.Target(at, a * w * math.sin(w * time), a * w * w * math.cos(w * time))
+            out[name] = kg.dynamics.Target(
+                at, a * w * math.sin(w * time), a * w * w * math.cos(w * time)
+            )
         return out
 
     return targets
@@ -193,11 +195,11 @@ def test_a_stewart_platform_is_held() -> None:
 
 
 def test_a_target_that_is_no_number_is_refused_by_name() -> None:
-    servos = Servos(kg.System.of(kg.load("arm-6")))
+    servos = Servos(kg.dynamics.System.of(kg.load("arm-6")))
     q, v = servos.model.start(), np.zeros(6)
     with pytest.raises(kg.KinegenError, match="target position of joint 'elbow' is not a finite"):
         servos.efforts(0.0, q, v, {"elbow": math.nan})
-    bad = kg.Targets.at(servos.model, q)
+    bad = kg.dynamics.Targets.at(servos.model, q)
     bad.v[1] = math.inf
     with pytest.raises(kg.KinegenError, match="target v of joint 'shoulder' is not a finite"):
         servos.efforts(0.0, q, v, bad)
@@ -209,7 +211,7 @@ def test_a_target_that_is_no_number_is_refused_by_name() -> None:
 
 
 def test_unknown_joints_and_wrong_counts_are_refused() -> None:
-    servos = Servos(kg.System.of(kg.load("arm-6")))
+    servos = Servos(kg.dynamics.System.of(kg.load("arm-6")))
     q, v = servos.model.start(), np.zeros(6)
     with pytest.raises(kg.KinegenError, match="elbwo"):
         servos.efforts(0.0, q, v, {"elbwo": 0.0})
@@ -220,7 +222,9 @@ def test_unknown_joints_and_wrong_counts_are_refused() -> None:
 def test_a_mechanism_without_motors_has_no_servos() -> None:
     with pytest.raises(kg.KinegenError, match="has no motors"):
         Servos(
-            kg.System.of(kg.load("raff: 1\nname: x\njoints: [{name: A, parent: base, mass: 1}]"))
+            kg.dynamics.System.of(
+                kg.load("raff: 1\nname: x\njoints: [{name: A, parent: base, mass: 1}]")
+            )
         )
 
 

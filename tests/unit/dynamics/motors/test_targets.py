@@ -12,7 +12,7 @@ from kinegen.dynamics.motors.targets import targets_of
 
 def test_a_number_means_what_the_mode_is_about() -> None:
     model = kg.load("arm-6").compile()
-    still = kg.Targets.at(model, model.start())
+    still = kg.dynamics.Targets.at(model, model.start())
     for mode, part in ((Mode.POSITION, "q"), (Mode.VELOCITY, "v"), (Mode.TORQUE, "effort")):
         made = targets_of(model, {"elbow": 0.7}, [mode] * model.nv, still)
         changed = getattr(made, part) - getattr(still, part)
@@ -24,7 +24,7 @@ def test_joints_that_do_not_move_take_no_target() -> None:
     text = "raff: 1\nname: x\njoints:\n  - {name: A, parent: base, type: fixed}\n"
     model = kg.load(text).compile()
     with pytest.raises(kg.KinegenError, match="joint 'A' does not move"):
-        targets_of(model, {"A": 1.0}, [], kg.Targets.at(model, model.start()))
+        targets_of(model, {"A": 1.0}, [], kg.dynamics.Targets.at(model, model.start()))
 
 
 def test_motors_of_one_joint_may_be_told_different_things() -> None:

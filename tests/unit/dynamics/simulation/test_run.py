@@ -10,18 +10,18 @@ from tests.support.simulated import bob
 
 
 @pytest.fixture(scope="module")
-def run() -> kg.Run:
+def run() -> kg.dynamics.Run:
     return kg.simulate(kg.load("five-bar"), 0.2, gravity=(0, -9.81, 0))
 
 
-def test_final_values_go_by_name(run: kg.Run) -> None:
+def test_final_values_go_by_name(run: kg.dynamics.Run) -> None:
     assert list(run.final) == ["A", "B", "E", "D", "C"]
     assert run.final["A"] == run.joint("A")[-1] == run.q[-1, 0]
     crawler = kg.simulate(kg.load("crawler"), 0.01)
     assert len(crawler.final[crawler.model.joints[0].name]) == 7  # type: ignore[arg-type]
 
 
-def test_drift_is_a_share_of_the_energy_in_motion(run: kg.Run) -> None:
+def test_drift_is_a_share_of_the_energy_in_motion(run: kg.dynamics.Run) -> None:
     assert run.energy_scale == run.kinetic.max() > 0.05
     assert run.energy_drift == np.abs(run.balance - run.balance[0]).max() / run.energy_scale
     assert run.energy_drift < 1e-6
@@ -32,7 +32,7 @@ def test_a_mechanism_at_rest_does_not_drift() -> None:
     assert still.kinetic.max() < 1e-20 and still.energy_drift < 1e-6
 
 
-def test_the_summary_has_what_programs_ask_for(run: kg.Run) -> None:
+def test_the_summary_has_what_programs_ask_for(run: kg.dynamics.Run) -> None:
     told = run.summary()
     assert {"steps", "seconds", "max_gap", "max_velocity_gap", "energy_start", "energy_end",
             "energy_drift", "q"} <= set(told)  # fmt: skip
@@ -40,7 +40,7 @@ def test_the_summary_has_what_programs_ask_for(run: kg.Run) -> None:
     assert told["max_gap"] < 1e-9 and told["q"] == run.final
 
 
-def test_the_nearest_moment_is_found(run: kg.Run) -> None:
+def test_the_nearest_moment_is_found(run: kg.dynamics.Run) -> None:
     np.testing.assert_array_equal(run.at(0.101), run.q[10])
 
 
@@ -61,5 +61,5 @@ def test_a_balance_is_told_from_a_drift(engine: str) -> None:
     assert not moving.is_still and moving.energy_drift < 0.01
 
 
-def test_a_run_writes_itself_in_a_line(run: kg.Run) -> None:
+def test_a_run_writes_itself_in_a_line(run: kg.dynamics.Run) -> None:
     assert repr(run) == "Run('five-bar', engine 'reduced', 21 rows, reached 0.2 s)"

@@ -15,17 +15,17 @@ from kinegen.dynamics.simulation.run_files import q_headings, v_headings
 
 
 @pytest.fixture(scope="module")
-def run() -> kg.Run:
+def run() -> kg.dynamics.Run:
     return kg.simulate(kg.load("crawler"), 0.05)
 
 
-def test_headings_name_every_number(run: kg.Run) -> None:
+def test_headings_name_every_number(run: kg.dynamics.Run) -> None:
     assert len(q_headings(run.model)) == run.model.nq
     assert len(v_headings(run.model)) == run.model.nv
     assert "A [rad]" in q_headings(kg.load("five-bar").compile())
 
 
-def test_a_table_has_every_moment(run: kg.Run, tmp_path: Path) -> None:
+def test_a_table_has_every_moment(run: kg.dynamics.Run, tmp_path: Path) -> None:
     run.save(tmp_path / "run.csv")
     rows = list(csv.reader(io.StringIO((tmp_path / "run.csv").read_text())))
     assert len(rows) == 1 + len(run) and rows[0][0] == "time [s]" and len(rows[1]) == len(rows[0])
@@ -33,20 +33,20 @@ def test_a_table_has_every_moment(run: kg.Run, tmp_path: Path) -> None:
     np.testing.assert_allclose([float(row[column]) for row in rows[1:]], run.kinetic, rtol=1e-10)
 
 
-def test_arrays_come_back(run: kg.Run, tmp_path: Path) -> None:
+def test_arrays_come_back(run: kg.dynamics.Run, tmp_path: Path) -> None:
     run.save(tmp_path / "run.npz")
     with np.load(tmp_path / "run.npz") as data:
         np.testing.assert_array_equal(data["q"], run.q)
         assert data["engine"] == "reduced" and len(data["columns"]) == run.model.nq
 
 
-def test_json_has_summary_and_rows(run: kg.Run, tmp_path: Path) -> None:
+def test_json_has_summary_and_rows(run: kg.dynamics.Run, tmp_path: Path) -> None:
     run.save(tmp_path / "run.json")
     data = json.loads((tmp_path / "run.json").read_text())
     assert data["steps"] == 50 and len(data["rows"]["times"]) == len(run)
 
 
-def test_a_log_has_states_and_reports(run: kg.Run, tmp_path: Path) -> None:
+def test_a_log_has_states_and_reports(run: kg.dynamics.Run, tmp_path: Path) -> None:
     reader = pytest.importorskip("mcap.reader")
     run.save(tmp_path / "run.mcap")
     with open(tmp_path / "run.mcap", "rb") as file:
@@ -61,28 +61,28 @@ def test_a_log_has_states_and_reports(run: kg.Run, tmp_path: Path) -> None:
     assert last["kinetic"] == run.kinetic[-1] and last["time"] == pytest.approx(0.05)
 
 
-def test_other_suffixes_are_told(run: kg.Run, tmp_path: Path) -> None:
+def test_other_suffixes_are_told(run: kg.dynamics.Run, tmp_path: Path) -> None:
     with pytest.raises(kg.KinegenError, match=r"suffixes: \.csv, \.json, \.npz, \.mcap"):
         run.save(tmp_path / "run.bag")
 
 
 @pytest.mark.parametrize("suffix", ["npz", "json"])
-def test_a_run_comes_back_whole(run: kg.Run, tmp_path: Path, suffix: str) -> None:
+def test_a_run_comes_back_whole(run: kg.dynamics.Run, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"run.{suffix}"
     run.save(path)
     for mechanism in (kg.load("crawler"), run.model):
-        back = kg.Run.load(path, mechanism)
+        back = kg.dynamics.Run.load(path, mechanism)
         assert back.summary() == run.summary() and repr(back) == repr(run)
         for name in ("times", "q", "v", "efforts", "contacts", "velocity_gap"):
             np.testing.assert_array_equal(getattr(back, name), getattr(run, name))
     with pytest.raises(kg.KinegenError, match="whose joints differ from those of 'five-bar'"):
-        kg.Run.load(path, kg.load("five-bar"))
+        kg.dynamics.Run.load(path, kg.load("five-bar"))
 
 
 def test_remarks_and_early_ends_come_back(tmp_path: Path) -> None:
     broken = kg.simulate(kg.load("puma560"), 0.1, control=lambda t, q, v: [np.nan] * 6)
     broken.save(tmp_path / "run.npz")
-    back = kg.Run.load(tmp_path / "run.npz", kg.load("puma560"))
+    back = kg.dynamics.Run.load(tmp_path / "run.npz", kg.load("puma560"))
     assert back.reason == broken.reason and not back.complete and back.remarks == broken.remarks
 
 
@@ -98,4 +98,4 @@ def test_remarks_and_early_ends_come_back(tmp_path: Path) -> None:
 def test_other_files_are_told(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(kg.KinegenError, match=message):
-        kg.Run.load(tmp_path / name, kg.load("crawler"))
+        kg.dynamics.Run.load(tmp_path / name, kg.load("crawler"))

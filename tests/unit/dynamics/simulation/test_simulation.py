@@ -11,7 +11,7 @@ import kinegen as kg
 from kinegen.dynamics.engines.impulse.engine import ImpulseEngine
 from tests.support.simulated import benchmark, bob, double_pendulum
 
-ENGINES = [name for name in kg.engine_names() if name in ("reduced", "mujoco", "impulse")]
+ENGINES = [name for name in kg.dynamics.engine_names() if name in ("reduced", "mujoco", "impulse")]
 
 
 def swing(**keys: object) -> kg.Simulation:
@@ -70,7 +70,9 @@ def test_other_sources_of_load_add_up() -> None:
     simulation = swing(control=lambda t, q, v: [5.0])
     lift = np.array([[0, 4.81, 0, 0, 0, 4.81]])  # at 1 m: force and its moment about the origin
     model = simulation.model
-    simulation.sources.append(lambda t, q, v: kg.Loads.of(model, None, lift, np.array([1])))
+    simulation.sources.append(
+        lambda t, q, v: kg.dynamics.Loads.of(model, None, lift, np.array([1]))
+    )
     simulation.advance(0.01)
     # 5 N m and 4.81 N at 1 m carry 9.81 N m exactly
     assert abs(simulation.engine.q[0]) < 1e-9
@@ -136,7 +138,7 @@ def test_a_run_too_long_to_record_is_refused() -> None:
 def test_masses_that_no_body_has_are_refused(
     keys: dict[str, float], message: str, engine: str
 ) -> None:
-    system = kg.System.of(bob())
+    system = kg.dynamics.System.of(bob())
     for key, value in keys.items():
         system.model.set_number("A", key, value)
     with pytest.raises(kg.KinegenError, match=message):

@@ -72,7 +72,7 @@ def test_numbers_follow_the_parameters() -> None:
         "  - {name: A, parent: base, mass: 1, inertia: [1, 1, 1]}\nsprings:\n"
         "  - {name: s, from: {link: A, xyz: [a, 0, 0]}, to: {}, stiffness: 2*k, rest: a/2}\n"
     )
-    system = kg.System.of(mechanism)
+    system = kg.dynamics.System.of(mechanism)
     assert system.springs.stiffness.tolist() == [20] and system.springs.rest.tolist() == [0.25]
     system.model.parameters["k"] = 4
     system.refresh()
@@ -92,4 +92,4 @@ def test_a_spring_on_a_link_that_is_gone_is_refused() -> None:
     mechanism = double_pendulum()
     mechanism.scene["springs"][0]["from"] = {"link": "Z"}
     with pytest.raises(kg.KinegenError, match="spring 's' of mechanism 'double' ends on 'Z'"):
-        kg.System.of(mechanism)
+        kg.dynamics.System.of(mechanism)

@@ -54,7 +54,7 @@ def test_velocities_that_open_the_loops_are_refused() -> None:
 def test_a_loop_that_cannot_close_is_told() -> None:
     model = kg.load("four-bar").compile()
     model.parameters["ground"] = 2.0
-    with pytest.raises(kg.AssemblyError, match="cannot be assembled"):
+    with pytest.raises(kg.errors.AssemblyError, match="cannot be assembled"):
         closed_start(model, None, None)
 
 
@@ -74,7 +74,7 @@ def test_named_joints_keep_their_values_and_the_others_follow() -> None:
 def test_names_that_contradict_the_loops_are_told_with_what_would_do() -> None:
     model = kg.load("five-bar").compile()
     with pytest.raises(
-        kg.AssemblyError, match=r"values of A, B, C; they close nearest .* B = .*°"
+        kg.errors.AssemblyError, match=r"values of A, B, C; they close nearest .* B = .*°"
     ) as told:
         closed_pose(model, {"A": 1.0, "B": 2.0, "C": 3.0})
     assert told.value.gap > 0.01

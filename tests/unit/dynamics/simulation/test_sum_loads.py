@@ -14,9 +14,9 @@ from tests.support.touching import turntable
 def test_everything_that_acts_is_summed() -> None:
     model = bob().compile()
 
-    def weight(time: float, q: np.ndarray, v: np.ndarray) -> kg.Loads:
+    def weight(time: float, q: np.ndarray, v: np.ndarray) -> kg.dynamics.Loads:
         q[:] = v[:] = np.nan  # what they get is theirs
-        return kg.Loads.of(model, [3.0], wrenches=[[0, 0, 1, 0, 0, 0]], links=[1])
+        return kg.dynamics.Loads.of(model, [3.0], wrenches=[[0, 0, 1, 0, 0, 0]], links=[1])
 
     q = np.array([0.5])
     loads, trouble = sum_loads(model, lambda t, q, v: {"A": 1 + q[0]}, [weight, weight], 0, q, q)

@@ -12,30 +12,30 @@ from tests.support.simulated import bob, falling_ball
 
 
 def test_gravity_may_be_another_one() -> None:
-    system = kg.System.of(bob(), gravity=(1, 2, 3))
+    system = kg.dynamics.System.of(bob(), gravity=(1, 2, 3))
     assert system.model.gravity.tolist() == [1, 2, 3]
     with pytest.raises(kg.KinegenError, match="gravity must be three finite numbers"):
-        kg.System.of(bob(), gravity=(0, 0, float("nan")))
+        kg.dynamics.System.of(bob(), gravity=(0, 0, float("nan")))
 
 
 def test_a_system_stays_as_it_is() -> None:
-    system = kg.System.of(bob())
-    assert kg.System.of(system) is system
+    system = kg.dynamics.System.of(bob())
+    assert kg.dynamics.System.of(system) is system
     with pytest.raises(kg.KinegenError, match="already has its gravity, objects and floor"):
         kg.simulate(system, 1, gravity=(0, 0, 0))
     with pytest.raises(kg.KinegenError, match="made from a Mechanism, got Model"):
-        kg.System.of(bob().compile())  # type: ignore[arg-type]
+        kg.dynamics.System.of(bob().compile())  # type: ignore[arg-type]
 
 
 def test_cut_joints_are_not_in_the_tree() -> None:
-    system = kg.System.of(kg.load("five-bar"))
+    system = kg.dynamics.System.of(kg.load("five-bar"))
     cut = [joint.v.start for joint in system.model.joints if joint.is_cut]
     assert np.flatnonzero(~system.tree).tolist() == cut
 
 
 def test_objects_take_part_only_when_asked() -> None:
-    assert kg.System.of(falling_ball()).object_names == ()
-    system = kg.System.of(falling_ball(velocity=3), objects=True)
+    assert kg.dynamics.System.of(falling_ball()).object_names == ()
+    system = kg.dynamics.System.of(falling_ball(velocity=3), objects=True)
     assert system.object_names == ("ball",)
     link = system.model.link_names.index("ball")
     assert system.contacts.friction[link] == 0.5 and system.contacts.enabled
@@ -46,9 +46,9 @@ def test_objects_take_part_only_when_asked() -> None:
 
 def test_bodies_touch_where_there_is_something_to_touch() -> None:
     def touch(**keys: Any) -> bool:
-        return kg.System.of(falling_ball(), **keys).contacts.enabled
+        return kg.dynamics.System.of(falling_ball(), **keys).contacts.enabled
 
-    assert not touch() and not kg.System.of(bob(), objects=True).contacts.enabled
+    assert not touch() and not kg.dynamics.System.of(bob(), objects=True).contacts.enabled
     assert touch(objects=True) and touch(floor=0.0)
     assert not touch(objects=True, contacts=False)
 
@@ -65,7 +65,7 @@ def test_bodies_touch_where_there_is_something_to_touch() -> None:
 )
 def test_surroundings_that_are_no_numbers_are_told(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(kg.KinegenError, match=message):
-        kg.System.of(bob(), **keys)
+        kg.dynamics.System.of(bob(), **keys)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,6 @@ def test_the_floor_is_perpendicular_to_gravity(
     written: str, acting: tuple[float, float, float] | None, up: tuple[float, float, float]
 ) -> None:
     text = f"raff: 1\ngravity: {written}\njoints: [{{name: A, parent: base}}]\n"
-    system = kg.System.of(kg.load(text), floor=-0.2, gravity=acting)
+    system = kg.dynamics.System.of(kg.load(text), floor=-0.2, gravity=acting)
     assert system.contacts.up == pytest.approx(up)
     assert system.contacts.floor == -0.2

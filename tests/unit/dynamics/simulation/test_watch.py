@@ -14,8 +14,10 @@ from kinegen.dynamics.simulation.watch import Watch
 from tests.support.simulated import bob, double_pendulum
 
 
-def watched(mechanism: kg.Mechanism, step: float = 1e-3) -> tuple[Watch, kg.StepReport, tuple]:  # type: ignore[type-arg]
-    system = kg.System.of(mechanism)
+def watched(
+    mechanism: kg.Mechanism, step: float = 1e-3
+) -> tuple[Watch, kg.dynamics.StepReport, tuple]:  # type: ignore[type-arg]
+    system = kg.dynamics.System.of(mechanism)
     engine = make_engine(system, "reduced", step)
     start = engine.advance(None, 0)
     return Watch(engine, system, start, {}), start, (engine.q.copy(), engine.v.copy(), 0.0)
@@ -78,7 +80,7 @@ def test_a_trial_that_goes_wrong_ends_at_once(monkeypatch: pytest.MonkeyPatch) -
 
         def reset(self, *_: object) -> None: ...
 
-        def advance(self, loads: object, steps: int) -> kg.StepReport:
+        def advance(self, loads: object, steps: int) -> kg.dynamics.StepReport:
             made.append(steps)
             return replace(start, kinetic=math.nan) if steps else start
 

@@ -67,7 +67,7 @@ def test_any_part_can_be_pushed(link: str) -> None:
     q = engine.q.copy()
     simulation.advance(1e-3)
     J = kg.jacobian(model, q, link, point=point)[:3]
-    wanted = kg.mass_solve(model, q, J.T @ -push.force)
+    wanted = kg.dynamics.mass_solve(model, q, J.T @ -push.force)
     # first order in the step: the arm starts at rest
     assert np.allclose(engine.v, wanted * 1e-3, atol=2e-3 * abs(wanted * 1e-3).max())
     simulation.advance(0.3)

@@ -17,23 +17,25 @@ def test_columns_are_states() -> None:
     rng = np.random.default_rng(0)
     qs, vs, xs = rng.normal(size=(3, 6, 5))
     pushes = rng.normal(size=(MODEL.link_count, 6, 5))
-    taus = kg.inverse_dynamics_many(MODEL, qs, vs, xs, wrenches=pushes)
-    back = kg.forward_dynamics_many(MODEL, qs, vs, taus, wrenches=pushes)
+    taus = kg.dynamics.inverse_dynamics_many(MODEL, qs, vs, xs, wrenches=pushes)
+    back = kg.dynamics.forward_dynamics_many(MODEL, qs, vs, taus, wrenches=pushes)
     np.testing.assert_allclose(back, xs, atol=1e-9)
     one = kg.inverse_dynamics(MODEL, qs[:, 2], vs[:, 2], xs[:, 2], wrenches=pushes[:, :, 2])
     np.testing.assert_allclose(taus[:, 2], one, atol=1e-12)
-    H = kg.mass_matrix_many(MODEL, qs)
+    H = kg.dynamics.mass_matrix_many(MODEL, qs)
     assert H.shape == (6, 6, 5)
     np.testing.assert_allclose(H[:, :, 4], kg.mass_matrix(MODEL, qs[:, 4]), atol=1e-12)
     np.testing.assert_allclose(
-        kg.bias_many(MODEL, qs, vs)[:, 1], kg.bias(MODEL, qs[:, 1], vs[:, 1])
+        kg.dynamics.bias_many(MODEL, qs, vs)[:, 1], kg.dynamics.bias(MODEL, qs[:, 1], vs[:, 1])
     )
-    gravity = kg.gravity_forces_many(MODEL, qs)
-    np.testing.assert_allclose(gravity[:, 3], kg.gravity_forces(MODEL, qs[:, 3]), atol=1e-12)
-    kinetic, potential = kg.energy_many(MODEL, qs, vs)
-    energy = kg.energy(MODEL, qs[:, 0], vs[:, 0])
+    gravity = kg.dynamics.gravity_forces_many(MODEL, qs)
+    np.testing.assert_allclose(
+        gravity[:, 3], kg.dynamics.gravity_forces(MODEL, qs[:, 3]), atol=1e-12
+    )
+    kinetic, potential = kg.dynamics.energy_many(MODEL, qs, vs)
+    energy = kg.dynamics.energy(MODEL, qs[:, 0], vs[:, 0])
     np.testing.assert_allclose([kinetic[0], potential[0]], [energy.kinetic, energy.potential])
-    assert kg.gravity_forces_many(MODEL, np.empty((6, 0))).shape == (6, 0)
+    assert kg.dynamics.gravity_forces_many(MODEL, np.empty((6, 0))).shape == (6, 0)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_columns_are_states() -> None:
 def test_bad_arrays_are_named(which: str, value: Any, said: str) -> None:
     given: dict[str, Any] = {name: np.zeros((6, 4)) for name in ("qs", "vs", "vdots")}
     with pytest.raises(UsageError, match=said):
-        kg.inverse_dynamics_many(MODEL, **(given | {which: value}))
+        kg.dynamics.inverse_dynamics_many(MODEL, **(given | {which: value}))
 
 
 def test_quaternions_and_masses_are_checked() -> None:
@@ -58,7 +60,7 @@ def test_quaternions_and_masses_are_checked() -> None:
     qs = np.repeat(person.start()[:, None], 3, axis=1)
     qs[:4, 1] = 0
     with pytest.raises(UsageError, match="joint 'pelvis' in column 1 of qs is not a rotation"):
-        kg.gravity_forces_many(person, qs)
+        kg.dynamics.gravity_forces_many(person, qs)
     bare = kg.load("raff: 1\nname: bare\njoints:\n  - {name: J, parent: base, shape: none}\n")
     with pytest.raises(NumberError, match="joint 'J'"):
-        kg.forward_dynamics_many(bare.compile(), *np.zeros((3, 1, 4)))
+        kg.dynamics.forward_dynamics_many(bare.compile(), *np.zeros((3, 1, 4)))

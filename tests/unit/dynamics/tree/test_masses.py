@@ -17,7 +17,9 @@ def body(inertia: str, mass: float = 1.0) -> kg.Model:
 
 
 def test_the_library_is_sound() -> None:
-    remarks = {name: kg.check_masses(kg.load(name).compile()) for name in kg.library_names()}
+    remarks = {
+        name: kg.dynamics.check_masses(kg.load(name).compile()) for name in kg.library_names()
+    }
     doubted = {name: said for name, said in remarks.items() if said}
     assert list(doubted) == ["puma560"]
     (said,) = doubted["puma560"]
@@ -25,7 +27,7 @@ def test_the_library_is_sound() -> None:
 
 
 def test_a_possible_body_is_not_mentioned() -> None:
-    assert kg.check_masses(body("[1, 2, 3]")) == ()
+    assert kg.dynamics.check_masses(body("[1, 2, 3]")) == ()
 
 
 @pytest.mark.parametrize(
@@ -38,17 +40,17 @@ def test_a_possible_body_is_not_mentioned() -> None:
 )
 def test_impossible_inertias_are_refused(inertia: str, said: str) -> None:
     with pytest.raises(NumberError, match=said):
-        kg.check_masses(body(inertia))
+        kg.dynamics.check_masses(body(inertia))
 
 
 def test_negative_and_missing_masses_are_refused() -> None:
     model = body("[1, 1, 1]")
     model.set_number("J", "mass", -2.0)
     with pytest.raises(NumberError, match="link 'J' has the negative mass -2 kg"):
-        kg.check_masses(model)
+        kg.dynamics.check_masses(model)
     model.set_number("J", "mass", 0.0)
     with pytest.raises(NumberError, match=r"link 'J' has principal moments .* but no mass"):
-        kg.check_masses(model)
+        kg.dynamics.check_masses(model)
     bare = kg.load("raff: 1\nname: bare\njoints:\n  - {name: J, parent: base, shape: none}\n")
     with pytest.raises(NumberError, match="joint 'J' of mechanism 'bare' has no mass to move"):
-        kg.check_masses(bare.compile())
+        kg.dynamics.check_masses(bare.compile())

@@ -33,39 +33,43 @@ def test_a_pendulum_by_hand(pendulum: kg.Model) -> None:
     q, v, vdot = 0.3, 1.7, -2.0
     weight = MASS * 9.81 * LENGTH * np.cos(q)
     assert kg.mass_matrix(pendulum, [q])[0, 0] == pytest.approx(TURNED)
-    assert kg.gravity_forces(pendulum, [q])[0] == pytest.approx(weight)
-    assert kg.bias(pendulum, [q], [v])[0] == pytest.approx(weight)
+    assert kg.dynamics.gravity_forces(pendulum, [q])[0] == pytest.approx(weight)
+    assert kg.dynamics.bias(pendulum, [q], [v])[0] == pytest.approx(weight)
     tau = kg.inverse_dynamics(pendulum, [q], [v], [vdot])
     assert tau[0] == pytest.approx(TURNED * vdot + weight)
     assert kg.forward_dynamics(pendulum, [q], [v], tau)[0] == pytest.approx(vdot)
-    assert kg.mass_solve(pendulum, [q], [3.0])[0] == pytest.approx(3 / TURNED)
-    assert kg.mass_solve(pendulum, [q], [[3.0], [6.0]]).shape == (2, 1)
-    assert kg.passive_forces(pendulum, [q], [v])[0] == pytest.approx(-0.2 * v - 0.4)
-    assert kg.passive_forces(pendulum, [q], [0.0])[0] == 0
+    assert kg.dynamics.mass_solve(pendulum, [q], [3.0])[0] == pytest.approx(3 / TURNED)
+    assert kg.dynamics.mass_solve(pendulum, [q], [[3.0], [6.0]]).shape == (2, 1)
+    assert kg.dynamics.passive_forces(pendulum, [q], [v])[0] == pytest.approx(-0.2 * v - 0.4)
+    assert kg.dynamics.passive_forces(pendulum, [q], [0.0])[0] == 0
 
 
 def test_states_by_name_and_wrenches_by_name(pendulum: kg.Model) -> None:
     lifted = kg.inverse_dynamics(
-        pendulum, {"J": 0.0}, {"J": 0}, {}, wrenches={"tip": kg.Wrench([0, 0, 5], [0, 0, 0])}
+        pendulum,
+        {"J": 0.0},
+        {"J": 0},
+        {},
+        wrenches={"tip": kg.spatial.Wrench([0, 0, 5], [0, 0, 0])},
     )
     # 5 N upwards at 1 m take 5 N m off
     assert lifted[0] == pytest.approx(MASS * 9.81 * LENGTH - 5)
     rows = np.zeros((2, 6))
     rows[1] = 0, 0, 5, 0, -5, 0  # the same about the link's origin
-    assert kg.gravity_forces(pendulum, [0.0], wrenches=rows)[0] == pytest.approx(lifted[0])
+    assert kg.dynamics.gravity_forces(pendulum, [0.0], wrenches=rows)[0] == pytest.approx(lifted[0])
 
 
 def test_parameters_take_effect_at_once(pendulum: kg.Model) -> None:
-    before = kg.gravity_forces(pendulum, [0.0])[0]
+    before = kg.dynamics.gravity_forces(pendulum, [0.0])[0]
     pendulum.parameters["length"] = 1.0
-    assert kg.gravity_forces(pendulum, [0.0])[0] == pytest.approx(2 * before)
+    assert kg.dynamics.gravity_forces(pendulum, [0.0])[0] == pytest.approx(2 * before)
     pendulum.set_number("base", "gravity.z", 0.0)
-    assert kg.gravity_forces(pendulum, [0.0])[0] == 0
+    assert kg.dynamics.gravity_forces(pendulum, [0.0])[0] == 0
 
 
 def test_gravity_of_the_file() -> None:
     model = kg.load(PENDULUM.replace("joints:", "gravity: [0, 0, -1.62]\njoints:", 1)).compile()
-    assert kg.gravity_forces(model, [0.0])[0] == pytest.approx(MASS * 1.62 * LENGTH)
+    assert kg.dynamics.gravity_forces(model, [0.0])[0] == pytest.approx(MASS * 1.62 * LENGTH)
 
 
 @pytest.mark.parametrize(
@@ -92,9 +96,9 @@ def test_efforts_that_are_not_finite_are_named(pendulum: kg.Model) -> None:
     with pytest.raises(UsageError, match=r"tau\[0\] \(joint 'J'\) is nan"):
         kg.forward_dynamics(pendulum, [0.0], [0.0], [np.nan])
     with pytest.raises(UsageError, match="rhs of mechanism 'pendulum' has 1 finite numbers"):
-        kg.mass_solve(pendulum, [0.0], [np.nan])
+        kg.dynamics.mass_solve(pendulum, [0.0], [np.nan])
     with pytest.raises(NameNotFoundError, match="tipp"):
-        kg.gravity_forces(pendulum, [0.0], wrenches={"tipp": [0] * 6})
+        kg.dynamics.gravity_forces(pendulum, [0.0], wrenches={"tipp": [0] * 6})
 
 
 def test_a_joint_without_mass_is_named(pendulum: kg.Model) -> None:
@@ -105,4 +109,4 @@ def test_a_joint_without_mass_is_named(pendulum: kg.Model) -> None:
     with pytest.raises(NumberError, match="joint 'J' of mechanism 'pendulum' has no mass to move"):
         kg.forward_dynamics(pendulum, [0.0], [0.0], [0.0])
     with pytest.raises(NumberError, match="joint 'J'"):
-        kg.mass_solve(pendulum, [0.0], [1.0])
+        kg.dynamics.mass_solve(pendulum, [0.0], [1.0])

@@ -16,7 +16,7 @@ from kinegen.dynamics.tree.motion_torques import MotionTorques
 
 @pytest.mark.parametrize("name", ["arm-6", "five-bar", "stewart"])
 def test_the_engine_accelerates_as_was_wanted(name: str) -> None:
-    system = kg.System.of(kg.load(name), gravity=(1, -2, -9))
+    system = kg.dynamics.System.of(kg.load(name), gravity=(1, -2, -9))
     engine = ReducedEngine(system, 1e-3)
     rng = np.random.default_rng(2)
     engine.reset(None, 0.3 * rng.normal(size=system.model.nv))
@@ -50,16 +50,16 @@ springs:
 def test_springs_between_points_are_overcome(tmp_path: Path) -> None:
     file = tmp_path / "sprung.raff"
     file.write_text(SPRUNG)
-    system = kg.System.of(kg.load(str(file)), gravity=(1, -9, 0))
+    system = kg.dynamics.System.of(kg.load(str(file)), gravity=(1, -9, 0))
     model = system.model
     wanted, faster = {"A": 2.0, "C": -1.0}, {"A": 3.0, "C": 5.0}
     engine = ReducedEngine(system, 1e-3)
     engine.reset(None, wanted)
-    found = kg.motor_efforts(system, engine.q, wanted, faster, motors=["A", "C"])
+    found = kg.dynamics.motor_efforts(system, engine.q, wanted, faster, motors=["A", "C"])
     rate = engine.accelerations(Loads.of(model, found.efforts))
     for name, value in faster.items():
         assert rate[model.joint(name).v] == pytest.approx(value, abs=1e-8)
-    without = kg.motor_efforts(model, engine.q, wanted, faster, motors=["A", "C"])
+    without = kg.dynamics.motor_efforts(model, engine.q, wanted, faster, motors=["A", "C"])
     assert np.abs(found.efforts - without.efforts).max() > 1
     # servos that compute their torques know them as well
     motors = Motors.of(system, engine.q)

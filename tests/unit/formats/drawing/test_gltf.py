@@ -11,7 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.formats.drawing.gltf import export_glb, export_gltf
-from kinegen.motion import Recording
+from kinegen.motion.recording import Recording
 
 
 def opened(text: str) -> tuple[dict[str, Any], bytes]:

@@ -13,7 +13,7 @@ import pytest
 from kinegen.errors import UsageError
 from kinegen.formats.drawing.svg import FORMAT, draw
 from kinegen.formats.load import load
-from kinegen.kinematics import forward
+from kinegen.kinematics.positions import forward
 from kinegen.mechanism.load import library_names
 from kinegen.mechanism.model import Model
 

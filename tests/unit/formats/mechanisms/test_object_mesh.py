@@ -12,7 +12,7 @@ import kinegen as kg
 from kinegen.errors import KinegenError
 from kinegen.formats.mechanisms.object_mesh import object_mesh
 from kinegen.mechanism.graph import Mechanism
-from kinegen.spatial import SE3
+from kinegen.spatial.pose import SE3
 
 
 def scene(shape: str, folder: Path, place: str = "") -> Mechanism:

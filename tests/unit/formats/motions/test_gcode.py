@@ -4,9 +4,9 @@ import re
 import pytest
 
 import kinegen as kg
+from kinegen.curves import ellipse_by_corners, segment
 from kinegen.errors import FormatError
 from kinegen.formats.motions.gcode import to_gcode
-from kinegen.motion.curves import ellipse_by_corners, segment
 from kinegen.motion.follow import follow
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.curves import ellipse_by_corners
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.motions.joint_table import path_file, to_csv, to_json, to_mcap, to_npz
-from kinegen.motion.curves import ellipse_by_corners
 from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 

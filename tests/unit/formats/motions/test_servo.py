@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.curves import segment
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.motions.servo import Servo, servos_of, to_ssc32
-from kinegen.motion.curves import segment
 from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 

@@ -18,7 +18,7 @@ def lynx() -> Model:
 @pytest.fixture(scope="module")
 def found(lynx: Model) -> JointMap:
     box = {"x": (0.1, 0.32, 23), "y": (0.1, 0.1, 1), "z": (0.2, 0.2, 1)}
-    return kg.joint_map(lynx, box, wrist_angle=0.0)
+    return kg.workspace.joint_map(lynx, box, wrist_angle=0.0)
 
 
 def _words(data: bytes) -> list[str]:
@@ -46,7 +46,7 @@ def test_all_joints_in_one_chart(lynx: Model, found: JointMap) -> None:
 
 def test_a_box_has_a_family_of_lines(lynx: Model) -> None:
     box = {"x": (0.15, 0.25, 5), "y": (0.1, 0.2, 3), "z": (0.2, 0.2, 1)}
-    found = kg.joint_map(lynx, box, wrist_angle=0.0)
+    found = kg.workspace.joint_map(lynx, box, wrist_angle=0.0)
     svg = map_report(lynx, found, along="x").decode()
     assert len(re.findall(r'stroke="#c3cad4"', svg)) == 4 * 3
     with pytest.raises(UsageError, match="no axis"):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.curves import circle, ellipse_by_corners
 from kinegen.errors import FormatError
 from kinegen.formats.drawing.canvas import PdfCanvas, SvgCanvas
 from kinegen.formats.drawing.chart import Box, Line, draw_chart, ticks
 from kinegen.formats.reports.path_report import path_report
-from kinegen.motion.curves import circle, ellipse_by_corners
 from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 

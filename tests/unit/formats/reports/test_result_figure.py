@@ -48,19 +48,19 @@ def test_zone_by_mode(five_bar: Model) -> None:
 
 def test_a_turn_has_no_places() -> None:
     stewart = kg.load("stewart").compile()
-    made = kg.zone_slice(stewart, step=0.8, kind="turn")
+    made = kg.workspace.zone_slice(stewart, step=0.8, kind="turn")
     with pytest.raises(UsageError, match="no positions"):
         figure(stewart, made)
 
 
 def test_backlash_close_up(five_bar: Model) -> None:
-    words = _words(five_bar, kg.backlash(five_bar, angle=0.02, directions=6, fill=5))
+    words = _words(five_bar, kg.workspace.backlash(five_bar, angle=0.02, directions=6, fill=5))
     assert "at the mechanism" in words and "x [cm]" in words and "x [mm]" in words
 
 
 def test_path_with_what_is_reached_and_not(five_bar: Model) -> None:
     path = kg.follow(
-        five_bar, kg.ellipse_by_corners((0, 0.24, 0), (0.2, 0.39, 0)), "handle", points=30
+        five_bar, kg.curves.ellipse_by_corners((0, 0.24, 0), (0.2, 0.39, 0)), "handle", points=30
     )
     around = [np.array([[0.0, 0.3, 0.0], [0.2, 0.3, 0.0]])]
     words = _words(five_bar, path, around=around, views=["top", (-70, 35)], theme="dark")
@@ -70,7 +70,7 @@ def test_path_with_what_is_reached_and_not(five_bar: Model) -> None:
 
 
 def test_a_path_that_reaches_nothing_is_still_drawn(five_bar: Model) -> None:
-    path = kg.follow(five_bar, kg.segment((2, 0, 0), (3, 0, 0)), "handle", points=4)
+    path = kg.follow(five_bar, kg.curves.segment((2, 0, 0), (3, 0, 0)), "handle", points=4)
     assert "not reached" in _words(five_bar, path)
 
 

@@ -181,7 +181,7 @@ def test_a_tilted_axis_of_a_tripteron_is_named(joint: str, degrees: float) -> No
     assert not found.is_healthy
     tilts = {suspect.joint: math.degrees(suspect.tilt) for suspect in found.suspects}
     assert tilts[joint] == pytest.approx(abs(degrees), abs=1e-6), found.text
-    assert all(suspect.freedoms == 3 for suspect in found.suspects)
+    assert all(suspect.dof == 3 for suspect in found.suspects)
 
 
 @pytest.mark.parametrize("degrees", [15, 60])
@@ -234,7 +234,9 @@ def test_a_tilted_axis_of_a_sarrus_linkage_is_named(joint: str, degrees: float) 
 def test_library_platforms_stay_healthy_in_other_poses(name: str) -> None:
     model = kg.load(name).compile()
     q = kg.assemble(model).q
-    for motor, way in zip(kg.inputs_of(model), (0.2, -0.1, 0.15, 0, 0.1, -0.2), strict=False):
+    for motor, way in zip(
+        kg.kinematics.inputs_of(model), (0.2, -0.1, 0.15, 0, 0.1, -0.2), strict=False
+    ):
         q[model.joint(motor).q] += way
     found = diagnose(model, q)
     assert found.is_healthy, found.text

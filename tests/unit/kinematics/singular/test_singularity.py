@@ -157,7 +157,7 @@ def test_couplers_in_line_let_the_handle_go(five_bar: kg.Model) -> None:
     assert found.text.startswith("motors 'A' and 'E' lose control: joints 'C'")
     assert found.inputs == ("A", "E")
     motion = found.gained[:, 0]
-    np.testing.assert_allclose(kg.loop_jacobian(five_bar, q) @ motion, 0, atol=1e-12)
+    np.testing.assert_allclose(kg.kinematics.loop_jacobian(five_bar, q) @ motion, 0, atol=1e-12)
     assert motion[0] == motion[2] == 0 and abs(motion[4]) == 1
     # straight up or down, across the couplers
     moved = kg.jacobian(five_bar, q, "handle")[:3] @ motion
@@ -227,7 +227,9 @@ def test_a_named_frame_is_watched_by_its_point_if_that_says_everything(puma: kg.
     assert len(singularities(puma, None, "tool").rows) == 6
     handle = Handle("tool", (0.5, 0, 0.5), direction=(0, 0, -1))
     assert singularities(puma, None, handle).rows[-1] == "tool tilt 2"
-    both = singularities(puma, None, ["elbow", kg.Task("tool", kg.TaskKind.POINT)])
+    both = singularities(
+        puma, None, ["elbow", kg.kinematics.Task("tool", kg.kinematics.TaskKind.POINT)]
+    )
     assert both.rows[:1] == ("elbow x",) and both.rows[-1] == "tool z"
 
 
@@ -265,9 +267,9 @@ def test_wrong_input_is_refused(five_bar: kg.Model) -> None:
 
 
 def test_the_full_svd_is_of_the_scaled_augmented_jacobian(five_bar: kg.Model) -> None:
-    tasks = [kg.Task("handle", kg.TaskKind.POINT)]
+    tasks = [kg.kinematics.Task("handle", kg.kinematics.TaskKind.POINT)]
     svd = augmented_svd(five_bar, None, tasks)
-    A = kg.augmented_jacobian(five_bar, None, tasks)
+    A = kg.kinematics.augmented_jacobian(five_bar, None, tasks)
     lengths = [row for row, label in enumerate(svd.rows) if "turn" not in label]
     A[lengths] /= five_bar.size
     rebuilt = svd.U[:, : len(svd.s)] * svd.s @ svd.V.T
@@ -281,10 +283,12 @@ def test_the_full_svd_is_of_the_scaled_augmented_jacobian(five_bar: kg.Model) ->
 def test_the_full_svd_shows_a_lost_rank(five_bar: kg.Model) -> None:
     tilt = math.radians(70)
     q = five_bar_q(five_bar, (0.4 * math.cos(tilt), 0.4 * math.sin(tilt)))
-    svd = augmented_svd(five_bar, q, [kg.Task("handle", kg.TaskKind.POINT)])
+    svd = augmented_svd(five_bar, q, [kg.kinematics.Task("handle", kg.kinematics.TaskKind.POINT)])
     assert svd.rank == 4 and svd.s[-1] < 1e-12
     # the motion that is left: neither the handle moves nor a loop opens
-    np.testing.assert_allclose(kg.loop_jacobian(five_bar, q) @ svd.V[:, -1], 0, atol=1e-12)
+    np.testing.assert_allclose(
+        kg.kinematics.loop_jacobian(five_bar, q) @ svd.V[:, -1], 0, atol=1e-12
+    )
     np.testing.assert_allclose(kg.jacobian(five_bar, q, "handle")[:3] @ svd.V[:, -1], 0, atol=1e-12)
 
 
@@ -296,4 +300,4 @@ def test_the_full_svd_of_lengths_and_no_tasks() -> None:
     assert "leg1 r" in svd.columns and "U1 x" in svd.columns
     free = svd.V[:, 30:].copy()
     free[[i for i, name in enumerate(svd.columns) if name.endswith(" r")]] *= model.size
-    np.testing.assert_allclose(kg.loop_jacobian(model, q) @ free, 0, atol=1e-9)
+    np.testing.assert_allclose(kg.kinematics.loop_jacobian(model, q) @ free, 0, atol=1e-9)

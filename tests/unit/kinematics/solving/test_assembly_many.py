@@ -23,14 +23,16 @@ def compiled(text: str) -> kg.Model:
 
 def sweep(model: kg.Model, crank: str) -> tuple[np.ndarray, np.ndarray]:
     home = kg.assemble(model).q
-    return kg.assemble_many(model, {crank: home[model.joint(crank).q.start] + TURNS}, threads=1)
+    return kg.kinematics.assemble_many(
+        model, {crank: home[model.joint(crank).q.start] + TURNS}, threads=1
+    )
 
 
 @pytest.mark.parametrize("name", [*LEGS, "four-bar", "slider-crank"])
 def test_two_turns_of_a_crank_have_no_jump(name: str) -> None:
     """Every pose alone from the start jumped to other branches: 10 times for the four-bar."""
     model = compiled(LEGS[name]) if name in LEGS else kg.load(name).compile()
-    crank = kg.inputs_of(model)[0]
+    crank = kg.kinematics.inputs_of(model)[0]
     qs, gaps = sweep(model, crank)
     assert gaps.max() < 1e-9 * model.size
     assert np.abs(np.diff(qs, axis=0)).max() < 0.5
@@ -45,7 +47,7 @@ def test_a_held_crank_is_where_the_sweep_has_it(name: str, angle: float) -> None
     at = math.radians(angle)
     made = kg.assemble(model, {"crank": at}, locked=["crank"])
     assert made.q[0] == at and not made.branch_changed and is_closed(model, made.q)
-    (many,), gaps = kg.assemble_many(model, {"crank": [at]})
+    (many,), gaps = kg.kinematics.assemble_many(model, {"crank": [at]})
     assert gaps[0] < 1e-9 * model.size
     np.testing.assert_allclose(many, made.q, atol=1e-7)
 
@@ -64,7 +66,7 @@ def test_two_inputs_are_held_at_once() -> None:
     home = kg.assemble(model).q
     a, e = (home[model.joint(name).q.start] for name in ("A", "E"))
     away = np.linspace(0, 1.2, 60)
-    qs, gaps = kg.assemble_many(model, {"A": a + away, "E": e - 0.5 * away})
+    qs, gaps = kg.kinematics.assemble_many(model, {"A": a + away, "E": e - 0.5 * away})
     assert gaps.max() < 1e-9 * model.size and np.abs(np.diff(qs, axis=0)).max() < 0.2
     for i in (20, 59):
         held = {"A": a + away[i], "E": e - 0.5 * away[i]}
@@ -85,7 +87,9 @@ def test_inputs_out_of_reach_stay_open() -> None:
     model = kg.load("five-bar").compile()
     wanted = np.array([math.radians(90), math.radians(-60), math.nan, 1e9])
     with np.errstate(invalid="ignore"):
-        qs, gaps = kg.assemble_many(model, {"A": wanted, "E": np.full(4, math.radians(90))})
+        qs, gaps = kg.kinematics.assemble_many(
+            model, {"A": wanted, "E": np.full(4, math.radians(90))}
+        )
     assert gaps[0] < 1e-9 and gaps[3] > 1e-6
     np.testing.assert_array_equal(qs[:, model.joint("A").q.start], wanted)
 
@@ -95,5 +99,5 @@ def test_held_joints_do_not_turn_round_to_fit_their_limits() -> None:
     model = kg.load("five-bar").compile()
     joint = model.joint("A")
     beyond = float(model.upper[joint.v.start]) + math.radians(10)
-    with pytest.raises(kg.AssemblyError, match="beyond its joint limits: A"):
+    with pytest.raises(kg.errors.AssemblyError, match="beyond its joint limits: A"):
         kg.assemble(model, {"A": beyond, "E": beyond - math.pi / 2}, locked=["A", "E"])

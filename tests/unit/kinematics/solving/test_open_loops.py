@@ -50,7 +50,7 @@ joints:
 
 
 def failure(text: str) -> str:
-    with pytest.raises(kg.AssemblyError) as caught:
+    with pytest.raises(kg.errors.AssemblyError) as caught:
         assemble_explained(kg.load(text).compile())
     return str(caught.value)
 
@@ -138,7 +138,7 @@ def test_bars_that_are_too_short_in_the_plane_are_named_as_before() -> None:
 
 def test_values_that_are_held_are_no_fault_of_a_part() -> None:
     model = kg.load(four_bar().replace("B, d: 0.4", "B, d: 0.2")).compile()
-    with pytest.raises(kg.AssemblyError) as caught:
+    with pytest.raises(kg.errors.AssemblyError) as caught:
         assemble_explained(model, {"A": np.pi}, locked=["A"])
     message = str(caught.value)
     assert "with A = 180° held" in message and "placed wrongly" not in message

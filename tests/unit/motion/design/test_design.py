@@ -52,7 +52,13 @@ def test_progress_is_told_and_can_stop() -> None:
         return len(seen) < 5
 
     found = design(
-        model, FREE, kg.circle([0.1, 0.1, 0], 0.08), "handle", starts=3, tries=20, progress=watch
+        model,
+        FREE,
+        kg.curves.circle([0.1, 0.1, 0], 0.08),
+        "handle",
+        starts=3,
+        tries=20,
+        progress=watch,
     )
     assert found.cancelled
     assert len(seen) == 5

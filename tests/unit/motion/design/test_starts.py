@@ -12,10 +12,10 @@ from kinegen.motion.design.design import DesignProgress
 from tests.support.dask_cluster import dask_cluster
 
 FREE = ["crank", "ground", "rocker", "reach"]
-WANTED = kg.box_points([0, 0.3, 0], [0.2, 0.3, 0], (6, 1, 1))
+WANTED = kg.motion.box_points([0, 0.3, 0], [0.2, 0.3, 0], (6, 1, 1))
 
 
-def found(executor: Any = None, **options: Any) -> kg.Design:
+def found(executor: Any = None, **options: Any) -> kg.motion.Design:
     model = kg.load("four-bar").compile()
     before = dict(model.parameters)
     best = kg.design(model, FREE, WANTED, starts=3, tries=30, seed=2, executor=executor, **options)
@@ -23,7 +23,7 @@ def found(executor: Any = None, **options: Any) -> kg.Design:
     return best
 
 
-def same(first: kg.Design, second: kg.Design) -> None:
+def same(first: kg.motion.Design, second: kg.motion.Design) -> None:
     assert first.parameters == second.parameters and first.history == second.history
     assert (first.error, first.steps, first.starts) == (second.error, second.steps, second.starts)
     np.testing.assert_array_equal(first.q, second.q)

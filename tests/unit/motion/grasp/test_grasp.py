@@ -10,7 +10,8 @@ from kinegen.errors import UsageError
 from kinegen.mechanism.shapes.shapes import shapes_from_spec
 from kinegen.motion.grasp import Grasp, half_sizes, plan_grasp
 from kinegen.motion.grasp.grasp import approach_sides
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 HALF = [0.02, 0.025, 0.03]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
+from kinegen.curves import circle, ellipse_by_corners, segment
 from kinegen.errors import UsageError
-from kinegen.motion.curves import circle, ellipse_by_corners, segment
 from kinegen.motion.follow import follow
 from kinegen.motion.path import Path
 from kinegen.motion.timing.timing import retime
@@ -53,7 +53,7 @@ def test_optimal_keeps_the_motors_efforts() -> None:
     way = follow(model, line, "tool", points=120)
     assert way.reachable.all()
     fast = retime(way, "optimal", efforts="motors")
-    efforts = kg.inverse_dynamics_many(model, fast.q.T, fast.v.T, fast.vdot.T)
+    efforts = kg.dynamics.inverse_dynamics_many(model, fast.q.T, fast.v.T, fast.vdot.T)
     shares = np.abs(efforts) / model.effort[:, None]
     # a rise is constant between samples: at a switch the sample before sees the other side
     assert np.median(np.maximum(shares.max(axis=0), np.abs(fast.v / model.speed).max(axis=1))) > 0.9
@@ -145,7 +145,7 @@ def test_a_missing_package_is_named(
 
 def test_missing_limits_name_what_gives_them() -> None:
     model = kg.load("five-bar").compile()
-    path = kg.follow(model, kg.segment([0.05, 0.3, 0], [0.15, 0.3, 0]), points=9)
+    path = kg.follow(model, kg.curves.segment([0.05, 0.3, 0], [0.15, 0.3, 0]), points=9)
     with pytest.raises(UsageError, match=r"--acceleration.*--effort"):
         retime(path, "optimal")
     with pytest.raises(UsageError, match="--acceleration"):

@@ -31,7 +31,7 @@ def test_the_body_of_an_arm_has_no_holes_by_chance() -> None:
     told, pieces = quick(LYNX)
     assert (told.pieces, told.voids, told.tunnels) == (1, 0, 0)
     made = kg.cloud(LYNX.model, count=200_000, frames=["tool"])
-    body = kg.boundary(made.points[0], told.grid.cell)
+    body = kg.workspace.boundary(made.points[0], told.grid.cell)
     assert abs(told.measure.value - body.measure.value) < body.measure.error
     head, data = pieces.of("surface")[0]
     corners = np.frombuffer(data, "<f4", 3 * head.vertices).reshape(-1, 3)
@@ -84,7 +84,7 @@ def test_a_zone_in_a_plane_has_an_outline() -> None:
 def test_a_zone_in_space_is_made_of_the_cells_that_were_tried() -> None:
     piece = piece_of("stewart")
     told, pieces = put(piece, "zone_body", zone={"step": 0.5})
-    made = kg.zone_slice(piece.model, step=0.5)
+    made = kg.workspace.zone_slice(piece.model, step=0.5)
     assert told.measure.value == pytest.approx(made.measure.value)
     # the lattice goes through the start of the mechanism, which moves with its numbers
     other = cells_of(told, pieces)

@@ -61,9 +61,9 @@ def problem(piece: CompiledText, **data: Any) -> CurveProblem:
 def test_ellipses_are_as_by_the_kernel(piece: CompiledText) -> None:
     corners = [[0.0, 0.1, 0.2], [0.3, 0.2, 0.2]]
     inside = points(piece, **ELLIPSE, points=corners)
-    assert np.allclose(inside, kg.ellipse_by_corners(corners[0], corners[1]).sample(9).xyz)
+    assert np.allclose(inside, kg.curves.ellipse_by_corners(corners[0], corners[1]).sample(9).xyz)
     foci = points(piece, **{**ELLIPSE, "by": "foci", "points": corners})
-    assert np.allclose(foci, kg.ellipse_by_foci(corners[0], corners[1], 0.3).sample(9).xyz)
+    assert np.allclose(foci, kg.curves.ellipse_by_foci(corners[0], corners[1], 0.3).sample(9).xyz)
     upright = points(piece, **{**ELLIPSE, "points": [[0, 1, 0], [1, 1, 1]], "normal": [0, 1, 0]})
     assert np.allclose(upright[:, 1], 1)
     assert "not span a rectangle" in str(problem(piece, **ELLIPSE, points=[[0, 0, 0], [1, 0, 0]]))

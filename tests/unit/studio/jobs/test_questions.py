@@ -23,10 +23,10 @@ def test_mobility() -> None:
     found = ask("five-bar", "mobility")
     assert found.finite == found.instantaneous == 2 and found.is_closed
     model = kg.load("five-bar").compile()
-    J = kg.loop_jacobian(model, np.array(found.q))
+    J = kg.kinematics.loop_jacobian(model, np.array(found.q))
     for direction in found.directions:
         assert np.abs(J @ direction).max() < 1e-9
-    held = ask("five-bar", "mobility", locked=list(kg.inputs_of(model)))
+    held = ask("five-bar", "mobility", locked=list(kg.kinematics.inputs_of(model)))
     assert held.finite == 0
 
 

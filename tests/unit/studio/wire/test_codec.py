@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.codec import LARGEST_MESSAGE, MOST_VALUES, WireError, decode, encode
 from kinegen.studio.wire.questions.curves import SegmentCurve
 from kinegen.studio.wire.questions.path import PathPlanRequest
-from kinegen.studio.wire.codec import LARGEST_MESSAGE, MOST_VALUES, WireError, decode, encode
 
 
 def test_a_message_is_decoded_with_its_defaults() -> None:

@@ -63,5 +63,5 @@ def test_a_device_may_move_parameters_but_nothing_unknown() -> None:
     text = kg.load("five-bar").to_raff() + "devices:\n  - {name: knob, type: sliders, moves: %s}\n"
     mechanism = load_document(Document(text % "[crank, handle, A]"))
     assert device_data(mechanism, mechanism.compile())[0].moves == ["crank", "handle", "A"]
-    with pytest.raises(kg.RaffError, match="links, frames, joints, parameters: A, B"):
+    with pytest.raises(kg.errors.RaffError, match="links, frames, joints, parameters: A, B"):
         load_document(Document(text % "nothing"))

@@ -24,7 +24,7 @@ def test_the_body_of_an_arm_has_no_holes_by_chance() -> None:
     assert (found.pieces, found.voids, found.tunnels) == (1, 0, 0)
     assert shares == sorted(shares) and shares[-1] == 1.0 and not made.is_exact
     cell = found.voxels.cell
-    body = kg.boundary(kg.cloud(LYNX, count=200_000, frames=["tool"]).points[0], cell)
+    body = kg.workspace.boundary(kg.cloud(LYNX, count=200_000, frames=["tool"]).points[0], cell)
     assert abs(found.measure.value - body.measure.value) < body.measure.error
     # smoothing moves no corner further than a cell, and the size stays
     corners = made.surface
@@ -69,7 +69,7 @@ def test_what_has_no_body_is_refused() -> None:
 
 def test_smoothing_takes_the_steps_of_cells_and_keeps_the_size() -> None:
     disc = voxels_inside(lambda p: np.linalg.norm(p, axis=0) < 1, [-1, -1], [1, 1], 0.05)
-    steps = kg.boundary(disc)
+    steps = kg.workspace.boundary(disc)
     smooth = smooth_surface(steps.vertices, steps.triangles)
     (ax, ay), (bx, by) = (smooth[end].T for end in steps.triangles.T)
     assert 0.5 * np.sum(ax * by - bx * ay) == pytest.approx(np.pi, rel=0.02)

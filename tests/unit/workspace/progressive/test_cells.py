@@ -28,7 +28,7 @@ def test_density_is_that_of_the_whole_cloud() -> None:
 
 def test_dexterity_counts_joints_that_only_turn_the_tool() -> None:
     puma = kg.load("puma560").compile()
-    sweep, frames = kg.plan_cloud(puma, frames=["wrist_centre"], factor=45)
+    sweep, frames = kg.workspace.plan_cloud(puma, frames=["wrist_centre"], factor=45)
     # three joints carry the wrist's centre, the other three turn it
     assert len(sweep.ranges) == 3
     cells = dexterity_cells(sweep, frames, poses=60_000)

@@ -20,7 +20,7 @@ def test_cells_of_pieces_are_those_of_all_points(tmp_path: Path, dtype: str) -> 
     points = whole.points.astype(dtype).astype(float)
     for frame, index in ((None, -1), ("elbow", 2)):
         streamed = voxels_of_run(stored, 0.02, frame)
-        together = kg.voxels_of(points[index], 0.02)
+        together = kg.workspace.voxels_of(points[index], 0.02)
         assert streamed.first == together.first
         np.testing.assert_array_equal(streamed.filled, together.filled)
 

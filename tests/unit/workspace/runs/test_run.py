@@ -60,7 +60,7 @@ def test_a_store_describes_itself(tmp_path: Path) -> None:
     # joint values are not kept: they are made again from the plan
     found = open_run(tmp_path / "a.zarr")
     qs = found.configurations(120, 5)
-    made = kg.forward_many(again, qs, found.frames)
+    made = kg.kinematics.forward_many(again, qs, found.frames)
     np.testing.assert_array_equal(made, points_of(found)[:, :, 120:125])
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
+from kinegen.kinematics.solving.assembly import close
 from kinegen.workspace.layers import Layer
 from kinegen.workspace.zones.layers import quality, with_layer
 
@@ -17,14 +18,14 @@ from kinegen.workspace.zones.layers import quality, with_layer
 def test_manipulability_agrees_with_finite_differences(name: str) -> None:
     model = kg.load(name).compile()
     q = kg.assemble(model).q
-    frame, inputs = model.site_names[-1], kg.inputs_of(model)
+    frame, inputs = model.site_names[-1], kg.kinematics.inputs_of(model)
     columns = []
     for joint in inputs:
         ends = []
         for step in (1e-5, -1e-5):
             moved = q.copy()
             moved[model.joint(joint).q] += step
-            closed, _ = kg.kinematics.close(model, moved, locked=inputs)
+            closed, _ = close(model, moved, locked=inputs)
             ends.append(kg.pose(model, closed, frame).translation)
         columns.append((ends[0] - ends[1]) / 2e-5)
     values = np.linalg.svd(np.column_stack(columns), compute_uv=False)
@@ -47,7 +48,7 @@ def test_a_five_bar_is_singular_at_the_edge_of_its_zone() -> None:
 
 def test_layers_of_zones_by_place() -> None:
     model = kg.load("stewart").compile()
-    zone = kg.zone_slice(model, step=0.6, layer="limits", poses=True)
+    zone = kg.workspace.zone_slice(model, step=0.6, layer="limits", poses=True)
     assert zone.values is not None and zone.modes[0].qs is not None
     assert zone.values.shape == (zone.points.shape[1],)
     assert (zone.values >= -1e-9).all() and (zone.values <= 1).all()

@@ -36,7 +36,7 @@ def test_too_many_inputs_are_refused_with_a_way_out() -> None:
 def test_modes_are_the_same_whoever_explores_them() -> None:
     model = kg.load("five-bar").compile()
 
-    def found(executor: ThreadPoolExecutor | None = None) -> kg.Zone:
+    def found(executor: ThreadPoolExecutor | None = None) -> kg.workspace.Zone:
         return kg.zone(
             model, step=0.2, method="solver", modes=["all"], poses=True, executor=executor,
         )  # fmt: skip

@@ -19,7 +19,7 @@ from kinegen.workspace.zones.triangle_method import construction
 def test_inputs_are_the_motors_or_one_fewer_and_a_tilt(name: str, inputs: tuple[str, ...]) -> None:
     model = kg.load(name).compile()
     home = kg.assemble(model).q
-    built = construction(model, home, kg.inputs_of(model), model.site_names[-1], None)
+    built = construction(model, home, kg.kinematics.inputs_of(model), model.site_names[-1], None)
     assert built is not None and built.inputs == inputs
 
 
@@ -45,4 +45,4 @@ frames: [{name: tip, parent: b, d: 0.4}]
     exact = np.pi * (1.4**2 - 0.6**2)
     assert [mode.name for mode in found.modes] == ["home"]
     assert abs(found.measure.value - exact) < found.measure.error < 0.1
-    assert kg.boundary(found.points[:2], found.measure.cell).voids == 1
+    assert kg.workspace.boundary(found.points[:2], found.measure.cell).voids == 1

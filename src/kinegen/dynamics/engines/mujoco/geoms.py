@@ -19,7 +19,8 @@ from kinegen.mechanism.shapes.shapes import (
     link_shapes,
     shapes_from_spec,
 )
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 if TYPE_CHECKING:
     from kinegen.dynamics.simulation.system import System

@@ -26,7 +26,8 @@ from kinegen.errors import NumberError, UsageError
 from kinegen.joint_types import JointType
 from kinegen.kernels import Floats, Ints
 from kinegen.mechanism.model import Model, ModelJoint
-from kinegen.spatial import SE3, SO3
+from kinegen.spatial.pose import SE3
+from kinegen.spatial.rotation import SO3
 
 __all__ = ["INTEGRATORS", "MujocoModel", "import_mujoco", "mujoco_model"]
 

@@ -113,7 +113,7 @@ def test_reactions_hold_a_hanging_chain() -> None:
     mechanism = kg.load("arm-6")
     made = make_engine(System.of(mechanism), "impulse", 1e-3)
     assert isinstance(made, ImpulseEngine)
-    tau = kg.gravity_forces(made.model, made.q)
+    tau = kg.dynamics.gravity_forces(made.model, made.q)
     made.advance(Loads.of(made.model, tau), 20)
     wrench = made.reactions()
     weight = -made.model.inertia[1:, 0].sum() * made.model.gravity

@@ -24,7 +24,7 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this plat
 def test_loops_are_as_hard_as_they_may_be(
     name: str, floor: float | None, least: float, most: float
 ) -> None:
-    engine = make_engine(kg.System.of(kg.load(name), floor=floor), "mujoco", 1e-3)
+    engine = make_engine(kg.dynamics.System.of(kg.load(name), floor=floor), "mujoco", 1e-3)
     twin, data = engine._twin.model, engine._data
     mujoco.mj_forward(twin, data)
     J = data.efc_J.reshape(-1, twin.nv)[: data.ne]
@@ -36,13 +36,13 @@ def test_loops_are_as_hard_as_they_may_be(
 
 def test_what_it_takes_is_not_refused() -> None:
     for mechanism in (every_joint(), bob(spring="{stiffness: 5, rest: 0.1}")):
-        model = kg.System.of(mechanism).model
+        model = kg.dynamics.System.of(mechanism).model
         for joint in model.joints:
             refuse_joint(model, joint)
 
 
 def test_what_it_cannot_take_is_refused_by_name() -> None:
-    model = kg.System.of(every_joint()).model
+    model = kg.dynamics.System.of(every_joint()).model
     model.blocks.real_part("spring_rest")[model.joint("spherical").v] = 0.1
     with pytest.raises(kg.KinegenError, match="joint 'spherical' of mechanism 'zoo', a ball joint"):
         refuse_joint(model, model.joint("spherical"))

@@ -16,7 +16,7 @@ pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this platform")
 
 
 def test_looking_does_not_change_the_run() -> None:
-    system = kg.System.of(kg.load("bricard"))
+    system = kg.dynamics.System.of(kg.load("bricard"))
     one, other = (make_engine(system, "mujoco", 1e-3) for _ in range(2))
     one.advance(None, 200)
     for _ in range(200):
@@ -26,7 +26,7 @@ def test_looking_does_not_change_the_run() -> None:
 
 
 def test_energy_and_time_are_told() -> None:
-    engine = make_engine(kg.System.of(double_pendulum()), "mujoco", 1e-3)
+    engine = make_engine(kg.dynamics.System.of(double_pendulum()), "mujoco", 1e-3)
     start = engine.advance(None, 0)
     end = engine.advance(None, 500)
     assert end.time == pytest.approx(0.5) and end.kinetic > 0.1
@@ -34,23 +34,23 @@ def test_energy_and_time_are_told() -> None:
     springs = engine.system.springs
     links = np.empty((3, 12))
     engine.model.kernels.forward_links(engine.q, links)
-    ours = kg.energy(engine.model, engine.q, engine.v)
+    ours = kg.dynamics.energy(engine.model, engine.q, engine.v)
     assert end.kinetic == pytest.approx(ours.kinetic)
     assert end.potential == pytest.approx(ours.potential + springs.potential(links))
 
 
 @pytest.mark.parametrize("name", ["five-bar", "bricard", "slider-crank", "delta"])
 def test_potential_energy_counts_every_link_once(name: str) -> None:
-    system = kg.System.of(kg.load(name), gravity=(1, -5, -7))
+    system = kg.dynamics.System.of(kg.load(name), gravity=(1, -5, -7))
     engine = make_engine(system, "mujoco", 1e-3)
-    ours = kg.energy(system.model, engine.q)
+    ours = kg.dynamics.energy(system.model, engine.q)
     assert engine.advance(None, 0).potential == pytest.approx(ours.potential, rel=1e-9)
 
 
 @pytest.mark.parametrize(("name", "steps"), [("eight-bar-b", 4000), ("delta", 1700)])
 def test_steps_that_end_in_a_singular_pose_lose_no_energy(name: str, steps: int) -> None:
     # with these steps one ends so near that its forces are undetermined
-    system = kg.System.of(kg.load(name), gravity=(4, -6, -6.5))
+    system = kg.dynamics.System.of(kg.load(name), gravity=(4, -6, -6.5))
     engine = make_engine(system, "mujoco", 1 / steps, stops=False)
     start = engine.advance(None, 0)
     end = engine.advance(None, steps)
@@ -60,7 +60,7 @@ def test_steps_that_end_in_a_singular_pose_lose_no_energy(name: str, steps: int)
 
 def test_fast_passages_of_singular_poses_invent_no_energy() -> None:
     # its light coupler turns at 80 rad/s there
-    system = kg.System.of(kg.load("five-bar-spatial"), gravity=(1, -3, -9))
+    system = kg.dynamics.System.of(kg.load("five-bar-spatial"), gravity=(1, -3, -9))
     drifts = []
     for step in (1e-3, 5e-4):
         engine = make_engine(system, "mujoco", step)
@@ -71,7 +71,7 @@ def test_fast_passages_of_singular_poses_invent_no_energy() -> None:
 
 
 def test_every_start_is_a_new_one() -> None:
-    engine = make_engine(kg.System.of(kg.load("five-bar")), "mujoco", 1e-3)
+    engine = make_engine(kg.dynamics.System.of(kg.load("five-bar")), "mujoco", 1e-3)
     for _ in range(2):
         # a start at speed: the first step is harder on the loops than none before it
         engine.reset(None, {"A": 30.0})
@@ -81,10 +81,10 @@ def test_every_start_is_a_new_one() -> None:
 
 
 def test_work_of_efforts_and_wrenches_is_counted() -> None:
-    system = kg.System.of(every_joint())
+    system = kg.dynamics.System.of(every_joint())
     engine = make_engine(system, "mujoco", 2e-4)
     rng = np.random.default_rng(5)
-    loads = kg.Loads.of(
+    loads = kg.dynamics.Loads.of(
         system.model, rng.normal(size=system.model.nv), rng.normal(size=(2, 6)), np.array([3, 7])
     )
     start = engine.advance(None, 0)
@@ -95,7 +95,7 @@ def test_work_of_efforts_and_wrenches_is_counted() -> None:
 
 def test_dampers_and_friction_take_what_is_missing() -> None:
     mechanism = bob(friction="{viscous: 0.4, coulomb: 0.5}")
-    engine = make_engine(kg.System.of(mechanism), "mujoco", 1e-4)
+    engine = make_engine(kg.dynamics.System.of(mechanism), "mujoco", 1e-4)
     start = engine.advance(None, 0)
     end = engine.advance(None, 5000)
     assert end.work < -1
@@ -104,16 +104,16 @@ def test_dampers_and_friction_take_what_is_missing() -> None:
 
 def test_joints_stop_at_their_limits_unless_told_not_to() -> None:
     mechanism = bob(limits="[-30 deg, 30 deg]")
-    stopped = make_engine(kg.System.of(mechanism), "mujoco", 1e-3)
+    stopped = make_engine(kg.dynamics.System.of(mechanism), "mujoco", 1e-3)
     stopped.advance(None, 2000)
     assert stopped.q[0] == pytest.approx(math.radians(-30), abs=0.01)
-    free = make_engine(kg.System.of(mechanism), "mujoco", 1e-3, stops=False)
+    free = make_engine(kg.dynamics.System.of(mechanism), "mujoco", 1e-3, stops=False)
     free.advance(None, 600)
     assert free.q[0] < math.radians(-60)
 
 
 def test_a_ball_falls_onto_the_floor_and_rests_there() -> None:
-    system = kg.System.of(falling_ball(), objects=True, floor=0.0)
+    system = kg.dynamics.System.of(falling_ball(), objects=True, floor=0.0)
     engine = make_engine(system, "mujoco", 1e-3)
     first = engine.advance(None, 300)
     part = system.model.joint("ball").q
@@ -126,7 +126,7 @@ def test_a_ball_falls_onto_the_floor_and_rests_there() -> None:
 
 def test_a_stiff_damper_is_stepped_implicitly() -> None:
     mechanism = double_pendulum()
-    system = kg.System.of(mechanism)
+    system = kg.dynamics.System.of(mechanism)
     object.__setattr__(system.springs, "damping", np.array([1e4, 0.0]))
     engine = make_engine(system, "mujoco", 1e-2)
     end = engine.advance(None, 200)
@@ -135,7 +135,7 @@ def test_a_stiff_damper_is_stepped_implicitly() -> None:
 
 def test_reactions_are_not_known_there() -> None:
     with pytest.raises(kg.KinegenError, match="use 'reduced'"):
-        make_engine(kg.System.of(bob()), "mujoco", 1e-3).reactions()
+        make_engine(kg.dynamics.System.of(bob()), "mujoco", 1e-3).reactions()
 
 
 def test_a_ball_stops_at_its_swing_limit_whatever_its_twist() -> None:

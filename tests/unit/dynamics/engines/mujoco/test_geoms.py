@@ -15,7 +15,7 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this plat
 
 
 def test_without_contacts_there_are_no_geoms() -> None:
-    system = kg.System.of(falling_ball(), objects=True, contacts=False)
+    system = kg.dynamics.System.of(falling_ball(), objects=True, contacts=False)
     assert mujoco_model(system, 1e-3, "rk4", True).model.ngeom == 0
 
 
@@ -26,7 +26,7 @@ def test_the_floor_is_square_to_gravity(up: tuple[float, float, float]) -> None:
 
 
 def test_links_of_a_mechanism_pass_through_each_other_but_not_through_the_floor() -> None:
-    system = kg.System.of(kg.load("five-bar"), floor=-5.0)
+    system = kg.dynamics.System.of(kg.load("five-bar"), floor=-5.0)
     twin = mujoco_model(system, 1e-3, "implicitfast", True).model
     floor = twin.geom("floor")
     links = [g for g in range(twin.ngeom) if g != floor.id]
@@ -37,7 +37,7 @@ def test_links_of_a_mechanism_pass_through_each_other_but_not_through_the_floor(
 
 
 def test_a_ball_that_bounces_gets_its_share_of_height_back() -> None:
-    system = kg.System.of(falling_ball(1.1, restitution=0.7), objects=True, floor=0.0)
+    system = kg.dynamics.System.of(falling_ball(1.1, restitution=0.7), objects=True, floor=0.0)
     engine = make_engine(system, "mujoco", 1e-3)
     part = system.model.joint("ball").q
     heights = []
@@ -55,7 +55,7 @@ def test_a_fixed_object_is_stood_upon() -> None:
         .to_raff()
         .replace("objects:", "objects:\n  - {name: table, shape: {box: [1, 1, 0.5]}, fixed: true}")
     )
-    system = kg.System.of(kg.load(text), objects=True, contacts=True)
+    system = kg.dynamics.System.of(kg.load(text), objects=True, contacts=True)
     engine = make_engine(system, "mujoco", 1e-3)
     engine.advance(None, 2500)
     height = engine.q[system.model.joint("ball").q][6]

@@ -16,7 +16,7 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheel for this plat
 
 
 def test_a_link_that_loops_land_on_keeps_its_mass() -> None:
-    system = kg.System.of(kg.load("stewart"))
+    system = kg.dynamics.System.of(kg.load("stewart"))
     twin = mujoco_model(system, 1e-3, "rk4", True)
     ours = system.model.inertia[1:, 0].sum()
     assert twin.model.body_mass[1:].sum() == pytest.approx(ours)
@@ -24,7 +24,7 @@ def test_a_link_that_loops_land_on_keeps_its_mass() -> None:
 
 
 def test_variables_go_there_and_back() -> None:
-    system = kg.System.of(every_joint())
+    system = kg.dynamics.System.of(every_joint())
     engine = make_engine(system, "mujoco", 1e-3)
     rng = np.random.default_rng(3)
     model = system.model
@@ -49,19 +49,19 @@ def test_rotors_dampers_and_joint_springs_are_there() -> None:
         friction="{viscous: 0.3, coulomb: 0.2}",
         spring="{stiffness: 5, damping: 0.4, rest: 0.1}",
     )
-    twin = mujoco_model(kg.System.of(mechanism), 1e-3, "rk4", True).model
+    twin = mujoco_model(kg.dynamics.System.of(mechanism), 1e-3, "rk4", True).model
     assert twin.dof_armature[0] == pytest.approx(2)
     assert twin.dof_frictionloss[0] == pytest.approx(0.2)
     assert twin.qpos_spring[0] == pytest.approx(0.1)
 
 
 def test_springs_are_tendons() -> None:
-    twin = mujoco_model(kg.System.of(double_pendulum()), 1e-3, "rk4", True).model
+    twin = mujoco_model(kg.dynamics.System.of(double_pendulum()), 1e-3, "rk4", True).model
     assert twin.ntendon == 2 and twin.tendon_lengthspring[0].tolist() == [0.5, 0.5]
 
 
 def test_measured_inertia_is_as_the_file_says() -> None:
-    system = kg.System.of(kg.load("puma560"))
+    system = kg.dynamics.System.of(kg.load("puma560"))
     twin = mujoco_model(system, 1e-3, "rk4", True).model
     elbow = np.sort(twin.body("elbow").inertia)
     assert elbow[2] > elbow[0] + elbow[1], "MuJoCo's compiler would refuse it"
@@ -79,15 +79,15 @@ def test_measured_inertia_is_as_the_file_says() -> None:
 def test_a_body_without_mass_is_told() -> None:
     mechanism = kg.load("raff: 1\nname: n\njoints:\n  - {name: A, parent: base, shape: none}\n")
     with pytest.raises(kg.KinegenError, match="need mass and inertia"):
-        mujoco_model(kg.System.of(mechanism), 1e-3, "rk4", True)
+        mujoco_model(kg.dynamics.System.of(mechanism), 1e-3, "rk4", True)
 
 
 def test_unknown_integrators_are_told() -> None:
     with pytest.raises(kg.KinegenError, match="integrator must be one of rk4, implicitfast"):
-        make_engine(kg.System.of(bob()), "mujoco", 1e-3, integrator="rk5")
+        make_engine(kg.dynamics.System.of(bob()), "mujoco", 1e-3, integrator="rk5")
 
 
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(kg.KinegenError, match=r"pip install 'kinegen\[dynamics\]'"):
-        make_engine(kg.System.of(bob()), "mujoco", 1e-3)
+        make_engine(kg.dynamics.System.of(bob()), "mujoco", 1e-3)

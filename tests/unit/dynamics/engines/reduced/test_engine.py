@@ -103,7 +103,7 @@ def test_the_adaptive_one_keeps_its_tolerance() -> None:
 
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
 def test_windows_pass_the_flat_position(tmp_path: Path, step: float) -> None:
-    """IFToMM's N-four-bar: where all bars lie flat, three freedoms are there instead of one."""
+    """IFToMM's N-four-bar: where all bars lie flat it has three degrees of freedom, not one."""
     mass = "mass: 1, centre: [0.5, 0, 0], inertia: [0.0001, 0.083333333, 0.083333333]"
     rows = [f"{{name: V{i}, parent: base, d: {i}, start: 90 deg, {mass}}}" for i in range(3)]
     rows += [f"{{name: H{i}, parent: V{i}, d: 1, start: -90 deg, {mass}}}" for i in range(2)]
@@ -139,7 +139,7 @@ def test_work_of_efforts_wrenches_and_dampers_balances() -> None:
     engine.reset()
     model = engine.model
     rng = np.random.default_rng(0)
-    loads = kg.Loads.of(
+    loads = kg.dynamics.Loads.of(
         model,
         rng.normal(size=model.nv) * 100,
         rng.normal(size=(2, 6)) * 100,
@@ -160,7 +160,7 @@ def test_cut_joints_bear_efforts_springs_and_dampers() -> None:
     tau = np.zeros(engine.model.nv)
     tau[cut.v] = 0.2
     start = engine.advance(None, 0)
-    report = engine.advance(kg.Loads.of(engine.model, tau), 4000)
+    report = engine.advance(kg.dynamics.Loads.of(engine.model, tau), 4000)
     assert report.kinetic > 1e-3
     assert report.balance == pytest.approx(start.balance, abs=1e-8)
 
@@ -311,7 +311,7 @@ def test_who_starts_beyond_a_stop_is_not_thrown_back(tmp_path: Path) -> None:
     engine.reset([-0.3])
     engine.advance(None, 100)
     assert engine.q[0] == pytest.approx(-0.3) and engine.v[0] == 0
-    up = kg.Loads.of(engine.model, [40.0])
+    up = kg.dynamics.Loads.of(engine.model, [40.0])
     engine.advance(up, 200)
     assert engine.q[0] == pytest.approx(-0.3 + (20 - 9.81) / 2 * 0.2**2)
     engine.advance(None, 400)
@@ -437,7 +437,7 @@ def test_bad_options_are_told() -> None:
 
 def test_singular_poses_are_passed_with_the_order_of_the_method() -> None:
     """The rhombus of the linkage folds flat twice within the second, its bars at full speed."""
-    system = kg.System.of(kg.load("peaucellier"), gravity=[4.0, -6.0, -6.5])
+    system = kg.dynamics.System.of(kg.load("peaucellier"), gravity=[4.0, -6.0, -6.5])
     ends = []
     for step in (2e-3, 1e-3, 5e-4, 1e-4):
         made = make_engine(system, "reduced", step, stops=False)

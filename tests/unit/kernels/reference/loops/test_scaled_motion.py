@@ -30,7 +30,7 @@ def test_free_steps_keep_the_loops() -> None:
     assert free.shape == (33, 3)
     np.testing.assert_allclose(free.T @ free, np.eye(3), atol=1e-12)
     np.testing.assert_allclose(
-        kg.loop_jacobian(model) @ (motion.scale[:, None] * free), 0, atol=1e-9
+        kg.kinematics.loop_jacobian(model) @ (motion.scale[:, None] * free), 0, atol=1e-9
     )
 
 

@@ -1,0 +1,29 @@
+"""Curves: the ways through space that a frame can follow."""
+
+from kinegen.curves.beziers import bezier as bezier
+from kinegen.curves.curve import Curve as Curve
+from kinegen.curves.curve import CurvePoints as CurvePoints
+from kinegen.curves.ellipses import circle as circle
+from kinegen.curves.ellipses import ellipse as ellipse
+from kinegen.curves.ellipses import ellipse_by_corners as ellipse_by_corners
+from kinegen.curves.ellipses import ellipse_by_foci as ellipse_by_foci
+from kinegen.curves.ellipses import ellipse_in_plane as ellipse_in_plane
+from kinegen.curves.formula_curves import formula_curve as formula_curve
+from kinegen.curves.mesh_seam import TriangleMesh as TriangleMesh
+from kinegen.curves.mesh_seam import mesh_seams as mesh_seams
+from kinegen.curves.polylines import polyline as polyline
+from kinegen.curves.seam import pipe_lines as pipe_lines
+from kinegen.curves.seam import pipe_seam as pipe_seam
+from kinegen.curves.seam import seams as seams
+from kinegen.curves.segments import segment as segment
+from kinegen.curves.shape_meshes import shape_mesh as shape_mesh
+from kinegen.curves.solids import Cylinder as Cylinder
+from kinegen.curves.solids import Plane as Plane
+from kinegen.curves.solids import Sphere as Sphere
+from kinegen.curves.splines import spline as spline
+from kinegen.curves.surfaces import SURFACES as SURFACES
+from kinegen.curves.surfaces import Surface as Surface
+from kinegen.curves.surfaces import surface as surface
+from kinegen.curves.volumes import VOLUMES as VOLUMES
+from kinegen.curves.volumes import Volume as Volume
+from kinegen.curves.volumes import volume as volume

@@ -1,0 +1,35 @@
+"""Dynamics of a mechanism: forces and torques for motions, motions for forces, energy."""
+
+from kinegen.dynamics.contact.contacts import Collisions as Collisions
+from kinegen.dynamics.contact.contacts import Contacts as Contacts
+from kinegen.dynamics.engines.engine import Engine as Engine
+from kinegen.dynamics.engines.engine import Loads as Loads
+from kinegen.dynamics.engines.engine import StepReport as StepReport
+from kinegen.dynamics.engines.registry import engine_names as engine_names
+from kinegen.dynamics.motors.servos import Servos as Servos
+from kinegen.dynamics.motors.targets import Target as Target
+from kinegen.dynamics.motors.targets import Targets as Targets
+from kinegen.dynamics.simulation.run import Run as Run
+from kinegen.dynamics.simulation.system import System as System
+from kinegen.dynamics.touch.touch import Pull as Pull
+from kinegen.dynamics.touch.touch import Push as Push
+from kinegen.dynamics.touch.touch import Touch as Touch
+from kinegen.dynamics.tree.batch import bias_many as bias_many
+from kinegen.dynamics.tree.batch import energy_many as energy_many
+from kinegen.dynamics.tree.batch import forward_dynamics_many as forward_dynamics_many
+from kinegen.dynamics.tree.batch import gravity_forces_many as gravity_forces_many
+from kinegen.dynamics.tree.batch import inverse_dynamics_many as inverse_dynamics_many
+from kinegen.dynamics.tree.batch import mass_matrix_many as mass_matrix_many
+from kinegen.dynamics.tree.masses import check_masses as check_masses
+from kinegen.dynamics.tree.measures import Energy as Energy
+from kinegen.dynamics.tree.measures import Momentum as Momentum
+from kinegen.dynamics.tree.measures import centre_of_mass as centre_of_mass
+from kinegen.dynamics.tree.measures import energy as energy
+from kinegen.dynamics.tree.measures import momentum as momentum
+from kinegen.dynamics.tree.motion_equations import bias as bias
+from kinegen.dynamics.tree.motion_equations import gravity_forces as gravity_forces
+from kinegen.dynamics.tree.motion_equations import mass_solve as mass_solve
+from kinegen.dynamics.tree.motion_equations import passive_forces as passive_forces
+from kinegen.dynamics.tree.statics import MotorEfforts as MotorEfforts
+from kinegen.dynamics.tree.statics import motor_efforts as motor_efforts
+from kinegen.dynamics.tree.wrenches import Wrenches as Wrenches

@@ -1,0 +1,219 @@
+"""One calling convention: ``f(model, q, frame, …, *, options)``, named results, ``save(path)``.
+
+``LEFT`` lists what does not follow it yet; it is exact, so that it can only shrink.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import kinegen as kg
+
+NAMESPACES = ("kinematics", "dynamics", "workspace", "motion", "formats")
+ORDER = ("model", "q", "frame")
+"""Positional arguments that come first, in this order; ``qs`` and ``frames`` are the plurals."""
+PLURALS = {"qs": "q", "frames": "frame"}
+OTHER_WORDS = {"mechanism": "model", "home": "q or start", "guess": "start", "tool_frame": "frame"}
+NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism"}
+"""Classes that functions return and that are no results of a computation."""
+LEFT: dict[str, set[str]] = {
+    "mechanism or model": {
+        "cloud",
+        "design",
+        "dynamics.bias",
+        "dynamics.bias_many",
+        "dynamics.centre_of_mass",
+        "dynamics.check_masses",
+        "dynamics.energy",
+        "dynamics.energy_many",
+        "dynamics.forward_dynamics_many",
+        "dynamics.gravity_forces",
+        "dynamics.gravity_forces_many",
+        "dynamics.inverse_dynamics_many",
+        "dynamics.mass_matrix_many",
+        "dynamics.mass_solve",
+        "dynamics.momentum",
+        "dynamics.passive_forces",
+        "figure",
+        "follow",
+        "formats.map_report",
+        "forward_dynamics",
+        "inverse_dynamics",
+        "mass_matrix",
+        "motion.closing_path",
+        "motion.find_place",
+        "motion.grasp_object",
+        "motion.gripper_joints",
+        "motion.named_branches",
+        "motion.opening_path",
+        "motion.path_branches",
+        "motion.plan_grasp",
+        "motion.propose_goals",
+        "picture",
+        "workspace.backlash",
+        "workspace.joint_map",
+        "workspace.plan_cloud",
+        "workspace.present_branch",
+        "workspace.propose_cloud",
+        "workspace.propose_map",
+        "workspace.propose_zone",
+        "workspace.zone_slice",
+        "zone",
+    },
+    "save": {
+        "assemble -> Assembly",
+        "cloud -> Cloud",
+        "design -> Design",
+        "diagnose -> Diagnosis",
+        "drag -> DragResult",
+        "dynamics.energy -> Energy",
+        "dynamics.momentum -> Momentum",
+        "dynamics.motor_efforts -> MotorEfforts",
+        "follow -> Path",
+        "formats.read_stl -> TriangleMesh",
+        "kinematics.accelerations -> AccelerationState",
+        "kinematics.augmented_svd -> AugmentedSvd",
+        "kinematics.branches_beyond -> Crossing",
+        "kinematics.evaluator -> Evaluator",
+        "kinematics.physical_reach -> Reach",
+        "kinematics.singular_ahead -> Ahead",
+        "mobility -> Mobility",
+        "motion.find_place -> Place",
+        "motion.fit_curve -> CurveFit",
+        "motion.grasp_object -> Grasp",
+        "motion.plan_grasp -> Grasp",
+        "motion.propose_goals -> GoalProposal",
+        "motion.retime -> Path",
+        "singularities -> Singularity",
+        "solve -> Solution",
+        "statics -> MotorEfforts",
+        "velocities -> VelocityState",
+        "workspace.align_voxels -> Voxels",
+        "workspace.backlash -> Backlash",
+        "workspace.boundary -> Boundary",
+        "workspace.compare_voxels -> Comparison",
+        "workspace.density_cells -> CellValues",
+        "workspace.dexterity_cells -> CellValues",
+        "workspace.join_voxels -> Voxels",
+        "workspace.joint_map -> JointMap",
+        "workspace.open_run -> CloudRun",
+        "workspace.propose_cloud -> CloudPlan",
+        "workspace.propose_map -> MapProposal",
+        "workspace.propose_zone -> ZonePlan",
+        "workspace.run -> CloudRun",
+        "workspace.sweep_body -> PlacedBody",
+        "workspace.verify_run -> StoreState",
+        "workspace.voxels_inside -> Voxels",
+        "workspace.voxels_of -> Voxels",
+        "workspace.voxels_of_run -> Voxels",
+        "workspace.zone_body -> PlacedBody",
+        "workspace.zone_boundary -> Boundary",
+        "workspace.zone_slice -> Zone",
+        "zone -> Zone",
+    },
+    "words": {
+        "dynamics.motor_efforts(mechanism)",
+        "simulate(mechanism)",
+        "statics(mechanism)",
+        "workspace.run(mechanism)",
+    },
+    "order": {
+        "design",
+        "dynamics.motor_efforts",
+        "follow",
+        "motion.path_branches",
+        "statics",
+        "workspace.cloud_chunks",
+        "workspace.dexterity_cells",
+        "workspace.joint_map",
+        "workspace.present_branch",
+        "workspace.run",
+        "workspace.sweep_body",
+        "workspace.voxels_of_run",
+    },
+    "tuples": {
+        "dynamics.energy_many",
+        "kinematics.assemble_many",
+        "loop_gap",
+        "workspace.dexterity",
+        "workspace.plan_cloud",
+    },
+}
+
+
+def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """All public functions by their public path."""
+    for path, package in [("", kg), *((f"{name}.", getattr(kg, name)) for name in NAMESPACES)]:
+        for name in package.__all__:
+            value = getattr(package, name)
+            if inspect.isfunction(value):
+                yield f"{path}{name}", value
+
+
+def signatures() -> dict[str, inspect.Signature]:
+    return {name: inspect.signature(function) for name, function in functions()}
+
+
+def refused(kind: str, found: set[str]) -> None:
+    assert found == LEFT.get(kind, set()), f"{kind}: what follows the convention leaves the list"
+
+
+def test_positional_arguments_come_in_one_order() -> None:
+    wrong = set()
+    for name, signature in signatures().items():
+        positional = [
+            PLURALS.get(one.name, one.name)
+            for one in signature.parameters.values()
+            if one.kind is one.POSITIONAL_OR_KEYWORD
+        ]
+        leading = [one for one in ORDER if one in positional]
+        if positional[: len(leading)] != leading:
+            wrong.add(name)
+    refused("order", wrong)
+
+
+def test_a_mechanism_is_taken_wherever_a_model_is() -> None:
+    wrong = set()
+    for name, signature in signatures().items():
+        first = next(iter(signature.parameters.values()), None)
+        if first is not None and first.name == "model" and "AnyModel" not in str(first.annotation):
+            wrong.add(name)
+    refused("mechanism or model", wrong)
+
+
+def test_one_word_for_each_thing() -> None:
+    wrong = set()
+    for name, signature in signatures().items():
+        for one in signature.parameters.values():
+            is_pose = "Configuration" in str(one.annotation)
+            if one.name in OTHER_WORDS or (is_pose and one.name not in POSES):
+                wrong.add(f"{name}({one.name})")
+    refused("words", wrong)
+
+
+POSES = {"q", "q0", "q1", "start", "posture"}
+"""Names of arguments that take a configuration; ``start`` is where a search begins."""
+
+
+def test_results_have_named_fields() -> None:
+    tuples = re.compile(r"\btuple\[(?![^][]*\.\.\.\])")
+    refused("tuples", {
+        name for name, signature in signatures().items()
+        if tuples.search(str(signature.return_annotation))
+    })  # fmt: skip
+
+
+def test_every_result_can_be_saved() -> None:
+    wrong = set()
+    for name, function in functions():
+        returned = str(inspect.signature(function).return_annotation)
+        module = importlib.import_module(function.__module__)
+        value = getattr(module, returned, None)
+        if inspect.isclass(value) and value.__module__.startswith("kinegen"):
+            if returned not in NO_RESULTS and not hasattr(value, "save"):
+                wrong.add(f"{name} -> {returned}")
+    refused("save", wrong)
