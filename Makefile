@@ -8,7 +8,7 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run test test-fast setup check browser wire tolerances bench bench-peers wheel attack fuzz docs gallery screenshots clean
+.PHONY: run test test-fast setup check browser tables bench bench-peers wheel attack fuzz docs gallery screenshots clean
 
 run: $(VENV)/.installed $(CLIENT)
 	$(BIN)/kinegen studio
@@ -38,15 +38,11 @@ check: $(VENV)/.tools $(CLIENT)
 browser:
 	@sh tests/browser/find_browser.sh
 
-# The page's view of the wire messages, written again from the Python side.
-tables: $(VENV)/.installed
+# What kernels and page share with Python, written again: joint types, tolerances, layouts, messages.
+# An old build is good enough for this: kernels that wait for a new table cannot be compiled before.
+tables:
+	@test -f $(VENV)/.installed || $(MAKE) $(VENV)/.installed
 	$(BIN)/python -m kinegen.studio.wire.tables .
-
-wire: $(VENV)/.installed
-	$(BIN)/python -m kinegen.studio.wire.typescript web/src/wire/messages.ts
-
-tolerances:
-	$(PYTHON) native/write_tolerances.py
 
 setup: $(VENV)/.tools
 

@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import enum
+import inspect
 import io
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.errors import FormatError
-from kinegen.files import write_atomically
+from kinegen.errors import FormatError, UsageError
+from kinegen.files import written_atomically
 from kinegen.plug_ins import PlugIns
 
-__all__ = ["WRITERS", "Result", "Writer", "csv_table", "plain"]
+__all__ = ["BUILT_IN", "GROUP", "WRITERS", "Columns", "Result", "Writer", "csv_table", "plain"]
 
+Columns: TypeAlias = Mapping[str, Sequence[Any] | npt.NDArray[Any]]
+"""A table by column: headings with units."""
+Content: TypeAlias = bytes | Iterable[bytes]
+"""Of a file: whole, or piece by piece."""
+Writer: TypeAlias = Callable[..., Content]
+"""Makes a file's content from a result, the file's name and the options of :meth:`Result.save`."""
 
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """A way to write one kind of result: a picture, a mesh, a program of a robot."""
+GROUP = "kinegen.writers"
+"""Entry-point group. An entry's name is the class of a result and the suffixes of its files, such
+as ``Path.svg.pdf``; what it names is a :data:`Writer`."""
 
-    result: str
-    """Name of the result's class."""
-    suffixes: tuple[str, ...]
-    """Of the files, such as ``.svg``."""
-    to_bytes: Callable[[Any, str], bytes]
-    """The content of a file from the result and the file's name."""
+BUILT_IN: dict[str, str] = {}
+"""Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
-
-WRITERS = PlugIns[Writer](
-    "writer", "kinegen.writers", {}, lambda one: isinstance(one, Writer), "a Writer"
-)
+WRITERS = PlugIns[Writer]("writer", GROUP, BUILT_IN, callable, "callable")
 """Writers beyond those that every result has: those of Kinegen and of other packages."""
+
+ROWS = 10_000
+"""Rows of a table that are written at once."""
+LARGE = 50_000_000
+"""[bytes] Arrays of more are not compressed: that would take minutes and save little."""
 
 
 class Result:
@@ -50,7 +55,7 @@ class Result:
         """Its fields as plain data: numbers, texts, lists and mappings [SI, rad]."""
         return {field.name: plain(getattr(self, field.name)) for field in _fields(self)}
 
-    def columns(self) -> Mapping[str, Sequence[Any] | npt.NDArray[Any]]:
+    def columns(self) -> Columns:
         """Its table, by column: names with units. Empty for a result that is no table."""
         return {}
 
@@ -59,19 +64,31 @@ class Result:
         values = {field.name: getattr(self, field.name) for field in _fields(self)}
         return {name: one for name, one in values.items() if isinstance(one, np.ndarray)}
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], **options: Any) -> None:
         """Write a file, in the format of its suffix; a file is never left half written.
 
         Every result has ``.json`` (all fields), those with arrays ``.npz``, tables ``.csv``; some
         have pictures, meshes or programs beside. An error lists the suffixes of this result.
+
+        Args:
+            path: The file.
+            options: Of the format, such as the views of a picture; an error lists them.
         """
-        write_atomically(path, self._content(os.fspath(path)))
+        content = self._content(os.fspath(path), options)
+        with written_atomically(path) as file:
+            for piece in [content] if isinstance(content, bytes) else content:
+                file.write(piece)
+
+    def to_bytes(self, name: str, **options: Any) -> bytes:
+        """The content of the file that :meth:`save` would write."""
+        content = self._content(name, options)
+        return content if isinstance(content, bytes) else b"".join(content)
 
     def suffixes(self) -> tuple[str, ...]:
         """Suffixes of the files that it can be saved to."""
         return tuple(self._writers())
 
-    def _content(self, name: str) -> bytes:
+    def _content(self, name: str, options: Mapping[str, Any]) -> Content:
         suffix = PurePath(name).suffix.lower()
         writers = self._writers()
         if suffix not in writers:
@@ -79,27 +96,49 @@ class Result:
                 f"a {type(self).__name__} cannot be saved as '{PurePath(name).name}'; its files "
                 f"end in {', '.join(writers)}"
             )
-        return writers[suffix](name)
+        one = writers[suffix]
+        writer = WRITERS.named(one) if isinstance(one, str) else one
+        _check_options(writer, options, f"a {type(self).__name__} saved as {suffix}")
+        return writer(self, name, **options)
 
-    def _writers(self) -> dict[str, Callable[[str], bytes]]:
-        """How to make the content of a file, by suffix."""
-        found: dict[str, Callable[[str], bytes]] = {
-            ".json": lambda _: f"{json.dumps(self.to_dict(), indent=2)}\n".encode()
-        }
+    def _writers(self) -> dict[str, Writer | str]:
+        """By suffix a writer or its entry's name: no plug-in is loaded for it."""
+        found: dict[str, Writer | str] = {".json": _json}
         if self.arrays():
-            found[".npz"] = lambda _: _npz(self.arrays())
+            found[".npz"] = _npz
         if self.columns():
-            found[".csv"] = lambda _: csv_table(self.columns()).encode()
+            found[".csv"] = _csv
         kinds = {kind.__name__ for kind in type(self).__mro__}
-        for writer in WRITERS.all().values():
-            if writer.result in kinds:
-                for suffix in writer.suffixes:
-                    found[suffix] = _bound(writer, self)
+        for entry in WRITERS.names():
+            kind, *suffixes = entry.split(".")
+            if kind in kinds:
+                found |= {f".{suffix}": entry for suffix in suffixes}
         return found
 
 
-def _bound(writer: Writer, result: Result) -> Callable[[str], bytes]:
-    return lambda name: writer.to_bytes(result, name)
+def _check_options(writer: Writer, options: Mapping[str, Any], what: str) -> None:
+    allowed = inspect.signature(writer).parameters.values()
+    names = [one.name for one in allowed if one.kind is one.KEYWORD_ONLY]
+    for wrong in options.keys() - names:
+        known = f"options: {', '.join(names)}" if names else "it has none"
+        raise UsageError(f"{what} has no option '{wrong}'; {known}")
+
+
+def _json(result: Result, name: str) -> bytes:
+    return f"{json.dumps(result.to_dict(), indent=2, ensure_ascii=False)}\n".encode()
+
+
+def _npz(result: Result, name: str) -> bytes:
+    arrays = result.arrays()
+    is_large = sum(one.nbytes for one in arrays.values()) > LARGE
+    with io.BytesIO() as file:
+        write = np.savez if is_large else np.savez_compressed
+        write(file, allow_pickle=False, **arrays)
+        return file.getvalue()
+
+
+def _csv(result: Result, name: str) -> Iterator[bytes]:
+    return csv_table(result.columns())
 
 
 def plain(value: Any) -> Any:
@@ -125,28 +164,32 @@ def plain(value: Any) -> Any:
     return getattr(value, "name", str(value))  # a model, a mechanism
 
 
-def csv_table(columns: Mapping[str, Sequence[Any] | npt.NDArray[Any]]) -> str:
+def csv_table(columns: Columns) -> Iterator[bytes]:
     """A table with a line of headings; numbers are written so that reading gives them back."""
-    rows = zip(*columns.values(), strict=True)
-    lines = [",".join(map(_cell, columns)), *(",".join(map(_cell, row)) for row in rows)]
-    return "\n".join(lines) + "\n"
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) > 1:
+        raise UsageError(f"the columns of a table have {sorted(lengths)} rows, which differ")
+    rows = lengths.pop() if lengths else 0
+    yield _lines([list(columns)])
+    for first in range(0, rows, ROWS):
+        parts = [_cells(column[first : first + ROWS]) for column in columns.values()]
+        yield _lines(zip(*parts, strict=True))
 
 
-def _cell(value: Any) -> str:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return repr(value) if math.isfinite(value) else ""
-    if isinstance(value, enum.Enum):
-        value = value.name.lower()
-    text = str(value)
-    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text
+def _lines(rows: Iterable[Iterable[Any]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode()
 
 
-def _npz(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    with io.BytesIO() as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
-        return file.getvalue()
+def _cells(column: Sequence[Any] | npt.NDArray[Any]) -> list[Any]:
+    """Cells as ``csv`` writes them; empty where a number is not finite."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "fiubU":
+        cells: list[Any] = column.tolist()
+        if column.dtype.kind == "f" and not np.isfinite(column).all():
+            return [cell if math.isfinite(cell) else None for cell in cells]
+        return cells
+    return [plain(cell) for cell in column]
 
 
 def _fields(value: Any) -> tuple[dataclasses.Field[Any], ...]:

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 
 from kinegen.studio.live.frames import LiveFrame, unpack_live
 from kinegen.studio.server.serve import Running, Settings, serving
-from kinegen.studio.wire.frames import PoseFrame, pack_pose, unpack_pose
+from kinegen.studio.wire.frames import HEAD_SIZE, FrameKind, PoseFrame, pack_pose, unpack_pose
 from kinegen.studio.wire.typescript import schema_hash
 
 HANG = 120
@@ -44,8 +44,8 @@ class Page:
         try:
             async for frame in self.socket:
                 async with self._news:
-                    if isinstance(frame, bytes) and frame[0] == 3:
-                        self.lives.append(unpack_live(frame[16:]))
+                    if isinstance(frame, bytes) and frame[0] == FrameKind.LIVE:
+                        self.lives.append(unpack_live(frame[HEAD_SIZE:]))
                     elif isinstance(frame, bytes):
                         self.poses.append(unpack_pose(frame))
                     else:

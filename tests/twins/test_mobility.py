@@ -13,6 +13,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import reference
 from kinegen.kernels.backend import name as backend_name
+from kinegen.kinematics.solving.assembly import close
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
 from tests.support.random_mechanisms import random_mechanism
@@ -135,7 +136,7 @@ def test_closing_takes_the_same_steps(native: ModuleType, name: str) -> None:
     every = np.arange(len(model.loops), dtype=np.int32)
     variables = np.arange(model.nv, dtype=np.int32)
     rng = np.random.default_rng(2)
-    closed = kg.kinematics.close(model, model.start())[0]
+    closed = close(model, model.start())[0]
     within = np.linalg.qr(rng.normal(size=(model.nv, model.nv)))[0][:, : max(1, model.nv - 1)]
     start = kg.integrate(model, closed, 0.03 * rng.normal(size=model.nv))
     for space in (None, np.ascontiguousarray(within)):

@@ -11,6 +11,7 @@ import kinegen as kg
 from kinegen.errors import UsageError
 from kinegen.kernels import reference
 from kinegen.kernels.singular_protocol import BoundCompanion, CompanionStatus, CourseEnd
+from kinegen.kinematics.solving.assembly import close
 from tests.support.singular_questions import AXIS, QUESTIONS, Question, aims, general_pose, inputs
 
 native = pytest.importorskip("kinegen.kernels._native")
@@ -69,7 +70,7 @@ def test_the_signs_of_branches(name: str) -> None:
     assert blocks[0] == blocks[1]
     # a block's sign is free, but the same in every pose
     here = [each.signs(q) for each in both]
-    there = [each.signs(kg.kinematics.close(model, model.start())[0]) for each in both]
+    there = [each.signs(close(model, model.start())[0]) for each in both]
     np.testing.assert_allclose(*np.abs(here), atol=TOLERANCE)
     np.testing.assert_allclose(here[0] * there[0], here[1] * there[1], atol=TOLERANCE)
 

@@ -9,6 +9,7 @@ import kinegen as kg
 from kinegen.kernels.backend import name as backend_name
 from kinegen.kernels.reference.solver.bound import BoundSolver as ReferenceSolver
 from kinegen.kinematics.handles import pack_handles
+from kinegen.kinematics.solving.assembly import close
 from tests.support.linkages import ladder
 
 # Both stop when handles are met to 1e-9 m: answers may differ by that, divided by the smallest
@@ -29,7 +30,7 @@ def test_drags_agree_tick_by_tick(name: str) -> None:
     q = model.start()
     for _ in range(6):
         # a target that the mechanism can reach: where a nearby closed pose has the frame
-        nearby, _ = kg.kinematics.close(
+        nearby, _ = close(
             model, kg.integrate(model, q, 0.03 * rng.normal(size=model.nv)), limits=False
         )
         handles = pack_handles(model, [kg.Handle(frame, kg.pose(model, nearby, frame).translation)])

@@ -8,6 +8,7 @@ import pytest
 import kinegen as kg
 from kinegen.kernels import wasm_bytes
 from kinegen.kinematics.handles import pack_handles
+from kinegen.kinematics.solving.assembly import close
 from tests.support.wasm_program import BAD_INDEX, BAD_SIZE, NEEDS_WASM, OK, Answer, Program
 from tests.twins.test_kernels import scale
 
@@ -40,9 +41,7 @@ class Drag:
         program.bind(name, model.ints, model.reals)
         self.ticks: list[tuple[Answer, np.ndarray, tuple[float, ...]]] = []
         for tick in range(TICKS):
-            nearby, _ = kg.kinematics.close(
-                model, kg.integrate(model, q, 0.02 * rng.normal(size=model.nv))
-            )
+            nearby, _ = close(model, kg.integrate(model, q, 0.02 * rng.normal(size=model.nv)))
             target = kg.Handle(frame, kg.pose(model, nearby, frame).translation)
             ints, reals = pack_handles(model, [target])
             # the page's q stays in its memory and is never corrected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.results import WRITERS, Result, Writer, csv_table
+from kinegen import results
+from kinegen.plug_ins import PlugIns
+from kinegen.results import BUILT_IN, GROUP, WRITERS, Result, csv_table
 
 
 class Kind(enum.Enum):
@@ -63,14 +66,45 @@ def test_other_suffixes_are_refused_with_those_that_there_are(tmp_path: Path) ->
     assert not any(tmp_path.iterdir())
 
 
-def test_writers_are_plug_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    writer = Writer("Sample", (".txt",), lambda result, name: result.reason.encode())
-    monkeypatch.setattr(WRITERS, "all", lambda: {"text": writer})
+def text(result: Sample, name: str, *, upper: bool = False) -> bytes:
+    return (result.reason.upper() if upper else result.reason).encode()
+
+
+@pytest.fixture
+def with_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = PlugIns("writer", GROUP, {"Sample.txt.log": f"{__name__}:text"}, callable, "callable")
+    monkeypatch.setattr(results, "WRITERS", found)
+
+
+@pytest.mark.usefixtures("with_text")
+def test_writers_are_plug_ins(tmp_path: Path) -> None:
     SAMPLE.save(tmp_path / "x.txt")
-    assert (tmp_path / "x.txt").read_text() == SAMPLE.reason
-    assert SAMPLE.suffixes() == (".json", ".npz", ".csv", ".txt")
+    assert (tmp_path / "x.txt").read_text() == SAMPLE.reason == SAMPLE.to_bytes("x.LOG").decode()
+    assert SAMPLE.suffixes() == (".json", ".npz", ".csv", ".txt", ".log")
+
+
+@pytest.mark.usefixtures("with_text")
+def test_options_are_those_of_the_format() -> None:
+    assert SAMPLE.to_bytes("x.txt", upper=True) == b'A "B", C'
+    with pytest.raises(kg.KinegenError, match=r"saved as \.txt has no option 'lower'; .*: upper"):
+        SAMPLE.to_bytes("x.txt", lower=True)
+    with pytest.raises(kg.KinegenError, match="it has none"):
+        SAMPLE.to_bytes("x.json", upper=True)
+
+
+def test_kinegens_own_writers_are_registered_like_any_plug_in() -> None:
+    file = Path(__file__).parents[2] / "pyproject.toml"
+    groups = tomllib.loads(file.read_text(encoding="utf-8"))["project"]["entry-points"]
+    assert groups.get(GROUP, {}) == BUILT_IN
+    assert WRITERS.all().keys() == WRITERS.entries.keys()
 
 
 def test_a_table_of_unequal_columns_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="shorter"):
-        csv_table({"a": [1, 2], "b": [1]})
+    with pytest.raises(kg.KinegenError, match=r"\[1, 2\] rows"):
+        list(csv_table({"a": [1, 2], "b": [1]}))
+
+
+def test_a_long_table_is_written_piece_by_piece() -> None:
+    pieces = list(csv_table({"a": np.arange(2.5 * results.ROWS), "b": [Kind.NEAREST] * 25_000}))
+    assert len(pieces) == 4
+    assert pieces[-1].endswith(b"24999.0,nearest\n")

@@ -1,7 +1,7 @@
 """What counts as nothing: the tolerances that several rooms share, each with its reason.
 
-This is their one home. ``native/write_tolerances.py`` writes those of the compiled kernels and of
-the page from here. Constants that one algorithm alone needs stay beside it.
+This is their one home. ``make tables`` writes those of the compiled kernels and of the page from
+here. Constants that one algorithm alone needs stay beside it.
 
 Lengths count in sizes of the mechanism unless a unit is given, angles in radians.
 """

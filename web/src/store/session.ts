@@ -1,7 +1,7 @@
 // What comes from the studio: snapshots, poses of others, and the connection's ups and downs.
 import { PageModel } from "../kernel/page-model.ts";
 import { type ModelData, SCHEMA, type Snapshot, type Welcome } from "../wire/messages.ts";
-import type { LiveFrame } from "../wire/live-frame.ts";
+import type { LiveFrame } from "../wire/frames.ts";
 import type { PoseFrame } from "../wire/pose-frame.ts";
 import type { ConnectionHandlers } from "../wire/socket.ts";
 import { closeKeepingMotors, type LiveNumbers } from "./pose/live-numbers.ts";

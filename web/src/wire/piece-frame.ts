@@ -1,4 +1,6 @@
-// Pieces of a job's result: binary, little endian; src/kinegen/studio/wire/frames.py says the same.
+// Pieces of a job's result.
+import { HEAD_SIZE, readPieceHead } from "./frames.ts";
+
 export interface Piece<Head = Record<string, unknown>> {
   request: number;
   /** What the data are; the types are in messages.ts. */
@@ -10,19 +12,16 @@ export interface Piece<Head = Record<string, unknown>> {
 /** Takes the pieces of one kind of question; which kind, only who asked knows. */
 export type PieceTaker = (piece: Piece<never>) => void;
 
-const HEAD = 16;
-const PIECE = 2;
-
 /** The piece of a frame, null when it is none. */
 export function unpackPiece(buffer: ArrayBuffer): Piece | null {
-  if (buffer.byteLength < HEAD) return null;
-  const view = new DataView(buffer);
-  const [kind, request, words, bytes] = [0, 4, 8, 12].map((at) => view.getUint32(at, true));
-  if (kind !== PIECE || buffer.byteLength !== HEAD + words + bytes) return null;
+  const words = readPieceHead(new DataView(buffer));
+  if (words === null) return null;
+  const { request, text_size, data_size } = words;
+  if (buffer.byteLength !== HEAD_SIZE + text_size + data_size) return null;
   try {
-    const text = new TextDecoder().decode(new Uint8Array(buffer, HEAD, words));
+    const text = new TextDecoder().decode(new Uint8Array(buffer, HEAD_SIZE, text_size));
     const head = JSON.parse(text) as Record<string, unknown>;
-    return { request, head, data: new DataView(buffer, HEAD + words, bytes) };
+    return { request, head, data: new DataView(buffer, HEAD_SIZE + text_size, data_size) };
   } catch {
     return null; // not a piece: nothing could be done about it
   }

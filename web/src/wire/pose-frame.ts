@@ -1,4 +1,6 @@
-// Pose frames: binary, little endian; src/kinegen/studio/wire/frames.py says the same.
+// Poses on their way between pages and the studio.
+import { HEAD_SIZE, readPoseHead, writePoseHead } from "./frames.ts";
+
 export interface PoseFrame {
   /** Counts the sender's frames. */
   sequence: number;
@@ -7,24 +9,20 @@ export interface PoseFrame {
   q: Float64Array;
 }
 
-const HEAD = 16;
-const POSE = 1;
-
 export function packPose({ sequence, version, q }: PoseFrame): ArrayBuffer {
-  const buffer = new ArrayBuffer(HEAD + 8 * q.length);
+  const buffer = new ArrayBuffer(HEAD_SIZE + 8 * q.length);
   const view = new DataView(buffer);
-  [POSE, sequence, version, q.length].forEach((value, i) => view.setUint32(4 * i, value, true));
-  q.forEach((value, i) => view.setFloat64(HEAD + 8 * i, value, true));
+  writePoseHead(view, { sequence, version, nq: q.length });
+  q.forEach((value, i) => view.setFloat64(HEAD_SIZE + 8 * i, value, true));
   return buffer;
 }
 
 /** The pose of a frame, null when it is none. */
 export function unpackPose(buffer: ArrayBuffer): PoseFrame | null {
-  if (buffer.byteLength < HEAD) return null;
   const view = new DataView(buffer);
-  const [kind, sequence, version, nq] = [0, 4, 8, 12].map((at) => view.getUint32(at, true));
-  if (kind !== POSE || buffer.byteLength !== HEAD + 8 * nq) return null;
-  const q = new Float64Array(nq);
-  for (let i = 0; i < nq; ++i) q[i] = view.getFloat64(HEAD + 8 * i, true);
-  return q.every(Number.isFinite) ? { sequence, version, q } : null;
+  const head = readPoseHead(view);
+  if (head === null || buffer.byteLength !== HEAD_SIZE + 8 * head.nq) return null;
+  const q = new Float64Array(head.nq);
+  for (let i = 0; i < head.nq; ++i) q[i] = view.getFloat64(HEAD_SIZE + 8 * i, true);
+  return q.every(Number.isFinite) ? { sequence: head.sequence, version: head.version, q } : null;
 }

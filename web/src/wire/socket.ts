@@ -1,5 +1,5 @@
 // The connection to the studio: requests with answers, poses at a steady rate, reconnecting.
-import { type LiveFrame, unpackLive } from "./live-frame.ts";
+import { type LiveFrame, unpackLive } from "./frames.ts";
 import {
   type ConflictData,
   type FromPage,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { Felt, forceShare } from "../../src/interact/devices/felt.ts";
 import { phoneMotor, Rumble } from "../../src/interact/devices/rumble.ts";
-import type { LiveFrame } from "../../src/wire/live-frame.ts";
+import type { LiveFrame } from "../../src/wire/frames.ts";
 
 const frameOf = (contacts: number, kinetic: number, saturated = [0]): LiveFrame =>
   ({ contacts, kinetic, saturated: Float64Array.from(saturated) }) as LiveFrame;

@@ -1,80 +1,190 @@
-"""Live frames: how a running simulation stands, packed; ``web/src/wire/live-frame.ts`` reads them.
+"""Live frames: the state of a running simulation, packed. ``make tables`` writes the page's reader.
 
-The body, little endian: six uint32 (nq, nv, hands, objects, joints, flags), then float64: the
-``FACTS``, q, efforts, saturations, per hand ``HAND`` numbers, per object its pose (wxyz xyz), per
-joint its reaction (force and moment in world axes). Joints are 0 where reactions are not told.
+The body, little endian: uint32, namely the counts in the order in which the parts of ``LiveFrame``
+name them, then the flags; then float64, namely the facts, then the parts in their order.
 """
 
 from __future__ import annotations
 
+import operator
 import struct
+import typing
 from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import numpy as np
 
 from kinegen.kernels import Floats
+from kinegen.kernels.records import flat, places, size_of
 from kinegen.studio.wire.codec import WireError
+from kinegen.studio.wire.message import Vec3
 
-__all__ = ["FACTS", "HAND", "LiveFrame", "pack_live", "unpack_live"]
+__all__ = [
+    "COUNTS",
+    "PARTS",
+    "LiveFacts",
+    "LiveFrame",
+    "LiveHand",
+    "Rows",
+    "pack_live",
+    "unpack_live",
+]
 
-FACTS = (
-    "time", "pace", "kinetic", "potential", "work", "drift", "scale", "gap", "angle_gap",
-    "velocity_gap", "widest_gap", "contacts", "clearance", "near_link", "near_object", "least",
-    "least_object",
-)  # fmt: skip
-"""Time [s]; simulated per real second; energies [J]; largest change of the balance so far and the
-energy that it is compared with [J]; loops now [m, rad, m/s] and widest so far [m]; distance to the
-nearest object [m] (inf: nothing is near; negative: depth), whose link and which object (-1: none),
-and the least so far."""
-HAND = 13
-"""Its number, force on the mechanism (3) [N], where it holds (3) [m], stiffness [N/m], damping
-[N s/m], depth [m], moment on the mechanism (3) [N m]."""
-_COUNTS = struct.Struct("<6I")
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A part of a frame: so many rows of numbers."""
+
+    count: str
+    """The name of their number; parts of the same name have equally many."""
+    width: int | type = 1
+    """Numbers of a row, or the record that a row is."""
+    finite: bool = False
+    """Whether a frame with other than finite numbers is refused."""
+
+    @property
+    def size(self) -> int:
+        """Numbers of a row."""
+        return self.width if isinstance(self.width, int) else size_of(self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFacts:
+    """Single numbers about a running simulation."""
+
+    time: float
+    """[s]"""
+    pace: float
+    """Simulated seconds per second, recently."""
+    kinetic: float
+    """Kinetic energy [J]."""
+    potential: float
+    """Energy of gravity and springs [J]."""
+    work: float
+    """Work done from outside, minus losses [J]."""
+    drift: float
+    """Largest change of kinetic + potential - work so far [J]."""
+    scale: float
+    """The energy that the drift is compared with [J]."""
+    gap: float
+    """Opening of the loops now [m]."""
+    angle_gap: float
+    """The same for angles [rad]."""
+    velocity_gap: float
+    """The same for velocities [m/s]."""
+    widest_gap: float
+    """Widest opening so far [m]."""
+    contacts: float
+    """Number of contacts."""
+    clearance: float
+    """Distance to the nearest object [m]: infinite where nothing is near, negative in a hit."""
+    near_link: float
+    """The link that is nearest to an object, -1 for none."""
+    near_object: float
+    """The object that is nearest, -1 for none."""
+    least: float
+    """Least distance so far [m]."""
+    least_object: float
+    """The object that was nearest then."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveHand:
+    """A hand on a running simulation."""
+
+    hand: float
+    """The page's number for it."""
+    force: Vec3
+    """On the mechanism [N]."""
+    place: Vec3
+    """Where it holds [m]."""
+    stiffness: float
+    """[N/m]"""
+    damping: float
+    """[N s/m]"""
+    depth: float
+    """Depth of a push [m]."""
+    moment: Vec3
+    """On the mechanism [N m], of a hand that holds the whole pose."""
 
 
 @dataclass(slots=True, eq=False)
 class LiveFrame:
-    """How a simulation stands, in the page's order of joints."""
+    """The state of a running simulation, in the page's order of joints."""
 
-    facts: dict[str, float]
-    q: Floats
-    efforts: Floats
-    """Of the motors, (nv,) [N m, N]."""
-    saturated: Floats
-    """1 where a motor is at its limit, (nv,)."""
-    hands: Floats = field(default_factory=lambda: np.zeros((0, HAND)))
-    objects: Floats = field(default_factory=lambda: np.zeros((0, 7)))
-    reactions: Floats = field(default_factory=lambda: np.zeros((0, 6)))
-    flags: int = 0
-    """1: a hand leads a motion that is followed."""
+    facts: LiveFacts
+    q: Annotated[Floats, Rows("nq", finite=True)]
+    """Configuration."""
+    efforts: Annotated[Floats, Rows("nv")]
+    """Efforts of the motors, per v [N m, N]."""
+    saturated: Annotated[Floats, Rows("nv")]
+    """1 where a motor is at its limit, per v."""
+    hands: Annotated[list[LiveHand], Rows("hands", LiveHand)] = field(default_factory=list)
+    """The hands that hold or press."""
+    objects: Annotated[Floats, Rows("objects", 7)] = field(default_factory=lambda: np.zeros((0, 7)))
+    """Poses of the objects that move by themselves: wxyz xyz each."""
+    reactions: Annotated[Floats, Rows("joints", 6)] = field(
+        default_factory=lambda: np.zeros((0, 6))
+    )
+    """Force and moment of each joint in world axes; empty where this frame does not have them."""
+    is_led: bool = False
+    """Whether a hand leads a motion that is followed; bit 0 of the flags."""
+
+
+PARTS: dict[str, Rows] = {
+    name: hint.__metadata__[0]
+    for name, hint in typing.get_type_hints(LiveFrame, include_extras=True).items()
+    if typing.get_origin(hint) is Annotated
+}
+"""The parts behind the facts, by field."""
+COUNTS = tuple(dict.fromkeys(part.count for part in PARTS.values()))
+"""Names of the counts, in their order."""
+_FACTS = operator.attrgetter(*(place.name for place in places(LiveFacts)))
+_WORDS = struct.Struct(f"<{len(COUNTS) + 1}I")
 
 
 def pack_live(frame: LiveFrame) -> bytes:
     """The body of a frame."""
-    counts = (
-        len(frame.q), len(frame.efforts), len(frame.hands), len(frame.objects),
-        len(frame.reactions), frame.flags,
-    )  # fmt: skip
-    facts = np.array([frame.facts[name] for name in FACTS])
-    parts = (
-        facts, frame.q, frame.efforts, frame.saturated, frame.hands, frame.objects,
-        frame.reactions,
-    )  # fmt: skip
-    numbers = np.concatenate([np.asarray(part, dtype="<f8").ravel() for part in parts])
-    return _COUNTS.pack(*counts) + numbers.tobytes()
+    counts: dict[str, int] = {}
+    numbers = [np.array(_FACTS(frame.facts))]
+    for name, part in PARTS.items():
+        rows = getattr(frame, name)
+        counts[part.count] = len(rows)
+        if isinstance(part.width, type):
+            rows = [flat(row) for row in rows]
+        numbers.append(np.asarray(rows, dtype="<f8").ravel())
+    words = _WORDS.pack(*(counts[name] for name in COUNTS), int(frame.is_led))
+    return words + np.concatenate(numbers, dtype="<f8").tobytes()
 
 
 def unpack_live(body: bytes) -> LiveFrame:
     """The frame of a body; WireError when it is none."""
-    if len(body) < _COUNTS.size:
-        raise WireError(f"a live frame has at least {_COUNTS.size} bytes, got {len(body)}")
-    nq, nv, hands, objects, joints, flags = _COUNTS.unpack_from(body)
-    sizes = (len(FACTS), nq, nv, nv, HAND * hands, 7 * objects, 6 * joints)
-    if len(body) != _COUNTS.size + 8 * sum(sizes):
+    if len(body) < _WORDS.size:
+        raise WireError(f"a live frame has at least {_WORDS.size} bytes, got {len(body)}")
+    *words, flags = _WORDS.unpack_from(body)
+    counts = dict(zip(COUNTS, words, strict=True))
+    sizes = [size_of(LiveFacts), *(counts[one.count] * one.size for one in PARTS.values())]
+    if len(body) != _WORDS.size + 8 * sum(sizes):
         raise WireError(f"a live frame of these counts has other than {len(body)} bytes")
-    numbers = np.frombuffer(body, dtype="<f8", offset=_COUNTS.size).astype(np.float64)
-    facts, q, efforts, saturated, rows, poses, reactions = np.split(numbers, np.cumsum(sizes)[:-1])
-    return LiveFrame(
-        dict(zip(FACTS, facts.tolist(), strict=True)), q, efforts, saturated,
-        rows.reshape(-1, HAND), poses.reshape(-1, 7), reactions.reshape(-1, 6), flags,
-    )  # fmt: skip
+    numbers = np.frombuffer(body, dtype="<f8", offset=_WORDS.size).astype(np.float64)
+    at = sizes[0]
+    facts, parts = LiveFacts(*numbers[:at].tolist()), {}
+    for (name, part), size in zip(PARTS.items(), sizes[1:], strict=True):
+        parts[name] = _rows(part, numbers[at : at + size])
+        at += size
+    return LiveFrame(facts, **parts, is_led=bool(flags & 1))
+
+
+def _rows(part: Rows, numbers: Floats) -> Any:
+    if isinstance(part.width, int):
+        return numbers if part.width == 1 else numbers.reshape(-1, part.width)
+    return [_record(part.width, row) for row in numbers.reshape(-1, part.size).tolist()]
+
+
+def _record(record: type, row: list[float]) -> Any:
+    return record(
+        *(
+            row[place.first] if place.size == 1 else tuple(row[place.part])
+            for place in places(record)
+        )
+    )

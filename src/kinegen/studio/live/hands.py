@@ -9,10 +9,10 @@ import numpy as np
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.touch.touch import FORCE_MOST, Pull, Push, Touch
 from kinegen.errors import UsageError
-from kinegen.kernels import Floats
 from kinegen.spatial.pose import SE3
-from kinegen.studio.live.frames import HAND
+from kinegen.studio.live.frames import LiveHand
 from kinegen.studio.wire import messages as wire
+from kinegen.studio.wire.message import vec3
 from kinegen.studio.wire.messages import LiveSettings
 
 __all__ = ["LiveHands"]
@@ -83,9 +83,9 @@ class LiveHands:
         for number, hand in self.all.items():
             self._tune(number, hand, settings)
 
-    def rows(self) -> Floats:
-        """As frames have them, (hands, HAND)."""
-        return np.array([_row(*one) for one in self.all.items()]).reshape(-1, HAND)
+    def rows(self) -> list[LiveHand]:
+        """As frames have them."""
+        return [_row(*one) for one in self.all.items()]
 
     def _tune(self, number: int, hand: Touch, settings: LiveSettings) -> None:
         k, b, ka, ba = self._usual[number]
@@ -102,10 +102,13 @@ class LiveHands:
         return max(STRONG * weight, min(FORCE_MOST, QUICK * weight), 1e-3)
 
 
-def _row(number: int, hand: Touch) -> list[float]:
-    spring = [0.0, 0.0, 0.0]
+def _row(number: int, hand: Touch) -> LiveHand:
+    stiffness = damping = depth = 0.0
     if isinstance(hand, Push):
-        spring = [hand.stiffness, hand.damping, max(0.0, hand.depth)]
+        stiffness, damping, depth = hand.stiffness, hand.damping, max(0.0, hand.depth)
     elif isinstance(hand, Pull):
-        spring = [float(hand.stiffness[0, 0]), float(hand.damping[0, 0]), 0.0]
-    return [number, *(-hand.force), *hand.place, *spring, *(-hand.wrench[3:])]
+        stiffness, damping = float(hand.stiffness[0, 0]), float(hand.damping[0, 0])
+    return LiveHand(
+        number, vec3(-hand.force), vec3(hand.place), stiffness, damping, depth,
+        vec3(-hand.wrench[3:]),
+    )  # fmt: skip

@@ -18,7 +18,7 @@ from kinegen.mechanism.model import Model
 from kinegen.motion.recording import Recording
 from kinegen.motion.steering import Steering
 from kinegen.studio.live.clearance import LiveClearance
-from kinegen.studio.live.frames import LiveFrame
+from kinegen.studio.live.frames import LiveFacts, LiveFrame
 from kinegen.studio.live.hands import LiveHands
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.wire import messages as wire
@@ -271,28 +271,33 @@ class LiveSimulation:
             efforts[own_v] = given[v_part]
             if last is not None:
                 saturated[own_v] = last.saturated[v_part]
-        facts = {
-            "time": report.time,
-            "pace": self.pace,
-            "kinetic": report.kinetic,
-            "potential": report.potential,
-            "work": report.work,
-            "drift": self._drift,
-            "scale": self._scale,
-            "gap": report.gap,
-            "angle_gap": report.angle_gap,
-            "velocity_gap": report.velocity_gap,
-            "widest_gap": self._widest,
-            "contacts": float(report.contacts),
-            **self._distances(),
-        }
+        now, (_, least) = self._now, self._nearest[-1]
+        facts = LiveFacts(
+            time=report.time,
+            pace=self.pace,
+            kinetic=report.kinetic,
+            potential=report.potential,
+            work=report.work,
+            drift=self._drift,
+            scale=self._scale,
+            gap=report.gap,
+            angle_gap=report.angle_gap,
+            velocity_gap=report.velocity_gap,
+            widest_gap=self._widest,
+            contacts=report.contacts,
+            clearance=now.distance,
+            near_link=now.link,
+            near_object=now.thing,
+            least=least.distance,
+            least_object=least.thing,
+        )
         objects = list(self._places().values())
         return LiveFrame(
             facts, q, efforts, saturated,
             self.hands.rows(),
             np.array(objects).reshape(-1, 7),
             self._reactions() if reactions else np.zeros((0, 6)),
-            int(self.steering is not None and self.steering.is_touched),
+            self.steering is not None and self.steering.is_touched,
         )  # fmt: skip
 
     def _reactions(self) -> Floats:
@@ -322,13 +327,6 @@ class LiveSimulation:
         q = self.simulation.last[0]
         names = self.simulation.system.object_names
         return {name: q[self.model.joint(name).q].copy() for name in names}
-
-    def _distances(self) -> dict[str, float]:
-        now, (_, least) = self._now, self._nearest[-1]
-        return {
-            "clearance": now.distance, "near_link": now.link, "near_object": now.thing,
-            "least": least.distance, "least_object": least.thing,
-        }  # fmt: skip
 
 
 def _filled(model: Model, parts: Mapping[str, Floats]) -> Floats:

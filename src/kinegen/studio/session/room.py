@@ -16,7 +16,7 @@ from kinegen.studio.session.journal_log import Record
 from kinegen.studio.session.outbox import Outbox
 from kinegen.studio.session.session import Session
 from kinegen.studio.wire.codec import WireError, encode
-from kinegen.studio.wire.frames import pack_pose, pack_simulation, unpack_pose
+from kinegen.studio.wire.frames import pack_live_frame, pack_pose, unpack_pose
 from kinegen.studio.wire.messages import (
     ConflictData,
     Disk,
@@ -326,7 +326,7 @@ class Room:
 
     def show_live(self, client: Client, body: bytes) -> None:
         """Send a client how the simulation stands."""
-        frame = pack_simulation(self._sequence, self.session.version, body)
+        frame = pack_live_frame(self._sequence, self.session.version, body)
         client.outbox.put_latest(_LIVE, frame)
 
     def simulated(self, owner: int, q: Floats, body: bytes) -> bool:

@@ -1,26 +1,85 @@
-"""Binary frames: poses on their way from page to studio and watchers; pieces of a job's result."""
+"""Binary frames: their heads, poses between page and studio, pieces of a job's result.
+
+A frame begins with four uint32, little endian: its kind, then the fields of the kind's head.
+``make tables`` writes the heads for the page.
+"""
 
 from __future__ import annotations
 
+import enum
 import struct
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from kinegen.kernels import Floats
 from kinegen.studio.wire.codec import WireError
 
-__all__ = ["PoseFrame", "pack_piece", "pack_pose", "pack_simulation", "unpack_pose"]
+__all__ = [
+    "HEADS",
+    "HEAD_SIZE",
+    "FrameKind",
+    "PoseFrame",
+    "pack_live_frame",
+    "pack_piece",
+    "pack_pose",
+    "unpack_pose",
+]
+
+
+class FrameKind(enum.IntEnum):
+    """What a frame holds."""
+
+    POSE = 1
+    PIECE = 2
+    LIVE = 3
+
+
+class PoseHead(NamedTuple):
+    """The head of a pose; nq float64 follow."""
+
+    sequence: int
+    """Counts the sender's frames, modulo 2³²."""
+    version: int
+    """Of the snapshot whose model it belongs to."""
+    nq: int
+    """How many numbers follow."""
+
+
+class PieceHead(NamedTuple):
+    """The head of a piece of a job's result; its description as JSON and its data follow."""
+
+    request: int
+    """The page's number for the question."""
+    text_size: int
+    """Bytes of the description, a multiple of 8."""
+    data_size: int
+    """Bytes of the data."""
+
+
+class LiveHead(NamedTuple):
+    """The head of a running simulation's state; a body as in ``live/frames.py`` follows."""
+
+    sequence: int
+    """Counts the studio's frames, modulo 2³²."""
+    version: int
+    """Of the snapshot whose model it belongs to."""
+    body_size: int
+    """Bytes of the body."""
+
+
+HEADS: dict[FrameKind, type[NamedTuple]] = {
+    FrameKind.POSE: PoseHead,
+    FrameKind.PIECE: PieceHead,
+    FrameKind.LIVE: LiveHead,
+}
+"""What follows the kind, for each of them."""
 
 _HEAD = struct.Struct("<IIII")
-"""Type, then three numbers, all little endian."""
-_POSE = 1
-"""Sequence, version, nq; then nq float64."""
-_PIECE = 2
-"""Request, bytes of the head, bytes of the data; then both, the head as JSON."""
-_SIMULATION = 3
-"""Sequence, version, bytes of the body; then the body as in ``live_frames.py``."""
+HEAD_SIZE = _HEAD.size
 _ALIGN = 8
+_WORD = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,34 +96,35 @@ class PoseFrame:
 
 def pack_pose(sequence: int, version: int, q: Floats) -> bytes:
     """The frame of a pose."""
-    head = _HEAD.pack(_POSE, sequence & 0xFFFFFFFF, version & 0xFFFFFFFF, len(q))
-    return head + np.ascontiguousarray(q, dtype="<f8").tobytes()
+    head = PoseHead(sequence & _WORD, version & _WORD, len(q))
+    return _HEAD.pack(FrameKind.POSE, *head) + np.ascontiguousarray(q, dtype="<f8").tobytes()
 
 
 def unpack_pose(frame: bytes) -> PoseFrame:
     """The pose of a frame; WireError when it is none."""
-    if len(frame) < _HEAD.size:
-        raise WireError(f"a pose frame has at least {_HEAD.size} bytes, got {len(frame)}")
-    kind, sequence, version, nq = _HEAD.unpack_from(frame)
-    if kind != _POSE:
-        raise WireError(f"binary frames are of type {_POSE} (pose), got {kind}")
-    if len(frame) != _HEAD.size + 8 * nq:
-        raise WireError(
-            f"a pose frame of {nq} numbers has {_HEAD.size + 8 * nq} bytes, got {len(frame)}"
-        )
-    q = np.frombuffer(frame, dtype="<f8", offset=_HEAD.size).astype(np.float64)
+    if len(frame) < HEAD_SIZE:
+        raise WireError(f"a pose frame has at least {HEAD_SIZE} bytes, got {len(frame)}")
+    kind, *words = _HEAD.unpack_from(frame)
+    if kind != FrameKind.POSE:
+        raise WireError(f"binary frames are of type {FrameKind.POSE:d} (pose), got {kind}")
+    head = PoseHead(*words)
+    size = HEAD_SIZE + 8 * head.nq
+    if len(frame) != size:
+        raise WireError(f"a pose frame of {head.nq} numbers has {size} bytes, got {len(frame)}")
+    q = np.frombuffer(frame, dtype="<f8", offset=HEAD_SIZE).astype(np.float64)
     if not np.isfinite(q).all():
         raise WireError("a pose frame holds a number that is not finite")
-    return PoseFrame(sequence, version, q)
+    return PoseFrame(head.sequence, head.version, q)
 
 
-def pack_piece(request: int, head: bytes, data: bytes) -> bytes:
+def pack_piece(request: int, text: bytes, data: bytes) -> bytes:
     """The frame of a piece of a job's result; its data can be read as numbers where it stands."""
-    text = head + b" " * (-len(head) % _ALIGN)
-    return _HEAD.pack(_PIECE, request & 0xFFFFFFFF, len(text), len(data)) + text + data
+    padded = text + b" " * (-len(text) % _ALIGN)
+    head = PieceHead(request & _WORD, len(padded), len(data))
+    return _HEAD.pack(FrameKind.PIECE, *head) + padded + data
 
 
-def pack_simulation(sequence: int, version: int, body: bytes) -> bytes:
+def pack_live_frame(sequence: int, version: int, body: bytes) -> bytes:
     """The frame of a running simulation."""
-    head = _HEAD.pack(_SIMULATION, sequence & 0xFFFFFFFF, version & 0xFFFFFFFF, len(body))
-    return head + body
+    head = LiveHead(sequence & _WORD, version & _WORD, len(body))
+    return _HEAD.pack(FrameKind.LIVE, *head) + body

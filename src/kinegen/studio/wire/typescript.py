@@ -1,29 +1,23 @@
-"""TypeScript of the wire messages, generated: ``python -m kinegen.studio.wire.typescript FILE``."""
+"""TypeScript of the wire messages, which ``make tables`` writes."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import hashlib
-import inspect
-import sys
 import types
 import typing
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.message import Json, Message, PieceHead, Question, Result
 from kinegen.studio.wire.questions import QUESTIONS
+from kinegen.studio.wire.tables import frames
+from kinegen.studio.wire.tables.text import field_notes, head
 
-__all__ = ["main", "schema_hash", "typescript"]
+__all__ = ["schema_hash", "typescript"]
 
-HEAD = """\
-// Generated from src/kinegen/studio/wire; do not edit.
-// To make it again: make wire
-/* eslint-disable */
-"""
+HEAD = head("studio/wire") + "/* eslint-disable */\n"
 
 TAIL = """\
 /** The kinds of questions. */
@@ -69,8 +63,8 @@ def _questions() -> str:
 
 @functools.cache
 def schema_hash() -> str:
-    """A short name for exactly these messages."""
-    text = "\n".join([*map(_interface, _classes()), _questions()])
+    """A short name for exactly these messages and binary frames."""
+    text = "\n".join([*map(_interface, _classes()), _questions(), frames.typescript()])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -128,24 +122,11 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
 
 def _notes(cls: type) -> dict[str, str]:
     """Docstrings below the fields, by field; of inherited ones too."""
-    import ast
-    import textwrap
-
     notes: dict[str, str] = {}
     for base in cls.__bases__:
         if dataclasses.is_dataclass(base):
             notes |= _notes(base)
-    node = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
-    body = node.body if isinstance(node, ast.ClassDef) else []
-    for before, after in pairwise(body):
-        if (
-            isinstance(before, ast.AnnAssign)
-            and isinstance(before.target, ast.Name)
-            and isinstance(after, ast.Expr)
-            and isinstance(after.value, ast.Constant)
-        ):
-            notes[before.target.id] = " ".join(str(after.value.value).split())
-    return notes
+    return notes | field_notes(cls)
 
 
 _SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", Any: "any"}
@@ -175,12 +156,3 @@ def _type(hint: Any) -> str:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return hint.__name__
     raise TypeError(f"the wire has no TypeScript for {hint!r}")
-
-
-def main() -> None:
-    """Write the file named on the command line."""
-    Path(sys.argv[1]).write_text(typescript(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

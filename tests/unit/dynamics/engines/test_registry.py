@@ -73,7 +73,9 @@ def registered(monkeypatch: pytest.MonkeyPatch, maker: type) -> None:
 
 def test_an_engine_that_lacks_parts_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     registered(monkeypatch, Unfinished)
-    with pytest.raises(kg.KinegenError, match=r"'mine' does not satisfy kg\.Engine: it lacks name"):
+    with pytest.raises(
+        kg.KinegenError, match=r"'mine' does not satisfy kg\.dynamics\.Engine: it lacks name"
+    ):
         kg.simulate(bob(), 1, engine="mine")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.kinematics.closure import loop_gap
+from kinegen.kinematics.solving.assembly import close
 
 CLOSED = [
     name for name in kg.library_names() if any(j.closes for j in kg.load(name).joints.values())
@@ -40,9 +41,7 @@ def test_a_reachable_target_is_reached(name: str) -> None:
     model = kg.load(name).compile()
     frame = model.site_names[-1]
     rng = np.random.default_rng(3)
-    wanted, gap = kg.kinematics.close(
-        model, kg.integrate(model, None, 0.02 * rng.normal(size=model.nv))
-    )
+    wanted, gap = close(model, kg.integrate(model, None, 0.02 * rng.normal(size=model.nv)))
     assert gap <= GAP
     result = kg.drag(model, None, kg.Handle(frame, kg.pose(model, wanted, frame).translation))
     assert result.reached, result.reason

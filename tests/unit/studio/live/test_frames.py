@@ -7,23 +7,26 @@ import struct
 import numpy as np
 import pytest
 
-from kinegen.studio.live.frames import FACTS, HAND, LiveFrame, pack_live, unpack_live
+from kinegen.kernels.records import size_of
+from kinegen.studio.live.frames import LiveFacts, LiveFrame, LiveHand, pack_live, unpack_live
 from kinegen.studio.wire.codec import WireError
-from kinegen.studio.wire.frames import pack_simulation
+from kinegen.studio.wire.frames import pack_live_frame
 
 
 def frame() -> LiveFrame:
-    facts = {name: 0.5 + i for i, name in enumerate(FACTS)}
+    facts = LiveFacts(*(0.5 + i for i in range(size_of(LiveFacts))))
+    hand = LiveHand(7.0, (1.0, 2.0, 3.0), (4.0, 5.0, 6.0), 8.0, 9.0, 10.0, (11.0, 12.0, 13.0))
     return LiveFrame(
         facts, np.arange(3.0), np.array([4.0, 5.0]), np.array([0.0, 1.0]),
-        np.arange(float(HAND))[None], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), 1,
+        [hand], np.ones((2, 7)), np.arange(12.0).reshape(2, 6), True,
     )  # fmt: skip
 
 
 def test_a_frame_comes_back_as_it_was() -> None:
     sent, found = frame(), unpack_live(pack_live(frame()))
-    assert found.facts == sent.facts and found.flags == 1
-    for name in ("q", "efforts", "saturated", "hands", "objects", "reactions"):
+    assert found.facts == sent.facts and found.is_led
+    assert found.hands == sent.hands
+    for name in ("q", "efforts", "saturated", "objects", "reactions"):
         assert np.array_equal(getattr(found, name), getattr(sent, name))
 
 
@@ -36,7 +39,7 @@ def test_what_is_short_or_long_is_none() -> None:
 
 def test_its_head_is_that_of_all_frames() -> None:
     body = pack_live(frame())
-    whole = pack_simulation(7, 9, body)
+    whole = pack_live_frame(7, 9, body)
     assert struct.unpack_from("<IIII", whole) == (3, 7, 9, len(body))
     # numbers can be read where they stand
     assert (16 + 24) % 8 == 0

@@ -11,7 +11,8 @@ import pytest
 
 from kinegen.errors import KinegenError
 from kinegen.kernels import Floats
-from kinegen.studio.live.frames import FACTS, LiveFrame, pack_live
+from kinegen.kernels.records import size_of
+from kinegen.studio.live.frames import LiveFacts, LiveFrame, pack_live
 from kinegen.studio.live.orders import Step
 from kinegen.studio.live.process import Live
 from tests.support.studio import RefusedError, page, run, studio
@@ -29,12 +30,12 @@ def test_a_page_runs_it_pulls_at_it_and_others_follow(tmp_path: Path) -> None:
             async with page(server, session=session) as other:
                 await one.ask("simulate", verb="start", settings={**DOWN, "speed": 0.2})
                 await one.wait("simulation", phase="running")
-                await one.until(lambda: one.lives and one.lives[-1].facts["time"] > 0.02)
+                await one.until(lambda: one.lives and one.lives[-1].facts.time > 0.02)
                 link = one.snapshot["model"]["links"][-1]
                 hand = {"hand": 1, "site": link, "point": [0, 0, 0], "target": [0, 0.5, 0]}
                 await one.send("touch", **hand)
                 await one.until(
-                    lambda: len(one.lives[-1].hands) == 1 and one.lives[-1].hands[0][1:4].any()
+                    lambda: len(one.lives[-1].hands) == 1 and any(one.lives[-1].hands[0].force)
                 )
                 await one.send("release", hand=1)
                 await one.until(lambda: len(one.lives[-1].hands) == 0)
@@ -86,13 +87,13 @@ def test_numbers_change_while_it_runs_and_another_mechanism_ends_it(tmp_path: Pa
         async with studio(tmp_path) as server, page(server, open="five-bar") as one:
             await one.ask("simulate", verb="start", settings=DOWN, run=False)
             await one.ask("simulate", verb="step", count=50)
-            await one.until(lambda: one.lives[-1].facts["time"] > 0.04)
+            await one.until(lambda: one.lives[-1].facts.time > 0.04)
             before = one.lives[-1].q
             parameter = one.snapshot["model"]["parameters"][0]["name"]
             count = len(one.lives)
             await one.ask("set_numbers", changes=[[None, parameter, "1.01 * 0.1 m"]], label="x")
             await one.until(lambda: len(one.lives) > count)
-            assert one.lives[-1].facts["time"] == pytest.approx(0.05)
+            assert one.lives[-1].facts.time == pytest.approx(0.05)
             assert not np.array_equal(one.lives[-1].q, before)
             await one.ask("open", source="library", value="four-bar")
             await one.wait("simulation", phase="off")
@@ -108,7 +109,7 @@ def test_another_mechanism_with_the_same_joints_ends_it_and_keeps_its_own_pose(
             text, start = one.snapshot["text"], one.snapshot["q"]
             version = one.snapshot["version"]
             await one.ask("simulate", verb="start", settings=DOWN)
-            await one.until(lambda: one.lives and one.lives[-1].facts["time"] > 0.05)
+            await one.until(lambda: one.lives and one.lives[-1].facts.time > 0.05)
             await one.ask("open", source="text", value=text)
             await one.wait("simulation", phase="off")
             # what the page had on its tongue belongs to what was open before
@@ -128,14 +129,14 @@ def test_who_loads_the_page_again_has_it_again(tmp_path: Path) -> None:
                 session, secret = one.welcome["session"], one.welcome["secret"]
                 await one.ask("simulate", verb="start", settings=DOWN, run=False)
                 await one.ask("simulate", verb="step", count=30)
-                await one.until(lambda: one.lives[-1].facts["time"] > 0.02)
+                await one.until(lambda: one.lives[-1].facts.time > 0.02)
             async with page(server, session=session, secret=secret) as again:
                 state = await again.wait("simulation", phase="paused")
                 await again.until(lambda: len(again.lives) > 0)
-                assert again.lives[-1].facts["time"] == pytest.approx(0.03)
+                assert again.lives[-1].facts.time == pytest.approx(0.03)
                 assert state["owner"] == again.welcome["client"]
                 await again.ask("simulate", verb="play")
-                await again.until(lambda: again.lives[-1].facts["time"] > 0.04)
+                await again.until(lambda: again.lives[-1].facts.time > 0.04)
 
     run(work())
 
@@ -171,7 +172,8 @@ def test_a_frame_that_comes_amid_a_change_is_given_again() -> None:
     async def scene() -> None:
         live = Live(Room())  # type: ignore[arg-type]
         live.state.phase = "paused"
-        frame = LiveFrame(dict.fromkeys(FACTS, 0.0), np.zeros(2), np.zeros(1), np.zeros(1))
+        facts = LiveFacts(*[0.0] * size_of(LiveFacts))
+        frame = LiveFrame(facts, np.zeros(2), np.zeros(1), np.zeros(1))
         live._frame(pack_live(frame))
         while len(given) < 3:
             await asyncio.sleep(0.01)

@@ -76,15 +76,15 @@ def test_start_step_play_pause() -> None:
     assert told.objects == [] and not told.motors
     assert heard.states[-1] == orders.State("paused", "", "")
     heard.ask(orders.Step(5))
-    assert abs(heard.frames[-1].facts["time"] - 0.005) < 1e-12
+    assert abs(heard.frames[-1].facts.time - 0.005) < 1e-12
     heard.ask(orders.Play())
     heard.loop.pass_time(0.05)
     assert heard.states[-1].phase == "running"
-    assert heard.frames[-1].facts["time"] > 0.005
+    assert heard.frames[-1].facts.time > 0.005
     heard.ask(orders.Pause())
-    time = heard.frames[-1].facts["time"]
+    time = heard.frames[-1].facts.time
     heard.loop.pass_time(1.0)
-    assert heard.frames[-1].facts["time"] == time and heard.states[-1].phase == "paused"
+    assert heard.frames[-1].facts.time == time and heard.states[-1].phase == "paused"
 
 
 def test_what_cannot_be_is_said_and_nothing_breaks() -> None:
@@ -129,17 +129,17 @@ def test_settings_and_text_change_while_it_goes_on() -> None:
     heard, settings = Heard(), LiveSettings(gravity=DOWN)
     heard.begin("five-bar", gravity=DOWN)
     heard.ask(orders.Step(100))
-    time, q = heard.frames[-1].facts["time"], heard.frames[-1].q
+    time, q = heard.frames[-1].facts.time, heard.frames[-1].q
     heard.ask(orders.Set(replace(settings, engine="impulse")))
-    assert heard.frames[-1].facts["time"] == time
+    assert heard.frames[-1].facts.time == time
     assert np.allclose(heard.frames[-1].q, q, atol=1e-9)
-    assert heard.frames[-1].facts["kinetic"] > 0
+    assert heard.frames[-1].facts.kinetic > 0
     mechanism = kg.load("five-bar")
     name = next(iter(mechanism.parameters))
     mechanism.set_parameter(name, 1.02 * dict(mechanism.compile().parameters)[name])
     source = orders.Source(mechanism.to_raff(), str(Path.cwd()), None)
     assert heard.ask(orders.ChangeText(source)) is None
-    assert heard.frames[-1].facts["time"] == time
+    assert heard.frames[-1].facts.time == time
     assert 0 < np.abs(heard.frames[-1].q - q).max() < 0.5
     other = replace(source, text=kg.load("four-bar").to_raff())
     assert "have changed" in heard.ask(orders.ChangeText(other))

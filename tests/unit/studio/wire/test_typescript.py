@@ -1,22 +1,15 @@
-"""The page's half of the wire is the generated one."""
+"""The TypeScript of the messages."""
 
 from __future__ import annotations
 
 import gc
 import importlib
 import pkgutil
-from pathlib import Path
 
 import kinegen.studio.wire as package
 from kinegen.studio.wire import messages as wire
 from kinegen.studio.wire.message import Message, Question
 from kinegen.studio.wire.typescript import schema_hash, typescript
-
-FILE = Path(__file__).parents[4] / "web" / "src" / "wire" / "messages.ts"
-
-
-def test_the_pages_messages_are_up_to_date() -> None:
-    assert FILE.read_text(encoding="utf-8") == typescript(), "run `make wire`"
 
 
 def test_every_message_has_a_kind_and_is_written() -> None:

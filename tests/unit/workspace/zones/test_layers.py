@@ -9,6 +9,7 @@ import pytest
 
 import kinegen as kg
 from kinegen.errors import UsageError
+from kinegen.kinematics.solving.assembly import close
 from kinegen.workspace.layers import Layer
 from kinegen.workspace.zones.layers import quality, with_layer
 
@@ -24,7 +25,7 @@ def test_manipulability_agrees_with_finite_differences(name: str) -> None:
         for step in (1e-5, -1e-5):
             moved = q.copy()
             moved[model.joint(joint).q] += step
-            closed, _ = kg.kinematics.close(model, moved, locked=inputs)
+            closed, _ = close(model, moved, locked=inputs)
             ends.append(kg.pose(model, closed, frame).translation)
         columns.append((ends[0] - ends[1]) / 2e-5)
     values = np.linalg.svd(np.column_stack(columns), compute_uv=False)

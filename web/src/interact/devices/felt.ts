@@ -1,5 +1,5 @@
 // What a running simulation lets one feel: the force in the hand, impacts, motors at their limit.
-import type { LiveFrame } from "../../wire/live-frame.ts";
+import type { LiveFrame } from "../../wire/frames.ts";
 
 /** How strongly the two motors of a pad run: 0 to 1. */
 export interface Feel {

@@ -1,6 +1,6 @@
 // What a simulation did: rows over time, the last minute of them, for charts and to be kept.
 import type { PageModel } from "../../kernel/page-model.ts";
-import type { LiveFrame } from "../../wire/live-frame.ts";
+import type { LiveFrame } from "../../wire/frames.ts";
 import type { MotionData } from "../../wire/messages.ts";
 
 /** Rows are kept for so long [s, simulated]. */
@@ -18,7 +18,7 @@ export interface LiveRow {
   /** Strongest hand [N]. */
   force: number;
   efforts: Float64Array;
-  /** Per joint force and moment at this time; null where they were not told. */
+  /** Per joint force and moment at this time; null where the frame had none. */
   reactions: Float64Array | null;
   q: Float64Array;
 }
@@ -36,7 +36,7 @@ export class LiveHistory {
     rows.push({
       ...{ time: frame.time, kinetic: frame.kinetic, potential: frame.potential },
       ...{ work: frame.work, gap: frame.gap, efforts: frame.efforts, q: frame.q },
-      ...{ force: strongest(frame), reactions: frame.reactions },
+      ...{ force: strongest(frame), reactions: frame.reactions.length ? frame.reactions : null },
     });
     const first = rows.findIndex((row) => row.time >= frame.time - SPAN);
     // in large bites: moving all rows at every frame would cost more than they are worth

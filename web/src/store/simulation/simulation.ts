@@ -1,6 +1,6 @@
 // The live simulation as the page has it: started, paused, pushed and pulled; what its frames say.
 import type { HandleSpec } from "../../kernel/dragger.ts";
-import type { LiveFrame } from "../../wire/live-frame.ts";
+import type { LiveFrame } from "../../wire/frames.ts";
 import type {
   FromPage,
   JointData,
@@ -314,11 +314,13 @@ export class Simulation {
     const isApart = !this.isNew && !this.isRunning && this.phase !== "starting" && this.isApart();
     this.isNew = false;
     this.frame = frame;
-    if (frame.reactions) this.loaded(frame.reactions);
+    if (frame.reactions.length > 0) this.loaded(frame.reactions);
     this.history.add(frame);
     // what was moved by hand in a pause stays where it was put
     if (!isApart) studio.setPose(this.closed(frame.q), "simulation");
-    this.state.objects.forEach((name, i) => studio.scene.move(name, frame.objects[i]));
+    this.state.objects.forEach((name, i) =>
+      studio.scene.move(name, frame.objects.subarray(7 * i, 7 * i + 7)),
+    );
     studio.emit("live", this);
   }
 

@@ -1,7 +1,7 @@
 // What a simulation is at, in words and numbers.
 import type { PlanCheck } from "../../wire/messages.ts";
 import { SHOWN_CLOSED } from "../../kernel/tolerances.ts";
-import type { LiveFrame } from "../../wire/live-frame.ts";
+import type { LiveFrame } from "../../wire/frames.ts";
 import { gapText } from "../format.ts";
 
 /** Energies below this are rounding [J]. */
@@ -20,8 +20,8 @@ export function driftText({ drift, scale }: Pick<LiveFrame, "drift" | "scale">):
 }
 
 /** Whether nobody need worry about a mechanism of this size [m]. */
-export function isSound({ widestGap, drift, scale }: LiveFrame, size: number): boolean {
-  return widestGap <= SHOWN_CLOSED * size && (scale <= NOTHING || drift <= 0.001 * scale);
+export function isSound({ widest_gap, drift, scale }: LiveFrame, size: number): boolean {
+  return widest_gap <= SHOWN_CLOSED * size && (scale <= NOTHING || drift <= 0.001 * scale);
 }
 
 /** An energy in the unit that keeps it readable. */

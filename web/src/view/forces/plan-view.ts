@@ -40,7 +40,7 @@ export class PlanView implements Part {
     const { studio, objects } = this.context;
     const { simulation, model, snapshot, paths } = studio;
     const { frame, state, settings } = simulation;
-    const hit = simulation.isOn && frame && frame.clearance < 0 ? frame.nearObject : -1;
+    const hit = simulation.isOn && frame && frame.clearance < 0 ? frame.near_object : -1;
     objects.alarm(hit);
     this.say(hit);
     const motion = snapshot?.motions.find((one) => one.name === settings.motion);
@@ -87,7 +87,7 @@ export class PlanView implements Part {
     const { frame } = studio.simulation;
     this.note.visible = hit >= 0 && frame !== null;
     if (!this.note.visible || !frame) return;
-    const link = Math.max(0, frame.nearLink);
+    const link = Math.max(0, frame.near_link);
     const name = studio.scene.objects[hit]?.name ?? "";
     const [x, y, z] = studio.poses.subarray(7 * link + 4, 7 * link + 7);
     this.note.at = [x, y, z];

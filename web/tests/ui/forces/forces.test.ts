@@ -15,7 +15,7 @@ import {
 import { linkLoads } from "../../../src/store/simulation/loads.ts";
 import { loadColor } from "../../../src/view/forces/loads.ts";
 import { forceText, torqueText } from "../../../src/view/units.ts";
-import type { LiveFrame } from "../../../src/wire/live-frame.ts";
+import type { LiveFrame } from "../../../src/wire/frames.ts";
 import type { ModelData } from "../../../src/wire/messages.ts";
 
 it("says how well loops close and whether energy was invented", () => {
@@ -24,8 +24,8 @@ it("says how well loops close and whether energy was invented", () => {
   expect(driftText({ drift: 1e-9, scale: 1 })).toBe("0.00 %");
   expect(driftText({ drift: 0.02, scale: 1 })).toBe("2.00 %");
   expect(driftText({ drift: 1e-20, scale: 0 })).toBe("0.00 %");
-  expect(isSound({ widestGap: 2e-6, drift: 0, scale: 1 } as LiveFrame, 1)).toBe(false);
-  expect(isSound({ widestGap: 1e-7, drift: 1e-4, scale: 1 } as LiveFrame, 1)).toBe(true);
+  expect(isSound({ widest_gap: 2e-6, drift: 0, scale: 1 } as LiveFrame, 1)).toBe(false);
+  expect(isSound({ widest_gap: 1e-7, drift: 1e-4, scale: 1 } as LiveFrame, 1)).toBe(true);
 });
 
 it("writes forces, energies and springs with units", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { unpackLive } from "../../src/wire/live-frame.ts";
+import { unpackLive } from "../../src/wire/frames.ts";
 import { livePacket } from "../store/live-packet.ts";
 
 it("reads what the studio packs", () => {
@@ -22,9 +22,9 @@ it("reads what the studio packs", () => {
       moment: [0, 0, 0.5],
     },
   ]);
-  expect(frame).toMatchObject({ clearance: -0.01, nearLink: 1, nearObject: 0, least: -0.01 });
-  expect(frame.reactions).toBeNull();
-  expect(frame.isLed).toBe(false);
+  expect(frame).toMatchObject({ clearance: -0.01, near_link: 1, near_object: 0, least: -0.01 });
+  expect(frame.reactions).toHaveLength(0);
+  expect(frame.is_led).toBe(false);
 });
 
 it("takes nothing that is cut short, of another kind, or not a number", () => {

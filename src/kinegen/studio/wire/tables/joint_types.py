@@ -1,20 +1,16 @@
-"""Joint types for the kernels and the page: ``python -m kinegen.studio.wire.tables ROOT``."""
+"""Joint types for the kernels and the page."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 from kinegen.joint_types import JointTraits, JointType
+from kinegen.studio.wire.tables.text import camel, head
 
-__all__ = ["TABLES", "cpp", "main", "typescript"]
+__all__ = ["cpp", "typescript"]
 
-HEAD = """\
-// Generated from src/kinegen/joint_types.py; do not edit.
-// To make it again: make tables
-"""
+HEAD = head("joint_types.py")
 PAGE_TRAITS = (
     "has_quaternion", "swings", "has_pitch", "moves", "is_hinge", "is_slide", "floats", "has_axis",
     "turns_about_axis", "slides_along_axis", "slides_across", "turns_in_place", "fits_plane",
@@ -61,7 +57,7 @@ def typescript() -> str:
         info = kind.info
         traits = {
             "lengths": list(info.is_length),
-            **{_camel(name): getattr(info, name) for name in PAGE_TRAITS},
+            **{camel(name): getattr(info, name) for name in PAGE_TRAITS},
         }
         cells = [f"    {key}: {json.dumps(value)}," for key, value in traits.items()]
         rows.append("\n".join([f"  {kind.value}: {{", *cells, "  },"]))
@@ -71,7 +67,7 @@ def typescript() -> str:
         "export interface JointTraits {\n"
         "  /** For each variable, whether it slides. */\n"
         "  lengths: boolean[];\n"
-        + "".join(f"  {_camel(name)}: boolean;\n" for name in PAGE_TRAITS)
+        + "".join(f"  {camel(name)}: boolean;\n" for name in PAGE_TRAITS)
         + "}\n\nconst TRAITS: Record<string, JointTraits> = {\n"
         + body
         + "\n};\n\n/** All types, in their order. */\n"
@@ -79,25 +75,3 @@ def typescript() -> str:
         "/** The traits of a type, which the studio names. */\n"
         "export const traitsOf = (type: string): JointTraits => TRAITS[type]!;\n"
     )
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
-
-
-TABLES = {
-    "native/kernel/base/joint_types.hpp": cpp,
-    "web/src/kernel/joint-types.ts": typescript,
-}
-"""What makes each of the generated files."""
-
-
-def main() -> None:
-    """Write the files below the folder named on the command line."""
-    for file, make in TABLES.items():
-        (Path(sys.argv[1]) / file).write_text(make(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,22 +1,19 @@
-"""Write the tolerances of the compiled kernels and of the page from ``kinegen.kernels.tolerances``.
-
-python native/write_tolerances.py
-"""
+"""Tolerances for the kernels and the page."""
 
 from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[1]
-TABLE = ROOT / "src" / "kinegen" / "kernels" / "tolerances.py"
-HEADER = ROOT / "native" / "kernel" / "base" / "tolerances.hpp"
-PAGE = ROOT / "web" / "src" / "kernel" / "tolerances.ts"
+from kinegen.kernels import tolerances
+from kinegen.studio.wire.tables.text import doc, head
 
+__all__ = ["IN_KERNELS", "cpp", "read_table", "typescript"]
+
+HEAD = head("kernels/tolerances.py")
 IN_KERNELS = (
     "SHUT", "OPEN", "RANK", "LOOP_RANK", "BRANCH_RANK", "SINGULAR", "UNSEEN", "MASSLESS",
     "LIMIT_SLACK", "UPRIGHT", "STANDSTILL", "QUIET",
@@ -24,7 +21,6 @@ IN_KERNELS = (
 """Those that kernels decide by; others are given to them."""
 IN_PAGE = ("CLOSED", "SHUT", "SHOWN_CLOSED", "MET", "RANK")
 """Those that the page gives to kernels, or decides by."""
-ORIGIN = "Written by native/write_tolerances.py from src/kinegen/kernels/tolerances.py: edit there."
 
 
 class Tolerance(NamedTuple):
@@ -36,7 +32,7 @@ class Tolerance(NamedTuple):
 
 def read_table() -> dict[str, Tolerance]:
     """All tolerances by name."""
-    text = TABLE.read_text("utf-8")
+    text = Path(tolerances.__file__).read_text("utf-8")
     body = ast.parse(text).body
     out: dict[str, Tolerance] = {}
     for line, reason in pairwise(body):
@@ -50,11 +46,12 @@ def read_table() -> dict[str, Tolerance]:
     return out
 
 
-def header_text(table: Mapping[str, Tolerance]) -> str:
+def cpp() -> str:
     """The header of the kernels."""
+    table = read_table()
     lines = [
+        HEAD.rstrip(),
         "// Tolerances that several rooms share; lengths in sizes of the mechanism, angles in rad.",
-        f"// {ORIGIN}",
         "#pragma once",
         "",
         "namespace kinegen::tolerance {",
@@ -66,27 +63,13 @@ def header_text(table: Mapping[str, Tolerance]) -> str:
     return "\n".join([*lines, "", "}  // namespace kinegen::tolerance", ""])
 
 
-def page_text(table: Mapping[str, Tolerance]) -> str:
+def typescript() -> str:
     """The module of the page."""
+    table = read_table()
     lines = [
+        HEAD.rstrip(),
         "// Tolerances as shares of the mechanism's size; angles count in radians beside them.",
-        f"// {ORIGIN}",
     ]
     for name in IN_PAGE:
-        reason = textwrap.wrap(table[name].reason, 90)
-        doc = [f"/** {reason[0]} */"] if len(reason) == 1 else [
-            "/**", *(f" * {line}" for line in reason), " */"
-        ]  # fmt: skip
-        lines += ["", *doc, f"export const {name} = {table[name].value};"]
+        lines += ["", *doc(table[name].reason), f"export const {name} = {table[name].value};"]
     return "\n".join([*lines, ""])
-
-
-def main() -> None:
-    """Write both files."""
-    table = read_table()
-    HEADER.write_text(header_text(table), "utf-8")
-    PAGE.write_text(page_text(table), "utf-8")
-
-
-if __name__ == "__main__":
-    main()
