@@ -84,10 +84,10 @@ CALLS: dict[str, Callable[[Any], object]] = {
         LYNX, STATES, threads=n
     ),
     "grid_positions threads": lambda n: kg.kinematics.grid_positions(
-        LYNX, {"waist": (0, 1, 3)}, ["tool"], threads=n
+        LYNX, ["tool"], {"waist": (0, 1, 3)}, threads=n
     ),
     "grid_positions ranges": lambda n: kg.kinematics.grid_positions(
-        LYNX, {"waist": (0, 1, n)}, ["tool"]
+        LYNX, ["tool"], {"waist": (0, 1, n)}
     ),
     "inverse_dynamics_many threads": lambda n: kg.dynamics.inverse_dynamics_many(
         LYNX, STATES, STATES, STATES, threads=n
