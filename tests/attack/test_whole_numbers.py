@@ -32,7 +32,7 @@ VOXELS = kg.workspace.voxels_of(np.zeros((3, 1)), 0.1)
 MAP = kg.workspace.joint_map(LYNX, BOX, wrist_angle=0.0)
 SWEEP = kg.workspace.propose_cloud(LYNX).sweep
 ZONE = kg.zone(FOUR_BAR, step=0.5, poses=True)
-PATH = kg.follow(LYNX, CIRCLE, "tool", points=6)
+PATH = kg.follow(LYNX, CIRCLE, frame="tool", points=6)
 
 CALLS: dict[str, Callable[[Any], object]] = {
     "Curve.sample points": lambda n: CIRCLE.sample(n),
