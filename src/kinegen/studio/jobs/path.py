@@ -12,8 +12,6 @@ from kinegen.curves.surfaces import SURFACES
 from kinegen.curves.volumes import VOLUMES
 from kinegen.errors import UsageError
 from kinegen.file_names import portable
-from kinegen.formats.motions.joint_table import SUFFIXES, path_file
-from kinegen.formats.reports.path_report import path_report
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import AnalyticKind, analytic_geometry
 from kinegen.motion.branches import named_branches
@@ -120,7 +118,7 @@ def answer_path_branches(
     try:
         goal = path_goal(piece, q, request.path)
         found = named_branches(
-            piece.model, goal.frame, goal.made.curve, tool=goal.tool, wrist_angle=goal.wrist,
+            piece.model, goal.made.curve, frame=goal.frame, tool=goal.tool, wrist_angle=goal.wrist,
             start=goal.start, limits=goal.limits,
         )  # fmt: skip
     except CurveProblem as error:
@@ -140,8 +138,7 @@ def answer_path_file(
     if isinstance(timed, str):
         raise UsageError(timed)
     name = portable(f"{piece.mechanism.name}-path.{request.format}")
-    make = path_file if f".{request.format}" in SUFFIXES else path_report
-    return MadeFile(name, _TYPES[request.format], make(timed or planned, name))
+    return MadeFile(name, _TYPES[request.format], (timed or planned).to_bytes(name))
 
 
 def _problem(error: UsageError) -> wire.CurveProblemData:
