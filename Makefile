@@ -8,7 +8,7 @@ KERNELS := $(shell find native -name '*.[ch]pp')
 PAGE := $(shell find web -type f -not -path '*/node_modules/*')
 CLIENT := src/kinegen/studio/client/stamp.txt
 
-.PHONY: run installed test test-fast setup check browser tables bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots clean
+.PHONY: run installed test test-fast setup check browser tables coverage bench bench-peers wheel attack fuzz tidy sanitize docs gallery screenshots clean
 
 run: installed
 	$(BIN)/kinegen studio
@@ -52,6 +52,14 @@ setup: installed $(VENV)/.tools
 
 bench: $(VENV)/.tools
 	for bench in bench/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+
+# What the tests run of Python and of the page, as HTML in build/coverage.
+coverage: setup
+	$(PIP) 'kinegen[coverage]'
+	$(BIN)/python -m pytest -n auto -q --cov tests --ignore=tests/browser
+	$(BIN)/coverage html --quiet
+	cd web && npm run coverage
+	@echo "Open build/coverage/python/index.html and build/coverage/page/index.html in a browser."
 
 # in an environment of its own: PlaCo wants a Pinocchio of its own version
 bench-peers:

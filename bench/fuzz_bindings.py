@@ -3,9 +3,9 @@
 Run ``python bench/fuzz_bindings.py [COUNT] [SEED]``; the default is 20,000 calls. A tour through
 public functions records how every function and method of ``kinegen.kernels._native`` is called.
 Each trial makes one recorded object again, repeats its calls with one of them spoilt (shape, type,
-stride, None, huge or negative numbers, NaN), and goes on with the others. A crash, a call that
-Ctrl-C cannot end, or an exception that is not one of ``ALLOWED`` is a defect; ``make sanitize`` also
-finds reads out of bounds.
+stride, None, huge or negative numbers, NaN), and continues with the others. A crash, a call that
+Ctrl-C cannot end, or an exception that is not one of ``ALLOWED`` is a defect; ``make sanitize``
+also finds reads out of bounds.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -41,7 +42,7 @@ ALLOWED = (
 LONG = 2.0
 """[s] After this a call is interrupted, as Ctrl-C does: to be long is allowed."""
 HANG = 60
-"""[s] A call that goes on after its interruption is a hang: the process ends with a traceback."""
+"""[s] A call that continues after its interruption is a hang: the process ends with a traceback."""
 CALLS = 14
 """Calls of one object that are kept: the first of each method."""
 
@@ -260,10 +261,9 @@ def _tour_dynamics(native: ModuleType, model: kg.Model, q: np.ndarray) -> None:
     tree.factored_mass(q, np.eye(nv))
     tree.measures(q, v)
     tree.passive(q, v)
-    columns = np.tile(q[:, None], (1, 3))
-    speeds = np.tile(v[:, None], (1, 3))
+    many = np.tile(q, (3, 1)), np.tile(v, (3, 1))
     native.batch_dynamics(
-        0, model.ints, model.reals, columns, speeds, speeds, None, np.empty((nv, 3)), 1
+        0, model.ints, model.reals, many[0], many[1], many[1], None, np.empty((3, nv)), 1
     )
 
     end = np.array([links - 1], np.int32)
@@ -337,7 +337,7 @@ def _tour_analytic(native: ModuleType) -> None:
 def _tour_impulse() -> None:
     simulation = kg.Simulation(kg.load("five-bar"), engine="impulse")
     simulation.advance(3e-3)
-    world = simulation.engine._bound
+    world = vars(simulation.engine)["_bound"]
     world.set_touches(np.array([[0, 0, 1]], np.int32), np.ones((1, 13)))
     world.run(2, np.zeros(len(world.v)), np.array([1], np.int32), np.zeros(9))
     world.reactions()
@@ -401,7 +401,21 @@ FLOATS = (
     float("nan"), float("inf"), float("-inf"), 0.0, -0.0, -1.0, 1e308, -1e308, 5e-324, 1e-9, 1e9,
     3e9,
 )  # fmt: skip
-THINGS = (None, True, "x", b"", b"abc", [], [1.0, 2.0], (), {}, 1j, object(), 3, 2.5)
+THINGS: tuple[Any, ...] = (
+    None,
+    True,
+    "x",
+    b"",
+    b"abc",
+    [],
+    [1.0, 2.0],
+    (),
+    {},
+    1j,
+    object(),
+    3,
+    2.5,
+)
 
 
 def spoil(rng: random.Random, value: Any) -> Any:
@@ -446,7 +460,7 @@ def _spoil_array(rng: random.Random, value: np.ndarray) -> Any:
         fixed.setflags(write=False)
         return fixed
     if way == 12:
-        return rng.choice([value.tobytes(), bytearray(value.tobytes()), memoryview(value.copy())])
+        return rng.choice([value.tobytes(), bytearray(value.tobytes()), memoryview(bytes(value))])
     shape = rng.choice([(0,), (0, 0), (1,), (2**12,), (1, 2**11), (2**11, 1), (3, 0), ()])
     return np.zeros(shape, value.dtype)
 
@@ -564,17 +578,17 @@ def main(count: int = 20_000, seed: int = 0, only: str = "") -> int:
     log = os.environ.get("KINEGEN_FUZZ_LOG") or tempfile.mkstemp(prefix="fuzz-bindings-")[1]
     with open(log, "w", encoding="utf-8") as noted, np.errstate(all="ignore"):
 
-        def say(what: str) -> None:
+        def say(number: int, what: str) -> None:
             noted.seek(0)
             noted.truncate()
-            noted.write(what)
+            noted.write(f"trial {number}: {what}")
             noted.flush()
 
         rng = random.Random(seed)
         for number in range(count):
             trial_seed = rng.randrange(2**32)
             history = histories[number % len(histories)]
-            trial = Trial(history, trial_seed, lambda what, n=number: say(f"trial {n}: {what}"))
+            trial = Trial(history, trial_seed, partial(say, number))
             trial.run()
             outcomes += trial.outcomes
             defects += trial.defects
@@ -586,4 +600,5 @@ def main(count: int = 20_000, seed: int = 0, only: str = "") -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:3]), *sys.argv[3:4]))
+    words = dict(enumerate(sys.argv[1:]))
+    sys.exit(main(int(words.get(0, 20_000)), int(words.get(1, 0)), words.get(2, "")))
