@@ -18,7 +18,7 @@ ORDER = ("model", "q", "frame")
 """Positional arguments that come first, in this order; ``qs`` and ``frames`` are the plurals."""
 PLURALS = {"qs": "q", "frames": "frame"}
 OTHER_WORDS = {"mechanism": "model", "home": "q or start", "guess": "start", "tool_frame": "frame"}
-NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism"}
+NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism", "Evaluator"}
 """Classes that functions return and that are no results of a computation."""
 LEFT: dict[str, set[str]] = {
     "mechanism or model": {
@@ -65,33 +65,20 @@ LEFT: dict[str, set[str]] = {
         "zone",
     },
     "save": {
-        "assemble -> Assembly",
         "cloud -> Cloud",
         "design -> Design",
-        "diagnose -> Diagnosis",
-        "drag -> DragResult",
         "dynamics.energy -> Energy",
         "dynamics.momentum -> Momentum",
         "dynamics.motor_efforts -> MotorEfforts",
         "follow -> Path",
         "formats.read_stl -> TriangleMesh",
-        "kinematics.accelerations -> AccelerationState",
-        "kinematics.augmented_svd -> AugmentedSvd",
-        "kinematics.branches_beyond -> Crossing",
-        "kinematics.evaluator -> Evaluator",
-        "kinematics.physical_reach -> Reach",
-        "kinematics.singular_ahead -> Ahead",
-        "mobility -> Mobility",
         "motion.find_place -> Place",
         "motion.fit_curve -> CurveFit",
         "motion.grasp_object -> Grasp",
         "motion.plan_grasp -> Grasp",
         "motion.propose_goals -> GoalProposal",
         "motion.retime -> Path",
-        "singularities -> Singularity",
-        "solve -> Solution",
         "statics -> MotorEfforts",
-        "velocities -> VelocityState",
         "workspace.align_voxels -> Voxels",
         "workspace.backlash -> Backlash",
         "workspace.boundary -> Boundary",
@@ -137,8 +124,6 @@ LEFT: dict[str, set[str]] = {
     },
     "tuples": {
         "dynamics.energy_many",
-        "kinematics.assemble_many",
-        "loop_gap",
         "workspace.dexterity",
         "workspace.plan_cloud",
     },
