@@ -117,7 +117,7 @@ class BoundDynamics:
         massless = self.massless(H)
         if massless is not None:
             return massless
-        tree = [k for joint in self.order for k in self.freedoms(joint)]
+        tree = [k for joint in self.order for k in self.dof(joint)]
         out = np.zeros((len(rows), self.nv))
         out[:, tree] = np.linalg.solve(H[np.ix_(tree, tree)], rows[:, tree].T).T
         return out
@@ -162,14 +162,14 @@ class BoundDynamics:
 
     # Joints
 
-    def freedoms(self, joint: int) -> range:
+    def dof(self, joint: int) -> range:
         return range(self._v[joint], self._v[joint] + NV[self._type[joint]])
 
     def _reflected(self) -> Floats:
-        """Rotor inertia as each freedom of the tree feels it."""
+        """Rotor inertia as each degree of freedom of the tree feels it."""
         out = np.zeros(self.nv)
         for joint in self.order:
-            for k in self.freedoms(joint):
+            for k in self.dof(joint):
                 out[k] = self._drive["rotor"][k] * self._drive["gear"][k] ** 2
         return out
 
@@ -187,7 +187,7 @@ class BoundDynamics:
         """The first joint from the tips whose pivot, by elimination towards the base, is zero."""
         left, own = H.copy(), np.diag(H).copy()
         for joint in reversed(self.order):
-            for k in self.freedoms(joint):
+            for k in self.dof(joint):
                 if not left[k, k] > MASSLESS * own[k]:
                     return int(joint)
                 left = left - np.outer(left[:, k], left[k]) / left[k, k]
@@ -203,25 +203,25 @@ def batch_dynamics(
     task: int, ints: Ints, reals: Floats, q: Floats, v: Floats | None, x: Floats | None,
     wrenches: Floats | None, out: Floats, threads: int,
 ) -> int:  # fmt: skip
-    """One task of ``DynamicsTask`` for every column of q; 0, or 1 + a joint without mass.
+    """One task of ``DynamicsTask`` for every row of q; 0, or 1 + a joint without mass.
 
-    v and x (vdot or tau) have a column each as well, wrenches (link_count, 6, n) too; out has one
-    of nv, nv² or 16 numbers. ``threads`` is of no use here.
+    v and x (vdot or tau) have a row each as well, wrenches (n, link_count, 6) too; out has one of
+    nv, nv² or 16 numbers. ``threads`` is of no use here.
     """
     bound = BoundDynamics(ints, reals)
-    count = q.shape[1]
-    for array, rows in ((q, bound.nq), (v, bound.nv), (x, bound.nv)):
-        if array is not None and array.shape != (rows, count):
-            raise UsageError(f"an array of shape {array.shape} should have {(rows, count)}")
+    count, still = len(q), np.zeros(bound.nv)
+    for array, width in ((q, bound.nq), (v, bound.nv), (x, bound.nv)):
+        if array is not None and array.shape != (count, width):
+            raise UsageError(f"an array of shape {array.shape} should have {(count, width)}")
     for n in range(count):
-        qn = np.ascontiguousarray(q[:, n])
-        vn = np.zeros(bound.nv) if v is None else np.ascontiguousarray(v[:, n])
-        xn = np.zeros(bound.nv) if x is None else np.ascontiguousarray(x[:, n])
-        wn = None if wrenches is None else np.ascontiguousarray(wrenches[:, :, n])
-        made = _one(bound, DynamicsTask(task), qn, vn, xn, wn)
+        vn = still if v is None else v[n]
+        xn = still if x is None else x[n]
+        made = _one(
+            bound, DynamicsTask(task), q[n], vn, xn, None if wrenches is None else wrenches[n]
+        )
         if isinstance(made, int):
             return 1 + made
-        out.reshape(-1, count)[:, n] = np.nan if made is None else made.ravel()
+        out.reshape(count, -1)[n] = np.nan if made is None else made.ravel()
     return 0
 
 
