@@ -181,12 +181,12 @@ def test_a_mechanism_stands_for_its_model(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_results_are_saved_in_every_format_that_they_name(name: str, tmp_path: Path) -> None:
+def test_results_are_saved_as_data_tables_and_arrays(name: str, tmp_path: Path) -> None:
     title, call = SAMPLES[name]
     result = call(kg.load(title))
     if not isinstance(result, Result):
         return
-    for suffix in result.suffixes():
+    for suffix in {".json", ".csv", ".npz"} & set(result.suffixes()):
         result.save(tmp_path / f"a{suffix}")
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8")) == result.to_dict()
     if ".csv" in result.suffixes():
