@@ -320,7 +320,7 @@ def test_refusals(kernels: ModuleType) -> None:
         ((qs[0], sites, out), "qs must have shape"),
         ((qs.astype(np.float32), sites, out), "qs must be of type float64"),
         ((qs, np.array([99], dtype=np.int32), out), "site 99 is not one"),
-        ((qs, np.array([-1], dtype=np.int32), out), "site -1 is none"),
+        ((qs, np.array([-1], dtype=np.int32), out), "site -1 is not one"),
         ((qs, np.array([6], dtype=np.int64), out), "sites must be of type int32"),
         ((np.zeros((10, 6)).T, sites, out), "qs must be a C-contiguous array"),
         ((qs, sites, np.zeros((1, 3, 10), dtype=int)), "must be of type float64"),
