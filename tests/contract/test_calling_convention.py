@@ -76,7 +76,6 @@ LEFT: dict[str, set[str]] = {
         "zone -> Zone",
     },
     "words": {
-        "simulate(mechanism)",
         "workspace.run(mechanism)",
     },
     "order": {

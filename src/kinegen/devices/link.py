@@ -349,7 +349,11 @@ def _stiffness(touch: Touch) -> tuple[Floats, Floats]:
     """One stiffness and one damping for all directions, linear and angular."""
     if isinstance(touch, Pull):
         turns = [1.0, float(touch.has_pose)]
-        sums = [[np.trace(one[:3, :3]) / 3, np.trace(one[3:, 3:]) / 3] for one in touch.matrices]
+        firm = touch.impedance
+        sums = [
+            [np.trace(one[:3, :3]) / 3, np.trace(one[3:, 3:]) / 3]
+            for one in (firm.stiffness, firm.damping)
+        ]
         return np.multiply(sums[0], turns), np.multiply(sums[1], turns)
     assert isinstance(touch, Push)
     return np.array([touch.stiffness, 0.0]), np.array([touch.damping, 0.0])
