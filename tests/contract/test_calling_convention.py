@@ -158,6 +158,27 @@ def test_results_have_named_fields() -> None:
     })  # fmt: skip
 
 
+def test_methods_return_named_fields() -> None:
+    tuples = re.compile(r"\btuple\[(?![^][]*\.\.\.\])")
+    classes = {kg.Simulation, kg.State, kg.Model} | {
+        value
+        for package in (kg.dynamics, kg.devices)
+        for value in (getattr(package, name) for name in package.__all__)
+        if inspect.isclass(value)
+    }
+    wrong = set()
+    for kind in classes:
+        for name, value in vars(kind).items():
+            method = (
+                value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+            )
+            if name.startswith("_") or not inspect.isfunction(method):
+                continue
+            if tuples.search(str(inspect.signature(method).return_annotation)):
+                wrong.add(f"{kind.__name__}.{name}")
+    assert not wrong
+
+
 def test_every_result_can_be_saved() -> None:
     wrong = set()
     for name, function in functions():

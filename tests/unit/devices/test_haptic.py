@@ -307,7 +307,8 @@ def test_a_mechanism_with_the_key_is_heard_and_others_are_not(
 
             def are_refused() -> bool:
                 now = thread.report()
-                return sum(now[k] - before[k] for k in ("old", "waiting")) >= len(recorded)
+                heard = now.old - before.old + now.waiting - before.waiting
+                return heard >= len(recorded)
 
             wait_for(are_refused)
             assert thread.report().fresh <= len(recorded)
