@@ -21,7 +21,17 @@ from kinegen.errors import FormatError, UsageError
 from kinegen.files import written_atomically
 from kinegen.plug_ins import PlugIns
 
-__all__ = ["BUILT_IN", "GROUP", "WRITERS", "Columns", "Result", "Writer", "csv_table", "plain"]
+__all__ = [
+    "BUILT_IN",
+    "GROUP",
+    "WRITERS",
+    "Columns",
+    "Result",
+    "Writer",
+    "csv_table",
+    "npz_file",
+    "plain",
+]
 
 Columns: TypeAlias = Mapping[str, Sequence[Any] | npt.NDArray[Any]]
 """A table by column: headings with units."""
@@ -40,6 +50,19 @@ BUILT_IN = {
     "Path.gcode": "kinegen.formats.motions.gcode:to_gcode",
     "Path.ssc": "kinegen.formats.motions.servo:to_ssc32",
     "Steering.svg.pdf.png": "kinegen.formats.reports.steering_report:steering_report",
+    "JointMap.svg.pdf.png": "kinegen.formats.reports.map_report:map_report",
+    "Cloud.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Zone.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Backlash.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Cloud.ply": "kinegen.workspace.export:cloud_points",
+    "Zone.ply": "kinegen.workspace.export:zone_points",
+    "Backlash.ply": "kinegen.workspace.export:backlash_points",
+    "JointMap.ply": "kinegen.workspace.export:map_points",
+    "Cloud.glb.stl": "kinegen.workspace.export:surface_of",
+    "Zone.glb.stl": "kinegen.workspace.export:surface_of",
+    "Boundary.glb.ply.stl": "kinegen.workspace.export:surface_file",
+    "PlacedBody.glb.ply.stl": "kinegen.workspace.export:surface_file",
+    "TriangleMesh.glb.ply.stl": "kinegen.workspace.export:surface_file",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
@@ -112,7 +135,7 @@ class Result:
         found: dict[str, Writer | str] = {".json": _json}
         if self.arrays():
             found[".npz"] = _npz
-        if self.columns():
+        if type(self).columns is not Result.columns:
             found[".csv"] = _csv
         kinds = {kind.__name__ for kind in type(self).__mro__}
         for entry in WRITERS.names():
@@ -139,7 +162,11 @@ def _json(result: Result, name: str) -> bytes:
 
 
 def _npz(result: Result, name: str) -> bytes:
-    arrays = result.arrays()
+    return npz_file(result.arrays())
+
+
+def npz_file(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    """Arrays as NumPy's ``load`` reads them."""
     is_large = sum(one.nbytes for one in arrays.values()) > LARGE
     with io.BytesIO() as file:
         write = np.savez if is_large else np.savez_compressed

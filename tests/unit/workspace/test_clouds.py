@@ -89,6 +89,6 @@ def test_what_makes_no_cloud_is_refused() -> None:
 
 def test_balls_and_free_bases_are_said_to_hold_still() -> None:
     assert (
-        "right_shoulder" in kg.cloud(kg.load("humanoid-30").compile(), "right_hand", count=9).held
+        "right_shoulder" in kg.cloud(kg.load("humanoid-30").compile(), frame="right_hand", count=9).held
     )
     assert kg.cloud(kg.load("lynx6").compile(), count=9).held == ()

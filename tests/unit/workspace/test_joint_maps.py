@@ -61,7 +61,7 @@ def test_an_arm_with_a_wrist_and_a_closed_chain() -> None:
     puma = kg.load("puma560").compile()
     X = kg.pose(puma, {"shoulder": 0.5, "elbow": -2.0, "wrist_2": 0.4}, "tool")
     p = X.translation
-    found = joint_map(puma, {"x": (p[0], p[0] + 0.05, 3)}, rotation=X.so3, q=None)
+    found = joint_map(puma, {"x": (p[0], p[0] + 0.05, 3)}, rotation=X.so3, start=None)
     assert len(found.branches) == 8
     five = kg.load("five-bar").compile()
     ways = joint_map(five, {"x": (0.05, 0.15, 3), "y": (0.3, 0.3, 1)})

@@ -45,7 +45,7 @@ def test_a_disc_with_a_hole() -> None:
 @pytest.mark.parametrize("step", [10.0, 4.0])
 def test_the_outline_of_a_five_bar_lies_on_its_circles(step: float) -> None:
     model = kg.load(FIVE_BAR).compile()
-    zone = kg.zone(model, "handle", step=math.radians(step))
+    zone = kg.zone(model, frame="handle", step=math.radians(step))
     assert zone.method == "triangles"
     body = kg.workspace.boundary(zone)
     x, y = body.vertices.T
@@ -64,7 +64,7 @@ def test_the_outline_of_a_five_bar_lies_on_its_circles(step: float) -> None:
 
 def test_corners_of_an_outline_can_be_reached_and_what_is_beyond_cannot() -> None:
     model = kg.load(FIVE_BAR).compile()
-    zone = kg.zone(model, "handle", step=math.radians(8), ranges={"A": (1.0, 2.5), "E": (0.3, 2.0)})
+    zone = kg.zone(model, frame="handle", step=math.radians(8), ranges={"A": (1.0, 2.5), "E": (0.3, 2.0)})
     body = kg.workspace.boundary(zone)
     assert zone.exact is not None
     inside = zone.exact.inside

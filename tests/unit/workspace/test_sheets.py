@@ -38,7 +38,7 @@ def test_the_present_branch_comes_with_its_name() -> None:
     q = kg.assemble(FIVE).q
     here = kg.pose(FIVE, q, "handle").translation
     box = {"x": (here[0] - 0.02, here[0] + 0.02, 3), "y": (here[1] - 0.02, here[1] + 0.02, 3)}
-    found = joint_map(FIVE, box, q=q)
+    found = joint_map(FIVE, box, start=q)
     own = next(branch for branch in found.branches if branch.name == "current")
     np.testing.assert_allclose(own.qs[:, 4], q, atol=1e-6)
 

@@ -88,7 +88,7 @@ def _cloud_body(
     plan = cloud_job.plan_of(piece, q, asked)
     count = DETAILS[asked.choice("detail", tuple(DETAILS), "normal")]
     return sweep_body(
-        plan.sweep, asked.word("frame") or plan.frames[-1], count=count, cell=cell,
+        plan, frame=asked.word("frame"), count=count, cell=cell,
         progress=lambda share: report.piece({"what": "progress", "share": share}, b""),
     )  # fmt: skip
 

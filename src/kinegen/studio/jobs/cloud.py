@@ -14,10 +14,10 @@ from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.jobs.files import points_file
 from kinegen.studio.jobs.last import Last
 from kinegen.studio.session.compiled_text import CompiledText
-from kinegen.workspace.clouds import held_joints
+from kinegen.workspace.clouds import CloudPlan, held_joints
 from kinegen.workspace.colours import PALETTES, colours_of
 from kinegen.workspace.progressive.cloud import OVERVIEW, CloudPart, ProgressiveCloud
-from kinegen.workspace.progressive.plan import CloudPlan, propose_cloud
+from kinegen.workspace.progressive.plan import propose_cloud
 
 __all__ = ["cloud", "plan_of"]
 

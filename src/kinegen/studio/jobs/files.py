@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +10,8 @@ import numpy.typing as npt
 from kinegen.kernels import Floats
 from kinegen.studio.jobs.arguments import Asked
 from kinegen.studio.jobs.exports import Export
+from kinegen.workspace import export
 from kinegen.workspace.colours import Colours
-from kinegen.workspace.export import write_mesh, write_points
 
 __all__ = ["mesh_file", "points_file"]
 
@@ -29,10 +27,8 @@ def points_file(
 ) -> Export:  # fmt: skip
     """Points [m], (n, 3), as the kind of file that is asked for: csv, npz or ply."""
     kind = asked.choice("file", ("csv", "npz", "ply"), "csv")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"made.{kind}"
-        write_points(path, xyz, colours=colours, columns=columns)
-        return Export(f"{stem}.{kind}", _TYPES[kind], path.read_bytes())
+    name = f"{stem}.{kind}"
+    return Export(name, _TYPES[kind], export.points_file(name, xyz, colours, columns))
 
 
 def mesh_file(
@@ -40,7 +36,5 @@ def mesh_file(
 ) -> Export:
     """A surface [m] as the kind of file that is asked for: glb or ply."""
     kind = asked.choice("file", ("glb", "ply"), "glb")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"made.{kind}"
-        write_mesh(path, vertices, triangles)
-        return Export(f"{stem}.{kind}", _TYPES[kind], path.read_bytes())
+    name = f"{stem}.{kind}"
+    return Export(name, _TYPES[kind], export.mesh_file(name, vertices, triangles))

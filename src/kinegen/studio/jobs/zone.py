@@ -55,12 +55,12 @@ def zone(piece: CompiledText, q: Floats, arguments: Mapping[str, Any], report: P
         names = np.array([mode.name for mode in made.modes])[index]
         stem = f"{made.name}-zone"
         colours = palette_colours(index)
-        return points_file(stem, asked, made.points.T, colours, {"mode": names}).download()
+        return points_file(stem, asked, made.points, colours, {"mode": names}).download()
     if asked.has("way"):
         return {"qs": way_through(_mode(made, asked.word("way") or "")).tolist()}
-    qs = np.concatenate([mode.qs for mode in made.modes if mode.qs is not None], axis=1)
-    point = asked.whole("point", 0, qs.shape[1] - 1)
-    return {"q": qs[:, point].tolist()}
+    qs = np.concatenate([mode.qs for mode in made.modes if mode.qs is not None])
+    point = asked.whole("point", 0, len(qs) - 1)
+    return {"q": qs[point].tolist()}
 
 
 def plan_of(piece: CompiledText, q: Floats, asked: Asked) -> Planned:
@@ -105,9 +105,9 @@ def _zone(planned: Planned, asked: Asked, report: Progress) -> dict[str, Any]:
     most = asked.whole("most", 1, MOST_SENT) or MOST_SENT
     told: dict[str, Any] = {}
     begin = time.perf_counter()
-    for made, step in plan.finer():
+    for made in plan.finer():
         _last.put(key, made)
-        told = {**_told(plan, made), "step": step, "seconds": time.perf_counter() - begin}
+        told = {**_told(plan, made), "step": made.step, "seconds": time.perf_counter() - begin}
         order, modes = even_points(made, most)
         report.piece({"what": "begin", **told, "shown": len(order)}, b"")
         if not len(order):
@@ -115,7 +115,7 @@ def _zone(planned: Planned, asked: Asked, report: Progress) -> dict[str, Any]:
         tags = (order * len(made.modes) + modes).astype("<u4")
         values = made.values
         head = {"what": "points", "count": len(order), "valued": values is not None}
-        data = zone_places(plan.model, made)[:, order].T.astype("<f4").tobytes() + tags.tobytes()
+        data = zone_places(plan.model, made)[order].astype("<f4").tobytes() + tags.tobytes()
         if values is not None:
             data += values[order].astype("<f4").tobytes()
         report.piece(head, data)
