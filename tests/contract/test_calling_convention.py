@@ -21,32 +21,10 @@ OTHER_WORDS = {"mechanism": "model", "home": "q or start", "guess": "start", "to
 NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism"}
 """Classes that functions return and that are no results of a computation."""
 LEFT: dict[str, set[str]] = {
-    "mechanism or model": {
-        "dynamics.bias",
-        "dynamics.bias_many",
-        "dynamics.centre_of_mass",
-        "dynamics.check_masses",
-        "dynamics.energy",
-        "dynamics.energy_many",
-        "dynamics.forward_dynamics_many",
-        "dynamics.gravity_forces",
-        "dynamics.gravity_forces_many",
-        "dynamics.inverse_dynamics_many",
-        "dynamics.mass_matrix_many",
-        "dynamics.mass_solve",
-        "dynamics.momentum",
-        "dynamics.passive_forces",
-        "forward_dynamics",
-        "inverse_dynamics",
-        "mass_matrix",
-    },
     "save": {
         "assemble -> Assembly",
         "diagnose -> Diagnosis",
         "drag -> DragResult",
-        "dynamics.energy -> Energy",
-        "dynamics.momentum -> Momentum",
-        "dynamics.motor_efforts -> MotorEfforts",
         "kinematics.accelerations -> AccelerationState",
         "kinematics.augmented_svd -> AugmentedSvd",
         "kinematics.branches_beyond -> Crossing",
@@ -56,20 +34,12 @@ LEFT: dict[str, set[str]] = {
         "mobility -> Mobility",
         "singularities -> Singularity",
         "solve -> Solution",
-        "statics -> MotorEfforts",
         "velocities -> VelocityState",
     },
     "words": {
-        "dynamics.motor_efforts(mechanism)",
         "simulate(mechanism)",
-        "statics(mechanism)",
-    },
-    "order": {
-        "dynamics.motor_efforts",
-        "statics",
     },
     "tuples": {
-        "dynamics.energy_many",
         "kinematics.assemble_many",
         "loop_gap",
     },

@@ -152,7 +152,36 @@ WORKSPACE: dict[str, Sample] = {
     "workspace.zone_slice": ("stewart", lambda m: kg.workspace.zone_slice(m, step=0.8).points),
     "picture": ("five-bar", kg.picture),
 }
-SAMPLES = {**KINEMATICS, **MOTION, **WORKSPACE}
+dyn = kg.dynamics
+STATES = np.random.default_rng(0).normal(size=(3, 6))
+DYNAMICS: dict[str, Sample] = {
+    "forward_dynamics": ("arm-6", lambda m: kg.forward_dynamics(m, Q, V, V)),
+    "inverse_dynamics": ("arm-6", lambda m: kg.inverse_dynamics(m, Q, V, V)),
+    "mass_matrix": ("arm-6", lambda m: kg.mass_matrix(m, Q)),
+    "statics": ("stewart", kg.statics),
+    "dynamics.bias": ("arm-6", lambda m: dyn.bias(m, Q, V)),
+    "dynamics.bias_many": ("arm-6", lambda m: dyn.bias_many(m, STATES, STATES)),
+    "dynamics.centre_of_mass": ("arm-6", lambda m: dyn.centre_of_mass(m, Q)),
+    "dynamics.check_masses": ("puma560", dyn.check_masses),
+    "dynamics.energy": ("arm-6", lambda m: dyn.energy(m, Q, V)),
+    "dynamics.energy_many": ("arm-6", lambda m: dyn.energy_many(m, STATES, STATES)),
+    "dynamics.forward_dynamics_many": (
+        "arm-6",
+        lambda m: dyn.forward_dynamics_many(m, STATES, STATES, STATES),
+    ),
+    "dynamics.gravity_forces": ("arm-6", lambda m: dyn.gravity_forces(m, Q)),
+    "dynamics.gravity_forces_many": ("arm-6", lambda m: dyn.gravity_forces_many(m, STATES)),
+    "dynamics.inverse_dynamics_many": (
+        "arm-6",
+        lambda m: dyn.inverse_dynamics_many(m, STATES, STATES, STATES),
+    ),
+    "dynamics.mass_matrix_many": ("arm-6", lambda m: dyn.mass_matrix_many(m, STATES)),
+    "dynamics.mass_solve": ("arm-6", lambda m: dyn.mass_solve(m, Q, V)),
+    "dynamics.momentum": ("arm-6", lambda m: dyn.momentum(m, Q, V)),
+    "dynamics.motor_efforts": ("stewart", lambda m: dyn.motor_efforts(m, None, {"leg1": 0.1})),
+    "dynamics.passive_forces": ("puma560", lambda m: dyn.passive_forces(m, Q, V)),
+}
+SAMPLES = {**KINEMATICS, **MOTION, **WORKSPACE, **DYNAMICS}
 
 
 def test_every_function_that_takes_either_has_a_sample() -> None:

@@ -259,7 +259,7 @@ except UsageError as error:
 made = room.run(lynx, disk / "a.zarr", count=5000, chunk=500)
 print("then", made.made, made.missing)
 whole = kg.cloud(lynx.compile(), count=5000).points
-same = all((points == whole[:, :, i : i + 500]).all() for i, points, _ in made)
+same = all((one.points == whole[one.first : one.first + 500]).all() for one in made)
 print("same", same)
 """
 
