@@ -29,7 +29,6 @@ __all__ = [
     "Result",
     "Writer",
     "csv_table",
-    "npz_file",
     "plain",
 ]
 
@@ -162,11 +161,7 @@ def _json(result: Result, name: str) -> bytes:
 
 
 def _npz(result: Result, name: str) -> bytes:
-    return npz_file(result.arrays())
-
-
-def npz_file(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """Arrays as NumPy's ``load`` reads them."""
+    arrays = result.arrays()
     is_large = sum(one.nbytes for one in arrays.values()) > LARGE
     with io.BytesIO() as file:
         write = np.savez if is_large else np.savez_compressed

@@ -123,7 +123,7 @@ class Cloud(Result):
     frames: tuple[str, ...]
     """The k frames and links, from the base on."""
     sweep: Sweep
-    points: Floats
+    points: npt.NDArray[Any]
     """Origins [m], (n, k, 3)."""
     values: Floats
     """The layer's value at each point, (n, k)."""
@@ -156,12 +156,12 @@ class Cloud(Result):
         return len(self.frames) * self.pose_count
 
     @property
-    def bounds(self) -> Floats:
+    def bounds(self) -> npt.NDArray[Any]:
         """Lowest and highest x, y, z of each frame [m], (k, 2, 3)."""
         return np.stack([self.points.min(axis=0), self.points.max(axis=0)], axis=1)
 
     @property
-    def xyz(self) -> Floats:
+    def xyz(self) -> npt.NDArray[Any]:
         """All points in one list, frame after frame, (k n, 3)."""
         return self.points.transpose(1, 0, 2).reshape(-1, 3)
 

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from kinegen.curves.mesh_seam import TriangleMesh
 from kinegen.errors import FormatError, UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.results import csv_table, npz_file
 from kinegen.workspace.backlash_cloud import Backlash
 from kinegen.workspace.body import Boundary, boundary
 from kinegen.workspace.clouds import Cloud
@@ -34,7 +33,6 @@ __all__ = [
     "cloud_points",
     "map_points",
     "mesh_file",
-    "points_file",
     "points_ply",
     "surface_file",
     "surface_of",
@@ -109,33 +107,6 @@ def _ply_head(lines: list[str]) -> bytes:
         ["ply", "format binary_little_endian 1.0", "comment lengths in metres", *lines,
          "end_header", ""]
     ).encode("ascii")  # fmt: skip
-
-
-def points_file(
-    name: str,
-    xyz: npt.NDArray[Any],
-    colours: Colours | None = None,
-    columns: Mapping[str, npt.NDArray[Any]] | None = None,
-) -> bytes:
-    """Points [m], (n, 3), as .csv, .npz or .ply, by the suffix of a name.
-
-    Args:
-        name: The file's.
-        xyz: Points.
-        colours: RGB bytes, (n, 3), of .npz and .ply files.
-        columns: More columns, numbers or words; words are left out of .ply.
-    """
-    suffix, more = PurePath(name).suffix.lower(), columns or {}
-    if suffix == ".csv":
-        places = dict(zip(("x [m]", "y [m]", "z [m]"), xyz.T, strict=True))
-        return b"".join(csv_table({**more, **places}))
-    if suffix == ".npz":
-        shown = {} if colours is None else {"colours": colours}
-        return npz_file({"xyz": xyz, **more, **shown})
-    if suffix == ".ply":
-        numbers = {name: one for name, one in more.items() if one.dtype.kind in "fiu"}
-        return points_ply(xyz, colours, numbers)
-    raise FormatError(f"'{name}': points are written as .csv, .npz, .ply")
 
 
 def points_ply(

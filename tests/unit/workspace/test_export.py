@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import csv
-import io
 import json
 import struct
 
@@ -11,34 +9,19 @@ import pytest
 import kinegen as kg
 from kinegen.errors import FormatError, UsageError
 from kinegen.formats.mechanisms.stl import stl_mesh
-from kinegen.workspace.export import mesh_file, points_file
+from kinegen.workspace.export import mesh_file, points_ply
 
 XYZ = np.array([[0.0, 1, 2], [3, 4, 5]])
 COLOURS = np.array([[1, 2, 3], [4, 5, 6]], dtype=np.uint8)
-COLUMNS = {"frame": np.array(["a", "b"]), "value": np.array([0.5, 0.25])}
 TRIANGLES = np.array([[0, 1, 2]])
 CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 3]])
 
 
-def test_csv_has_a_row_per_point() -> None:
-    text = points_file("p.csv", XYZ, columns=COLUMNS).decode()
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert rows[1] == {
-        "frame": "b", "value": "0.25", "x [m]": "3.0", "y [m]": "4.0", "z [m]": "5.0"
-    }  # fmt: skip
-
-
-def test_npz_keeps_everything() -> None:
-    data = points_file("p.npz", XYZ, COLOURS, COLUMNS)
-    with np.load(io.BytesIO(data)) as kept:
-        assert set(kept) == {"xyz", "colours", "frame", "value"}
-        np.testing.assert_array_equal(kept["xyz"], XYZ)
-
-
 def test_ply_points_are_packed_as_the_header_says() -> None:
-    head, _, body = points_file("p.ply", XYZ, COLOURS, COLUMNS).partition(b"end_header\n")
+    head, _, body = points_ply(XYZ, COLOURS, {"value": np.array([0.5, 0.25])}).partition(
+        b"end_header\n"
+    )
     assert b"element vertex 2\n" in head and b"property float value\n" in head
-    assert b"frame" not in head  # words have no place in it
     assert struct.unpack("<4f3B", body[:19]) == (0, 1, 2, 0.5, 1, 2, 3)
     assert len(body) == 2 * 19
 
@@ -74,7 +57,5 @@ def test_surfaces_of_results() -> None:
 
 
 def test_unknown_suffixes_are_refused() -> None:
-    with pytest.raises(FormatError, match=r"as .csv, .npz, .ply"):
-        points_file("p.xyz", XYZ)
     with pytest.raises(FormatError, match=r"as .ply, .glb, .stl"):
         mesh_file("m.obj", CORNERS, TRIANGLES)

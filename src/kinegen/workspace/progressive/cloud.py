@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kinegen.kernels import Floats
-from kinegen.workspace.clouds import CloudPlan, EvenPoses, Points32
+from kinegen.workspace.clouds import Cloud, CloudPlan, EvenPoses, Points32
 from kinegen.workspace.layers import Layer
 from kinegen.workspace.progressive.cells import CellValues, density_cells, dexterity_cells
 from kinegen.workspace.sweep import CHUNK
@@ -123,21 +123,22 @@ class ProgressiveCloud:
         """
         return CloudLook(self, planes, first, most, patience)
 
-    def all_points(self) -> tuple[Points32, npt.NDArray[np.float32]]:
-        """All points [m], (poses, k, 3), and their values, (poses, k), in the sweep's own order.
-
-        The values of a cloud that is coloured by link are the frames' indices.
-        """
+    def whole(self) -> Cloud:
+        """All points, in the sweep's own order and single precision."""
+        begin = time.perf_counter()
         plan, k, total = self.plan, len(self.plan.frames), self.plan.sweep.count
-        points, values = np.empty((total, k, 3), np.float32), np.empty((total, k), np.float32)
+        points, values = np.empty((total, k, 3), np.float32), np.empty((total, k))
         for first in range(0, total, CHUNK):
             made = plan.poses(first, min(CHUNK, total - first))
             found = None if made.qs is None else plan.values(made.qs)
             points[made.index] = made.points
             values[made.index] = np.arange(k) if found is None else found.reshape(-1, k)
         if plan.is_by_place:
-            values = self._make_cells(points).at(points)
-        return points, values
+            values = self._make_cells(points).at(points).astype(float)
+        return Cloud(
+            plan.sweep.model, plan.frames, plan.sweep, points, values, plan.layer, None,
+            time.perf_counter() - begin, complete=True,
+        )  # fmt: skip
 
     def poses_again(self, first: int, count: int) -> EvenPoses:
         """As :meth:`CloudPlan.poses`; without configurations where they need not be made."""

@@ -102,11 +102,9 @@ def test_values_by_place_come_when_all_is_there(layer: str) -> None:
 
 
 def test_all_points_in_the_sweeps_own_order() -> None:
-    points, values = ProgressiveCloud(
-        propose_cloud(LYNX, factor=45, layer="joint:elbow")
-    ).all_points()
+    found = ProgressiveCloud(propose_cloud(LYNX, factor=45, layer="joint:elbow")).whole()
     made = kg.cloud(LYNX, factor=45, layer="joint:elbow")
-    np.testing.assert_allclose(points, made.points, atol=1e-6)
-    np.testing.assert_allclose(values, made.values, atol=1e-6)
-    links = ProgressiveCloud(propose_cloud(LYNX, factor=45)).all_points()[1]
-    assert (links == np.arange(links.shape[1])).all()
+    np.testing.assert_allclose(found.points, made.points, atol=1e-6)
+    np.testing.assert_allclose(found.values, made.values, atol=1e-6)
+    links = ProgressiveCloud(propose_cloud(LYNX, factor=45)).whole()
+    assert (links.values == np.arange(len(links.frames))).all()
