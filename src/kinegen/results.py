@@ -12,7 +12,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ __all__ = [
     "WRITERS",
     "Columns",
     "Result",
+    "ResultList",
     "Writer",
     "csv_table",
     "plain",
@@ -141,6 +142,41 @@ class Result:
             kind, *suffixes = entry.split(".")
             if kind in kinds:
                 found |= {f".{suffix}": entry for suffix in suffixes}
+        return found
+
+
+One = TypeVar("One", bound=Result)
+
+
+class ResultList(tuple[One, ...], Result):
+    """Several results of one kind, as a tuple: one table, arrays stacked."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The results as plain data, under one key."""
+        return {"results": [one.to_dict() for one in self]}
+
+    def columns(self) -> Columns:
+        """The rows of all results."""
+        tables = [one.columns() for one in self]
+        heads = tables[0] if tables else {}
+        return {head: [cell for table in tables for cell in table[head]] for head in heads}
+
+    def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Those arrays that all results have in one shape, stacked: (count, …)."""
+        several = [one.arrays() for one in self]
+        names = several[0] if several else {}
+        return {
+            name: np.stack([arrays[name] for arrays in several])
+            for name in names
+            if len({arrays[name].shape for arrays in several}) == 1
+        }
+
+    def _writers(self) -> dict[str, Writer | str]:
+        found = super()._writers()
+        if not self.columns():
+            del found[".csv"]
         return found
 
 

@@ -18,30 +18,11 @@ ORDER = ("model", "q", "frame")
 """Positional arguments that come first, in this order; ``qs`` and ``frames`` are the plurals."""
 PLURALS = {"qs": "q", "frames": "frame"}
 OTHER_WORDS = {"mechanism": "model", "home": "q or start", "guess": "start", "tool_frame": "frame"}
-NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism"}
+NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism", "Evaluator"}
 """Classes that functions return and that are no results of a computation."""
 LEFT: dict[str, set[str]] = {
-    "save": {
-        "assemble -> Assembly",
-        "diagnose -> Diagnosis",
-        "drag -> DragResult",
-        "kinematics.accelerations -> AccelerationState",
-        "kinematics.augmented_svd -> AugmentedSvd",
-        "kinematics.branches_beyond -> Crossing",
-        "kinematics.evaluator -> Evaluator",
-        "kinematics.physical_reach -> Reach",
-        "kinematics.singular_ahead -> Ahead",
-        "mobility -> Mobility",
-        "singularities -> Singularity",
-        "solve -> Solution",
-        "velocities -> VelocityState",
-    },
     "words": {
         "simulate(mechanism)",
-    },
-    "tuples": {
-        "kinematics.assemble_many",
-        "loop_gap",
     },
 }
 
