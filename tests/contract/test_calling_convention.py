@@ -18,7 +18,7 @@ ORDER = ("model", "q", "frame")
 """Positional arguments that come first, in this order; ``qs`` and ``frames`` are the plurals."""
 PLURALS = {"qs": "q", "frames": "frame"}
 OTHER_WORDS = {"mechanism": "model", "home": "q or start", "guess": "start", "tool_frame": "frame"}
-NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism"}
+NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism", "Evaluator"}
 """Classes that functions return and that are no results of a computation."""
 LEFT: dict[str, set[str]] = {
     "mechanism or model": {
@@ -37,21 +37,8 @@ LEFT: dict[str, set[str]] = {
         "zone",
     },
     "save": {
-        "assemble -> Assembly",
         "cloud -> Cloud",
-        "diagnose -> Diagnosis",
-        "drag -> DragResult",
         "formats.read_stl -> TriangleMesh",
-        "kinematics.accelerations -> AccelerationState",
-        "kinematics.augmented_svd -> AugmentedSvd",
-        "kinematics.branches_beyond -> Crossing",
-        "kinematics.evaluator -> Evaluator",
-        "kinematics.physical_reach -> Reach",
-        "kinematics.singular_ahead -> Ahead",
-        "mobility -> Mobility",
-        "singularities -> Singularity",
-        "solve -> Solution",
-        "velocities -> VelocityState",
         "workspace.align_voxels -> Voxels",
         "workspace.backlash -> Backlash",
         "workspace.boundary -> Boundary",
@@ -89,8 +76,6 @@ LEFT: dict[str, set[str]] = {
         "workspace.voxels_of_run",
     },
     "tuples": {
-        "kinematics.assemble_many",
-        "loop_gap",
         "workspace.dexterity",
         "workspace.plan_cloud",
     },
