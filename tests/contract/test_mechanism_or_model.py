@@ -79,7 +79,7 @@ KINEMATICS: dict[str, Sample] = {
         lambda m: kin.cross(m, None, heading=LEFT, max_step=0.1),
     ),
     "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q))),
-    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [[x] for x in Q], ["tool"])),
+    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [Q], ["tool"])),
     "kinematics.grid_positions": (
         "arm-6",
         lambda m: kin.grid_positions(m, ["tool"], {"waist": (0.0, 1.0, 3)}),

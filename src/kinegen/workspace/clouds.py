@@ -10,7 +10,7 @@ import numpy as np
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import forward_columns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
@@ -144,8 +144,8 @@ def cloud_chunks(
     chunk = whole_number(chunk, "the number of poses per piece", 1, MOST_POSES)
     kind, one = layer_of(layer, sweep.ranges)
     for first, qs in sweep.chunks(chunk):
-        poses = forward_many(sweep.model, qs, frames, rotations=True) if rotations else None
-        points = forward_many(sweep.model, qs, frames) if poses is None else poses[:, 4:]
+        poses = forward_columns(sweep.model, qs, frames, rotations=True) if rotations else None
+        points = forward_columns(sweep.model, qs, frames) if poses is None else poses[:, 4:]
         values = layer_values(sweep.model, kind, one, sweep.ranges, frames, qs)
         yield CloudChunk(first, qs, points, values, poses)
 

@@ -54,7 +54,7 @@ def test_reach_keeps_the_ranges_of_the_sweep() -> None:
     starts = np.repeat(sweep.chunk(0, 1), 4, axis=1)
     qs, reached = Reach.of_sweep(sweep, "tool").poses(starts, points)
     assert reached.tolist() == [True, False, False, False]
-    found = kg.kinematics.forward_many(model, qs[:, :1], ["tool"])[0]
+    found = kg.kinematics.forward_many(model, qs[:, :1].T, ["tool"])[:, 0].T
     np.testing.assert_allclose(found, points[:, :1], atol=1e-7)
 
 

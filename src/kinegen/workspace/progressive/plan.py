@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import forward_columns
 from kinegen.kinematics.configurations import Configuration
 from kinegen.mechanism.model import Model
 from kinegen.workspace.clouds import plan_cloud
@@ -57,7 +57,7 @@ class CloudPlan:
     def poses(self, first: int, count: int) -> tuple[npt.NDArray[np.int64], Floats, Points32]:
         """Some poses in even order: which, their configurations (nq, n), points (n, k, 3) [m]."""
         index, qs = self.sweep.even(first, count)
-        points = forward_many(self.sweep.model, qs, self.frames)
+        points = forward_columns(self.sweep.model, qs, self.frames)
         return index, qs, points.transpose(2, 0, 1).astype(np.float32)
 
     def values(self, qs: Floats) -> npt.NDArray[Any] | None:

@@ -21,7 +21,7 @@ import numpy as np
 from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import forward_columns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.graph import Mechanism
 from kinegen.mechanism.load import load_raff
@@ -276,7 +276,7 @@ def make_piece(
     first = piece * chunk
     qs = sweep.chunk(first, min(chunk, sweep.count - first))
     kind, one = layer_of(layer, sweep.ranges)
-    points = forward_many(sweep.model, qs, frames)
+    points = forward_columns(sweep.model, qs, frames)
     values = layer_values(sweep.model, kind, one, sweep.ranges, frames, qs)
     try:
         store = open_store(Path(folder))

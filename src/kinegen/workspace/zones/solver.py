@@ -16,7 +16,7 @@ from kinegen.cluster import Executors, in_order, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
-from kinegen.kinematics.batch import forward_many
+from kinegen.kinematics.batch import forward_columns
 from kinegen.kinematics.solving.assembly import assembly_modes, closing_options, inputs_of
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
@@ -159,7 +159,7 @@ def _explored(
         start, len(axes), tries, most=MOST_CELLS, lower=tries.lower, upper=tries.upper,
         wraps=tries.wraps, report=report,
     )  # fmt: skip
-    points = forward_many(model, np.ascontiguousarray(reached.qs.T), [tool])[0]
+    points = forward_columns(model, reached.qs.T, [tool])[0]
     return reached, points, tries.inputs(reached.cells).T
 
 

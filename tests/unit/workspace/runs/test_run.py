@@ -60,8 +60,8 @@ def test_a_store_describes_itself(tmp_path: Path) -> None:
     # joint values are not kept: they are made again from the plan
     found = open_run(tmp_path / "a.zarr")
     qs = found.configurations(120, 5)
-    made = kg.kinematics.forward_many(again, qs, found.frames)
-    np.testing.assert_array_equal(made, points_of(found)[:, :, 120:125])
+    made = kg.kinematics.forward_many(again, qs.T, found.frames)
+    np.testing.assert_array_equal(np.moveaxis(made, 0, -1), points_of(found)[:, :, 120:125])
 
 
 def test_half_the_digits(tmp_path: Path) -> None:
