@@ -78,7 +78,7 @@ KINEMATICS: dict[str, Sample] = {
         "five-bar",
         lambda m: kin.cross(m, None, heading=LEFT, max_step=0.1),
     ),
-    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q))),
+    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q)).J),
     "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [Q], ["tool"])),
     "kinematics.grid_positions": (
         "arm-6",
