@@ -22,7 +22,7 @@ from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory
 
-__all__ = ["forward_columns", "forward_many", "grid_positions", "point_cloud"]
+__all__ = ["forward_many", "grid_positions", "point_cloud", "site_columns"]
 
 Array: TypeAlias = npt.NDArray[Any]
 PIECE = 4096
@@ -59,11 +59,11 @@ def forward_many(
             f"shape {given.shape}"
         )
     columns = _transposed(given)
-    made = forward_columns(model, columns, frames, rotations=rotations, threads=threads)
+    made = site_columns(model, columns, frames, rotations=rotations, threads=threads)
     return np.moveaxis(made, -1, 0)
 
 
-def forward_columns(
+def site_columns(
     model: Model,
     qs: Array,
     frames: Sequence[str],

@@ -31,7 +31,7 @@ def contains(found: Backlash, where: np.ndarray, cloud: np.ndarray) -> None:
     assert np.linalg.norm(away, axis=0).max() <= found.worst * 1.001
     ways = np.random.default_rng(0).normal(size=(200, 3))
     ways /= np.linalg.norm(ways, axis=1)[:, None]
-    ours = (ways @ (found.points - where[:, None])).max(axis=1)
+    ours = (ways @ (found.points - where).T).max(axis=1)
     theirs = (ways @ away).max(axis=1)
     assert (theirs <= ours + 0.01 * found.worst).all()  # between two directions that were tried
 
@@ -77,15 +77,15 @@ def test_the_spatial_five_bar_leaves_its_plane() -> None:
     model = kg.load("five-bar-spatial").compile()
     found = backlash(model, angle=THREE, directions=30, fill=50)
     assert (found.upper > 1e-3).all() and (found.lower > 1e-3).all()
-    assert found.poses.shape == (found.points.shape[1], 7)
+    assert found.poses.shape == (len(found.points), 7)
     assert kg.loop_gap(model, found.worst_q).distance < 1e-9
 
 
 def test_poses_between_fill_the_cloud_up_to_its_edge() -> None:
     model = kg.load("five-bar-spatial").compile()
-    bare = backlash(model, angle=THREE, directions=30, fill=0).points.shape[1]
+    bare = backlash(model, angle=THREE, directions=30, fill=0).points
     found = backlash(model, angle=THREE, directions=30, fill=300)
-    away = found.points[:, bare:] - kg.pose(model, found.q, "handle").translation[:, None]
+    away = (found.points[len(bare) :] - kg.pose(model, found.q, "handle").translation).T
     # draws of all joints apart stay near the middle: their shares seldom add up
     assert (np.abs(away).max(axis=1) > 0.6 * found.upper).all()
     assert np.linalg.norm(away, axis=0).max() <= found.worst
