@@ -159,6 +159,7 @@ STATES = np.random.default_rng(0).normal(size=(3, 6))
 DYNAMICS: dict[str, Sample] = {
     "forward_dynamics": ("arm-6", lambda m: kg.forward_dynamics(m, Q, V, V)),
     "inverse_dynamics": ("arm-6", lambda m: kg.inverse_dynamics(m, Q, V, V)),
+    "simulate": ("bricard", lambda m: kg.simulate(m, time=0.05)),
     "mass_matrix": ("arm-6", lambda m: kg.mass_matrix(m, Q)),
     "statics": ("stewart", kg.statics),
     "dynamics.bias": ("arm-6", lambda m: dyn.bias(m, Q, V)),
