@@ -46,6 +46,7 @@ as ``Path.svg.pdf``; what it names is a :data:`Writer`."""
 
 BUILT_IN = {
     "Path.svg.pdf.png": "kinegen.formats.reports.path_report:path_report",
+    "Run.mcap": "kinegen.dynamics.simulation.run_files:to_mcap",
     "Path.mcap": "kinegen.formats.motions.mcap_log:to_mcap",
     "Path.gcode": "kinegen.formats.motions.gcode:to_gcode",
     "Path.ssc": "kinegen.formats.motions.servo:to_ssc32",

@@ -79,8 +79,8 @@ KINEMATICS: dict[str, Sample] = {
         "five-bar",
         lambda m: kin.cross(m, None, heading=LEFT, max_step=0.1),
     ),
-    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q))),
-    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [[x] for x in Q], ["tool"])),
+    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q)).J),
+    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [Q], ["tool"])),
     "kinematics.grid_positions": (
         "arm-6",
         lambda m: kin.grid_positions(m, ["tool"], {"waist": (0.0, 1.0, 3)}),
@@ -159,6 +159,7 @@ STATES = np.random.default_rng(0).normal(size=(3, 6))
 DYNAMICS: dict[str, Sample] = {
     "forward_dynamics": ("arm-6", lambda m: kg.forward_dynamics(m, Q, V, V)),
     "inverse_dynamics": ("arm-6", lambda m: kg.inverse_dynamics(m, Q, V, V)),
+    "simulate": ("bricard", lambda m: kg.simulate(m, time=0.05)),
     "mass_matrix": ("arm-6", lambda m: kg.mass_matrix(m, Q)),
     "statics": ("stewart", kg.statics),
     "dynamics.bias": ("arm-6", lambda m: dyn.bias(m, Q, V)),

@@ -13,7 +13,7 @@ from kinegen.curves import (
     segment,
     surface,
 )
-from kinegen.dynamics.simulation.run_files import q_headings
+from kinegen.dynamics.simulation.headings import q_headings
 from kinegen.errors import KinegenError, UsageError
 from kinegen.motion.follow import follow, path_branches
 
