@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.run_files import q_headings, v_headings
+from kinegen.dynamics.simulation.headings import q_headings, v_headings
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.mechanism.model import Model

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.run_files import joint_headings
+from kinegen.dynamics.simulation.headings import joint_headings
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kinematics.configurations import configuration, difference
