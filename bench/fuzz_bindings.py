@@ -170,7 +170,7 @@ def _tour(native: ModuleType) -> None:
         _tour_singular(native, model, q)
         _tour_batch(native, model, q)
     _tour_analytic(native)
-    kg.zone(kg.load("five-bar").compile(), "handle", step=0.1)
+    kg.zone(kg.load("five-bar").compile(), frame="handle", step=0.1)
     _tour_impulse()
     _tour_haptic(native)
     _tour_linalg(native)
