@@ -179,7 +179,7 @@ class Model:
         self.raise_for(self.kernels.update())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Made again from its two blocks and its names, so that it passes between processes."""
+        """Created again from its two blocks and its names, so that it passes between processes."""
         names = {
             "link_names": self.link_names,
             "joints": self.joints,

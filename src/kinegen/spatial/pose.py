@@ -28,7 +28,7 @@ class SE3:
     translation: Floats = field(default_factory=_origin)
     """p_AB [m], (3,)."""
 
-    # so that NumPy leaves `X @ array` to us, who refuse it clearly
+    # so that NumPy leaves `X @ array` to this class, which rejects it with a clear message
     __array_ufunc__ = None
 
     def __post_init__(self) -> None:
