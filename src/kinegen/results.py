@@ -72,8 +72,8 @@ WRITERS = PlugIns[Writer]("writer", GROUP, BUILT_IN, callable, "callable")
 
 ROWS = 10_000
 """Rows of a table that are written at once."""
-LARGE = 50_000_000
-"""[bytes] Arrays of more are not compressed: that would take minutes and save little."""
+LARGE = 10_000_000
+"""[bytes] Arrays of more are not compressed: that takes three times as long and saves little."""
 
 
 class Result:

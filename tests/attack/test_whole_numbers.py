@@ -21,7 +21,7 @@ FOUR_BAR = kg.load("four-bar").compile()
 LYNX = kg.load("lynx6").compile()
 TOOL = kg.Handle("tool", [0.2, 0.1, 0.2])
 CIRCLE = kg.curves.circle([0.2, 0.0, 0.2], 0.02)
-QS = np.zeros((LYNX.nq, 4))
+QS = np.zeros((4, LYNX.nq))
 STATES = np.zeros((4, LYNX.nq))
 
 FREE = list(FOUR_BAR.parameters)[:1]

@@ -79,8 +79,8 @@ KINEMATICS: dict[str, Sample] = {
         "five-bar",
         lambda m: kin.cross(m, None, heading=LEFT, max_step=0.1),
     ),
-    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q))),
-    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [[x] for x in Q], ["tool"])),
+    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q)).J),
+    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [Q], ["tool"])),
     "kinematics.grid_positions": (
         "arm-6",
         lambda m: kin.grid_positions(m, ["tool"], {"waist": (0.0, 1.0, 3)}),

@@ -269,10 +269,10 @@ class HapticLink:
 
     def _book(self, packet: Packet) -> None:
         """What the hand gave: what it says, as far as its last force and its way explain it."""
-        told, before = packet.numbers[19], self._before
+        reported, before = packet.numbers[19], self._before
         if before is None or self.session.is_restart:
             # another hand, or the same one after a silence: it may count from any number
-            self._given_base = told - self._given
+            self._given_base = reported - self._given
             self._clutch, self.touch.strength = None, 0.0
         else:
             x, quat, load = (np.array(before.numbers)[part] for part in (_X, _QUAT, _LOAD))
@@ -286,7 +286,7 @@ class HapticLink:
                 most, self.touch.strength, self._room = 0.0, 0.0, HAND_BURST
             else:
                 self._room -= spent
-            target = told - self._given_base
+            target = reported - self._given_base
             self._given = min(target, self._given + CATCH_UP * most)
         self._before = packet
 

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.results import Columns, Result, plain
-from kinegen.workspace.batch import site_columns
 from kinegen.workspace.budget import MOST_POSES, check_budget
 from kinegen.workspace.layers import Layer, density, layer_of, layer_values
 from kinegen.workspace.ranges import Ranges, by_factor, joint_ranges, moving_variables

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from kinegen.kernels import Blocks, Floats, Outcome, bind
 from kinegen.kernels.tolerances import CLOSED, REACHED
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.handles import Handle, pack_handles
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
-from kinegen.workspace.batch import site_columns
 from kinegen.workspace.outline import Inside
 from kinegen.workspace.place import SliceTries
 from kinegen.workspace.plane import Plane

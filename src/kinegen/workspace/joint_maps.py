@@ -68,7 +68,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MapChart:
+class MapChart(Result):
     """Joint values along an axis of a map."""
 
     places: Floats

@@ -9,8 +9,8 @@ import numpy as np
 
 from kinegen.errors import UsageError, did_you_mean
 from kinegen.kernels import Floats
+from kinegen.kinematics.batch import site_columns
 from kinegen.mechanism.model import Model
-from kinegen.workspace.batch import site_columns
 from kinegen.workspace.ranges import JointRange
 
 __all__ = ["Layer", "density", "layer_of", "layer_values", "position_jacobians"]

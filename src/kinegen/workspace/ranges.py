@@ -10,9 +10,9 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.model import Model
-from kinegen.workspace.batch import site_columns
 
 __all__ = [
     "CoarseStepError",

@@ -46,7 +46,7 @@ class Mechanism:
         self.address = ("127.0.0.1", thread.port)
         self.sequence = 0
 
-    def tell(self, numbers: list[float] | None = None) -> None:
+    def report(self, numbers: list[float] | None = None) -> None:
         self.sequence += 1
         data = pack(PacketKind.STATE, self.sequence, 1.0, 0.0, numbers or state())
         self.socket.sendto(data, self.address)
@@ -73,7 +73,7 @@ def test_the_hand_feels_the_point(open_sockets: list[socket.socket]) -> None:
         wait_for(lambda: thread.trouble is Trouble.NO_DYNAMICS)
 
         def is_pulled() -> bool:
-            mechanism.tell()
+            mechanism.report()
             return bool(thread.force[0] < -0.5)
 
         wait_for(is_pulled)
@@ -91,7 +91,7 @@ def test_silence_of_the_mechanism_fades_the_force(open_sockets: list[socket.sock
         open_sockets.append(mechanism.socket)
 
         def is_felt() -> bool:
-            mechanism.tell()
+            mechanism.report()
             return bool(thread.force.any())
 
         wait_for(is_felt)
@@ -110,7 +110,7 @@ def test_floods_fade_the_force(open_sockets: list[socket.socket]) -> None:
 
         def is_flooded() -> bool:
             for _ in range(500):
-                mechanism.tell()
+                mechanism.report()
             return bool(thread.report().flooded)
 
         wait_for(is_flooded)
@@ -123,7 +123,7 @@ def test_nonsense_is_counted_and_changes_nothing(open_sockets: list[socket.socke
         open_sockets.append(mechanism.socket)
         for data in (b"hello", b"KGH1" + bytes(28), pack(PacketKind.FORCE, 1, 0, 0, [0.0] * 4)):
             mechanism.socket.sendto(data, mechanism.address)
-        mechanism.tell(state(mode=7.0))
+        mechanism.report(state(mode=7.0))
         wait_for(lambda: thread.report().bad == 3 and thread.report().wrong == 1)
         assert thread.report().fresh == 0 and thread.report().wrong_field == "mode"
 
@@ -134,7 +134,7 @@ def test_old_and_double_packets_are_left_out(open_sockets: list[socket.socket]) 
         open_sockets.append(mechanism.socket)
         for sequence in (5, 5, 3, 6):
             mechanism.sequence = sequence - 1
-            mechanism.tell()
+            mechanism.report()
         wait_for(lambda: thread.report().fresh == 2 and thread.report().old == 2)
 
 
@@ -154,7 +154,7 @@ def test_a_device_says_where_the_hand_is_and_gets_its_force(
         client = DeviceClient(f"127.0.0.1:{device.port}")
 
         def is_felt() -> bool:
-            mechanism.tell()
+            mechanism.report()
             client.send([0.0, 0.02, 0.0])
             client.receive()
             return client.force[1] < -1.0
@@ -182,7 +182,7 @@ def test_a_device_that_turns_gets_a_torque(open_sockets: list[socket.socket]) ->
         client = DeviceClient(f"127.0.0.1:{device.port}")
 
         def is_felt() -> bool:
-            mechanism.tell()
+            mechanism.report()
             client.send([0.0, 0.0, 0.0], quaternion=quat, angular_velocity=[0.0, 0.0, 0.0])
             client.receive()
             return client.torque[2] < -0.1
@@ -221,7 +221,7 @@ def test_settings_change_while_it_runs(open_sockets: list[socket.socket]) -> Non
         thread.tune(force_most=1.5, reserve=10.0)
 
         def is_felt() -> bool:
-            mechanism.tell()
+            mechanism.report()
             return bool(np.linalg.norm(thread.force) > 1.4)
 
         wait_for(is_felt)
@@ -259,12 +259,12 @@ def test_strangers_are_counted_and_not_heard(open_sockets: list[socket.socket]) 
     with HapticThread(hand, settings=HapticSettings(silence=60.0)) as thread:
         mechanism, stranger = Mechanism(thread), Mechanism(thread)
         open_sockets += [mechanism.socket, stranger.socket]
-        mechanism.tell()
+        mechanism.report()
         wait_for(lambda: thread.report().fresh == 1)
         stranger.sequence = 2**31 - 2
-        stranger.tell(state((1.0, 0, 0)))
+        stranger.report(state((1.0, 0, 0)))
         wait_for(lambda: thread.report().strangers == 1)
-        mechanism.tell()
+        mechanism.report()
         wait_for(lambda: thread.report().fresh == 2)
         assert mechanism.hear()  # answers still go to the first
         stranger.socket.setblocking(False)
@@ -279,7 +279,7 @@ def test_a_mechanism_with_the_key_is_heard_and_others_are_not(
     with HapticThread(hand, key=KEY) as thread:
         mechanism = Mechanism(thread)  # without a key
         open_sockets.append(mechanism.socket)
-        mechanism.tell()
+        mechanism.report()
         wait_for(lambda: thread.report().unproven == 1)
         session = Session(PacketKind.HAND, key=KEY)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as port:
@@ -330,7 +330,7 @@ def test_a_device_with_the_key_feels(open_sockets: list[socket.socket]) -> None:
         client, liar = (DeviceClient(f"127.0.0.1:{device.port}", key=key) for key in (KEY, b""))
 
         def is_felt() -> bool:
-            mechanism.tell()
+            mechanism.report()
             client.send([0.0, 0.02, 0.0])
             liar.send([0.0, -0.02, 0.0])
             client.receive()
@@ -354,7 +354,7 @@ def test_a_thread_that_ends_takes_its_force_along(open_sockets: list[socket.sock
 
         def is_felt() -> bool:
             assert client is not None
-            mechanism.tell()
+            mechanism.report()
             client.send([0.0, 0.02, 0.0])
             client.receive()
             return client.force[1] < -1.0
@@ -377,7 +377,7 @@ def test_a_hand_that_jumps_starts_from_nothing(open_sockets: list[socket.socket]
         def has_jumped() -> bool:
             nonlocal place
             place = 5.0 - place
-            mechanism.tell()
+            mechanism.report()
             client.send([place, 0.0, 0.0])
             client.receive()
             return bool(thread.report().jumps > 0)
@@ -400,7 +400,7 @@ def test_limits_of_a_device_hold_whatever_the_settings_say(
         open_sockets.append(mechanism.socket)
 
         def is_felt() -> bool:
-            mechanism.tell()
+            mechanism.report()
             return bool(np.linalg.norm(thread.force) > 1.4)
 
         wait_for(is_felt)

@@ -41,7 +41,7 @@ def test_it_contains_all_combinations_of_a_chain() -> None:
     found = backlash(model, angle=THREE, directions=80)
     turns = np.linspace(-THREE, THREE, 11)
     qs = model.start()[:, None] + np.array(list(itertools.product(turns, repeat=3))).T
-    cloud = kg.kinematics.forward_many(model, np.ascontiguousarray(qs), ["tip"])[0]
+    cloud = kg.kinematics.forward_many(model, qs.T, ["tip"])[:, 0].T
     contains(found, kg.pose(model, None, "tip").translation, cloud)
     # and is not much larger: what it found are poses within the backlash
     assert (found.upper <= (cloud - cloud.mean(axis=1)[:, None]).max(axis=1) * 1.2 + 1e-6).all()
@@ -56,7 +56,7 @@ def test_it_contains_all_combinations_of_a_five_bar() -> None:
     qs, gaps = many.q, many.gap
     within = (gaps < 1e-9) & (np.abs(qs - home).max(axis=1) <= THREE + 1e-12)
     assert 100 < within.sum() < len(A)  # the joints in the middle have backlash too, and no more
-    cloud = kg.kinematics.forward_many(FIVE, np.ascontiguousarray(qs[within].T), ["handle"])[0]
+    cloud = kg.kinematics.forward_many(FIVE, qs[within], ["handle"])[:, 0].T
     contains(found, kg.pose(FIVE, home, "handle").translation, cloud)
     np.testing.assert_allclose(found.bound[:2], (found.upper + found.lower)[:2] / 2, rtol=0.01)
     assert found.bound[2] == 0
@@ -69,7 +69,7 @@ def test_motors_alone_may_have_backlash() -> None:
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
     many = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
     qs = many.q
-    cloud = kg.kinematics.forward_many(FIVE, np.ascontiguousarray(qs.T), ["handle"])[0]
+    cloud = kg.kinematics.forward_many(FIVE, qs, ["handle"])[:, 0].T
     contains(found, kg.pose(FIVE, home, "handle").translation, cloud)
 
 

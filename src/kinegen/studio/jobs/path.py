@@ -63,12 +63,11 @@ def answer_path_place(
     report("looking for a place within reach", None)
     start, frame = start_of(piece, q, request.start), frame_of(piece, request.frame)
     found = find_place(piece.model, start, frame)
-    across, along = found.axes
     return wire.PathPlaceResult(
         centre=vec3(found.centre),
         normal=vec3(found.normal),
-        across=vec3(across),
-        along=vec3(along),
+        across=vec3(found.across),
+        along=vec3(found.along),
         radius=found.radius,
         reached=found.is_reached,
         flat=found.is_flat,

@@ -21,6 +21,7 @@ import numpy as np
 from kinegen.cluster import Executors, LostWorkersError, Workers, each, open_workers
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.graph import Mechanism
@@ -28,7 +29,6 @@ from kinegen.mechanism.load import load_raff
 from kinegen.mechanism.model import Model
 from kinegen.memory import check_memory, names_memory
 from kinegen.results import Result, plain
-from kinegen.workspace.batch import site_columns
 from kinegen.workspace.budget import MOST_POSES, check_disk, free_memory
 from kinegen.workspace.clouds import CloudPlan, Progress, plan_cloud
 from kinegen.workspace.layers import Layer, layer_of, layer_values

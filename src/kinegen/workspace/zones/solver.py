@@ -16,10 +16,10 @@ from kinegen.cluster import Executors, in_order, open_workers
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
 from kinegen.kernels.tolerances import SHUT
+from kinegen.kinematics.batch import site_columns
 from kinegen.kinematics.solving.assembly import assembly_modes, closing_options, inputs_of
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.model import Model
-from kinegen.workspace.batch import site_columns
 from kinegen.workspace.budget import check_budget, check_work
 from kinegen.workspace.flood_fill import (
     Cells,
