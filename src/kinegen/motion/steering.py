@@ -16,7 +16,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.headings import effort_headings, q_headings, v_headings
 from kinegen.dynamics.simulation.simulation import Simulation
 from kinegen.dynamics.simulation.system import System
 from kinegen.dynamics.touch.touch import Touch
@@ -26,6 +25,7 @@ from kinegen.kernels import Floats
 from kinegen.kernels.turn import Turn, in_turn
 from kinegen.kinematics.solving.assembly import inputs_of
 from kinegen.mechanism.any_model import AnyModel
+from kinegen.mechanism.headings import effort_headings, q_headings, v_headings
 from kinegen.mechanism.model import Model, ModelJoint
 from kinegen.motion.plan import Plan
 from kinegen.motion.recording import Recording

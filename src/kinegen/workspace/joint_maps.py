@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.headings import q_headings
 from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import (
@@ -26,6 +25,7 @@ from kinegen.kinematics.limits import past_swing
 from kinegen.kinematics.positions import pose
 from kinegen.kinematics.solving.assembly import MOST_ATTEMPTS
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import q_headings
 from kinegen.mechanism.model import Model
 from kinegen.memory import names_memory
 from kinegen.results import Columns, Result

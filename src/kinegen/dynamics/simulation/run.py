@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kinegen.dynamics.simulation.headings import effort_headings, q_headings, v_headings
 from kinegen.kernels import Floats, Ints
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.mechanism.headings import effort_headings, q_headings, v_headings
 from kinegen.mechanism.model import Model
 from kinegen.results import Result, plain
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from kinegen.dynamics.simulation.headings import q_headings, v_headings
 from kinegen.dynamics.simulation.run import Run, rows_of
 from kinegen.errors import FormatError, UsageError
+from kinegen.mechanism.headings import q_headings, v_headings
 from kinegen.mechanism.model import Model
 
 __all__ = ["SUFFIXES", "mcap_log", "read_run", "to_mcap"]

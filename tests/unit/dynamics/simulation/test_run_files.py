@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import kinegen as kg
-from kinegen.dynamics.simulation.headings import q_headings, v_headings
 from kinegen.dynamics.simulation.run_files import SUFFIXES
+from kinegen.mechanism.headings import q_headings, v_headings
 
 
 @pytest.fixture(scope="module")
