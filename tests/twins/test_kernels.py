@@ -86,6 +86,35 @@ def test_configurations(model: kg.Model) -> None:
     both(model, "integrate", (model.nq,), q0, v)
     both(model, "integrate", (model.nq,), q0, 1e-6 * v)
     both(model, "difference", (model.nv,), q0, q1)
+    for bound in (model.kernels, ReferenceModel(model.ints, model.reals)):
+        whole, part = np.empty(model.nq), np.empty(model.nq)
+        bound.integrate(q0, v * 0.3, whole)
+        bound.integrate(q0, v, part, 0.3)
+        np.testing.assert_array_equal(part, whole)
+
+
+def test_numbers_that_need_no_conversion(model: kg.Model) -> None:
+    """Both say of the same arguments that kernels can take them as they are."""
+    rng = np.random.default_rng(5)
+    for bound in (model.kernels, ReferenceModel(model.ints, model.reals)):
+        for takes, good in (
+            (bound.is_configuration, random_q(model, rng)),
+            (bound.is_tangent, rng.normal(size=model.nv)),
+        ):
+            assert takes(good)
+            bad = good.copy()
+            bad[-1] = np.nan
+            for wrong in (
+                None, "q", 1.0, good.tolist(), memoryview(good), good[:-1], good[None], bad,
+                good.astype(np.float32), good.astype(">f8"), np.repeat(good, 2)[::2],
+                np.where(np.isnan(bad), np.inf, good), good.view(np.recarray),
+            ):  # fmt: skip
+                assert not takes(wrong)
+        for joint in model.quaternion_joints:
+            for length in (0.0, 1e-7, 1e7):
+                lost = random_q(model, rng)
+                lost[joint.q.start : joint.q.start + 4] *= length
+                assert not bound.is_configuration(lost)
 
 
 @pytest.mark.parametrize("name", ["five-bar", "stewart", "delta"])

@@ -11,7 +11,7 @@ threads may not be in the same one at once; Python's lock sees to that unless it
 from __future__ import annotations
 
 import enum
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeGuard
 
 from kinegen.kernels.layout import Floats, Ints
 
@@ -70,6 +70,14 @@ class BoundModel(Protocol):
         """Set one of the values behind the parameters and place its frame; 0, or negative."""
         ...
 
+    def is_configuration(self, q: object, /) -> TypeGuard[Floats]:
+        """Whether it is an array (nq) as kernels take it: finite, its quaternions rotations."""
+        ...
+
+    def is_tangent(self, v: object, /) -> TypeGuard[Floats]:
+        """Whether it is an array (nv) as kernels take it: finite."""
+        ...
+
     def forward_poses(self, q: Floats, poses: Floats, /) -> None:
         """Poses X_WS of all sites, (site_count, 7): quaternion wxyz, translation [m]."""
         ...
@@ -110,8 +118,8 @@ class BoundModel(Protocol):
         """Rows of (site, kind) tasks in world axes, then the loops' rows."""
         ...
 
-    def integrate(self, q: Floats, v: Floats, out: Floats, /) -> None:
-        """The configuration q moved by the tangent vector v (nq)."""
+    def integrate(self, q: Floats, v: Floats, out: Floats, dt: float = 1.0, /) -> None:
+        """The configuration q moved by the tangent vector v · dt (nq)."""
         ...
 
     def difference(self, q0: Floats, q1: Floats, out: Floats, /) -> None:

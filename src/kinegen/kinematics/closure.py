@@ -72,11 +72,13 @@ def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
 
 def loop_gap(model: AnyModel, q: Configuration = None) -> LoopGap:
     """The widest gap of any loop: distance [m] and angle [rad]."""
-    phi = loop_residual(model, q).tolist()
     distance = angle = 0.0
-    for i in range(0, len(phi), 6):
-        distance = max(distance, math.hypot(phi[i], phi[i + 1], phi[i + 2]))
-        angle = max(angle, math.hypot(phi[i + 3], phi[i + 4], phi[i + 5]))
+    phi = iter(loop_residual(model, q).tolist())
+    for x, y, z, a, b, c in zip(phi, phi, phi, phi, phi, phi, strict=True):
+        wide, turned = math.hypot(x, y, z), math.hypot(a, b, c)
+        # by hand: max() takes longer than both distances
+        distance = wide if wide > distance else distance
+        angle = turned if turned > angle else angle
     return LoopGap(distance, angle)
 
 
