@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import hypot
 
 import numpy as np
 
@@ -73,9 +73,10 @@ def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
 def loop_gap(model: AnyModel, q: Configuration = None) -> LoopGap:
     """The widest gap of any loop: distance [m] and angle [rad]."""
     distance = angle = 0.0
-    phi = iter(loop_residual(model, q).tolist())
-    for x, y, z, a, b, c in zip(phi, phi, phi, phi, phi, phi, strict=True):
-        wide, turned = math.hypot(x, y, z), math.hypot(a, b, c)
+    phi = loop_residual(model, q).tolist()
+    for first in range(0, len(phi), 6):
+        x, y, z, a, b, c = phi[first : first + 6]
+        wide, turned = hypot(x, y, z), hypot(a, b, c)
         # by hand: max() takes longer than both distances
         distance = wide if wide > distance else distance
         angle = turned if turned > angle else angle
