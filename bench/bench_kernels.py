@@ -116,12 +116,12 @@ def by_function(function: Callable[[Floats], Any]) -> Loop:
 def checked_calls(model: kg.Model) -> dict[str, Loop]:
     """Public functions with their checks, each beside the kernel that does its work."""
     bound, v = model.kernels, np.ones(model.nv)
-    all_poses, moved, way = np.empty((len(model.site_names), 7)), np.empty(model.nq), v.copy()
+    place, moved, way = np.empty(7), np.empty(model.nq), v.copy()
     site, origin, J = model.site(FRAME), np.zeros(3), np.empty((6, model.nv))
     tree, loop = model.dynamics, kg.load("four-bar").compile()
     closed, phi = loop.start(), np.empty(6)
     pairs: dict[str, tuple[Callable[[Floats], Any], Callable[[Floats], Any]]] = {
-        "pose": (lambda q: bound.forward_poses(q, all_poses), lambda q: kg.pose(model, q, FRAME)),
+        "pose": (lambda q: bound.site_pose(q, site, place), lambda q: kg.pose(model, q, FRAME)),
         "integrate": (
             lambda q: bound.integrate(q, v, moved),
             lambda q: kg.integrate(model, q, v, dt=0.1),

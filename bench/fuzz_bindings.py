@@ -185,6 +185,7 @@ def _tour_model(native: ModuleType, model: kg.Model, q: np.ndarray) -> None:
     bound.set_parameter(0, 0.3)
     bound.set_number(len(model.parameters), 0.1)
     bound.forward_poses(q, np.empty((sites, 7)))
+    bound.site_pose(q, sites - 1, pose)
     bound.forward_links(q, np.empty((model.link_count, 12)))
     bound.link_twists(q, v, np.empty((model.link_count, 6)))
     bound.loop_poses(q, np.empty((loops, 2, 7)))

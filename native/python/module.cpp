@@ -90,6 +90,15 @@ public:
         const Out out(poses, 7LL * model_.site_count(), "poses");
         kinegen::forward_poses(model_, q_.data(), links_.data(), out.data());
     }
+    void site_pose(nb::handle q, int32_t site, nb::handle pose) {
+        const Reals q_(q, model_.nq, "q");
+        const Out out(pose, 7, "pose");
+        check_site(site, 0);
+        double X_WS[TRANSFORM_SIZE];
+        forward_path(model_, q_.data(), model_.site_link(site), path_.data(), links_.data());
+        site_transform(model_, links_.data(), site, X_WS);
+        to_pose(X_WS, out.data());
+    }
     void forward_links(nb::handle q, nb::handle transforms) {
         const Reals q_(q, model_.nq, "q");
         const Out out(transforms, (int64_t)TRANSFORM_SIZE * model_.link_count, "transforms");
@@ -243,6 +252,7 @@ NB_MODULE(_native, module) {
         .def("is_configuration", &BoundModel::is_configuration, nb::arg("q").none())
         .def("is_tangent", &BoundModel::is_tangent, nb::arg("v").none())
         .def("forward_poses", &BoundModel::forward_poses)
+        .def("site_pose", &BoundModel::site_pose)
         .def("forward_links", &BoundModel::forward_links)
         .def("link_twists", &BoundModel::link_twists)
         .def("loop_poses", &BoundModel::loop_poses)

@@ -37,10 +37,10 @@ def both(model: kg.Model, kernel: str, shape: tuple[int, ...], *inputs: object) 
     ours, theirs = np.full(shape, np.nan), np.full(shape, np.nan)
     getattr(model.kernels, kernel)(*inputs, ours)
     getattr(reference, kernel)(*inputs, theirs)
-    if kernel in {"forward_poses", "loop_poses"}:
+    if kernel in {"forward_poses", "site_pose", "loop_poses"}:
         # q and -q are the same rotation, and at half a turn either may come out
         flip = np.sum(ours[..., :4] * theirs[..., :4], axis=-1) < 0
-        theirs[flip, :4] *= -1
+        theirs[..., :4][flip] *= -1
     np.testing.assert_allclose(ours, theirs, atol=TOLERANCE * scale(model), rtol=0)
 
 
@@ -54,6 +54,13 @@ def test_positions(model: kg.Model) -> None:
     for q in (model.start(), random_q(model, rng)):
         both(model, "forward_poses", (len(model.site_names), 7), q)
         both(model, "forward_links", (model.link_count, 12), q)
+        all_poses = np.empty((len(model.site_names), 7))
+        model.kernels.forward_poses(q, all_poses)
+        for site, pose in enumerate(all_poses):
+            both(model, "site_pose", (7,), q, site)
+            one = np.empty(7)
+            model.kernels.site_pose(q, site, one)
+            np.testing.assert_array_equal(one, pose)
         both(model, "loop_poses", (len(model.loops), 2, 7), q)
 
 

@@ -82,6 +82,10 @@ class BoundModel(Protocol):
         """Poses X_WS of all sites, (site_count, 7): quaternion wxyz, translation [m]."""
         ...
 
+    def site_pose(self, q: Floats, site: int, pose: Floats, /) -> None:
+        """Pose X_WS of one site, (7): quaternion wxyz, translation [m]."""
+        ...
+
     def forward_links(self, q: Floats, transforms: Floats, /) -> None:
         """Transforms X_WL of all links, (link_count, 12): rotation by rows, translation."""
         ...

@@ -107,6 +107,9 @@ class BoundModel:
         for site in range(counts.link + counts.frame):
             poses.reshape(-1, 7)[site] = pose_of(self._site(Xs_WL, site))
 
+    def site_pose(self, q: Floats, site: int, pose: Floats, /) -> None:
+        pose[:] = pose_of(self._site(self._links(q), site))
+
     def forward_links(self, q: Floats, transforms: Floats, /) -> None:
         for row, X in zip(transforms.reshape(-1, TRANSFORM_SIZE), self._links(q), strict=True):
             row[:9] = X[:3, :3].ravel()
