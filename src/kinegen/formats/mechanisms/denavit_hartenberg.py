@@ -68,7 +68,7 @@ def read_denavit_hartenberg(
         name: Of the mechanism; by default the file's.
 
     Raises:
-        FormatError: The table cannot be read; every problem is told with its line and column.
+        FormatError: The table cannot be read; every problem is reported with its line and column.
     """
     convention = Convention(_chosen("convention", convention, list(Convention)))
     units = {

@@ -1,4 +1,4 @@
-"""Kinds of mesh files, told by what is in them and not by their name alone."""
+"""Kinds of mesh files, recognised by content and not by name alone."""
 
 from __future__ import annotations
 

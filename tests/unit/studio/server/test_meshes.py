@@ -1,4 +1,4 @@
-"""Mesh files told by their content."""
+"""Mesh files recognised by their content."""
 
 from __future__ import annotations
 
