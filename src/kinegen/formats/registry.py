@@ -27,6 +27,7 @@ BUILT_IN = {
     "raff": "kinegen.formats.mechanisms.raff:FORMAT",
     "dh": "kinegen.formats.mechanisms.denavit_hartenberg:STANDARD",
     "mdh": "kinegen.formats.mechanisms.denavit_hartenberg:MODIFIED",
+    "urdf": "kinegen.formats.robots.urdf:FORMAT",
     "symoro": "kinegen.formats.mechanisms.symoro:FORMAT",
     "svg": "kinegen.formats.drawing.svg:FORMAT",
     "gltf": "kinegen.formats.drawing.gltf:FORMAT",

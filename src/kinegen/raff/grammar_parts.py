@@ -86,7 +86,7 @@ SHAPE_KIND = Either(
 )
 COLOR_KEY = Key(Text(), 'a colour\'s name, or "#rrggbb" in quotes')
 MASS_KEYS = {
-    "mass": Key(Number("mass", "positive"), "mass of the link"),
+    "mass": Key(Number("mass", "not negative"), "mass of the link"),
     "centre": Key(XYZ, "centre of mass in the link's frame"),
     "inertia": Key(
         ListOf(Number("inertia"), (3, 6), hint="xx, yy, zz or xx, yy, zz, xy, xz, yz"),
