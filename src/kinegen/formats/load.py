@@ -19,7 +19,7 @@ __all__ = ["format_of_file", "is_raff", "load", "raff_text", "read_text"]
 
 _RAFF = re.compile(r"^\ufeff?\s*raff\s*:", re.MULTILINE)
 """What RAFF texts say of themselves."""
-_OTHERS = frozenset({".xacro", ".sdf", ".mjcf", ".xml"})
+_OTHERS = frozenset({".xacro", ".sdf", ".xml"})
 """Endings of files that other programs describe robots in: they are never RAFF."""
 
 

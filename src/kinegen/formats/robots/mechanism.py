@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 
 from kinegen.errors import Problem
 from kinegen.formats.mechanisms.denavit_hartenberg import mechanism_name
-from kinegen.formats.problems import FormatProblems
 from kinegen.formats.robots.robot import MotionKind, Robot, RobotJoint, RobotLink, RobotShape
 from kinegen.formats.robots.transform import (
     IDENTITY,
@@ -21,14 +20,17 @@ from kinegen.formats.robots.transform import (
     align_z,
     apply,
     compose,
+    from_rpy,
     inverse,
     is_identity,
     rotate_inertia,
     to_rpy,
 )
+from kinegen.formats.robots.xml_source import Element
 from kinegen.joint_types import JointType
 from kinegen.mechanism.graph import (
     BASE,
+    Closure,
     Frame,
     Joint,
     LinkProperties,
@@ -41,6 +43,9 @@ from kinegen.raff.formula import Formula
 __all__ = ["robot_mechanism"]
 
 _ZERO = Formula.constant(0.0)
+_NOWHERE = (0.0, 0.0, 0.0)
+_GROUND = (BASE, "world")
+"""Names that RAFF keeps for the ground."""
 _WITH_AXIS = {MotionKind.HINGE, MotionKind.SLIDER, MotionKind.SCREW, MotionKind.CYLINDRICAL,
               MotionKind.PLANAR}  # fmt: skip
 
@@ -96,11 +101,10 @@ def _check_connected(robot: Robot, root: str, carriers: dict[str, RobotJoint]) -
             way.append(name)
             name = carriers[name].parent  # noqa: PLW2901 - towards the root
         if name not in connected:
-            link = robot.links[name]
-            raise FormatProblems(
-                [Problem(robot.file, link.at.line, link.at.column,
-                         f"link '{name}' is its own ancestor: the joints form a cycle")]
-            )  # fmt: skip
+            robot.problem(
+                robot.links[name].at, f"link '{name}' is its own ancestor: the joints form a cycle"
+            )
+            robot.raise_if_any()
         connected.update(way)
 
 
@@ -111,72 +115,28 @@ class _Builder:
         self.robot, self.mechanism, self.root = robot, mechanism, root
         self.carried: dict[str, tuple[str, Transform]] = {root: (BASE, IDENTITY)}
         """RAFF's link of each link, and the pose of its own frame there."""
-        self.names = _Names()
-        self.places: set[str] = set()
+        self.order = self.outwards()
+        self.places = {joint.child for joint in self.order if self.is_place(joint)}
         """Links that are nothing but a place on another."""
+        self.frames, self.joints = self.names()
 
     def build(self) -> None:
-        robot, mechanism = self.robot, self.mechanism
-        has_shapes = any(link.shapes for link in robot.links.values())
-        frames = {name: self.names.new(name, "link") for name in robot.links}
-        order = self.order()
-        joints = {
-            joint.name: self.names.new(
-                joint.name, "joint", shared=frames[joint.child] if self.is_same(joint) else ""
-            )
-            for joint in robot.joints.values()
-        }
-        self.report("link", frames, robot.links)
-        self.report("joint", joints, robot.joints)
-        self.places = {joint.child for joint in order if self.is_place(joint)}
-        for joint in order:
-            name = joints[joint.name]
-            if joint.child in self.places:  # nothing but a place: no joint is needed
-                parent, X_PL = self.carried[joint.parent]
-                self.carried[joint.child] = (parent, compose(X_PL, joint.X_PJ))
-                continue
-            turn = align_z(joint.axis) if joint.kind in _WITH_AXIS else IDENTITY
-            parent, X_PL = self.carried[joint.parent]
-            X_PF = compose(compose(X_PL, joint.X_PJ), turn)
-            self.carried[joint.child] = (name, inverse(turn) if turn is not IDENTITY else turn)
-            made = Joint(name, JointType(joint.kind.value), parent, _placement(X_PF))
-            self.fill(made, joint)
-            mechanism.joints[name] = made
+        """All of it."""
+        for joint in self.order:
+            self.add_joint(joint)
         # in the file's order, which is that of q
-        made = mechanism.joints
-        mechanism.joints = {n: made[n] for n in map(joints.__getitem__, robot.joints) if n in made}
-        for name, link in robot.links.items():
-            home, X = self.carried[name]
-            if name not in self.places:
-                properties = _properties(link, X, has_shapes)
-                if home == BASE:
-                    mechanism.base = properties
-                else:
-                    mechanism.joints[home].link = properties
-            if frames[name] != home:
-                mechanism.frames[frames[name]] = Frame(frames[name], home, _placement(X))
+        unsorted = self.mechanism.joints
+        names = [self.joints[name] for name in self.robot.joints]
+        self.mechanism.joints = {name: unsorted[name] for name in names if name in unsorted}
+        self.add_links()
+        self.add_loops()
+        for frame in self.robot.frames:
+            home, X = self.carried[frame.link]
+            self.add_frame(self.frames[frame.name], home, compose(X, frame.X_LF))
+        if self.robot.gravity is not None:
+            self.mechanism.gravity = _constants(self.robot.gravity)  # type: ignore[assignment]
 
-    def is_place(self, joint: RobotJoint) -> bool:
-        """Whether the link of a joint is nothing but a place on another: without mass and shape."""
-        link = self.robot.links[joint.child]
-        return joint.kind is MotionKind.FIXED and not (link.mass or link.shapes)
-
-    def report(
-        self, kind: str, names: Mapping[str, str], parts: Mapping[str, RobotLink | RobotJoint]
-    ) -> None:
-        """List the names that could not be kept."""
-        for name, given in names.items():
-            if name != given:
-                self.robot.leave_out(
-                    parts[name].at, f"the name of {kind} '{name}', which is '{given}' here"
-                )
-
-    def is_same(self, joint: RobotJoint) -> bool:
-        """Whether a joint has its link's name, and the link's frame is the joint's own."""
-        turn = align_z(joint.axis) if joint.kind in _WITH_AXIS else IDENTITY
-        return joint.name == joint.child and turn is IDENTITY
-
-    def order(self) -> list[RobotJoint]:
+    def outwards(self) -> list[RobotJoint]:
         """Joints from the root outwards."""
         outboard: dict[str, list[RobotJoint]] = {}
         for joint in self.robot.joints.values():
@@ -188,34 +148,139 @@ class _Builder:
                 reached.append(joint.child)
         return found
 
-    def fill(self, made: Joint, joint: RobotJoint) -> None:
-        """Limits, motor and friction."""
-        if joint.kind not in {MotionKind.HINGE, MotionKind.SLIDER}:
+    def is_place(self, joint: RobotJoint) -> bool:
+        """Whether the link of a joint is nothing but a place on another: without mass and shape."""
+        link = self.robot.links[joint.child]
+        return joint.kind is MotionKind.FIXED and not (link.mass or link.shapes)
+
+    def names(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Names of frames (one per link, and those of the file) and of joints, as RAFF has them."""
+        names, robot = _Names(), self.robot
+        frames = {self.root: BASE} if self.root in _GROUND else {}
+        frames |= {
+            name: names.new(name, "link")
+            for name, link in robot.links.items()
+            if name not in frames and not link.is_virtual
+        }
+        joints = {}
+        for joint in robot.joints.values():
+            is_own = joint.name == joint.child and joint.X_JC is IDENTITY and not _turn(joint)
+            shared = frames[joint.child] if is_own else ""
+            joints[joint.name] = names.new(joint.name, "joint", shared=shared)
+        for loop in robot.loops:
+            joints[loop.name] = names.new(loop.name, "loop")
+        places = {name: one.at for name, one in robot.links.items()}
+        for frame in robot.frames:
+            frames[frame.name] = names.new(frame.name, "frame")
+            places[frame.name] = frame.at
+        self.report("link", frames, places)
+        self.report("joint", joints, {name: one.at for name, one in robot.joints.items()})
+        return frames, joints
+
+    def report(
+        self, kind: str, names: Mapping[str, str], places: Mapping[str, Element | int]
+    ) -> None:
+        """List the names that could not be kept."""
+        for name, given in names.items():
+            if name != given and name in places:
+                self.robot.leave_out(
+                    places[name], f"the name of {kind} '{name}', which is '{given}' here"
+                )
+
+    def add_joint(self, joint: RobotJoint) -> None:
+        """A joint, turned until its z is the axis."""
+        parent, X_PL = self.carried[joint.parent]
+        X_PF = compose(X_PL, joint.X_PJ)
+        if joint.child in self.places:  # no joint is needed
+            self.carried[joint.child] = (parent, compose(X_PF, joint.X_JC))
             return
+        turn, X_MC = _turn(joint), joint.X_JC
+        if turn is not None:
+            X_PF, X_MC = compose(X_PF, turn), compose(inverse(turn), X_MC)
+        if joint.zero:
+            back = (0.0, 0.0, -joint.zero)
+            is_hinge = joint.kind is MotionKind.HINGE
+            X_PF = compose(X_PF, from_rpy(*(_NOWHERE, back) if is_hinge else (back, _NOWHERE)))
+        name = self.joints[joint.name]
+        self.carried[joint.child] = (name, X_MC)
+        made = Joint(name, JointType(joint.kind.value), parent, _placement(X_PF))
+        self.fill(made, joint)
+        self.mechanism.joints[name] = made
+
+    def fill(self, made: Joint, joint: RobotJoint) -> None:
+        """Start, limits, motor and friction."""
+        if joint.start:
+            made.start = _constants(joint.start)
         if joint.mimic is not None:
             self.robot.leave_out(
                 joint.at,
-                f"<mimic> of joint '{joint.name}': it moves by itself, not with "
+                f"the coupling of joint '{joint.name}', which moves by itself here and not with "
                 f"'{joint.mimic.joint}'",
             )
+        if joint.kind not in {MotionKind.HINGE, MotionKind.SLIDER}:
+            return
         if joint.limits is not None:
-            made.limits = (tuple(map(Formula.constant, joint.limits)),)  # type: ignore[assignment]
+            made.limits = (_constants(joint.limits),)  # type: ignore[assignment]
         if joint.has_motor:
             effort = "torque" if joint.kind is MotionKind.HINGE else "force"
             given = {effort: joint.effort, "speed": joint.speed}
-            made.motors = (
-                {key: Formula.constant(one) for key, one in given.items() if one is not None},
+            if joint.servo is not None:
+                given |= {"kp": joint.servo[0], "kd": joint.servo[1]}
+            made.motors = (_formulas(given),)
+        friction = {"viscous": joint.damping or None, "coulomb": joint.friction or None}
+        made.friction = _formulas(friction) or None
+        if joint.spring is not None:
+            made.spring = _formulas({"stiffness": joint.spring[0], "rest": joint.spring[1] or None})
+        if joint.armature and made.motors:
+            made.motors = ({**(made.motors[0] or {}), "inertia": _constant(joint.armature)},)
+        elif joint.armature:
+            made.armature = _constant(joint.armature)
+
+    def add_links(self) -> None:
+        """What links are made of, and a frame for each under its own name."""
+        has_shapes = any(link.shapes for link in self.robot.links.values())
+        for name, link in self.robot.links.items():
+            home, X = self.carried[name]
+            if name not in self.places:
+                properties = _properties(link, X, has_shapes)
+                if home == BASE:
+                    self.mechanism.base = properties
+                else:
+                    self.mechanism.joints[home].link = properties
+            if not link.is_virtual and self.frames[name] != home:
+                self.add_frame(self.frames[name], home, X)
+
+    def add_frame(self, name: str, home: str, X: Transform) -> None:
+        self.mechanism.frames[name] = Frame(name, home, _placement(X))
+
+    def add_loops(self) -> None:
+        """Cut joints, which carry no link but land on one."""
+        for loop in self.robot.loops:
+            (parent, X_P), (onto, X_O) = self.carried[loop.parent], self.carried[loop.onto]
+            name = self.joints[loop.name]
+            made = Joint(
+                name, JointType(loop.kind.value), parent, _placement(compose(X_P, loop.X_PJ))
             )
-        friction = {"viscous": joint.damping, "coulomb": joint.friction}
-        if any(one > 0 for one in friction.values()):
-            made.friction = {key: Formula.constant(one) for key, one in friction.items() if one > 0}
+            made.closes = Closure(onto, _placement(compose(X_O, loop.X_OK)))
+            self.mechanism.joints[name] = made
+
+
+def _turn(joint: RobotJoint) -> Transform | None:
+    """The turn that brings z to a joint's axis; None where it is z, or the joint has none."""
+    turn = align_z(joint.axis) if joint.kind in _WITH_AXIS else IDENTITY
+    return None if turn is IDENTITY else turn
+
+
+def _formulas(given: Mapping[str, float | None]) -> dict[str, Formula]:
+    """What is given, as constants."""
+    return {key: _constant(value) for key, value in given.items() if value is not None}
 
 
 class _Names:
     """Names that RAFF can hold, each once."""
 
     def __init__(self) -> None:
-        self.taken = {BASE, "world"}
+        self.taken = {*_GROUND}
 
     def new(self, name: str, kind: str, *, shared: str = "") -> str:
         """A name of its own.

@@ -23,14 +23,12 @@ SEARCHED = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH")
 
 def find_meshes(robot: Robot, opener: Opener | None) -> None:
     """Name every mesh by its path from the robot's file; those that are not found are left out."""
-    known: dict[str, str | None] = {}
+    finder = _Finder(opener)
     for link in robot.links.values():
         kept = []
         for shape in link.shapes:
             if shape.kind == "mesh":
-                if shape.mesh not in known:
-                    known[shape.mesh] = _find(shape.mesh, opener)
-                found = known[shape.mesh]
+                found = finder.find(shape.mesh)
                 if found is None:
                     _leave_out(robot, shape, opener)
                     continue
@@ -40,39 +38,63 @@ def find_meshes(robot: Robot, opener: Opener | None) -> None:
 
 
 def _leave_out(robot: Robot, shape: RobotShape, opener: Opener | None) -> None:
-    assert shape.at is not None
     why = "a text alone has no files" if opener is None or opener.folder is None else "no such file"
     robot.leave_out(shape.at, f"mesh '{shape.mesh}': {why}")
 
 
-def _find(mesh: str, opener: Opener | None) -> str | None:
-    """A mesh's path from the file, with ``/``; None if it is nowhere."""
-    if opener is None or opener.folder is None:
+class _Finder:
+    """Finds the meshes of one file."""
+
+    def __init__(self, opener: Opener | None) -> None:
+        self.opener = opener
+        self.known: dict[str, str | None] = {}
+        self.packages: dict[str, str] = {}
+        """Folders in which meshes of a package were found: its other meshes are there as well."""
+
+    def find(self, mesh: str) -> str | None:
+        """A mesh's path from the file, with ``/``; None if it is nowhere."""
+        if self.opener is None or self.opener.folder is None:
+            return None
+        if mesh not in self.known:
+            self.known[mesh] = self._find(mesh, self.opener)
+        return self.known[mesh]
+
+    def _find(self, mesh: str, opener: Opener) -> str | None:
+        scheme = next((one for one in SCHEMES if mesh.startswith(one)), None)
+        if scheme is None:
+            plain = unquote(mesh.removeprefix("file://")).replace("\\", "/")
+            return plain if opener.has(plain) else None
+        package, _, inner = unquote(mesh.removeprefix(scheme)).partition("/")
+        for folder in _folders(package, opener, self.packages.get(package)):
+            found = posixpath.normpath(posixpath.join(folder, inner))
+            if opener.has(found):
+                self.packages[package] = folder
+                return _short(found, opener)
         return None
-    found = next((one for one in _candidates(mesh, opener) if opener.has(one)), None)
-    if found is None or os.path.isabs(found):
-        return found
-    place = os.path.relpath(os.path.join(opener.folder, found), opener.folder)
+
+
+def _short(path: str, opener: Opener) -> str:
+    """A path without ways up and down again."""
+    assert opener.folder is not None
+    if os.path.isabs(path):
+        return path
+    place = os.path.relpath(os.path.join(opener.folder, path), opener.folder)
     return place.replace(os.sep, "/")
 
 
-def _candidates(mesh: str, opener: Opener) -> Iterator[str]:
-    """Paths at which a mesh may be, the likeliest first."""
+def _folders(package: str, opener: Opener, known: str | None) -> Iterator[str]:
+    """Folders that may be a package, the likeliest first."""
+    if known is not None:
+        yield known
     folder = PurePath(opener.folder or ".")
-    scheme = next((one for one in SCHEMES if mesh.startswith(one)), None)
-    if scheme is None:
-        yield unquote(mesh.removeprefix("file://")).replace("\\", "/")
-        return
-    package, _, inner = unquote(mesh.removeprefix(scheme)).partition("/")
     above = ["." if n == 0 else "/".join([".."] * n) for n in range(UPWARDS + 1)]
     for up, ancestor in zip(above, (folder, *folder.parents), strict=False):
         if ancestor.name == package:
-            yield posixpath.join(up, inner)
-        yield posixpath.join(up, package, inner)
-    for up in above:  # a package whose folder has another name
-        yield posixpath.join(up, inner)
+            yield up
+        yield posixpath.join(up, package)
+    yield from above  # a package whose folder has another name
     if opener.root is None:
         for variable in SEARCHED:
             for place in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-                for path in (place, posixpath.join(place, "share")):
-                    yield posixpath.join(path, package, inner)
+                yield posixpath.join(place, package)
+                yield posixpath.join(place, "share", package)

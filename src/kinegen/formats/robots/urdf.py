@@ -14,7 +14,7 @@ from kinegen.formats.robots.mechanism import robot_mechanism
 from kinegen.formats.robots.mesh_files import find_meshes
 from kinegen.formats.robots.robot import Mimic, MotionKind, Robot, RobotJoint, RobotLink, RobotShape
 from kinegen.formats.robots.transform import IDENTITY, Transform, Vector, from_rpy
-from kinegen.formats.robots.xml_source import Element, parse_xml
+from kinegen.formats.robots.xml_source import Element, XmlSource
 from kinegen.mechanism.graph import Mechanism
 from kinegen.raff.formula import Formula
 from kinegen.raff.opener import Opener
@@ -28,6 +28,7 @@ KINDS = {
     "fixed": MotionKind.FIXED,
     "floating": MotionKind.FREE,
     "planar": MotionKind.PLANAR,
+    "spherical": MotionKind.BALL,
 }
 _KNOWN = {
     "robot": {"link", "joint", "material", "transmission"},
@@ -46,8 +47,9 @@ def read_urdf(text: str, file: str) -> Robot:
     Raises:
         FormatError: The text is no sound URDF; every problem has its line and column.
     """
-    root = parse_xml(text, file)
-    robot = Robot(root.get("name") or PurePath(file).stem, file)
+    source = XmlSource(text, file)
+    root = source.root
+    robot = Robot(root.get("name") or PurePath(file).stem, source)
     if root.tag != "robot":
         robot.problem(root, f"the root of a URDF file is <robot>, not <{root.tag}>")
         robot.raise_if_any()
@@ -67,14 +69,14 @@ class _Reader:
         self.places: dict[tuple[str, str], Element] = {}
 
     def read(self) -> None:
-        for element in self.root.children:
+        for element in self.root:
             if element.tag == "material":
                 self.color(element)
             elif element.tag not in _KNOWN["robot"]:
                 self.unknown(element, "robot")
-        for element in self.root.all("link"):
+        for element in self.root.findall("link"):
             self.link(element)
-        for element in self.root.all("joint"):
+        for element in self.root.findall("joint"):
             self.joint(element)
         if not self.robot.links:
             self.robot.problem(self.root, "the robot has no links")
@@ -96,7 +98,7 @@ class _Reader:
             return
         link = RobotLink(name, element)
         self.robot.links[name] = link
-        for child in element.children:
+        for child in element:
             if child.tag == "inertial":
                 self.inertial(child, link)
             elif child.tag == "visual":
@@ -105,7 +107,7 @@ class _Reader:
                 self.unknown(child, "link")
 
     def inertial(self, element: Element, link: RobotLink) -> None:
-        mass, inertia = element.first("mass"), element.first("inertia")
+        mass, inertia = element.find("mass"), element.find("inertia")
         link.X_LC = self.origin(element)
         if mass is not None:
             link.mass = self.number(mass, "value", 0.0)
@@ -116,8 +118,8 @@ class _Reader:
             link.inertia = tuple(self.number(inertia, key, 0.0) for key in keys)
 
     def visual(self, element: Element, link: RobotLink) -> None:
-        geometry = element.first("geometry")
-        form = geometry.children[0] if geometry is not None and geometry.children else None
+        geometry = element.find("geometry")
+        form = next(iter(geometry), None) if geometry is not None else None
         if form is None:
             self.robot.leave_out(element, f"a <visual> of link '{link.name}' without geometry")
             return
@@ -125,7 +127,7 @@ class _Reader:
         if shape is None:
             return
         shape.X_LS = self.origin(element)
-        material = element.first("material")
+        material = element.find("material")
         if material is not None:
             shape.color = self.color(material)
         link.shapes.append(shape)
@@ -145,18 +147,18 @@ class _Reader:
                     given = form.get("scale")
                     self.robot.leave_out(form, f"scale '{given}': a mesh has one positive scale")
                 scale = abs(scales[0]) or 1.0
-                return RobotShape("mesh", mesh=form.get("filename"), scale=scale, at=form)
+                return RobotShape("mesh", mesh=form.get("filename", ""), scale=scale, at=form)
         self.unknown(form, "geometry")
         return None
 
     def color(self, element: Element) -> str | None:
         """The colour of a material, kept under its name."""
-        name, color = element.get("name"), element.first("color")
+        name, color = element.get("name", ""), element.find("color")
         if color is not None:
             rgba = self.numbers(color, "rgba", 4, (0.5, 0.5, 0.5, 1.0))
             parts = (round(255 * min(1.0, max(0.0, one))) for one in rgba[:3])
             self.colors[name] = "#" + "".join(f"{one:02x}" for one in parts)
-        for child in element.children:
+        for child in element:
             if child.tag != "color":
                 self.unknown(child, "material")
         return self.colors.get(name)
@@ -165,9 +167,9 @@ class _Reader:
 
     def joint(self, element: Element) -> None:
         name = self.name(element, "joint", self.robot.joints)
-        kind = KINDS.get(element.get("type"))
+        kind = KINDS.get(element.get("type", ""))
         if kind is None:
-            given = element.get("type")
+            given = element.get("type", "")
             hint = did_you_mean(given, KINDS) or f"; types: {', '.join(KINDS)}"
             self.robot.problem(element, f"joint '{name}' has the unknown type '{given}'{hint}")
         ends = [self.end(element, tag, name or "") for tag in ("parent", "child")]
@@ -177,26 +179,26 @@ class _Reader:
         joint.X_PJ = self.origin(element)
         joint.axis = self.axis(element, joint)
         self.limit(element, joint)
-        dynamics, mimic = element.first("dynamics"), element.first("mimic")
+        dynamics, mimic = element.find("dynamics"), element.find("mimic")
         if dynamics is not None:
             joint.damping = self.number(dynamics, "damping", 0.0)
             joint.friction = self.number(dynamics, "friction", 0.0)
         if mimic is not None:
             ratio = self.number(mimic, "multiplier", 1.0)
-            joint.mimic = Mimic(mimic.get("joint"), ratio, self.number(mimic, "offset", 0.0))
+            joint.mimic = Mimic(mimic.get("joint", ""), ratio, self.number(mimic, "offset", 0.0))
             joint.has_motor = False
-        for child in element.children:
+        for child in element:
             if child.tag not in _KNOWN["joint"]:
                 self.unknown(child, "joint")
         self.robot.joints[name] = joint
 
     def end(self, element: Element, tag: str, joint: str) -> str | None:
         """The link at one end of a joint."""
-        end = element.first(tag)
-        if end is None or "link" not in end.attributes:
+        end = element.find(tag)
+        if end is None or end.get("link") is None:
             self.robot.problem(element, f"joint '{joint}' has no <{tag} link=\"…\"/>")
             return None
-        name = end.get("link")
+        name = end.get("link", "")
         if name not in self.robot.links:
             hint = did_you_mean(name, self.robot.links)
             self.robot.problem(end, f"joint '{joint}': there is no link '{name}'{hint}")
@@ -205,7 +207,7 @@ class _Reader:
 
     def axis(self, element: Element, joint: RobotJoint) -> Vector:
         """The unit vector of a joint's axis; URDF's default is x."""
-        axis = element.first("axis")
+        axis = element.find("axis")
         x, y, z = (1.0, 0.0, 0.0) if axis is None else self.numbers(axis, "xyz", 3, (1.0, 0.0, 0.0))
         length = math.sqrt(x * x + y * y + z * z)
         if length == 0:
@@ -215,7 +217,7 @@ class _Reader:
         return x / length, y / length, z / length
 
     def limit(self, element: Element, joint: RobotJoint) -> None:
-        limit = element.first("limit")
+        limit = element.find("limit")
         if limit is None:
             if element.get("type") == "revolute" or joint.kind is MotionKind.SLIDER:
                 message = f"joint '{joint.name}' ({element.get('type')}) has no <limit>"
@@ -228,10 +230,11 @@ class _Reader:
             return
         lower, upper = self.number(limit, "lower", 0.0), self.number(limit, "upper", 0.0)
         if lower > upper:
-            self.robot.problem(
-                limit, f"the limits of joint '{joint.name}' are exchanged: {lower:g} > {upper:g}"
+            self.robot.leave_out(
+                limit,
+                f"limits of joint '{joint.name}': the lower is greater, {lower:g} > {upper:g}",
             )
-        elif lower == upper == 0 and not {"lower", "upper"} & limit.attributes.keys():
+        elif lower == upper == 0 and not {"lower", "upper"} & limit.attrib.keys():
             self.robot.leave_out(limit, f"<limit> of joint '{joint.name}' gives no bounds")
         else:
             joint.limits = lower, upper
@@ -239,7 +242,7 @@ class _Reader:
     # Values
 
     def name(self, element: Element, what: str, seen: Mapping[str, object]) -> str | None:
-        name = element.get("name")
+        name = element.get("name", "")
         if not name:
             self.robot.problem(element, f"a {what} has no name")
         elif name in seen:
@@ -249,14 +252,14 @@ class _Reader:
         return None
 
     def origin(self, element: Element) -> Transform:
-        origin = element.first("origin")
+        origin = element.find("origin")
         if origin is None:
             return IDENTITY
         zero = (0.0, 0.0, 0.0)
         return from_rpy(self.numbers(origin, "xyz", 3, zero), self.numbers(origin, "rpy", 3, zero))
 
     def number(self, element: Element, key: str, default: float) -> float:
-        text = element.attributes.get(key)
+        text = element.get(key)
         if text is None:
             return default
         try:
@@ -271,7 +274,7 @@ class _Reader:
     def numbers(
         self, element: Element, key: str, count: int, default: tuple[float, ...]
     ) -> tuple[float, ...]:
-        text = element.attributes.get(key)
+        text = element.get(key)
         if text is None:
             return default
         try:

@@ -1,77 +1,75 @@
-"""XML with the place of every element, read without entities, which could grow without bound."""
+"""XML files: their elements, and where each of them stands in the text.
+
+Elements come from the compiled parser of the standard library, which does not say where they are.
+Places are needed for messages alone: then the text is read once more, and elements are counted.
+Entities are not supported, since a few lines of them can stand for gigabytes.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from kinegen.errors import FormatError, Problem
+from kinegen.errors import Problem
 from kinegen.formats.problems import FormatProblems
 
-__all__ = ["Element", "parse_xml"]
+__all__ = ["Element", "XmlSource"]
 
-DEEPEST = 2000
-"""Elements within each other: robots nest a body per joint, and no robot has so long a chain."""
-
-
-@dataclass(slots=True, eq=False)
-class Element:
-    """An element of an XML text."""
-
-    tag: str
-    attributes: dict[str, str]
-    line: int
-    column: int
-    children: list[Element] = field(default_factory=list)
-    text: str = ""
-
-    def all(self, tag: str) -> Iterator[Element]:
-        """Its children with a tag."""
-        return (child for child in self.children if child.tag == tag)
-
-    def first(self, tag: str) -> Element | None:
-        """Its first child with a tag, or None."""
-        return next(self.all(tag), None)
-
-    def get(self, name: str, default: str = "") -> str:
-        """An attribute's text."""
-        return self.attributes.get(name, default)
+_DECLARATION = re.compile(r"<\?xml[^>]*\?>")
+_ENTITY = re.compile(r"<!ENTITY\s+%?\s*([^\s>]*)")
 
 
-def parse_xml(text: str, file: str) -> Element:
-    """The root element of a text; FormatError, with line and column, when it is not sound XML."""
-    parser = expat.ParserCreate(namespace_separator=None)
-    parser.buffer_text = True
-    top = Element("", {}, 0, 0)
-    stack = [top]
+class XmlSource:
+    """An XML text and its elements."""
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if len(stack) > DEEPEST:
-            raise _problem(f"elements are nested more than {DEEPEST} deep")
-        element = Element(tag, attributes, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
-        stack[-1].children.append(element)
-        stack.append(element)
+    def __init__(self, text: str, file: str) -> None:
+        """Read a text; FormatError, with line and column, when it is not sound."""
+        # many files have a comment or blank lines before their declaration, which others accept
+        text = _DECLARATION.sub(lambda found: " " * len(found[0]), text, count=1)
+        self.text, self.file = text, file
+        entity = _ENTITY.search(text)
+        if entity is not None:
+            line = text.count("\n", 0, entity.start()) + 1
+            column = entity.start() - text.rfind("\n", 0, entity.start())
+            name = entity[1] or "?"
+            raise self._unsound(line, column, f"the file declares the entity '{name}'; entities "
+                                "are not supported")  # fmt: skip
+        try:
+            self.root = ElementTree.fromstring(text)
+        except ElementTree.ParseError as error:
+            line, column = error.position
+            reason = expat.ErrorString(error.code)
+            raise self._unsound(line, column + 1, f"this is not sound XML: {reason}") from None
+        except ValueError as error:  # an encoding that is not that of the text
+            raise self._unsound(1, 1, f"this is not sound XML: {error}") from None
+        self._places: dict[Element, tuple[int, int]] | None = None
 
-    def end(_: str) -> None:
-        stack.pop()
+    def place(self, element: Element | int) -> tuple[int, int]:
+        """Line and column of an element, from 1; of a line, its beginning."""
+        if isinstance(element, int):
+            return element, 1
+        if self._places is None:
+            self._places = dict(zip(self.root.iter(), self._starts(), strict=True))
+        return self._places[element]
 
-    def characters(data: str) -> None:
-        stack[-1].text += data
+    def problem(self, element: Element | int, message: str) -> Problem:
+        """Something to say about an element."""
+        return Problem(self.file, *self.place(element), message)
 
-    def entity(name: str, *_: object) -> None:
-        raise _problem(f"the file declares the entity '{name}'; entities are not supported")
+    def _starts(self) -> Iterator[tuple[int, int]]:
+        """Places of all elements in the order of the text."""
+        parser = expat.ParserCreate()
+        found: list[tuple[int, int]] = []
 
-    def _problem(message: str) -> FormatError:
-        line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
-        return FormatProblems([Problem(file, line, column, message)])
+        def start(*_: object) -> None:
+            found.append((parser.CurrentLineNumber, parser.CurrentColumnNumber + 1))
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler, parser.EntityDeclHandler = characters, entity
-    try:
-        parser.Parse(text.encode("utf-8"), True)
-    except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code)
-        place = (error.lineno, error.offset + 1)
-        raise FormatProblems([Problem(file, *place, f"this is not sound XML: {reason}")]) from None
-    return top.children[0]
+        parser.StartElementHandler = start
+        parser.Parse(self.text.encode("utf-8"), True)
+        return iter(found)
+
+    def _unsound(self, line: int, column: int, message: str) -> FormatProblems:
+        return FormatProblems([Problem(self.file, line, column, message)])
