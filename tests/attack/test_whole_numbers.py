@@ -31,7 +31,7 @@ VOXELS = kg.workspace.voxels_of(np.zeros((3, 1)), 0.1)
 MAP = kg.workspace.joint_map(LYNX, BOX, wrist_angle=0.0)
 SWEEP = kg.workspace.propose_cloud(LYNX).sweep
 ZONE = kg.zone(FOUR_BAR, step=0.5, poses=True)
-PATH = kg.follow(LYNX, CIRCLE, "tool", points=6)
+PATH = kg.follow(LYNX, CIRCLE, frame="tool", points=6)
 
 CALLS: dict[str, Callable[[Any], object]] = {
     "Curve.sample points": lambda n: CIRCLE.sample(n),
@@ -81,10 +81,10 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "forward_many threads": lambda n: kg.kinematics.forward_many(LYNX, QS, ["tool"], threads=n),
     "gravity_forces_many threads": lambda n: kg.dynamics.gravity_forces_many(LYNX, QS, threads=n),
     "grid_positions threads": lambda n: kg.kinematics.grid_positions(
-        LYNX, {"waist": (0, 1, 3)}, ["tool"], threads=n
+        LYNX, ["tool"], {"waist": (0, 1, 3)}, threads=n
     ),
     "grid_positions ranges": lambda n: kg.kinematics.grid_positions(
-        LYNX, {"waist": (0, 1, n)}, ["tool"]
+        LYNX, ["tool"], {"waist": (0, 1, n)}
     ),
     "inverse_dynamics_many threads": lambda n: kg.dynamics.inverse_dynamics_many(
         LYNX, QS, QS, QS, threads=n

@@ -24,12 +24,12 @@ def test_a_circle_at_the_place_can_be_gone_round(name: str) -> None:
     # large enough to be seen, in sizes of the mechanism
     assert place.radius > 0.1 * model.size
     circle = kg.curves.circle(place.centre, place.radius, normal=place.normal)
-    assert kg.follow(model, circle, frame, points=60, start=start).is_complete
+    assert kg.follow(model, circle, frame=frame, points=60, start=start).is_complete
     across, along = place.axes
     assert np.allclose(np.cross(across, along), place.normal)
 
 
-def test_one_freedom_has_no_circle() -> None:
+def test_one_degree_of_freedom_has_no_circle() -> None:
     model = kg.load("four-bar").compile()
     start = kg.assemble(model).q
     place = find_place(model, start, "handle")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats
-from kinegen.kernels.singular_protocol import CompanionStatus, CourseEnd
+from kinegen.kernels.singular_protocol import MonitorStatus, SearchEnd
 from kinegen.kinematics.configurations import Configuration
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import closed_configuration
@@ -16,6 +16,7 @@ from kinegen.kinematics.singular.headings import AnyHeading, Heading, Way, as_he
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
 from kinegen.kinematics.singular.words import listed
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["NOWHERE", "Ahead", "search", "singular_ahead", "watched_by"]
@@ -26,8 +27,8 @@ NEAR = 0.02
 """A distance below this is worth a warning though it does not reach zero."""
 NOWHERE = "the heading leads nowhere: its velocity is zero or its target is already reached"
 _ENDS = {
-    CourseEnd.NO_FURTHER: ": the motion cannot continue",
-    CourseEnd.LOST: ": the motion ends there",
+    SearchEnd.NO_FURTHER: ": the motion cannot continue",
+    SearchEnd.LOST: ": the motion ends there",
 }
 
 
@@ -60,11 +61,11 @@ class Ahead:
 
 
 def singular_ahead(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
-    heading: AnyHeading,
     tasks: Tasks | None = None,
     *,
+    heading: AnyHeading,
     inputs: Sequence[str] | None = None,
     within: float | None = None,
     limits: bool = True,
@@ -79,8 +80,8 @@ def singular_ahead(
     Args:
         model: the compiled mechanism.
         q: configuration with closed loops.
-        heading: a :class:`Heading`, a handle on its way to its target, or speeds by joint.
         tasks: frames that should move; by default the heading's own, or the file's last.
+        heading: a :class:`Heading`, a handle on its way to its target, or speeds by joint.
         inputs: joints that are driven; by default those with motors.
         within: how far to look [m, or rad]; by default to a handle's target, else four sizes of the
             mechanism or one turn.
@@ -88,6 +89,7 @@ def singular_ahead(
         step: largest move of any joint between two looks [rad, or sizes of the mechanism].
         near: poses that pass a singular one within this distance count; 0: exact ones only.
     """
+    model = model_of(model)
     here, wanted = closed_configuration(model, q), as_heading(heading)
     way = Way(model, here, wanted, inputs)
     probe = Probe(model, here, watched_by(model, wanted) if tasks is None else tasks, inputs)
@@ -105,14 +107,14 @@ def search(
     probe: Probe, way: Way, q: Floats, reach: float, limits: bool, step: float, near: float
 ) -> Ahead:
     """Follow a way until something singular is met; a negative reach: as far as is useful."""
-    status, end, is_length, distance, _, _, path = probe.companion.ahead(
+    status, end, is_length, distance, _, _, path = probe.monitor.ahead(
         q, way.ints, way.reals, reach, limits, step, near
     )
-    if status == CompanionStatus.COURSE_STANDS:
+    if status == MonitorStatus.HEADING_IS_ZERO:
         raise UsageError(NOWHERE)
-    found = examine(probe, path[-1]) if end == CourseEnd.FOUND else None
-    why = _ENDS.get(CourseEnd(end), "")
-    if end == CourseEnd.LIMIT:
+    found = examine(probe, path[-1]) if end == SearchEnd.FOUND else None
+    why = _ENDS.get(SearchEnd(end), "")
+    if end == SearchEnd.LIMIT:
         before = outside_limits(probe.model, q)
         beyond = sorted(set(outside_limits(probe.model, path[-1])) - set(before))
         why = f": joint {listed(beyond)} reaches its limit"

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinegen.errors import AssemblyError, UsageError
-from kinegen.kernels import Floats, companion
-from kinegen.kernels.singular_protocol import CompanionStatus, FoundSide
+from kinegen.kernels import Floats, singularity_monitor
+from kinegen.kernels.singular_protocol import FoundBranch, MonitorStatus
 from kinegen.kinematics.configurations import Configuration, configuration, difference
 from kinegen.kinematics.limits import outside_limits
 from kinegen.kinematics.mobility.scaled_motion import closed_configuration
 from kinegen.kinematics.singular.ahead import NOWHERE, STEP, search, watched_by
+from kinegen.kinematics.singular.branch_names import branch_name
 from kinegen.kinematics.singular.headings import AnyHeading, Way, as_heading
-from kinegen.kinematics.singular.side_names import side_name
 from kinegen.kinematics.singular.singularity import Probe, Singularity, examine
 from kinegen.kinematics.singular.task_rows import Tasks
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = ["BranchBeyond", "Crossing", "branches_beyond", "cross"]
@@ -67,7 +68,7 @@ class Crossing:
 
 
 def branches_beyond(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     tasks: Tasks | None = None,
     *,
@@ -91,6 +92,7 @@ def branches_beyond(
         kind: 'task' or 'gain', when only that kind is meant.
         amplitude: how far beyond the phantoms are [rad, or sizes of the mechanism].
     """
+    model = model_of(model)
     if kind is not None and kind not in _KINDS:
         raise UsageError(f"a singularity is of kind 'task' or 'gain', got '{kind}'")
     here = closed_configuration(model, q)
@@ -99,38 +101,40 @@ def branches_beyond(
     named = watched_by(model, wanted) if wanted else model.site_names[-1]
     probe = Probe(model, here, tasks or named, inputs)
     number = -1 if kind is None else _KINDS.index(kind)
-    status, _, _, approach, found = probe.companion.sides(
+    status, _, _, approach, found = probe.monitor.branches_beyond(
         here, way.ints, way.reals, number, amplitude
     )
-    if status == CompanionStatus.COURSE_STANDS:
+    if status == MonitorStatus.HEADING_IS_ZERO:
         raise UsageError(NOWHERE)
-    if status == CompanionStatus.NOTHING_AHEAD:
+    if status == MonitorStatus.NOTHING_AHEAD:
         ahead = search(probe, way, here, -1.0, limits=True, step=STEP, near=0.0)
         raise UsageError(f"there is nothing to cross: {ahead.text}")
-    if status == CompanionStatus.NONE_NEARBY:
-        distances = probe.companion.measure(here)[1:3]
+    if status == MonitorStatus.NONE_NEARBY:
+        distances = probe.monitor.measure(here)[1:3]
         nearer = kind or _KINDS[int(np.argmin(distances))]
         raise UsageError(
             f"mechanism '{model.name}' has no singular pose of kind '{nearer}' near this one"
         )
     singular = examine(probe, approach[-1])
-    if status == CompanionStatus.WRONG_KIND:
+    if status == MonitorStatus.WRONG_KIND:
         raise UsageError(f"the singular pose ahead is not of kind '{kind}': {singular.text}")
     return Crossing(singular, tuple(_branch(model, each) for each in found))
 
 
-def _branch(model: Model, found: FoundSide) -> BranchBeyond:
+def _branch(model: Model, found: FoundBranch) -> BranchBeyond:
     path = tuple(found[-1])
     outside = {name: None for q in path for name in outside_limits(model, q)}
-    return BranchBeyond(side_name(model, found), found[2], path[-1], path, found[1], tuple(outside))
+    return BranchBeyond(
+        branch_name(model, found), found[2], path[-1], path, found[1], tuple(outside)
+    )
 
 
 def cross(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     tasks: Tasks | None = None,
-    branch: BranchBeyond | int | str = 0,
     *,
+    branch: BranchBeyond | int | str = 0,
     max_step: float,
     dt: float | None = None,
     heading: AnyHeading | None = None,
@@ -148,6 +152,7 @@ def cross(
         heading: as for :func:`branches_beyond`.
         inputs: as for :func:`branches_beyond`.
     """
+    model = model_of(model)
     if not (np.isfinite(max_step) and max_step > 0):
         raise UsageError(f"max_step is {max_step}, must be positive [rad or m]")
     if dt is not None and not (np.isfinite(dt) and dt > 0):
@@ -159,7 +164,9 @@ def cross(
     bounds = np.full(model.nv, max_step)
     if dt is not None:
         bounds = np.minimum(bounds, model.speed * dt)
-    path = companion(model.blocks.ints, model.blocks.reals).refine(np.array(branch.path), bounds)
+    path = singularity_monitor(model.blocks.ints, model.blocks.reals).refine(
+        np.array(branch.path), bounds
+    )
     if path is None:
         raise AssemblyError(f"mechanism '{model.name}' would jump during the crossing", gap=0.0)
     return list(path)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from kinegen.kernels import Floats, companion
+from kinegen.kernels import Floats, singularity_monitor
 from kinegen.kernels.tolerances import RANK, SINGULAR
 from kinegen.kinematics.closure import Task, augmented_jacobian
 from kinegen.kinematics.configurations import Configuration
@@ -16,6 +16,7 @@ from kinegen.kinematics.mobility.scaled_motion import ScaledMotion, closed_confi
 from kinegen.kinematics.singular.task_rows import Tasks, pack_aims, unpack_aims
 from kinegen.kinematics.singular.words import singularity_text
 from kinegen.kinematics.solving.assembly import inputs_of
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 
 __all__ = [
@@ -75,7 +76,7 @@ class Singularity:
 
 
 class Probe:
-    """A companion that watches frames of a model, with what its words need."""
+    """A monitor that watches frames of a model, with what its words need."""
 
     def __init__(
         self,
@@ -100,13 +101,13 @@ class Probe:
         ints, reals = np.zeros((0, 2), dtype=np.int32), np.zeros((0, 6))
         if tasks is not None:
             ints, reals = pack_aims(model, tasks)
-        self.companion = companion(model.blocks.ints, model.blocks.reals)
-        self.companion.watch(q, ints, reals, driven)
+        self.monitor = singularity_monitor(model.blocks.ints, model.blocks.reals)
+        self.monitor.watch(q, ints, reals, driven)
         self.watched = unpack_aims(model, ints, reals)
 
 
 def singularities(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     tasks: Tasks | None = None,
     *,
@@ -126,6 +127,7 @@ def singularities(
         inputs: joints that are driven; by default those with motors.
         tolerance: a pose is singular when a distance is smaller than this.
     """
+    model = model_of(model)
     here = closed_configuration(model, q)
     probe = Probe(model, here, model.site_names[-1] if tasks is None else tasks, inputs)
     return examine(probe, here, tolerance)
@@ -133,7 +135,7 @@ def singularities(
 
 def examine(probe: Probe, q: Floats, tolerance: float = SINGULAR) -> Singularity:
     """The singularity report of a pose with a probe that is at hand."""
-    _, branch_point, task, gain, values, passive, *motions = probe.companion.examine(q)
+    _, branch_point, task, gain, values, passive, *motions = probe.monitor.examine(q)
     lost, standing, gained = (each.T for each in motions)
     scale = ScaledMotion(probe.model).scale[:, None]
     kinds: dict[tuple[bool, bool], SingularKind] = {
@@ -177,8 +179,9 @@ class AugmentedSvd:
     rank: int
 
 
-def augmented_svd(model: Model, q: Configuration, tasks: Sequence[Task]) -> AugmentedSvd:
+def augmented_svd(model: AnyModel, q: Configuration, tasks: Sequence[Task]) -> AugmentedSvd:
     """The full singular value decomposition of the augmented Jacobian."""
+    model = model_of(model)
     motion = ScaledMotion(model)
     asked = list(tasks)
     count = sum(task.kind.row_count for task in asked)

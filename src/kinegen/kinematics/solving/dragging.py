@@ -28,6 +28,7 @@ from kinegen.kinematics.solving.reasons import (
     residuals,
 )
 from kinegen.kinematics.tolerances import is_closed
+from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.mechanism.model import Model
 from kinegen.spatial.rotation import SO3
 
@@ -58,13 +59,13 @@ class DragResult:
     """Joints that stand at a limit and would go on."""
     gap: float
     """Widest loop gap [m; angles as sizes of the mechanism]."""
-    freedoms: int
+    dof: int
     """Motions that loops, pins and limits leave."""
     task_condition: float
     """Smallest over largest pivot of the handles' equations: near 0 the handle cannot be moved in
     some direction (a singularity of the first kind, or a direction the mechanism never has)."""
     loop_condition: float
-    """Smallest pivot of the loops' equations: near 0 the mechanism gains a freedom."""
+    """Smallest pivot of the loops' equations: near 0 the mechanism gains a degree of freedom."""
     iterations: int
     crossed: tuple[str, ...] = ()
     """Joints that came to another side of a singular pose on the way: the branch changed."""
@@ -87,7 +88,7 @@ class Dragger:
 
     def __init__(
         self,
-        model: Model,
+        model: AnyModel,
         q: Configuration,
         handles: Sequence[Handle],
         *,
@@ -107,7 +108,7 @@ class Dragger:
             q: Where it is; an open start is closed by the first tick.
             handles: What is grabbed or pinned.
             dt: Time of one tick [s]; joints then stay below their motors' speeds.
-            weights: Cost of moving each of the nv freedoms; more cost, less motion.
+            weights: Cost of moving each of the nv degrees of freedom; more cost, less motion.
             posture: Configuration to lean to where the handles leave a choice.
             posture_gain: Share of the way to it per Newton step, 0 to 1.
             locked: Joints that hold still.
@@ -117,7 +118,7 @@ class Dragger:
                 the mechanism's size.
         """
         iterations = whole_number(iterations, "iterations", 1, MOST_ITERATIONS)
-        self.model = model
+        self.model = model = model_of(model)
         self.handles = tuple(handles)
         self._q = configuration(model, q).copy()
         self._ints, self._reals = pack_handles(model, self.handles)
@@ -215,7 +216,7 @@ class Dragger:
             handles=lacks,
             limits=held if outcome is not Outcome.REACHED else (),
             gap=report[4] * self.model.size,
-            freedoms=report[2],
+            dof=report[2],
             task_condition=report[8],
             loop_condition=report[9],
             iterations=report[1],
@@ -223,7 +224,7 @@ class Dragger:
 
 
 def drag(
-    model: Model,
+    model: AnyModel,
     q: Configuration,
     handles: Sequence[Handle] | Handle,
     *,
@@ -245,6 +246,7 @@ def drag(
     decide whether that is a local minimum, as :func:`solve` does; 0 leaves the question open. See
     :class:`Dragger` for the other arguments.
     """
+    model = model_of(model)
     ticks = whole_number(ticks, "ticks", 1, 2**31)
     attempts = whole_number(attempts, "attempts", 0, 10_000_000)
     held = [handles] if isinstance(handles, Handle) else list(handles)

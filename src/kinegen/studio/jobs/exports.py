@@ -36,7 +36,7 @@ def export(piece: CompiledText, q: Floats, kind: str, motion: str | None = None)
     chosen = None
     if motion is not None:
         found = motion_named(motion_data(piece.mechanism, piece.model), motion)
-        chosen = Recording.from_data(piece.model, asdict(found))
+        chosen = Recording.from_dict(piece.model, asdict(found))
     stem = piece.mechanism.name + (f"-{motion}" if motion else "")
     data = make(piece, q, chosen)
     content = data.encode("utf-8") if isinstance(data, str) else data
@@ -51,12 +51,12 @@ def _svg(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
     return picture(piece.model, q, title=piece.mechanism.title or piece.mechanism.name)
 
 
-def _csv(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
-    return (motion or _as_motion(piece, q)).to_csv()
+def _csv(piece: CompiledText, q: Floats, motion: Recording | None) -> bytes:
+    return (motion or _as_motion(piece, q)).to_bytes("motion.csv")
 
 
-def _json(piece: CompiledText, q: Floats, motion: Recording | None) -> str:
-    return (motion or _as_motion(piece, q)).to_json()
+def _json(piece: CompiledText, q: Floats, motion: Recording | None) -> bytes:
+    return (motion or _as_motion(piece, q)).to_bytes("motion.json")
 
 
 def _page(piece: CompiledText, q: Floats, motion: Recording | None) -> str:

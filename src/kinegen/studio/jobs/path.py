@@ -11,8 +11,6 @@ import numpy as np
 from kinegen.curves.surfaces import SURFACES
 from kinegen.curves.volumes import VOLUMES, Volume
 from kinegen.errors import UsageError
-from kinegen.formats.motions.joint_table import SUFFIXES, path_file
-from kinegen.formats.reports.path_report import path_report
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import AnalyticKind, analytic_geometry
 from kinegen.motion.branches import named_branches
@@ -155,7 +153,7 @@ def _branches(piece: CompiledText, q: Floats, arguments: Arguments, report: Prog
     report("searching for branches", None)
     goal = path_goal(piece, q, arguments)
     found = named_branches(
-        piece.model, goal.frame, goal.made.curve, tool=goal.tool, wrist_angle=goal.wrist,
+        piece.model, goal.made.curve, frame=goal.frame, tool=goal.tool, wrist_angle=goal.wrist,
         start=goal.start, limits=goal.limits,
     )  # fmt: skip
     return [{"name": branch.name, "q": branch.q.tolist()} for branch in found]
@@ -172,7 +170,7 @@ def _export(piece: CompiledText, q: Floats, arguments: Arguments, report: Progre
     if isinstance(timed, str):
         raise UsageError(timed)
     name = f"{piece.mechanism.name}-path{suffix}"
-    content = (path_file if suffix in SUFFIXES else path_report)(timed or planned, name)
+    content = (timed or planned).to_bytes(name)
     return Export(name, _FILES[suffix], content).download()
 
 
