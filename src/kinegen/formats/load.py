@@ -67,7 +67,7 @@ def load(
     )  # fmt: skip
 
 
-def raff_text(text: str, file: str, opener: Opener) -> str:
+def raff_text(text: str, file: str, opener: Opener | None = None) -> str:
     """A text as RAFF: itself where it is, else what its mechanism is written as.
 
     Args:

@@ -86,7 +86,7 @@ SHAPE_KIND = Either(
 )
 COLOR_KEY = Key(Text(), 'a colour\'s name, or "#rrggbb" in quotes')
 MASS_KEYS = {
-    "mass": Key(Number("mass", "not negative"), "mass of the link"),
+    "mass": Key(Number("mass", "positive"), "mass of the link"),
     "centre": Key(XYZ, "centre of mass in the link's frame"),
     "inertia": Key(
         ListOf(Number("inertia"), (3, 6), hint="xx, yy, zz or xx, yy, zz, xy, xz, yz"),
@@ -111,6 +111,7 @@ LINK_KEYS = {
     "shape": Key(SHAPE_KIND, "auto, none, a mesh file, a mapping, or a list of these", "auto"),
     "color": COLOR_KEY,
     **MASS_KEYS,
+    "mass": Key(Number("mass", "not negative"), "mass of the link"),
     "surface": Key(
         SURFACE, "friction and restitution of its contacts; under base: those of the floor"
     ),

@@ -65,8 +65,11 @@ def run(options: argparse.Namespace) -> int:
         return 0
     write_out(options.target, text)
     if options.json:
-        print_json({"file": options.target, "format": writer.name})
+        notes = [str(one) for one in mechanism.remarks]
+        print_json({"file": options.target, "format": writer.name, "notes": notes})
     else:
+        for one in mechanism.remarks:
+            print(f"note: {one}")
         joints = count(len(mechanism.joints), "joint")
         print(f"wrote {options.target}: '{mechanism.name}', {joints}, as {writer.title}")
     return 0

@@ -61,7 +61,7 @@ def robot_mechanism(robot: Robot, source: str) -> Mechanism:
     builder.build()
     mechanism.remarks = tuple(
         Problem(one.file, one.line, one.column, f"not carried over: {one.message}")
-        for one in robot.left_out
+        for one in sorted(robot.left_out)
     )
     return mechanism
 
