@@ -63,7 +63,7 @@ class _Finder:
         scheme = next((one for one in SCHEMES if mesh.startswith(one)), None)
         if scheme is None:
             plain = unquote(mesh.removeprefix("file://")).replace("\\", "/")
-            return plain if opener.has(plain) else None
+            return _short(plain, opener) if opener.has(plain) else None
         package, _, inner = unquote(mesh.removeprefix(scheme)).partition("/")
         for folder in _folders(package, opener, self.packages.get(package)):
             found = posixpath.normpath(posixpath.join(folder, inner))
@@ -74,11 +74,12 @@ class _Finder:
 
 
 def _short(path: str, opener: Opener) -> str:
-    """A path without ways up and down again."""
+    """A path without ways up and down again; in a project, from the project's folder."""
     assert opener.folder is not None
     if os.path.isabs(path):
         return path
-    place = os.path.relpath(os.path.join(opener.folder, path), opener.folder)
+    start = opener.root or opener.folder
+    place = os.path.relpath(os.path.join(opener.folder, path), start)
     return place.replace(os.sep, "/")
 
 
