@@ -221,6 +221,9 @@ class _Builder:
             return
         if joint.limits is not None:
             made.limits = (_constants(joint.limits),)  # type: ignore[assignment]
+            lower, upper = joint.limits
+            if not joint.start and not lower <= 0 <= upper:
+                made.start = (_constant((lower + upper) / 2),)
         if joint.has_motor:
             effort = "torque" if joint.kind is MotionKind.HINGE else "force"
             given = {effort: joint.effort, "speed": joint.speed}

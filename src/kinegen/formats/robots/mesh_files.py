@@ -17,6 +17,8 @@ SCHEMES = ("package://", "model://")
 """What stands before the name of a package and a path in it."""
 UPWARDS = 6
 """Folders above the file in which packages are looked for."""
+DROPPED = 3
+"""First folders of a path in a package that may be missing on this machine."""
 SEARCHED = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH")
 """Environment variables that list folders of packages."""
 
@@ -48,8 +50,8 @@ class _Finder:
     def __init__(self, opener: Opener | None) -> None:
         self.opener = opener
         self.known: dict[str, str | None] = {}
-        self.packages: dict[str, str] = {}
-        """Folders in which meshes of a package were found: its other meshes are there as well."""
+        self.packages: dict[str, tuple[str, int]] = {}
+        """Where meshes of a package were found: its other meshes are there as well."""
 
     def find(self, mesh: str) -> str | None:
         """A mesh's path from the file, with ``/``; None if it is nowhere."""
@@ -65,12 +67,22 @@ class _Finder:
             plain = unquote(mesh.removeprefix("file://")).replace("\\", "/")
             return _short(plain, opener) if opener.has(plain) else None
         package, _, inner = unquote(mesh.removeprefix(scheme)).partition("/")
-        for folder in _folders(package, opener, self.packages.get(package)):
-            found = posixpath.normpath(posixpath.join(folder, inner))
-            if opener.has(found):
-                self.packages[package] = folder
-                return _short(found, opener)
+        known = self.packages.get(package)
+        if known is not None and opener.has(found := _within(*known, inner)):
+            return _short(found, opener)
+        # a part of a package, or one whose folder has another name: without the first folders
+        for dropped in range(min(inner.count("/"), DROPPED) + 1):
+            for folder in _folders(package, opener):
+                found = _within(folder, dropped, inner)
+                if opener.has(found):
+                    self.packages[package] = folder, dropped
+                    return _short(found, opener)
         return None
+
+
+def _within(folder: str, dropped: int, inner: str) -> str:
+    """A path below a folder, without its first parts."""
+    return posixpath.normpath(posixpath.join(folder, *inner.split("/")[dropped:]))
 
 
 def _short(path: str, opener: Opener) -> str:
@@ -83,10 +95,8 @@ def _short(path: str, opener: Opener) -> str:
     return place.replace(os.sep, "/")
 
 
-def _folders(package: str, opener: Opener, known: str | None) -> Iterator[str]:
+def _folders(package: str, opener: Opener) -> Iterator[str]:
     """Folders that may be a package, the likeliest first."""
-    if known is not None:
-        yield known
     folder = PurePath(opener.folder or ".")
     above = ["." if n == 0 else "/".join([".."] * n) for n in range(UPWARDS + 1)]
     for up, ancestor in zip(above, (folder, *folder.parents), strict=False):
