@@ -12,7 +12,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,17 @@ from kinegen.errors import FormatError, UsageError
 from kinegen.files import written_atomically
 from kinegen.plug_ins import PlugIns
 
-__all__ = ["BUILT_IN", "GROUP", "WRITERS", "Columns", "Result", "Writer", "csv_table", "plain"]
+__all__ = [
+    "BUILT_IN",
+    "GROUP",
+    "WRITERS",
+    "Columns",
+    "Result",
+    "ResultList",
+    "Writer",
+    "csv_table",
+    "plain",
+]
 
 Columns: TypeAlias = Mapping[str, Sequence[Any] | npt.NDArray[Any]]
 """A table by column: headings with units."""
@@ -120,6 +130,35 @@ class Result:
             if kind in kinds:
                 found |= {f".{suffix}": entry for suffix in suffixes}
         return found
+
+
+One = TypeVar("One", bound=Result)
+
+
+class ResultList(tuple[One, ...], Result):
+    """Several results of one kind, as a tuple: one table, arrays stacked."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The results as plain data, under one key."""
+        return {"results": [one.to_dict() for one in self]}
+
+    def columns(self) -> Columns:
+        """The rows of all results."""
+        tables = [one.columns() for one in self]
+        heads = tables[0] if tables else {}
+        return {head: [cell for table in tables for cell in table[head]] for head in heads}
+
+    def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Those arrays that all results have in one shape, stacked: (count, …)."""
+        several = [one.arrays() for one in self]
+        names = several[0] if several else {}
+        return {
+            name: np.stack([arrays[name] for arrays in several])
+            for name in names
+            if len({arrays[name].shape for arrays in several}) == 1
+        }
 
 
 def _check_options(writer: Writer, options: Mapping[str, Any], what: str) -> None:

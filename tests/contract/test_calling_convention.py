@@ -18,30 +18,13 @@ ORDER = ("model", "q", "frame")
 """Positional arguments that come first, in this order; ``qs`` and ``frames`` are the plurals."""
 PLURALS = {"qs": "q", "frames": "frame"}
 OTHER_WORDS = {"mechanism": "model", "home": "q or start", "guess": "start", "tool_frame": "frame"}
-NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism"}
+NO_RESULTS = {"SE3", "Curve", "Model", "Mechanism", "Evaluator"}
 """Classes that functions return and that are no results of a computation."""
 LEFT: dict[str, set[str]] = {
     "mechanism or model": {
         "cloud",
-        "dynamics.bias",
-        "dynamics.bias_many",
-        "dynamics.centre_of_mass",
-        "dynamics.check_masses",
-        "dynamics.energy",
-        "dynamics.energy_many",
-        "dynamics.forward_dynamics_many",
-        "dynamics.gravity_forces",
-        "dynamics.gravity_forces_many",
-        "dynamics.inverse_dynamics_many",
-        "dynamics.mass_matrix_many",
-        "dynamics.mass_solve",
-        "dynamics.momentum",
-        "dynamics.passive_forces",
         "figure",
         "formats.map_report",
-        "forward_dynamics",
-        "inverse_dynamics",
-        "mass_matrix",
         "picture",
         "workspace.backlash",
         "workspace.joint_map",
@@ -54,25 +37,8 @@ LEFT: dict[str, set[str]] = {
         "zone",
     },
     "save": {
-        "assemble -> Assembly",
         "cloud -> Cloud",
-        "diagnose -> Diagnosis",
-        "drag -> DragResult",
-        "dynamics.energy -> Energy",
-        "dynamics.momentum -> Momentum",
-        "dynamics.motor_efforts -> MotorEfforts",
         "formats.read_stl -> TriangleMesh",
-        "kinematics.accelerations -> AccelerationState",
-        "kinematics.augmented_svd -> AugmentedSvd",
-        "kinematics.branches_beyond -> Crossing",
-        "kinematics.evaluator -> Evaluator",
-        "kinematics.physical_reach -> Reach",
-        "kinematics.singular_ahead -> Ahead",
-        "mobility -> Mobility",
-        "singularities -> Singularity",
-        "solve -> Solution",
-        "statics -> MotorEfforts",
-        "velocities -> VelocityState",
         "workspace.align_voxels -> Voxels",
         "workspace.backlash -> Backlash",
         "workspace.boundary -> Boundary",
@@ -97,14 +63,10 @@ LEFT: dict[str, set[str]] = {
         "zone -> Zone",
     },
     "words": {
-        "dynamics.motor_efforts(mechanism)",
         "simulate(mechanism)",
-        "statics(mechanism)",
         "workspace.run(mechanism)",
     },
     "order": {
-        "dynamics.motor_efforts",
-        "statics",
         "workspace.cloud_chunks",
         "workspace.dexterity_cells",
         "workspace.joint_map",
@@ -114,9 +76,6 @@ LEFT: dict[str, set[str]] = {
         "workspace.voxels_of_run",
     },
     "tuples": {
-        "dynamics.energy_many",
-        "kinematics.assemble_many",
-        "loop_gap",
         "workspace.dexterity",
         "workspace.plan_cloud",
     },

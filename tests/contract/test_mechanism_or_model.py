@@ -5,7 +5,10 @@ A function that takes either needs a sample here: a short call of it.
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,10 +16,9 @@ import pytest
 
 import kinegen as kg
 from kinegen.kinematics.scene import SceneObject
-from kinegen.kinematics.singular.headings import Heading
 from kinegen.mechanism.any_model import AnyModel
 from kinegen.mechanism.shapes.shapes import Sphere
-from kinegen.results import plain
+from kinegen.results import Result, plain
 from tests.contract.test_calling_convention import signatures
 
 Sample: TypeAlias = tuple[str, Callable[[AnyModel], Any]]
@@ -27,7 +29,7 @@ Q, V = [0.3, -0.9, 0.7, 0.4, 0.8, -0.2], [0.1, 0.2, -0.3, 0.4, -0.5, 0.6]
 X_WT = kg.pose(kg.load("arm-6"), Q, "tool")
 AT = kg.Handle.pose("tool", X_WT)
 NEAR = kg.Handle("handle", kg.pose(kg.load("four-bar"), {"crank": 1.0}, "handle").translation)
-LEFT = Heading("handle", (-1, 0, 0))
+LEFT = kin.Heading("handle", (-1, 0, 0))
 
 KINEMATICS: dict[str, Sample] = {
     "assemble": ("four-bar", lambda m: kg.assemble(m, {"crank": 1.1}, locked=["crank"])),
@@ -44,8 +46,8 @@ KINEMATICS: dict[str, Sample] = {
     "pose": ("arm-6", lambda m: kg.pose(m, Q, "tool").pose),
     "poses": ("arm-6", lambda m: {name: X.pose for name, X in kg.poses(m, Q).items()}),
     "singularities": ("five-bar", lambda m: kg.singularities(m, None, "handle")),
-    "solve": ("arm-6", lambda m: kg.solve(m, AT).q),
-    "solve_all": ("arm-6", lambda m: [found.q for found in kg.solve_all(m, AT)]),
+    "solve": ("arm-6", lambda m: kg.solve(m, AT)),
+    "solve_all": ("arm-6", lambda m: kg.solve_all(m, AT)),
     "velocities": ("four-bar", lambda m: kg.velocities(m, None, {"crank": 1.0})),
     "kinematics.accelerations": (
         "four-bar",
@@ -127,7 +129,36 @@ MOTION: dict[str, Sample] = {
     "motion.plan_grasp": ("amtec-7", lambda m: kg.motion.plan_grasp(m, None, "tool", *BALL)),
     "motion.propose_goals": ("five-bar", kg.motion.propose_goals),
 }
-SAMPLES = {**KINEMATICS, **MOTION}
+dyn = kg.dynamics
+STATES = np.random.default_rng(0).normal(size=(3, 6))
+DYNAMICS: dict[str, Sample] = {
+    "forward_dynamics": ("arm-6", lambda m: kg.forward_dynamics(m, Q, V, V)),
+    "inverse_dynamics": ("arm-6", lambda m: kg.inverse_dynamics(m, Q, V, V)),
+    "mass_matrix": ("arm-6", lambda m: kg.mass_matrix(m, Q)),
+    "statics": ("stewart", kg.statics),
+    "dynamics.bias": ("arm-6", lambda m: dyn.bias(m, Q, V)),
+    "dynamics.bias_many": ("arm-6", lambda m: dyn.bias_many(m, STATES, STATES)),
+    "dynamics.centre_of_mass": ("arm-6", lambda m: dyn.centre_of_mass(m, Q)),
+    "dynamics.check_masses": ("puma560", dyn.check_masses),
+    "dynamics.energy": ("arm-6", lambda m: dyn.energy(m, Q, V)),
+    "dynamics.energy_many": ("arm-6", lambda m: dyn.energy_many(m, STATES, STATES)),
+    "dynamics.forward_dynamics_many": (
+        "arm-6",
+        lambda m: dyn.forward_dynamics_many(m, STATES, STATES, STATES),
+    ),
+    "dynamics.gravity_forces": ("arm-6", lambda m: dyn.gravity_forces(m, Q)),
+    "dynamics.gravity_forces_many": ("arm-6", lambda m: dyn.gravity_forces_many(m, STATES)),
+    "dynamics.inverse_dynamics_many": (
+        "arm-6",
+        lambda m: dyn.inverse_dynamics_many(m, STATES, STATES, STATES),
+    ),
+    "dynamics.mass_matrix_many": ("arm-6", lambda m: dyn.mass_matrix_many(m, STATES)),
+    "dynamics.mass_solve": ("arm-6", lambda m: dyn.mass_solve(m, Q, V)),
+    "dynamics.momentum": ("arm-6", lambda m: dyn.momentum(m, Q, V)),
+    "dynamics.motor_efforts": ("stewart", lambda m: dyn.motor_efforts(m, None, {"leg1": 0.1})),
+    "dynamics.passive_forces": ("puma560", lambda m: dyn.passive_forces(m, Q, V)),
+}
+SAMPLES = {**KINEMATICS, **MOTION, **DYNAMICS}
 
 
 def test_every_function_that_takes_either_has_a_sample() -> None:
@@ -147,3 +178,25 @@ def test_a_mechanism_stands_for_its_model(name: str) -> None:
     model = mechanism.compile()
     wanted, found = plain(call(model)), plain(call(mechanism))
     assert wanted == found and wanted not in (None, [], {})
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_results_are_saved_as_data_tables_and_arrays(name: str, tmp_path: Path) -> None:
+    title, call = SAMPLES[name]
+    result = call(kg.load(title))
+    if not isinstance(result, Result):
+        return
+    for suffix in {".json", ".csv", ".npz"} & set(result.suffixes()):
+        result.save(tmp_path / f"a{suffix}")
+    assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8")) == result.to_dict()
+    if ".csv" in result.suffixes():
+        with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+            heads, *rows = csv.reader(file)
+        columns = result.columns()
+        assert heads == list(columns) and {len(column) for column in columns.values()} == {
+            len(rows)
+        }
+    if ".npz" in result.suffixes():
+        with np.load(tmp_path / "a.npz") as arrays:
+            for key, array in result.arrays().items():
+                np.testing.assert_array_equal(arrays[key], array)

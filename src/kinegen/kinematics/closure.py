@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -11,8 +12,10 @@ from kinegen.errors import UsageError
 from kinegen.kernels import Floats, TaskKind
 from kinegen.kinematics.configurations import Configuration, configuration
 from kinegen.mechanism.any_model import AnyModel, model_of
+from kinegen.results import Result
 
 __all__ = [
+    "LoopGap",
     "Task",
     "augmented_jacobian",
     "loop_gap",
@@ -20,6 +23,25 @@ __all__ = [
     "loop_poses",
     "loop_residual",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopGap(Result):
+    """The widest gaps of any loop; both 0 where all are closed."""
+
+    distance: float
+    """[m]"""
+    angle: float
+    """[rad]"""
+
+    @property
+    def largest(self) -> float:
+        """The larger of the two numbers, to compare with what rounding leaves."""
+        return max(self.distance, self.angle)
+
+    def columns(self) -> dict[str, list[float]]:
+        """One row."""
+        return {"distance [m]": [self.distance], "angle [rad]": [self.angle]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +70,14 @@ def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
     return out
 
 
-def loop_gap(model: AnyModel, q: Configuration = None) -> tuple[float, float]:
+def loop_gap(model: AnyModel, q: Configuration = None) -> LoopGap:
     """The widest gap of any loop: distance [m] and angle [rad]."""
-    model = model_of(model)
-    phi = loop_residual(model, q).reshape(-1, 2, 3)
-    distance, angle = np.linalg.norm(phi, axis=2).max(axis=0, initial=0.0)
-    return float(distance), float(angle)
+    numbers = iter(loop_residual(model, q).tolist())
+    distance = angle = 0.0
+    for x, y, z, a, b, c in zip(*[numbers] * 6, strict=True):
+        distance = max(distance, math.hypot(x, y, z))
+        angle = max(angle, math.hypot(a, b, c))
+    return LoopGap(distance, angle)
 
 
 def loop_jacobian(model: AnyModel, q: Configuration = None) -> Floats:

@@ -13,7 +13,7 @@ from kinegen.errors import UsageError, whole_number
 from kinegen.kernels import Floats
 from kinegen.kinematics.analytic.closed_form import (
     AnalyticKind,
-    AnalyticSolution,
+    AnalyticSolutions,
     analytic_geometry,
     physical_reach,
     solve_analytic,
@@ -205,7 +205,7 @@ def _axes(model: Model, box: Box, home: Floats, tool: str) -> list[Floats]:
     return axes
 
 
-Formula = Callable[[Floats], list[AnalyticSolution]]
+Formula = Callable[[Floats], AnalyticSolutions]
 
 
 def _formula(

@@ -52,7 +52,8 @@ def test_it_contains_all_combinations_of_a_five_bar() -> None:
     home = found.q
     turns = np.linspace(-THREE, THREE, 31)
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
-    qs, gaps = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    many = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    qs, gaps = many.q, many.gap
     within = (gaps < 1e-9) & (np.abs(qs - home).max(axis=1) <= THREE + 1e-12)
     assert 100 < within.sum() < len(A)  # the joints in the middle have backlash too, and no more
     cloud = kg.kinematics.forward_many(FIVE, np.ascontiguousarray(qs[within].T), ["handle"])[0]
@@ -66,7 +67,8 @@ def test_motors_alone_may_have_backlash() -> None:
     home = found.q
     turns = np.linspace(-THREE, THREE, 9)
     A, E = (grid.ravel() for grid in np.meshgrid(home[0] + turns, home[2] + turns))
-    qs, _ = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    many = kg.kinematics.assemble_many(FIVE, {"A": A, "E": E}, start=home)
+    qs = many.q
     cloud = kg.kinematics.forward_many(FIVE, np.ascontiguousarray(qs.T), ["handle"])[0]
     contains(found, kg.pose(FIVE, home, "handle").translation, cloud)
 
@@ -76,7 +78,7 @@ def test_the_spatial_five_bar_leaves_its_plane() -> None:
     found = backlash(model, angle=THREE, directions=30, fill=50)
     assert (found.upper > 1e-3).all() and (found.lower > 1e-3).all()
     assert found.poses.shape == (found.points.shape[1], 7)
-    assert kg.loop_gap(model, found.worst_q)[0] < 1e-9
+    assert kg.loop_gap(model, found.worst_q).distance < 1e-9
 
 
 def test_poses_between_fill_the_cloud_up_to_its_edge() -> None:

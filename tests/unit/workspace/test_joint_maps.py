@@ -67,7 +67,7 @@ def test_an_arm_with_a_wrist_and_a_closed_chain() -> None:
     ways = joint_map(five, {"x": (0.05, 0.15, 3), "y": (0.3, 0.3, 1)})
     assert len(ways.branches) >= 2 and np.isnan(ways.beyond).all()
     q = ways.branches[0].qs[:, 1]
-    assert kg.loop_gap(five, q)[0] < 1e-9
+    assert kg.loop_gap(five, q).distance < 1e-9
 
 
 @pytest.mark.parametrize(

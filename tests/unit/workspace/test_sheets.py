@@ -21,7 +21,7 @@ def test_a_branch_stays_the_same_from_place_to_place() -> None:
             assert np.nanmax(steps) < 0.3
         for i in np.flatnonzero(branch.reached)[::17]:
             q = np.ascontiguousarray(branch.qs[:, i])
-            assert kg.loop_gap(FIVE, q)[0] < 1e-9
+            assert kg.loop_gap(FIVE, q).distance < 1e-9
             place = kg.pose(FIVE, q, "handle").translation
             np.testing.assert_allclose(place, found.points[:, i], atol=1e-7)
 

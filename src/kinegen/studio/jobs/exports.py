@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from dataclasses import asdict
 
@@ -11,25 +10,21 @@ from kinegen.file_names import portable
 from kinegen.formats.drawing.picture import picture
 from kinegen.kernels import Floats
 from kinegen.motion.recording import Recording
+from kinegen.studio.jobs.answers import Progress
 from kinegen.studio.jobs.protocol import MadeFile
 from kinegen.studio.session.compiled_text import CompiledText
 from kinegen.studio.session.motions import motion_named
+from kinegen.studio.wire.questions.exports import ExportRequest
 from kinegen.studio.wire.scene_data import motion_data
 
-__all__ = ["FORMATS", "Export", "export"]
+__all__ = ["FORMATS", "answer_export"]
 
 
-class Export(MadeFile):
-    """A file, for questions that have no classes of their own yet."""
-
-    def download(self) -> dict[str, dict[str, str]]:
-        """What a job answers so that the page gets a link to fetch the file from."""
-        text = base64.b64encode(self.data).decode("ascii")
-        return {"download": {"name": portable(self.name), "type": self.media_type, "data": text}}
-
-
-def export(piece: CompiledText, q: Floats, kind: str, motion: str | None = None) -> MadeFile:
+def answer_export(
+    piece: CompiledText, q: Floats, request: ExportRequest, report: Progress
+) -> MadeFile:
     """The file of a mechanism in one of the formats."""
+    kind, motion = request.format, request.motion
     if kind not in FORMATS:
         raise unknown_name("format", kind, "those that can be made", FORMATS)
     suffix, media_type, make = FORMATS[kind]

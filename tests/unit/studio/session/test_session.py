@@ -53,7 +53,7 @@ def bar(project: Project) -> Session:
 
 
 def closed(session: Session) -> bool:
-    return kg.loop_gap(session.work.model, session.live)[0] < 1e-9
+    return kg.loop_gap(session.work.model, session.live).distance < 1e-9
 
 
 def test_a_text_edit_keeps_the_pose_by_joint_names(arm: Session) -> None:
