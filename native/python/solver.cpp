@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,8 @@ namespace {
 // Degrees of freedom from which a single solution may take long enough for other threads to run
 // meanwhile.
 constexpr int32_t LARGE = 300;
+// A call of the solver cannot be interrupted: more iterations than this are a mistake.
+constexpr int32_t MOST_ITERATIONS = 1'000'000;
 
 // Borrowed pointer of `count` elements, or null for None.
 template <class T>
@@ -35,8 +38,25 @@ const T* optional_data(nb::handle object, int64_t count, const char* name,
     if (object.is_none()) return nullptr;
     keep.push_back(std::make_unique<Borrowed>(object, name));
     if (!keep.back()->holds<T>() || keep.back()->size() != count)
-        raise_usage(std::string(name) + " must hold " + std::to_string(count) + " numbers");
+        raise_usage(std::string(name) + " must have " + std::to_string(count) + " numbers");
     return keep.back()->data<T>();
+}
+
+// The numbers among a call's options: iterations, longest step, two tolerances, gain of the
+// posture, whether limits hold.
+SolverOptions options_in(const Borrowed& given) {
+    const double* o = given.data<double>({6});
+    if (!(o[0] >= 0 && o[0] <= MOST_ITERATIONS))
+        raise_usage("the number of iterations must be from 0 to " +
+                    std::to_string(MOST_ITERATIONS));
+    SolverOptions options{};
+    options.max_iterations = (int32_t)o[0];
+    options.max_step = o[1];
+    options.gap_tolerance = o[2];
+    options.handle_tolerance = o[3];
+    options.posture_gain = o[4];
+    options.use_limits = o[5] != 0;
+    return options;
 }
 
 // Handles, options and optional arrays of one call, checked and held for its duration.
@@ -56,22 +76,20 @@ struct Request {
         reals.data<double>();
         if (ints.size() != (int64_t)HANDLE_INTS * count ||
             reals.size() != (int64_t)HANDLE_REALS * count)
-            raise_usage("handle_ints and handle_reals do not describe the same handles");
+            raise_usage("handle_ints must have " + std::to_string(HANDLE_INTS) +
+                        " numbers per handle and handle_reals " + std::to_string(HANDLE_REALS) +
+                        "; they have " + std::to_string(ints.size()) + " and " +
+                        std::to_string(reals.size()));
         rows = 0;
         for (int32_t h = 0; h < count; ++h, handle += HANDLE_INTS) {
             if (handle[0] < 0 || handle[0] >= m.site_count() || handle[1] < 0 ||
                 handle[1] >= HANDLE_KIND_COUNT)
-                raise_usage("a handle names no link or frame, or no kind");
+                raise_usage("handle " + std::to_string(h) + " names no link or frame (0 to " +
+                            std::to_string(m.site_count() - 1) + "), or no kind (0 to " +
+                            std::to_string(HANDLE_KIND_COUNT - 1) + ")");
             rows += handle_rows(handle[1]);
         }
-        const double* o = options.data<double>({6});
-        settings = SolverOptions{};
-        settings.max_iterations = (int32_t)o[0];
-        settings.max_step = o[1];
-        settings.gap_tolerance = o[2];
-        settings.handle_tolerance = o[3];
-        settings.posture_gain = o[4];
-        settings.use_limits = o[5] != 0;
+        settings = options_in(options);
         settings.bounds = optional_data<double>(bounds, m.nv, "bounds", keep);
         settings.weights = optional_data<double>(weights, m.nv, "weights", keep);
         settings.posture = optional_data<double>(posture, m.nq, "posture", keep);
@@ -89,7 +107,21 @@ public:
     void reserve_rows(int32_t rows) {
         if (rows > solver.row_capacity) lay_out(rows, solver.elimination.term_capacity);
     }
-    void grow_terms() { lay_out(solver.row_capacity, 2 * solver.elimination.term_capacity); }
+    void grow_terms() {
+        const int32_t terms = solver.elimination.term_capacity;
+        if (terms > INT32_MAX / 2) throw std::bad_alloc();
+        lay_out(solver.row_capacity, 2 * terms);
+    }
+    // Moves q, with as much memory as that takes.
+    SolverReport solve(double* q, const int32_t* ints, const double* reals, int32_t count,
+                       const SolverOptions& options) {
+        SolverReport report{};
+        for (;;) {
+            kinegen::solve(solver, q, ints, reals, count, options, report);
+            if (report.outcome != NEED_MEMORY) return report;
+            grow_terms();
+        }
+    }
 
     Model model;
     Solver solver;
@@ -132,15 +164,10 @@ public:
     nb::tuple tick(const Request& request, const int32_t* handle_ints, double* q, int32_t* held) {
         const Turn::Taken taken(turn_);
         memory_.reserve_rows(request.rows);
-        SolverReport r{};
         std::optional<nb::gil_scoped_release> unlocked;
         if (memory_.model.nv >= LARGE) unlocked.emplace();
-        for (;;) {
-            solve(memory_.solver, q, handle_ints, request.reals.data<double>(), request.count,
-                  request.settings, r);
-            if (r.outcome != NEED_MEMORY) break;
-            memory_.grow_terms();
-        }
+        const SolverReport r = memory_.solve(q, handle_ints, request.reals.data<double>(),
+                                             request.count, request.settings);
         unlocked.reset();
         memcpy(held, memory_.solver.held, sizeof(int32_t) * (size_t)memory_.model.nv);
         return report(r);
@@ -187,7 +214,7 @@ public:
                               nb::none(), locked);
         const Borrowed q_(q, "q");
         const double* at = q_.data<double>({m.nq});
-        if (capacity < 1) raise_usage("a search needs room for at least one answer");
+        if (capacity < 1) raise_usage("capacity must be at least 1");
         const Turn::Taken taken(turn_);
         memory_.reserve_rows(request.rows);
         std::vector<double> found((size_t)capacity * (size_t)m.nq), trial((size_t)m.nq);
@@ -218,24 +245,13 @@ public:
         const int64_t count = qs_.shape(0);
         double* gap = gaps_.data<double>({count});
         std::vector<std::unique_ptr<Borrowed>> keep;
-        const double* settings = o.data<double>({6});
-        SolverOptions closing{};
-        closing.max_iterations = (int32_t)settings[0];
-        closing.max_step = settings[1];
-        closing.gap_tolerance = settings[2];
-        closing.handle_tolerance = settings[3];
-        closing.use_limits = settings[5] != 0;
+        SolverOptions closing = options_in(o);
+        closing.posture_gain = 0;
         closing.locked = optional_data<int32_t>(locked, m.nv, "locked", keep);
         const auto work = [&](int64_t first, int64_t last, SharedStop& stop) {
             SolverMemory mine(m);
             for (int64_t i = first; i < last && !stop(); ++i) {
-                SolverReport r{};
-                for (;;) {
-                    solve(mine.solver, all + i * m.nq, nullptr, nullptr, 0, closing, r);
-                    if (r.outcome != NEED_MEMORY) break;
-                    mine.grow_terms();
-                }
-                gap[i] = r.gap;
+                gap[i] = mine.solve(all + i * m.nq, nullptr, nullptr, 0, closing).gap;
             }
         };
         share(count, threads, work);
@@ -274,21 +290,15 @@ public:
                 const size_t bytes = sizeof(double) * (size_t)m.nq;
                 const bool from_last = follow && met;
                 if (from_last) memcpy(q, q - m.nq, bytes);
-                SolverReport r{};
-                for (;;) {
-                    solve(mine.solver, q, handles, targets + i * width, request.count,
-                          request.settings, r);
-                    if (r.outcome == NEED_MEMORY) {
-                        mine.grow_terms();
-                        continue;
-                    }
-                    break;
-                }
+                const auto meet = [&] {
+                    return mine.solve(q, handles, targets + i * width, request.count,
+                                      request.settings);
+                };
+                SolverReport r = meet();
                 if (from_last && r.outcome != REACHED) {
                     // the way from the neighbour was a dead end: once more from its own start
                     memcpy(q, start.data(), bytes);
-                    solve(mine.solver, q, handles, targets + i * width, request.count,
-                          request.settings, r);
+                    r = meet();
                 }
                 met = r.outcome == REACHED;
                 outcome[i] = r.outcome;
@@ -326,7 +336,7 @@ public:
            nb::handle options, nb::handle bounds, nb::handle weights, nb::handle posture,
            nb::handle locked, nb::handle held)
         : owner_(std::move(solver)),
-          solver_(nb::cast<BoundSolver&>(owner_)),
+          solver_(checked(owner_)),
           request_(solver_.model(), handle_ints, handle_reals, options, bounds, weights, posture,
                    locked),
           q_(q, "q", true),
@@ -339,6 +349,11 @@ public:
     nb::tuple operator()() { return solver_.tick(request_, handle_ints_.data(), at_, held_at_); }
 
 private:
+    static BoundSolver& checked(nb::handle solver) {
+        if (!nb::isinstance<BoundSolver>(solver)) raise_usage("solver must be a BoundSolver");
+        return nb::cast<BoundSolver&>(solver);
+    }
+
     nb::object owner_;
     BoundSolver& solver_;
     Request request_;

@@ -224,9 +224,9 @@ EXPORT(kg_singular_ahead)(int32_t handle, const double* q, int32_t q_count,
 // The singular pose on a heading, or the nearest one without (heading type -1), and its branches.
 // kind: 0 or 1 when only that one is meant, else -1. ints: kind, whether ways of moving meet there,
 // poses of the way there, number of branches. branch_ints: for each of eight branches its kind,
-// whether it crosses, sign, joint, other joint, whether the joint goes on, whether the other does,
-// whether a motion led here, poses of its whole way, 0. phantoms: a pose beyond on each. Returns 0,
-// a MonitorStatus, or negative.
+// whether it crosses, sign, joint, other joint, whether the joint continues, whether the other
+// does, whether a motion led here, poses of its whole way, 0. phantoms: a pose beyond on each.
+// Returns 0, a MonitorStatus, or negative.
 EXPORT(kg_singular_branches_beyond)(int32_t handle, const double* q, int32_t q_count,
                                     const int32_t* heading_ints, int32_t heading_int_count,
                                     const double* heading_reals, int32_t heading_real_count,

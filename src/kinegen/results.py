@@ -46,10 +46,24 @@ as ``Path.svg.pdf``; what it names is a :data:`Writer`."""
 
 BUILT_IN = {
     "Path.svg.pdf.png": "kinegen.formats.reports.path_report:path_report",
+    "Run.mcap": "kinegen.dynamics.simulation.run_files:to_mcap",
     "Path.mcap": "kinegen.formats.motions.mcap_log:to_mcap",
     "Path.gcode": "kinegen.formats.motions.gcode:to_gcode",
     "Path.ssc": "kinegen.formats.motions.servo:to_ssc32",
     "Steering.svg.pdf.png": "kinegen.formats.reports.steering_report:steering_report",
+    "JointMap.svg.pdf.png": "kinegen.formats.reports.map_report:map_report",
+    "Cloud.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Zone.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Backlash.svg.pdf.png": "kinegen.formats.reports.result_figure:figure_file",
+    "Cloud.ply": "kinegen.workspace.export:cloud_points",
+    "Zone.ply": "kinegen.workspace.export:zone_points",
+    "Backlash.ply": "kinegen.workspace.export:backlash_points",
+    "JointMap.ply": "kinegen.workspace.export:map_points",
+    "Cloud.glb.stl": "kinegen.workspace.export:surface_of",
+    "Zone.glb.stl": "kinegen.workspace.export:surface_of",
+    "Boundary.glb.ply.stl": "kinegen.workspace.export:surface_file",
+    "PlacedBody.glb.ply.stl": "kinegen.workspace.export:surface_file",
+    "TriangleMesh.glb.ply.stl": "kinegen.workspace.export:surface_file",
 }
 """Kinegen's own entries, as in pyproject.toml: for a source tree that is not installed."""
 
@@ -58,8 +72,8 @@ WRITERS = PlugIns[Writer]("writer", GROUP, BUILT_IN, callable, "callable")
 
 ROWS = 10_000
 """Rows of a table that are written at once."""
-LARGE = 50_000_000
-"""[bytes] Arrays of more are not compressed: that would take minutes and save little."""
+LARGE = 10_000_000
+"""[bytes] Arrays of more are not compressed: that takes three times as long and saves little."""
 
 
 class Result:
@@ -122,7 +136,7 @@ class Result:
         found: dict[str, Writer | str] = {".json": _json}
         if self.arrays():
             found[".npz"] = _npz
-        if self.columns():
+        if type(self).columns is not Result.columns:
             found[".csv"] = _csv
         kinds = {kind.__name__ for kind in type(self).__mro__}
         for entry in WRITERS.names():
@@ -159,6 +173,12 @@ class ResultList(tuple[One, ...], Result):
             for name in names
             if len({arrays[name].shape for arrays in several}) == 1
         }
+
+    def _writers(self) -> dict[str, Writer | str]:
+        found = super()._writers()
+        if not self.columns():
+            del found[".csv"]
+        return found
 
 
 def _check_options(writer: Writer, options: Mapping[str, Any], what: str) -> None:

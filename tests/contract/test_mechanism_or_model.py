@@ -9,6 +9,7 @@ import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -78,8 +79,8 @@ KINEMATICS: dict[str, Sample] = {
         "five-bar",
         lambda m: kin.cross(m, None, heading=LEFT, max_step=0.1),
     ),
-    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q))),
-    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [[x] for x in Q], ["tool"])),
+    "kinematics.evaluator": ("arm-6", lambda m: kin.evaluator(m, "tool")(np.array(Q)).J),
+    "kinematics.forward_many": ("arm-6", lambda m: kin.forward_many(m, [Q], ["tool"])),
     "kinematics.grid_positions": (
         "arm-6",
         lambda m: kin.grid_positions(m, ["tool"], {"waist": (0.0, 1.0, 3)}),
@@ -129,11 +130,36 @@ MOTION: dict[str, Sample] = {
     "motion.plan_grasp": ("amtec-7", lambda m: kg.motion.plan_grasp(m, None, "tool", *BALL)),
     "motion.propose_goals": ("five-bar", kg.motion.propose_goals),
 }
+BOX = {"x": (0.05, 0.15, 3), "y": (0.3, 0.3, 1)}
+
+
+def stored(m: AnyModel) -> Any:
+    with TemporaryDirectory() as folder:
+        return [piece.points for piece in kg.workspace.run(m, f"{folder}/a.zarr", count=20)]
+
+
+WORKSPACE: dict[str, Sample] = {
+    "cloud": ("lynx6", lambda m: kg.cloud(m, count=20).points),
+    "zone": ("five-bar", lambda m: kg.zone(m, step=0.5).points),
+    "workspace.backlash": (
+        "five-bar",
+        lambda m: kg.workspace.backlash(m, angle=0.02, directions=6, fill=0).poses,
+    ),
+    "workspace.joint_map": ("five-bar", lambda m: kg.workspace.joint_map(m, BOX)),
+    "workspace.plan_cloud": ("lynx6", kg.workspace.plan_cloud),
+    "workspace.propose_cloud": ("lynx6", kg.workspace.propose_cloud),
+    "workspace.propose_map": ("five-bar", kg.workspace.propose_map),
+    "workspace.propose_zone": ("five-bar", lambda m: kg.workspace.propose_zone(m).frame),
+    "workspace.run": ("lynx6", stored),
+    "workspace.zone_slice": ("stewart", lambda m: kg.workspace.zone_slice(m, step=0.8).points),
+    "picture": ("five-bar", kg.picture),
+}
 dyn = kg.dynamics
 STATES = np.random.default_rng(0).normal(size=(3, 6))
 DYNAMICS: dict[str, Sample] = {
     "forward_dynamics": ("arm-6", lambda m: kg.forward_dynamics(m, Q, V, V)),
     "inverse_dynamics": ("arm-6", lambda m: kg.inverse_dynamics(m, Q, V, V)),
+    "simulate": ("bricard", lambda m: kg.simulate(m, time=0.05)),
     "mass_matrix": ("arm-6", lambda m: kg.mass_matrix(m, Q)),
     "statics": ("stewart", kg.statics),
     "dynamics.bias": ("arm-6", lambda m: dyn.bias(m, Q, V)),
@@ -158,7 +184,7 @@ DYNAMICS: dict[str, Sample] = {
     "dynamics.motor_efforts": ("stewart", lambda m: dyn.motor_efforts(m, None, {"leg1": 0.1})),
     "dynamics.passive_forces": ("puma560", lambda m: dyn.passive_forces(m, Q, V)),
 }
-SAMPLES = {**KINEMATICS, **MOTION, **DYNAMICS}
+SAMPLES = {**KINEMATICS, **MOTION, **WORKSPACE, **DYNAMICS}
 
 
 def test_every_function_that_takes_either_has_a_sample() -> None:

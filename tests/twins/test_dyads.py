@@ -81,11 +81,11 @@ def test_programs_that_make_no_sense_are_refused() -> None:
         for row, column, value in ((0, 0, 9), (0, 1, 99), (0, 6, 2), (2, 3, 0), (2, 4, -1)):
             ints = built.ints.copy()
             ints[row, column] = value
-            with pytest.raises(UsageError, match="a link or an input that is not there"):
+            with pytest.raises(UsageError, match="a link or an input that does not exist"):
                 kernel(ints, built.reals, built.link_count, links, points, inputs, out)
-        with pytest.raises(UsageError, match="not there"):
+        with pytest.raises(UsageError, match="does not exist"):
             kernel(built.ints, built.reals, 65, links, points, inputs, out)
-        with pytest.raises(UsageError, match="not there"):
+        with pytest.raises(UsageError, match="does not exist"):
             kernel(built.ints, built.reals, built.link_count, links + 65, points, inputs, out)
         with pytest.raises(UsageError, match="shape"):
             kernel(built.ints, built.reals[:1], built.link_count, links, points, inputs, out)

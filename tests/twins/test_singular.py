@@ -130,7 +130,7 @@ def test_what_makes_no_sense_is_refused(which: Any) -> None:
     monitor.watch(q, aims(model, name), AXIS, inputs(model))
     with pytest.raises(UsageError, match="q"):
         monitor.measure(q[1:])
-    with pytest.raises(UsageError, match="q holds NaN"):
+    with pytest.raises(UsageError, match="q contains NaN"):
         monitor.measure(np.full(model.nq, np.nan))
     lost = heading[0].copy()
     lost[1] = 99

@@ -6,8 +6,9 @@
 
 namespace kinegen {
 
-constexpr int32_t AIM_LIMIT = 64;      // frames that can be watched at once
-constexpr int32_t AIM_INTS = 2;        // site, kind (-1: point or pose, whichever says everything)
+constexpr int32_t AIM_LIMIT = 64;  // frames that can be watched at once
+constexpr int32_t AIM_INTS =
+    2;  // site, kind (-1: point or pose, whichever describes the frame fully)
 constexpr int32_t AIM_REALS = 6;       // point, axis, given in the frame
 constexpr int32_t HEADING_INTS = 3;    // type, site, kind; then a mark per variable
 constexpr int32_t HEADING_REALS = 12;  // point, axis, direction (6); then a speed per variable
@@ -31,7 +32,7 @@ struct SingularityMonitor {
     BranchSigns signs;
     bool watching, has_signs;
     int64_t int_base;  // of the stack, behind what is laid out
-    double* home;      // the pose it was told to watch from, nq
+    double* home;      // the pose from which it watches, nq
     double* path;      // of the last heading
     int32_t path_count;
     double* store;  // poses of the branches found last
@@ -131,7 +132,7 @@ inline int32_t monitor_watch(SingularityMonitor& c, const double* q, int32_t* ai
             else
                 p.passive[p.passive_count++] = m.joint_v[j] + k;
     p.drive.rows = driven;
-    if (driven == 0) p.passive_count = 0;  // nothing is held, so nothing can lose hold
+    if (driven == 0) p.passive_count = 0;  // without inputs there is no control to lose
     find_ranks(p, q);
     c.watching = true;
     c.has_signs = false;

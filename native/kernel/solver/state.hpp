@@ -7,7 +7,7 @@
 
 namespace kinegen {
 
-// What is asked of a site.
+// Which target a site has.
 enum HandleKind : int32_t {
     HANDLE_POINT = 0,      // a point of the site to a place
     HANDLE_POSE = 1,       // the point and the site's rotation

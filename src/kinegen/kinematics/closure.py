@@ -10,7 +10,7 @@ import numpy as np
 
 from kinegen.errors import UsageError
 from kinegen.kernels import Floats, TaskKind
-from kinegen.kinematics.configurations import Configuration, configuration
+from kinegen.kinematics.configurations import Configuration, checked
 from kinegen.mechanism.any_model import AnyModel, model_of
 from kinegen.results import Result
 
@@ -66,17 +66,17 @@ def loop_residual(model: AnyModel, q: Configuration = None) -> Floats:
     """
     model = model_of(model)
     out = np.empty(6 * len(model.loops))
-    model.kernels.loop_residual(configuration(model, q), out)
+    model.kernels.loop_residual(checked(model, q), out)
     return out
 
 
 def loop_gap(model: AnyModel, q: Configuration = None) -> LoopGap:
     """The widest gap of any loop: distance [m] and angle [rad]."""
-    numbers = iter(loop_residual(model, q).tolist())
+    phi = loop_residual(model, q).tolist()
     distance = angle = 0.0
-    for x, y, z, a, b, c in zip(*[numbers] * 6, strict=True):
-        distance = max(distance, math.hypot(x, y, z))
-        angle = max(angle, math.hypot(a, b, c))
+    for i in range(0, len(phi), 6):
+        distance = max(distance, math.hypot(phi[i], phi[i + 1], phi[i + 2]))
+        angle = max(angle, math.hypot(phi[i + 3], phi[i + 4], phi[i + 5]))
     return LoopGap(distance, angle)
 
 
@@ -84,7 +84,7 @@ def loop_jacobian(model: AnyModel, q: Configuration = None) -> Floats:
     """J_phi, (6 · loop_count, nv): the exact derivative of the residual, open or closed."""
     model = model_of(model)
     out = np.empty((6 * len(model.loops), model.nv))
-    model.kernels.loop_jacobian(configuration(model, q), out)
+    model.kernels.loop_jacobian(checked(model, q), out)
     return out
 
 
@@ -92,7 +92,7 @@ def loop_poses(model: AnyModel, q: Configuration = None) -> Floats:
     """Poses of both ends M and K of every cut joint, (loop_count, 2, 7): wxyz, xyz [m]."""
     model = model_of(model)
     out = np.empty((len(model.loops), 2, 7))
-    model.kernels.loop_poses(configuration(model, q), out)
+    model.kernels.loop_poses(checked(model, q), out)
     return out
 
 
@@ -103,5 +103,5 @@ def augmented_jacobian(model: AnyModel, q: Configuration, tasks: Iterable[Task])
     pairs = np.array([(model.site(t.frame), t.kind) for t in asked], dtype=np.int32).reshape(-1, 2)
     rows = sum(task.kind.row_count for task in asked) + 6 * len(model.loops)
     out = np.empty((rows, model.nv))
-    model.kernels.augmented_jacobian(configuration(model, q), pairs, out)
+    model.kernels.augmented_jacobian(checked(model, q), pairs, out)
     return out

@@ -20,7 +20,7 @@ from kinegen.kinematics.mobility.words import dof_text
 from kinegen.kinematics.singular.words import listed, main_joints
 from kinegen.kinematics.solving.locking import locked_variables
 from kinegen.mechanism.any_model import AnyModel, model_of
-from kinegen.mechanism.headings import q_columns, variable_headings
+from kinegen.mechanism.headings import q_columns, v_headings, variable_headings
 from kinegen.mechanism.model import Model
 from kinegen.results import Columns, Result
 from kinegen.spatial.twist import Twist
@@ -67,8 +67,8 @@ class _MotionState(Result):
 
     def columns(self) -> Columns:
         """One row: joints, then their velocities."""
-        heads = variable_headings(self.model, {"angle": "rad/s", "length": "m/s"})
-        return q_columns(self.model, self.q) | dict(zip(heads, self.v[:, None], strict=True))
+        rates = dict(zip(v_headings(self.model), self.v[:, None], strict=True))
+        return q_columns(self.model, self.q) | rates
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,14 @@ import numpy.typing as npt
 
 from kinegen.mechanism.model import Model, ModelJoint
 
-__all__ = ["joint_headings", "q_columns", "q_headings", "variable_headings"]
+__all__ = [
+    "effort_headings",
+    "joint_headings",
+    "q_columns",
+    "q_headings",
+    "v_headings",
+    "variable_headings",
+]
 
 _Q_UNITS = {"angle": " [rad]", "length": " [m]", "number": ""}
 
@@ -26,6 +33,16 @@ def joint_headings(joint: ModelJoint) -> list[str]:
         f"{joint.name}{f' {variable}' if len(variables) > 1 else ''}{_Q_UNITS[quantity]}"
         for variable, quantity in variables
     ]
+
+
+def v_headings(model: Model) -> list[str]:
+    """A heading per number of v."""
+    return variable_headings(model, {"angle": "rad/s", "length": "m/s"})
+
+
+def effort_headings(model: Model) -> list[str]:
+    """A heading per number of an effort on the joints."""
+    return variable_headings(model, {"angle": "N m", "length": "N"})
 
 
 def variable_headings(model: Model, units: Mapping[str, str]) -> list[str]:

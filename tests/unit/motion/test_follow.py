@@ -13,8 +13,8 @@ from kinegen.curves import (
     segment,
     surface,
 )
-from kinegen.dynamics.simulation.run_files import q_headings
 from kinegen.errors import KinegenError, UsageError
+from kinegen.mechanism.headings import q_headings
 from kinegen.motion.follow import follow, path_branches
 
 DOWN = kg.SO3.from_rpy(math.pi, 0, 0)

@@ -225,7 +225,7 @@ joints:
     assert 0.7 <= made.q[slide] <= 1.1
     x = 0.3 * np.cos(np.radians(40)) + np.sqrt(0.36 - (0.3 * np.sin(np.radians(40))) ** 2)
     assert made.q[slide] == pytest.approx(x, abs=1e-9)
-    assert kg.Simulation(kg.load(text)).last[0][slide] == pytest.approx(x, abs=1e-9)
+    assert kg.Simulation(kg.load(text)).last.q[slide] == pytest.approx(x, abs=1e-9)
 
 
 def scissor(stages: int) -> kg.Model:

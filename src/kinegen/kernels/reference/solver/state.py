@@ -101,7 +101,7 @@ def read_task(
 ) -> Task:  # fmt: skip
     """A call's arrays by their names."""
     if options.shape != (6,):
-        raise UsageError("options are six numbers")
+        raise UsageError("options must have 6 numbers")
     return Task(
         handle_ints.reshape(-1, 3), handle_reals.reshape(-1, 15),
         int(options[0]), float(options[1]), float(options[2]), float(options[3]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kinegen.studio.wire.tables import frames, joint_types, tolerances
+from kinegen.studio.wire.tables import frames, joint_types, proportions, tolerances
 from kinegen.studio.wire.typescript import typescript
 
 __all__ = ["FILES"]
@@ -14,6 +14,7 @@ FILES: dict[str, Callable[[], str]] = {
     "native/kernel/base/tolerances.hpp": tolerances.cpp,
     "web/src/kernel/joint-types.ts": joint_types.typescript,
     "web/src/kernel/tolerances.ts": tolerances.typescript,
+    "web/src/shapes/proportions.ts": proportions.typescript,
     "web/src/wire/frames.ts": frames.typescript,
     "web/src/wire/messages.ts": typescript,
 }
