@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import zlib
 from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
 from dataclasses import dataclass
@@ -208,14 +209,14 @@ class Model:
         that have changed since are in the model alone.
         """
         if isinstance(self._compiled_from, bytes):
-            unpacked: Mechanism = pickle.loads(self._compiled_from)
+            unpacked: Mechanism = pickle.loads(zlib.decompress(self._compiled_from))
             self._compiled_from = unpacked
         return self._compiled_from
 
     def _packed_mechanism(self) -> bytes:
         """The mechanism for another process: packed once, unpacked only where it is needed."""
         if self._packed is None:
-            self._packed = pickle.dumps(self._compiled_from)
+            self._packed = zlib.compress(pickle.dumps(self._compiled_from), level=1)
         return self._packed
 
     # Sizes
