@@ -81,5 +81,5 @@ class TestKnown:
         world = vars(simulation.engine)["_bound"]
         state = list(world.snapshot())
         state[1] = state[1] + 1
-        with pytest.raises(UsageError, match="does not fit the world"):
+        with pytest.raises(UsageError, match="the state does not fit"):
             world.resume(*state)
