@@ -122,6 +122,16 @@ class Model:
     the joints in the file's order.
     """
 
+    # attributes and not properties: every call looks at them
+    nq: Final[int]
+    """Size of a configuration q."""
+    nv: Final[int]
+    """Size of a velocity v: the variables of all joints, before the loops constrain them."""
+    link_count: Final[int]
+    """Number of links, the base included."""
+    site_names: Final[tuple[str, ...]]
+    """Names of all sites: links first, then frames."""
+
     def __init__(
         self,
         name: str,
@@ -143,13 +153,9 @@ class Model:
         self.mode = mode
         """Assembly mode that the file names: signs or a number; None where it names none."""
         self.blocks = blocks
-        # attributes and not properties: every call looks at them
-        self.nq: Final[int] = blocks.counts.nq
-        """Size of a configuration q."""
-        self.nv: Final[int] = blocks.counts.nv
-        """Size of a velocity v: the variables of all joints, before the loops constrain them."""
-        self.link_count: Final[int] = blocks.counts.link
-        """Number of links, the base included."""
+        self.nq = blocks.counts.nq
+        self.nv = blocks.counts.nv
+        self.link_count = blocks.counts.link
         self.link_names = link_names
         self.joints = joints
         self.loops = loops
@@ -175,8 +181,7 @@ class Model:
         self._sites = {name: SiteIndex(i) for i, name in enumerate(link_names)}
         behind = enumerate(frames, len(link_names))
         self._sites.update({frame.name: SiteIndex(i) for i, frame in behind})
-        self.site_names: Final[tuple[str, ...]] = tuple(self._sites)
-        """Names of all sites: links first, then frames."""
+        self.site_names = tuple(self._sites)
         self.raise_for(self.kernels.update())
 
     def __reduce__(self) -> tuple[Any, ...]:
