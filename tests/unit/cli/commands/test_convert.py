@@ -84,7 +84,7 @@ def test_pictures_are_formats_too(run: Run, tmp_path: Path) -> None:
     assert run("convert", "four-bar", "x.svg").code == 0
     ET.parse(tmp_path / "x.svg")
     answer = run("convert", "four-bar", "y.svg", "--json")
-    assert answer.found == {"file": "y.svg", "format": "svg"}
+    assert answer.found == {"file": "y.svg", "format": "svg", "notes": []}
 
 
 @pytest.mark.parametrize(
