@@ -1,4 +1,4 @@
-// What is asked of a mechanism and what the solver answers.
+// What is requested from a mechanism and what the solver answers.
 export type Vec3 = readonly [number, number, number] | Float64Array | number[];
 /** wxyz */
 export type Quat = readonly [number, number, number, number] | Float64Array | number[];

@@ -446,7 +446,7 @@ export class Studio extends Requests {
     return this.readOnly;
   }
 
-  /** @internal Tells the studio where the mechanism is. */
+  /** @internal Sends the studio the mechanism's pose. */
   report(isFinal: boolean): void {
     if (this.link === null || this.readOnly) return;
     if (this.connection !== "open") this.session.isUnreported = true;
@@ -460,7 +460,7 @@ export class Studio extends Requests {
     this.emit("status", status);
   }
 
-  /** While it is simulated a slider tells the motor. */
+  /** While it is simulated a slider sets the motor's target. */
   private drive(model: PageModel, joint: number, variable: number, value: number): SolveReport {
     const { q, nq } = model.data.joints[joint];
     const from = this.simulation.targets ?? this.q;
